@@ -1,0 +1,1 @@
+// Runs after `npm ci`. Later: bundles the CLI so that node_modules/.bin/kopsctl starts fast.

@@ -1,0 +1,37 @@
+import type { Facts } from '@kopsctl/node-plan/facts.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+
+/** What an agent may ask the cloud about itself and its cluster. One implementation per cloud. */
+export interface NodeCloud {
+  facts(signal: AbortSignal): Promise<Facts>;
+  /** This cluster's machines. Resolves at once without `after`, else when something newer than that revision exists. */
+  machines(after: string | undefined, signal: AbortSignal): Promise<Observed<CloudMachine>>;
+  /** This cluster's volumes (control plane only), with the same waiting rule. */
+  volumes(after: string | undefined, signal: AbortSignal): Promise<Observed<CloudVolume>>;
+  /** Attaches a volume to this machine and says which device it is. Refused while another machine holds it. */
+  attachVolume(volumeId: string, signal: AbortSignal): Promise<{ readonly device: string }>;
+}
+
+export interface Observed<T> {
+  readonly revision: string;
+  readonly items: readonly T[];
+}
+
+export interface CloudMachine {
+  readonly instanceId: string;
+  readonly nodeName: string;
+  readonly address: string;
+  readonly role: NodeRole;
+  readonly instanceGroup: string;
+  readonly running: boolean;
+}
+
+export interface CloudVolume {
+  readonly id: string;
+  readonly name: string;
+  readonly sizeGiB: number;
+  readonly zone: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** The instance that holds it and that instance's address; absent while free. */
+  readonly attachedTo?: { readonly instanceId: string; readonly address: string; readonly device: string };
+}

@@ -1,0 +1,57 @@
+import type { NodeRole } from './node-plan.ts';
+
+/** /etc/kops/protokube.json, written by nodeup from the plan. protokube decides nothing that stands here. */
+export interface ProtokubeConfig {
+  readonly cluster: string;
+  readonly cloud: string;
+  readonly stateStore: string;
+  readonly role: NodeRole;
+  readonly nodeName: string;
+  readonly address: string;
+  /** Control plane only: which etcd volumes this machine may claim and where they are mounted. */
+  readonly volumes: readonly EtcdVolumeMount[];
+  /** Names kept in /etc/hosts: each points at every running machine of the role. */
+  readonly hosts: readonly { readonly name: string; readonly role: NodeRole }[];
+  /** Keep a route to each node's pod network (clouds without a route table of their own). */
+  readonly podRoutes?: { readonly kubeconfig: string };
+  /** Control plane only: channels to apply, as store paths relative to the cluster's folder. */
+  readonly addons?: { readonly kubeconfig: string; readonly channels: readonly string[] };
+}
+
+export interface EtcdVolumeMount {
+  /** The etcd cluster's name: main, events … */
+  readonly etcdCluster: string;
+  /** Tag key that marks its volumes, kops's `k8s.io/etcd/main`; the tag's value is `<member>/<member>,<member>…`. */
+  readonly tagKey: string;
+  /** e.g. /mnt/etcd-main. Holds `.member` (the claimed member's name) once it is mounted and ready. */
+  readonly mountPoint: string;
+}
+
+/** /etc/kops/etcd-manager.json, written by nodeup from the plan. One process runs all etcd clusters of a machine. */
+export interface EtcdManagerConfig {
+  readonly cluster: string;
+  readonly cloud: string;
+  readonly stateStore: string;
+  readonly address: string;
+  readonly etcdClusters: readonly EtcdClusterConfig[];
+}
+
+export interface EtcdClusterConfig {
+  readonly name: string;
+  readonly mountPoint: string;
+  /** Member names, in the spec's order, e.g. [a, b, c]. */
+  readonly members: readonly string[];
+  /** DNS name of a member with `<member>` in place of its name, e.g. `etcd-<member>.internal.demo.example.com`. */
+  readonly memberHost: string;
+  readonly clientPort: number;
+  readonly peerPort: number;
+  readonly etcdVersion: string;
+  /** Folder of the etcd binaries, e.g. /opt/etcd-v3.4.23. */
+  readonly binDir: string;
+  /** Store path of backups and the creation marker, relative to the store's root: `<cluster>/backups/etcd/main`. */
+  readonly backupPath: string;
+  /** Keysets: kops's names etcd-peers-ca-main, etcd-clients-ca … */
+  readonly peersCa: string;
+  readonly clientsCa: string;
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}

@@ -1,0 +1,147 @@
+import type { Ref } from '@kopsctl/tasks/task.ts';
+
+/**
+ * The props of every kind of task a node plan may hold: the contract between the builders in
+ * control/model/node and the handlers in shared/node-handlers. Paths are absolute on the node.
+ * `after` lists pure ordering references; all other needs follow from references in the props.
+ * Parent folders are made by whoever writes into them (0755 root), unless a Directory says otherwise.
+ */
+export interface NodeTaskProps {
+  readonly Asset: AssetProps;
+  readonly File: FileProps;
+  readonly Directory: DirectoryProps;
+  readonly Symlink: SymlinkProps;
+  readonly Archive: ArchiveProps;
+  readonly Package: PackageProps;
+  readonly User: UserProps;
+  readonly KernelModule: KernelModuleProps;
+  readonly Sysctls: SysctlsProps;
+  readonly Service: ServiceProps;
+  readonly Image: ImageProps;
+  readonly Certificate: CertificateProps;
+  readonly BindMount: BindMountProps;
+}
+
+interface Ordered {
+  readonly after?: readonly Ref[];
+}
+
+/** Downloads to the content-addressed cache, /var/cache/kops/sha256/<hash>. Output `path`, known before it is there. */
+export interface AssetProps extends Ordered {
+  /** Tried in order, each resumed after a break. */
+  readonly urls: readonly string[];
+  /** Hex. */
+  readonly sha256: string;
+}
+
+export interface FileProps extends Ordered {
+  readonly path: string;
+  readonly content: FileContent;
+  /** Four octal digits, e.g. '0644'. */
+  readonly mode: string;
+  readonly owner?: string;
+  readonly group?: string;
+  /** A secret's content never appears in a diff, a log or a report. */
+  readonly sensitive?: boolean;
+}
+
+export type FileContent =
+  | { readonly text: string }
+  | { readonly base64: string }
+  /** A downloaded asset, placed as it is: `{ path: { ref: 'Asset/kubelet', output: 'path' } }`. */
+  | { readonly assetPath: string | Ref }
+  /** `<cluster>/secrets/<name>` of the state store; `template` holds `@{secret}` where the value goes. */
+  | { readonly secret: string; readonly template?: string }
+  /** A part of `<cluster>/pki/private/<keyset>/keyset.yaml`; `certificates` = every trusted CA, PEM, primary first. */
+  | { readonly keyset: string; readonly part: 'certificates' | 'certificate' | 'privateKey' | 'publicKeys' };
+
+export interface DirectoryProps extends Ordered {
+  readonly path: string;
+  readonly mode: string;
+  readonly owner?: string;
+  readonly group?: string;
+}
+
+export interface SymlinkProps extends Ordered {
+  readonly path: string;
+  readonly target: string;
+}
+
+/** Unpacks a .tar, .tar.gz or .tar.zst; `strip` leading path parts are dropped. Found by a marker that holds the archive's hash. */
+export interface ArchiveProps extends Ordered {
+  readonly assetPath: string | Ref;
+  readonly sha256: string;
+  readonly into: string;
+  readonly strip?: number;
+}
+
+/** A distribution package, installed with apt or dnf. */
+export interface PackageProps extends Ordered {
+  readonly name: string;
+}
+
+export interface UserProps extends Ordered {
+  readonly name: string;
+  readonly uid?: number;
+  readonly home?: string;
+  readonly shell?: string;
+}
+
+/** Loads now; boot-time loading is a File in /etc/modules-load.d. Only warns where the host cannot load modules. */
+export interface KernelModuleProps extends Ordered {
+  readonly name: string;
+}
+
+/** Sets values now; the File in /etc/sysctl.d keeps them. Read-only ones are warned about by name. */
+export interface SysctlsProps extends Ordered {
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/**
+ * A systemd unit whose unit file is a File task. `running` with `restartOn`: restarted when the unit has been
+ * running since before one of those files last changed (so a kill between write and restart is made good next time).
+ */
+export interface ServiceProps extends Ordered {
+  /** e.g. containerd.service */
+  readonly unit: string;
+  readonly enabled: boolean;
+  readonly running: boolean;
+  readonly restartOn?: readonly Ref[];
+  /** Paths that the referenced tasks write, in the same order. */
+  readonly restartOnPaths?: readonly string[];
+  /** Do not wait until the unit is active (oneshots that take long, agents that wait for others). */
+  readonly noBlock?: boolean;
+}
+
+/** Imports an image archive (docker-save or OCI tar) into the container runtime. */
+export interface ImageProps extends Ordered {
+  readonly runtime: 'containerd' | 'docker';
+  readonly assetPath: string | Ref;
+  /** Full reference as manifests use it, e.g. k8s.gcr.io/kube-apiserver:v1.20.2 */
+  readonly image: string;
+}
+
+/**
+ * A leaf certificate issued on this node by a keyset of the state store (control plane only). The key is ECDSA P-256,
+ * made here, and never leaves. Re-issued when the CA, subject, names or usages changed or less than a third of
+ * its life is left.
+ */
+export interface CertificateProps extends Ordered {
+  readonly certificatePath: string;
+  readonly keyPath: string;
+  readonly signer: string;
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  readonly dnsNames?: readonly string[];
+  readonly ipAddresses?: readonly string[];
+  readonly usages: readonly ('server' | 'client')[];
+  readonly validityDays: number;
+  readonly owner?: string;
+}
+
+export interface BindMountProps extends Ordered {
+  readonly source: string;
+  readonly mountPoint: string;
+  /** e.g. ['exec', 'nosuid', 'nodev'] */
+  readonly options: readonly string[];
+}

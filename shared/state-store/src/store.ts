@@ -1,0 +1,49 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+
+/** What a store holds at a path. `version` is opaque (an ETag, a hash); equal versions mean equal bytes. */
+export interface Stored {
+  readonly bytes: Uint8Array;
+  readonly version: string;
+}
+
+export interface Entry {
+  /** Relative to the store's root, `/`-separated, no leading slash. */
+  readonly path: string;
+  readonly size: number;
+  readonly version: string;
+  readonly modifiedMs: number;
+}
+
+/** No write is blind: each says what it takes to be there. */
+export type WriteCondition = { readonly ifAbsent: true } | { readonly ifVersion: string };
+
+/**
+ * The cluster's only shared truth. Every backend (file, s3, gcs, http, memory) passes the one suite
+ * in conformance.ts. Paths are relative to the root and are refused when they hold `..` or are absolute.
+ * What is not there is `undefined`, never an error.
+ */
+export interface StateStore {
+  /** The root as the user wrote it, e.g. `s3://bucket/prefix` or `file:///var/lib/kops`. */
+  readonly url: string;
+  read(path: string, signal?: AbortSignal): Promise<Stored | undefined>;
+  /** @throws ConflictError when the condition does not hold; nothing was written then. */
+  write(path: string, bytes: Uint8Array, condition: WriteCondition, signal?: AbortSignal): Promise<{ version: string }>;
+  /** Removes what is there; with `ifVersion`, only while it is unchanged (ConflictError otherwise). Absent is fine. */
+  delete(path: string, condition?: { readonly ifVersion: string }, signal?: AbortSignal): Promise<void>;
+  /** Every object below `prefix` (a folder, or '' for all), sorted by path. */
+  list(prefix: string, signal?: AbortSignal): Promise<readonly Entry[]>;
+}
+
+/** A conditional write found something else than it expected. */
+export class ConflictError extends ActionableError {
+  override readonly name = 'ConflictError';
+  readonly path: string;
+  constructor(url: string, path: string, why: string) {
+    super({
+      what: `write ${path} in ${url}`,
+      why,
+      next: 'read it again (somebody else changed it in the meantime), then repeat the command',
+    });
+    this.path = path;
+  }
+}

@@ -1,0 +1,88 @@
+/** Names a task within one run: its kind and name, e.g. `File/etc-hosts`, `aws/Vpc/main`. */
+export type TaskId = `${string}/${string}`;
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * Points at another task. With `output` it stands for a value that task yields and may be used
+ * wherever a value may; without, it only says that the other task comes first. A property whose
+ * value is such an object is all it takes: what a task needs follows from its references.
+ */
+export interface Ref {
+  readonly ref: TaskId;
+  readonly output?: string;
+}
+
+/** A unit of desired state, as plain data: it can be saved, compared, signed and shipped. */
+export interface Task {
+  readonly kind: string;
+  readonly name: string;
+  readonly props: JsonObject;
+}
+
+export function taskId(task: { readonly kind: string; readonly name: string }): TaskId {
+  return `${task.kind}/${task.name}`;
+}
+
+/** What a reference reads in a plan while the thing it points at does not exist yet. */
+export const KNOWN_AFTER_APPLY = '(known after apply)';
+
+/** One property that differs. `from` absent: it is added; `to` absent: it is taken away. */
+export interface FieldChange {
+  readonly path: string;
+  readonly from?: Json;
+  readonly to?: Json;
+}
+
+/** One thing to be done, as plain data. */
+export interface Step {
+  readonly action: string;
+  /** Completes the sentence "would …", e.g. `write /etc/hosts (mode 0644)`. */
+  readonly summary: string;
+  readonly changes?: readonly FieldChange[];
+  /** A unified diff, for steps that replace a text. Never holds a secret. */
+  readonly diff?: string;
+}
+
+export type Outputs = { readonly [name: string]: Json };
+
+/** Something of ours that exists, as `listOwned` reports it. */
+export interface Owned {
+  readonly name: string;
+  /** What to show a person, e.g. the cloud's id. */
+  readonly description: string;
+  readonly handle: Json;
+}
+
+/**
+ * Teaches the engine one kind of task. Always used in this order:
+ *
+ *   find    reads what is there and changes nothing, so that a dry run is free of side effects;
+ *   plan    compares it with what is wanted; pure; no steps = nothing to do;
+ *   apply   carries out one step and decides nothing.
+ *
+ * `props` reach a handler with every reference resolved to its output (a pure ordering
+ * reference stays as it is). Method syntax on purpose: a handler of a special type may stand
+ * among `Handler<Env>`s.
+ */
+export interface Handler<Env, Props = JsonObject, Actual = unknown, Planned extends Step = Step> {
+  readonly kind: string;
+  /** How many tasks of this kind may be at work at once; 16 unless told otherwise. */
+  readonly concurrency?: number;
+  /** Checks and types the props of a task; throws when the plan that made them is broken. */
+  parse(props: JsonObject): Props;
+  find(name: string, props: Props, env: Env, signal: AbortSignal): Promise<Actual | undefined>;
+  plan(name: string, props: Props, actual: Actual | undefined): readonly Planned[];
+  apply(step: Planned, name: string, props: Props, env: Env, signal: AbortSignal): Promise<void>;
+  /**
+   * The values other tasks may refer to. Called with what `find` saw; after an apply the
+   * engine finds again and calls it with that.
+   */
+  outputs?(name: string, props: Props, actual: Actual): Outputs;
+  /** Whether the outputs above are known before the thing exists (a path, a name). */
+  plannedOutputs?(name: string, props: Props): Outputs;
+  /** Every thing of this kind that carries this cluster's ownership. */
+  listOwned?(env: Env, signal: AbortSignal): Promise<readonly Owned[]>;
+  remove?(owned: Owned, env: Env, signal: AbortSignal): Promise<void>;
+}
