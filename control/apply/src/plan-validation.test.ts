@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { validationFailures, type ExpectedNode } from './plan-validation.ts';
+
+const ready = (name: string, status = 'True') => ({
+  metadata: { name },
+  status: { conditions: [{ type: 'Ready', status, message: 'CNI missing' }] },
+});
+const pod = (name: string, phase = 'Running', isReady = true) => ({
+  metadata: { name, namespace: 'kube-system' },
+  spec: { priorityClassName: 'system-node-critical' },
+  status: { phase, containerStatuses: [{ name: 'main', ready: isReady }] },
+});
+const controlPlane: ExpectedNode = { nodeName: 'cp', instanceGroup: 'cp', controlPlane: true, running: true };
+const worker: ExpectedNode = { nodeName: 'w', instanceGroup: 'nodes', controlPlane: false, running: true };
+const staticPods = ['kube-apiserver-cp', 'kube-controller-manager-cp', 'kube-scheduler-cp'].map((name) => pod(name));
+
+test('a cluster whose machines are Ready nodes with their system pods is valid', () => {
+  expect(validationFailures([controlPlane, worker], [ready('cp'), ready('w')], staticPods)).toEqual([]);
+});
+
+test('every fault is reported at once, each under its own name', () => {
+  const failures = validationFailures(
+    [controlPlane, worker, { ...worker, nodeName: 'off', running: false }],
+    [ready('cp', 'False')],
+    [pod('kube-proxy-w', 'Running', false)],
+  );
+  expect(failures.map(({ kind, name, message }) => `${kind} ${name}: ${message}`)).toEqual([
+    'Node cp: not Ready: CNI missing',
+    'Machine w: the machine has not yet joined the cluster',
+    'Machine off: the machine is not running',
+    'Pod kube-system/kube-proxy-w: is not ready (main)',
+  ]);
+});
+
+test('a Ready control-plane node without its static pods is not valid', () => {
+  const failures = validationFailures([controlPlane], [ready('cp')], staticPods.slice(1));
+  expect(failures.map(({ message }) => message)).toEqual(['has no kube-apiserver pod']);
+});
