@@ -16,6 +16,11 @@ export interface ProtokubeConfig {
   readonly podRoutes?: { readonly kubeconfig: string };
   /** Control plane only: channels to apply, as store paths relative to the cluster's folder. */
   readonly addons?: { readonly kubeconfig: string; readonly channels: readonly string[] };
+  /**
+   * Control plane only: the secret of the state store (`<cluster>/secrets/<secret>`, JSON {"Data": base64}, holding
+   * `abcdef.0123456789abcdef`) that is kept in the cluster as the token with which workers ask for their certificates.
+   */
+  readonly bootstrapToken?: { readonly kubeconfig: string; readonly secret: string };
 }
 
 export interface EtcdVolumeMount {
@@ -23,8 +28,13 @@ export interface EtcdVolumeMount {
   readonly etcdCluster: string;
   /** Tag key that marks its volumes, kops's `k8s.io/etcd/main`; the tag's value is `<member>/<member>,<member>…`. */
   readonly tagKey: string;
-  /** e.g. /mnt/etcd-main. Holds `.member` (the claimed member's name) once it is mounted and ready. */
+  /** e.g. /mnt/etcd-main. Once it is mounted and ready it holds `.member`, JSON of the type MemberFile. */
   readonly mountPoint: string;
+  /**
+   * DNS name of a member with `<member>` in place of its name, the same as EtcdClusterConfig.memberHost: kept in
+   * /etc/hosts of the control plane, pointing at the machine that holds the member's volume.
+   */
+  readonly memberHost: string;
 }
 
 /** /etc/kops/etcd-manager.json, written by nodeup from the plan. One process runs all etcd clusters of a machine. */
@@ -54,4 +64,12 @@ export interface EtcdClusterConfig {
   readonly peersCa: string;
   readonly clientsCa: string;
   readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** `<mountPoint>/.member`: written by protokube when the volume is mounted and ready, read by etcd-manager. */
+export interface MemberFile {
+  readonly member: string;
+  /** All members the volume's tag names, this one among them. */
+  readonly members: readonly string[];
+  readonly volumeId: string;
 }
