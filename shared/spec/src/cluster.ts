@@ -1,0 +1,27 @@
+import type { ObjectMeta } from './metadata.ts';
+import type { ClusterSpec } from './schema/cluster.ts';
+
+export type { ClusterSpec } from './schema/cluster.ts';
+export type { EtcdClusterSpec, EtcdMemberSpec } from './schema/etcd.ts';
+export type { NetworkingSpec } from './schema/networking.ts';
+export type { ClusterSubnetSpec } from './schema/topology.ts';
+export type { KubeletConfig } from './schema/kubelet.ts';
+export type { KubeAPIServerConfig } from './schema/kube-apiserver.ts';
+export type { KubeControllerManagerConfig } from './schema/kube-controller-manager.ts';
+export type { KubeSchedulerConfig } from './schema/kube-scheduler.ts';
+export type { KubeProxyConfig } from './schema/kube-proxy.ts';
+export type { KubeDNSConfig } from './schema/kube-dns.ts';
+export type { ContainerdConfig } from './schema/containerd.ts';
+export type { DockerConfig } from './schema/docker.ts';
+export type { FileAssetSpec, HookSpec } from './schema/machines.ts';
+
+/** The version of the API that this suite reads and writes. */
+export const API_VERSION = 'kops.k8s.io/v1alpha2';
+
+/** A cluster as a person wrote it: any field may be absent. */
+export interface Cluster {
+  readonly apiVersion: string;
+  readonly kind: 'Cluster';
+  readonly metadata: ObjectMeta;
+  readonly spec: ClusterSpec;
+}

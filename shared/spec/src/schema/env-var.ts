@@ -1,0 +1,21 @@
+import { object, type ValueOf } from './field.ts';
+
+export const plainEnvVar = object({ name: 'string', value: 'string' });
+
+/** An environment variable with a literal value. */
+export interface PlainEnvVar extends ValueOf<typeof plainEnvVar> {}
+
+export const envVar = object({
+  name: 'string',
+  value: 'string',
+  valueFrom: object({
+    configMapKeyRef: object({ key: 'string', name: 'string', optional: 'bool' }),
+    fieldRef: object({ apiVersion: 'string', fieldPath: 'string' }),
+    fileKeyRef: object({ key: 'string', optional: 'bool', path: 'string', volumeName: 'string' }),
+    resourceFieldRef: object({ containerName: 'string', divisor: 'quantity', resource: 'string' }),
+    secretKeyRef: object({ key: 'string', name: 'string', optional: 'bool' }),
+  }),
+});
+
+/** An environment variable of a pod. */
+export interface EnvVar extends ValueOf<typeof envVar> {}

@@ -1,0 +1,114 @@
+import { list, map, object, type ValueOf } from './field.ts';
+
+export const fileAsset = object({
+  content: 'string',
+  isBase64: 'bool',
+  mode: 'string',
+  name: 'string',
+  path: 'string',
+  roles: list('string'),
+});
+
+/** A file to write on machines. */
+export interface FileAssetSpec extends ValueOf<typeof fileAsset> {}
+
+export const hook = object({
+  before: list('string'),
+  disabled: 'bool',
+  execContainer: object({ command: list('string'), environment: map('string'), image: 'string' }),
+  manifest: 'string',
+  name: 'string',
+  requires: list('string'),
+  roles: list('string'),
+  useRawManifest: 'bool',
+});
+
+/** A unit to run on machines. */
+export interface HookSpec extends ValueOf<typeof hook> {}
+
+export const rollingUpdate = object({
+  drainAndTerminate: 'bool',
+  maxSurge: 'int-or-string',
+  maxUnavailable: 'int-or-string',
+});
+
+/** How many machines are replaced at once. */
+export interface RollingUpdate extends ValueOf<typeof rollingUpdate> {}
+
+export const warmPool = object({
+  additionalImages: list('string'),
+  enableLifecycleHook: 'bool',
+  lifecycleHookTimeout: 'int32',
+  maxSize: 'int',
+  minSize: 'int',
+});
+
+/** Machines kept ready beside an auto-scaling group. */
+export interface WarmPoolSpec extends ValueOf<typeof warmPool> {}
+
+export const userData = object({ content: 'string', name: 'string', type: 'string' });
+
+/** An additional part of the user-data. */
+export interface UserData extends ValueOf<typeof userData> {}
+
+export const externalLoadBalancer = object({ loadBalancerName: 'string', targetGroupArn: 'string' });
+
+/** A load balancer to register with. */
+export interface LoadBalancerSpec extends ValueOf<typeof externalLoadBalancer> {}
+
+export const guestAccelerator = object({ acceleratorCount: 'int', acceleratorType: 'string' });
+
+/** GPUs. */
+export interface AcceleratorConfig extends ValueOf<typeof guestAccelerator> {}
+
+export const iamProfile = object({ profile: 'string' });
+
+/** The instance profile. */
+export interface IAMProfileSpec extends ValueOf<typeof iamProfile> {}
+
+export const instanceMetadata = object({ httpPutResponseHopLimit: 'int', httpTokens: 'string' });
+
+/** The instance metadata service. */
+export interface InstanceMetadataOptions extends ValueOf<typeof instanceMetadata> {}
+
+export const mixedInstancesPolicy = object({
+  instanceRequirements: object({
+    cpu: object({ max: 'quantity', min: 'quantity' }),
+    excludedInstanceTypes: list('string'),
+    memory: object({ max: 'quantity', min: 'quantity' }),
+  }),
+  instances: list('string'),
+  onDemandAboveBase: 'int',
+  onDemandAllocationStrategy: 'string',
+  onDemandBase: 'int',
+  spotAllocationStrategy: 'string',
+  spotInstancePools: 'int',
+});
+
+/** Several machine types in one group. */
+export interface MixedInstancesPolicySpec extends ValueOf<typeof mixedInstancesPolicy> {}
+
+export const volumeMount = object({
+  device: 'string',
+  filesystem: 'string',
+  formatOptions: list('string'),
+  mountOptions: list('string'),
+  path: 'string',
+});
+
+/** Where an additional volume is formatted and mounted. */
+export interface VolumeMountSpec extends ValueOf<typeof volumeMount> {}
+
+export const volume = object({
+  deleteOnTermination: 'bool',
+  device: 'string',
+  encrypted: 'bool',
+  iops: 'int',
+  key: 'string',
+  size: 'int',
+  throughput: 'int',
+  type: 'string',
+});
+
+/** An additional volume. */
+export interface VolumeSpec extends ValueOf<typeof volume> {}

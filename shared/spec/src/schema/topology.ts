@@ -1,0 +1,58 @@
+import { list, object, type ValueOf } from './field.ts';
+
+export const loadBalancerAccess = object({
+  accessLog: object({ bucket: 'string', bucketPrefix: 'string', interval: 'int' }),
+  additionalSecurityGroups: list('string'),
+  class: 'string',
+  crossZoneLoadBalancing: 'bool',
+  idleTimeoutSeconds: 'int',
+  securityGroupOverride: 'string',
+  sslCertificate: 'string',
+  sslPolicy: 'string',
+  subnets: list(object({ allocationId: 'string', name: 'string', privateIPv4Address: 'string' })),
+  type: 'string',
+  useForInternalApi: 'bool',
+});
+
+/** The load balancer in front of the API. */
+export interface LoadBalancerAccessSpec extends ValueOf<typeof loadBalancerAccess> {}
+
+export const apiAccess = object({ dns: object({}), loadBalancer: loadBalancerAccess });
+
+/** How the API is reached. */
+export interface AccessSpec extends ValueOf<typeof apiAccess> {}
+
+export const egressProxy = object({ excludes: 'string', httpProxy: object({ host: 'string', port: 'int' }) });
+
+/** The HTTP proxy towards the outside. */
+export interface EgressProxySpec extends ValueOf<typeof egressProxy> {}
+
+export const subnet = object({
+  additionalRoutes: list(object({ cidr: 'string', target: 'string' })),
+  cidr: 'string',
+  egress: 'string',
+  id: 'string',
+  ipv6CIDR: 'string',
+  name: 'string',
+  publicIP: 'string',
+  region: 'string',
+  type: 'string',
+  zone: 'string',
+});
+
+/** One subnet. */
+export interface ClusterSubnetSpec extends ValueOf<typeof subnet> {}
+
+export const topology = object({
+  bastion: object({
+    bastionPublicName: 'string',
+    idleTimeoutSeconds: 'int',
+    loadBalancer: object({ additionalSecurityGroups: list('string'), type: 'string' }),
+  }),
+  dns: object({ type: 'string' }),
+  masters: 'string',
+  nodes: 'string',
+});
+
+/** What is public and what is private. */
+export interface TopologySpec extends ValueOf<typeof topology> {}
