@@ -1,0 +1,79 @@
+import { constants } from 'node:fs';
+import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+
+/** A writer that touched its temporary file this long ago is gone. */
+const STALE_TEMPORARY_MS = 60 * 60 * 1000;
+
+/** Writes bytes to a new file in `folder` and brings them to the disk. The name is nobody else's. */
+export async function writeTemporary(
+  folder: string,
+  bytes: Uint8Array,
+  mode: number,
+  signal?: AbortSignal,
+): Promise<string> {
+  const path = join(folder, `${process.pid}-${randomBytes(9).toString('hex')}`);
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
+  try {
+    await file.writeFile(bytes, signal === undefined ? {} : { signal });
+    await file.sync();
+  } catch (thrown) {
+    await file.close();
+    await unlink(path);
+    throw thrown;
+  }
+  await file.close();
+  return path;
+}
+
+/** Removes what writers that died left behind. */
+export async function sweepTemporaries(folder: string, nowMs: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    try {
+      if (nowMs - (await stat(path)).mtimeMs > STALE_TEMPORARY_MS) await unlink(path);
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'ENOENT') throw thrown; // Its writer finished just now.
+    }
+  }
+}
+
+/** Gives `temporary` the name `target`, which must be free. False, and nothing done, when it is not. */
+export async function linkIfFree(temporary: string, target: string): Promise<boolean> {
+  try {
+    await link(temporary, target);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return false;
+    throw thrown;
+  }
+  await syncFolder(dirname(target));
+  return true;
+}
+
+export async function replace(temporary: string, target: string): Promise<void> {
+  await rename(temporary, target);
+  await syncFolder(dirname(target));
+}
+
+/** Makes the folder and those above it, each durable in its parent. */
+export async function makeFolder(folder: string, mode: number): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
+  if (first === undefined) return;
+  const top = dirname(first);
+  for (let parent = dirname(folder); parent.length >= top.length; parent = dirname(parent)) {
+    await syncFolder(parent);
+    if (parent === dirname(parent)) return;
+  }
+}
+
+/** A rename or unlink survives a power cut only once its folder has reached the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

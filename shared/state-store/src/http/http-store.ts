@@ -1,0 +1,126 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { checkPath, folderOfPrefix } from '../path.ts';
+import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
+import { ConflictError } from '../store.ts';
+import { ask, type Reply } from './request.ts';
+
+/**
+ * A store behind HTTP, as a machine sees the store of its cluster: who may read and write what is the server's
+ * decision (serve.ts), by the identity of the machine. The version travels as the ETag.
+ */
+export function createHttpStore(url: string): StateStore {
+  const base = url.endsWith('/') ? url : `${url}/`;
+
+  async function read(path: string, signal?: AbortSignal): Promise<Stored | undefined> {
+    const what = `read ${path} in ${url}`;
+    const reply = await ask(what, { method: 'GET', url: urlOf(base, path), signal });
+    if (reply.status === 404) return undefined;
+    if (reply.status !== 200) throw refusal(what, reply);
+    return { bytes: reply.body, version: versionOf(what, reply) };
+  }
+
+  return {
+    url,
+
+    async read(path, signal) {
+      checkPath(url, path);
+      return read(path, signal);
+    },
+
+    async write(path, bytes, condition, signal) {
+      checkPath(url, path);
+      const what = `write ${path} in ${url}`;
+      const headers = headersOf(condition);
+      const reply = await ask(what, { method: 'PUT', url: urlOf(base, path), headers, body: bytes, signal });
+      if (reply.status === 200) return { version: versionOf(what, reply) };
+      if (reply.status !== 412) throw refusal(what, reply);
+      // An attempt whose answer got lost may be the very write that this one now conflicts with.
+      const there = reply.wasRepeated ? await read(path, signal) : undefined;
+      if (there !== undefined && Buffer.compare(there.bytes, bytes) === 0) return { version: there.version };
+      throw new ConflictError(url, path, reasonOf(reply));
+    },
+
+    async delete(path, condition, signal) {
+      checkPath(url, path);
+      const what = `delete ${path} in ${url}`;
+      const headers = condition === undefined ? {} : headersOf(condition);
+      const reply = await ask(what, { method: 'DELETE', url: urlOf(base, path), headers, signal });
+      if (reply.status === 412) throw new ConflictError(url, path, reasonOf(reply));
+      if (reply.status !== 200 && reply.status !== 204 && reply.status !== 404) throw refusal(what, reply);
+    },
+
+    async list(prefix, signal) {
+      const folder = folderOfPrefix(url, prefix);
+      const what = `list ${prefix === '' ? 'all' : prefix} in ${url}`;
+      const target = new URL(base);
+      target.searchParams.set('prefix', folder);
+      const reply = await ask(what, { method: 'GET', url: target, signal });
+      if (reply.status !== 200) throw refusal(what, reply);
+      return parseEntries(what, reply);
+    },
+  };
+}
+
+function urlOf(base: string, path: string): URL {
+  return new URL(base + path.split('/').map(encodeURIComponent).join('/'));
+}
+
+function headersOf(condition: WriteCondition): Record<string, string> {
+  return 'ifAbsent' in condition ? { 'if-none-match': '*' } : { 'if-match': `"${condition.ifVersion}"` };
+}
+
+function versionOf(what: string, reply: Reply): string {
+  const version = /^"(.+)"$/.exec(reply.headers.etag ?? '')?.[1];
+  if (version !== undefined) return version;
+  throw notAStore(what, `its answer has no ETag (found ${reply.headers.etag ?? 'none'})`);
+}
+
+function parseEntries(what: string, reply: Reply): Entry[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(reply.body.toString('utf8'));
+  } catch (cause) {
+    throw notAStore(what, 'its list is not JSON', cause);
+  }
+  if (Array.isArray(parsed) && parsed.every(isEntry)) return parsed;
+  throw notAStore(what, 'its list holds something else than entries');
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false;
+  const entry = value as Partial<Record<keyof Entry, unknown>>; // Every field is looked at before it is believed.
+  return (
+    typeof entry.path === 'string' &&
+    typeof entry.size === 'number' &&
+    typeof entry.version === 'string' &&
+    typeof entry.modifiedMs === 'number'
+  );
+}
+
+function reasonOf(reply: Reply): string {
+  return reply.body.toString('utf8', 0, 500).trim() || `the server answered ${reply.status}`;
+}
+
+function refusal(what: string, reply: Reply): ActionableError {
+  if (reply.status === 403) {
+    return new ActionableError({
+      what,
+      why: `the role of this machine may not do that (403: ${reasonOf(reply)})`,
+      next: 'keys are for control-plane machines alone; check the role of the instance group this machine belongs to',
+    });
+  }
+  return new ActionableError({
+    what,
+    why: `the server answered ${reply.status}: ${reasonOf(reply)}`,
+    next: 'check that the address names a state store (boot.json on a machine, --state elsewhere)',
+  });
+}
+
+function notAStore(what: string, why: string, cause?: unknown): ActionableError {
+  return new ActionableError({
+    what,
+    why,
+    next: 'check that the address names a state store, not another server',
+    cause,
+  });
+}

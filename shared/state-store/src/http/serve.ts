@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore, WriteCondition } from '../store.ts';
+import { ConflictError } from '../store.ts';
+import { checkPath, folderOfPrefix } from '../path.ts';
+
+export interface Rights {
+  mayRead(path: string): boolean;
+  mayWrite(path: string): boolean;
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** An answer that is not the usual one. */
+class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Serves a store over HTTP, as createHttpStore speaks it. `authorize` says, per request, what its sender may do;
+ * a list shows only what the sender may read. `basePath` is where the store is mounted, e.g. `/state/`.
+ */
+export function serveStore(
+  store: StateStore,
+  authorize: (request: IncomingMessage) => Rights,
+  options: { readonly basePath?: string; readonly maxBodyBytes?: number } = {},
+): Handler {
+  const basePath = `/${(options.basePath ?? '').split('/').filter(Boolean).join('/')}/`.replace('//', '/');
+  const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const aborted = new AbortController();
+    response.on('close', () => aborted.abort());
+    const target = targetOf(request.url ?? '/', basePath);
+    const call = { store, rights: authorize(request), request, response, signal: aborted.signal, maxBodyBytes };
+    if (target.path === '') return sendList(call, target.prefix);
+    refuseTraversal(() => checkPath(store.url, target.path));
+    switch (request.method ?? 'none') {
+      case 'GET':
+      case 'HEAD':
+        return sendObject(call, target.path);
+      case 'PUT':
+        return receiveObject(call, target.path);
+      case 'DELETE':
+        return deleteObject(call, target.path);
+      default:
+        throw new Refusal(405, `${request.method} is not understood`);
+    }
+  }
+
+  return (request, response) => {
+    answer(request, response).catch((thrown: unknown) => {
+      sendRefusal(request, response, thrown);
+    });
+  };
+}
+
+interface Call {
+  readonly store: StateStore;
+  readonly rights: Rights;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+  readonly maxBodyBytes: number;
+}
+
+async function sendList(call: Call, prefix: string): Promise<void> {
+  if (call.request.method !== 'GET') throw new Refusal(405, 'only GET is understood here');
+  refuseTraversal(() => folderOfPrefix(call.store.url, prefix));
+  const entries = await call.store.list(prefix, call.signal);
+  const visible = entries.filter((entry) => call.rights.mayRead(entry.path));
+  if (visible.length === 0 && entries.length > 0)
+    throw new Refusal(403, `nothing below "${prefix}" may be read by this machine`);
+  call.response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(visible));
+}
+
+async function sendObject(call: Call, path: string): Promise<void> {
+  if (!call.rights.mayRead(path)) throw new Refusal(403, `${path} may not be read by this machine`);
+  const stored = await call.store.read(path, call.signal);
+  if (stored === undefined) throw new Refusal(404, `${path} is not there`);
+  call.response.writeHead(200, {
+    'content-type': 'application/octet-stream',
+    'content-length': stored.bytes.byteLength,
+    etag: `"${stored.version}"`,
+  });
+  call.response.end(call.request.method === 'HEAD' ? undefined : stored.bytes);
+}
+
+async function receiveObject(call: Call, path: string): Promise<void> {
+  if (!call.rights.mayWrite(path)) throw new Refusal(403, `${path} may not be written by this machine`);
+  const condition = conditionOf(call.request);
+  if (condition === undefined)
+    throw new Refusal(428, 'no write is blind: send If-None-Match: * or If-Match: "<version>"');
+  const bytes = await receiveBody(call.request, call.maxBodyBytes);
+  const { version } = await call.store.write(path, bytes, condition, call.signal);
+  call.response.writeHead(200, { etag: `"${version}"` }).end();
+}
+
+async function deleteObject(call: Call, path: string): Promise<void> {
+  if (!call.rights.mayWrite(path)) throw new Refusal(403, `${path} may not be deleted by this machine`);
+  const condition = conditionOf(call.request);
+  if (condition !== undefined && 'ifAbsent' in condition)
+    throw new Refusal(400, 'If-None-Match makes no sense with DELETE');
+  await call.store.delete(path, condition, call.signal);
+  call.response.writeHead(204).end();
+}
+
+function conditionOf(request: IncomingMessage): WriteCondition | undefined {
+  const { 'if-none-match': ifNoneMatch, 'if-match': ifMatch } = request.headers;
+  if (ifNoneMatch === '*' && ifMatch === undefined) return { ifAbsent: true };
+  const version = /^"([^"]+)"$/.exec(ifMatch ?? '')?.[1];
+  if (version !== undefined && ifNoneMatch === undefined) return { ifVersion: version };
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  throw new Refusal(400, 'the condition is neither If-None-Match: * nor If-Match: "<one version>"');
+}
+
+async function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => new Refusal(413, `the body is larger than ${maxBytes} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const body: AsyncIterable<Buffer> = request;
+  for await (const bytes of body) {
+    size += bytes.byteLength;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The raw target is split by hand: URL would resolve `..` before anybody could refuse it. */
+function targetOf(raw: string, basePath: string): { readonly path: string; readonly prefix: string } {
+  const [pathname = '', query = ''] = raw.split(/\?(.*)/s);
+  if (!`${pathname}/`.startsWith(basePath)) throw new Refusal(404, `the store is at ${basePath}`);
+  const prefix = new URLSearchParams(query).get('prefix') ?? '';
+  try {
+    return { path: pathname.slice(basePath.length).split('/').map(decodeURIComponent).join('/'), prefix };
+  } catch {
+    throw new Refusal(400, 'the path is not valid percent-encoding');
+  }
+}
+
+function refuseTraversal(check: () => unknown): void {
+  try {
+    check();
+  } catch (thrown) {
+    throw new Refusal(400, messageOf(thrown));
+  }
+}
+
+function sendRefusal(request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
+  const status = thrown instanceof Refusal ? thrown.status : thrown instanceof ConflictError ? 412 : 500;
+  const why = thrown instanceof ConflictError ? thrown.why : messageOf(thrown);
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  // What is left of an upload nobody wants is not read; the connection ends instead.
+  response
+    .writeHead(status, { 'content-type': 'text/plain', ...(!request.complete && { connection: 'close' }) })
+    .end(`${why}\n`);
+}

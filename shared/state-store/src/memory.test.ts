@@ -1,0 +1,7 @@
+import { describeStateStore } from './conformance.ts';
+import { createMemoryStore } from './memory.ts';
+
+describeStateStore('memory', async () => {
+  const store = createMemoryStore();
+  return { store, another: store, close: async () => undefined };
+});

@@ -1,0 +1,63 @@
+import { conflictOf } from './condition.ts';
+import { checkPath, comparePaths, folderOfPrefix } from './path.ts';
+import type { Entry, StateStore, WriteCondition } from './store.ts';
+import { ConflictError } from './store.ts';
+import { versionOfBytes } from './version-of-bytes.ts';
+
+interface Held {
+  readonly bytes: Uint8Array;
+  readonly version: string;
+  readonly modifiedMs: number;
+}
+
+/**
+ * A store that lives as long as the process. Each operation is one synchronous step between reading and
+ * changing the map, so conditional writes are atomic.
+ */
+export function createMemoryStore(options: { readonly url?: string; readonly now?: () => number } = {}): StateStore {
+  const url = options.url ?? 'memory://';
+  const now = options.now ?? Date.now;
+  const objects = new Map<string, Held>();
+
+  return {
+    url,
+
+    async read(path, signal) {
+      signal?.throwIfAborted();
+      checkPath(url, path);
+      const held = objects.get(path);
+      return held === undefined ? undefined : { bytes: Uint8Array.from(held.bytes), version: held.version };
+    },
+
+    async write(path, bytes, condition: WriteCondition, signal) {
+      signal?.throwIfAborted();
+      checkPath(url, path);
+      const conflict = conflictOf(condition, objects.get(path)?.version);
+      if (conflict !== undefined) throw new ConflictError(url, path, conflict);
+      const version = versionOfBytes(bytes);
+      objects.set(path, { bytes: Uint8Array.from(bytes), version, modifiedMs: now() });
+      return { version };
+    },
+
+    async delete(path, condition, signal) {
+      signal?.throwIfAborted();
+      checkPath(url, path);
+      const held = objects.get(path);
+      if (held === undefined) return;
+      const conflict = condition === undefined ? undefined : conflictOf(condition, held.version);
+      if (conflict !== undefined) throw new ConflictError(url, path, conflict);
+      objects.delete(path);
+    },
+
+    async list(prefix, signal) {
+      signal?.throwIfAborted();
+      const folder = folderOfPrefix(url, prefix);
+      const entries: Entry[] = [];
+      for (const [path, held] of objects) {
+        if (!path.startsWith(folder)) continue;
+        entries.push({ path, size: held.bytes.byteLength, version: held.version, modifiedMs: held.modifiedMs });
+      }
+      return entries.sort((a, b) => comparePaths(a.path, b.path));
+    },
+  };
+}

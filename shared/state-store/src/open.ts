@@ -1,0 +1,47 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore } from './store.ts';
+
+/** What opening may depend on in the environment of the process, e.g. `process.env`. */
+export type StoreEnvironment = Readonly<Record<string, string | undefined>>;
+
+const NAME_IT =
+  'name it by --state or KOPS_STATE_STORE, e.g. --state file:///var/lib/kops or --state s3://my-bucket/kops';
+
+/** Opens the store that `url` names. Only the code of that one kind of store is loaded. */
+export async function openStore(url: string, env: StoreEnvironment): Promise<StateStore> {
+  switch (schemeOf(url)) {
+    case 'file':
+      return (await import('./file/file-store.ts')).createFileStore(url);
+    case 'memory':
+      return (await import('./memory.ts')).createMemoryStore({ url });
+    case 'http':
+    case 'https':
+      return (await import('./http/http-store.ts')).createHttpStore(url);
+    case 's3':
+      return (await import('./s3/s3-store.ts')).createS3Store(url, s3OptionsOf(env));
+    case 'gs':
+      throw cannotOpen(url, 'this build has no Google Cloud Storage client');
+    case undefined:
+      throw cannotOpen(url, url === '' ? 'no state store was named' : 'it is not a URL');
+    default:
+      throw cannotOpen(url, `${schemeOf(url)}:// is not a kind of state store (known: file, s3, http, https, memory)`);
+  }
+}
+
+function schemeOf(url: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):\/\//.exec(url)?.[1];
+}
+
+function s3OptionsOf(env: StoreEnvironment) {
+  const endpoint = env['KOPS_S3_ENDPOINT'] || env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'];
+  const region = env['KOPS_S3_REGION'] || env['S3_REGION'] || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+  return {
+    ...(endpoint && { endpoint }),
+    ...(region && { region }),
+    allowBlindWrites: env['KOPS_S3_ALLOW_BLIND_WRITES'] === 'true',
+  };
+}
+
+function cannotOpen(url: string, why: string): ActionableError {
+  return new ActionableError({ what: `open the state store ${JSON.stringify(url)}`, why, next: NAME_IT });
+}

@@ -1,0 +1,167 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
+import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
+import { ConflictError } from '../store.ts';
+import { probeConditionalWrites } from './probe.ts';
+import { explainS3Error, factsOf, isAbsent, isConflict } from './s3-error.ts';
+import type { S3Location, S3Options } from './s3-options.ts';
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+
+/**
+ * A store in a bucket of S3 or of a server that speaks it. The version is the ETag. The AWS SDK is loaded at the
+ * first operation, and the first write finds out whether the server honours conditions (probe.ts).
+ */
+export function createS3Store(url: string, options: S3Options = {}): StateStore {
+  const { bucket, keyPrefix } = locationOf(url);
+  let opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
+  let probed: Promise<void> | undefined;
+
+  function open() {
+    opened ??= import('@aws-sdk/client-s3').then((sdk) => ({ sdk, client: new sdk.S3Client(clientConfigOf(options)) }));
+    return opened;
+  }
+
+  async function refuseBlindWrites(): Promise<void> {
+    if (options.allowBlindWrites === true) return;
+    probed ??= open().then(({ sdk, client }) => probeConditionalWrites({ sdk, client, bucket, keyPrefix, url }));
+    await probed.catch((thrown: unknown) => {
+      probed = undefined; // A probe that failed decides nothing; the next write tries again.
+      throw thrown;
+    });
+  }
+
+  async function read(path: string, signal?: AbortSignal): Promise<Stored | undefined> {
+    const { sdk, client } = await open();
+    try {
+      const reply = await client.send(
+        new sdk.GetObjectCommand({ Bucket: bucket, Key: keyPrefix + path }),
+        abortable(signal),
+      );
+      const bytes = (await reply.Body?.transformToByteArray()) ?? new Uint8Array();
+      return { bytes, version: versionOf(reply.ETag) };
+    } catch (thrown) {
+      if (isAbsent(thrown)) return undefined;
+      throw explainS3Error(thrown, `read ${path} in ${url}`, bucket);
+    }
+  }
+
+  return {
+    url,
+
+    async read(path, signal) {
+      checkPath(url, path);
+      return read(path, signal);
+    },
+
+    async write(path, bytes, condition, signal) {
+      checkPath(url, path);
+      await refuseBlindWrites();
+      const { sdk, client } = await open();
+      const put = new sdk.PutObjectCommand({
+        Bucket: bucket,
+        Key: keyPrefix + path,
+        Body: bytes,
+        ...conditionOf(condition),
+      });
+      try {
+        return { version: versionOf((await client.send(put, abortable(signal))).ETag) };
+      } catch (thrown) {
+        if (!isConflict(thrown)) throw explainS3Error(thrown, `write ${path} in ${url}`, bucket);
+        // The SDK repeats a request whose answer got lost; the conflict may be with our own first attempt.
+        const there = factsOf(thrown).attempts > 1 ? await read(path, signal) : undefined;
+        if (there !== undefined && Buffer.compare(there.bytes, bytes) === 0) return { version: there.version };
+        throw new ConflictError(url, path, conflictReason(condition));
+      }
+    },
+
+    async delete(path, condition, signal) {
+      checkPath(url, path);
+      const { sdk, client } = await open();
+      const target = { Bucket: bucket, Key: keyPrefix + path };
+      try {
+        if (condition !== undefined) {
+          // AWS compares by itself since 2025; others ignore If-Match on DELETE, so we look as well.
+          const head = await client.send(new sdk.HeadObjectCommand(target), abortable(signal));
+          if (versionOf(head.ETag) !== condition.ifVersion)
+            throw new ConflictError(url, path, conflictReason(condition));
+        }
+        const ifMatch = condition === undefined ? {} : { IfMatch: `"${condition.ifVersion}"` };
+        await client.send(new sdk.DeleteObjectCommand({ ...target, ...ifMatch }), abortable(signal));
+      } catch (thrown) {
+        if (thrown instanceof ConflictError) throw thrown;
+        if (isAbsent(thrown)) return;
+        if (condition !== undefined && isConflict(thrown))
+          throw new ConflictError(url, path, conflictReason(condition));
+        throw explainS3Error(thrown, `delete ${path} in ${url}`, bucket);
+      }
+    },
+
+    async list(prefix, signal) {
+      const folder = folderOfPrefix(url, prefix);
+      const { sdk, client } = await open();
+      const entries: Entry[] = [];
+      try {
+        const pages = sdk.paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: keyPrefix + folder });
+        for await (const page of pages) {
+          signal?.throwIfAborted();
+          for (const object of page.Contents ?? []) {
+            const path = (object.Key ?? '').slice(keyPrefix.length);
+            if (path === '' || path.endsWith('/') || path.startsWith(RESERVED_PREFIX)) continue; // A console's "folder", or a probe.
+            entries.push({
+              path,
+              size: object.Size ?? 0,
+              version: versionOf(object.ETag),
+              modifiedMs: object.LastModified?.getTime() ?? 0,
+            });
+          }
+        }
+      } catch (thrown) {
+        throw explainS3Error(thrown, `list ${prefix === '' ? 'all' : prefix} in ${url}`, bucket);
+      }
+      return entries.sort((a, b) => comparePaths(a.path, b.path));
+    },
+  };
+}
+
+function locationOf(url: string): S3Location {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]*)(?:\/(.*))?$/s.exec(url);
+  const bucket = match?.[1];
+  if (bucket === undefined) {
+    throw new ActionableError({
+      what: `open the state store ${url}`,
+      why: 'it names no bucket',
+      next: 'name it by --state or KOPS_STATE_STORE as s3://<bucket> or s3://<bucket>/<prefix>',
+    });
+  }
+  const prefix = (match?.[2] ?? '').split('/').filter((part) => part !== '');
+  return { bucket, keyPrefix: prefix.map((part) => `${part}/`).join('') };
+}
+
+function clientConfigOf(options: S3Options) {
+  return {
+    region: options.region ?? 'us-east-1',
+    ...(options.endpoint && { endpoint: options.endpoint, forcePathStyle: true }),
+    ...(options.credentials && { credentials: options.credentials }),
+  };
+}
+
+function abortable(signal: AbortSignal | undefined) {
+  return signal === undefined ? {} : { abortSignal: signal };
+}
+
+/** ETags are sent with quotes by nearly all servers; without them they are one string for conditions and lists. */
+function versionOf(etag: string | undefined): string {
+  if (etag === undefined) throw new Error('the S3 server sent no ETag');
+  return etag.replaceAll('"', '');
+}
+
+function conditionOf(condition: WriteCondition) {
+  return 'ifAbsent' in condition ? { IfNoneMatch: '*' } : { IfMatch: `"${condition.ifVersion}"` };
+}
+
+function conflictReason(condition: WriteCondition): string {
+  if ('ifAbsent' in condition) return 'it was to be created, but it exists already';
+  return `it was to replace version ${condition.ifVersion}, but that is no longer there`;
+}
