@@ -1,0 +1,108 @@
+import { applyCluster } from '@kopsctl/apply/apply-cluster.ts';
+import { accessCluster, exportAccess } from '@kopsctl/apply/cluster-access.ts';
+import { readCluster, writeObject } from '@kopsctl/apply/cluster-store.ts';
+import { completeAndValidate } from '@kopsctl/apply/complete.ts';
+import { parseDuration } from '@kopsctl/apply/duration.ts';
+import { followCluster } from '@kopsctl/apply/follow-cluster.ts';
+import { kubeconfigPath } from '@kopsctl/apply/kubeconfig-file.ts';
+import { localSettings } from '@kopsctl/apply/local-settings.ts';
+import { readSubmitted } from '@kopsctl/apply/spec-files.ts';
+import { renderPlan, renderPlanJson } from '@kopsctl/tasks/plan-text.ts';
+import { chooseCluster, openStateStore } from '../open.ts';
+import type { GlobalOptions } from '../program.ts';
+import { interruption } from '../interruption.ts';
+import { describeProgress, describeTaskEvent } from '../progress.ts';
+
+export interface ApplyOptions {
+  readonly filename?: readonly string[];
+  readonly yes?: boolean;
+  readonly prune?: boolean;
+  /** A duration, or false for --no-wait. */
+  readonly wait?: string | false;
+  readonly exitCode?: boolean;
+  readonly output: 'text' | 'json';
+  readonly assets?: string;
+}
+
+/** Plans, or with --yes applies, a cluster; then waits until it is valid. */
+export async function apply(global: GlobalOptions, options: ApplyOptions, env: NodeJS.ProcessEnv): Promise<number> {
+  const store = await openStateStore(global);
+  const settings = localSettings(env, options.assets);
+  const waitMs = typeof options.wait === 'string' ? parseDuration(options.wait, '--wait') : 0;
+  const wanted =
+    options.filename === undefined
+      ? { ...(await readStored(global, store)), changes: [] }
+      : await readSubmitted(options.filename, store);
+  const completed = completeAndValidate(wanted.cluster, wanted.instanceGroups, store.url);
+  const signal = interruption();
+  const startedMs = Date.now();
+  const say = (line: string | undefined) => {
+    if (line !== undefined) process.stderr.write(`${line}\n`);
+  };
+
+  if (options.yes === true) for (const change of wanted.changes) await writeObject(store, change);
+  const result = await applyCluster({
+    store,
+    completed,
+    settings,
+    mode: options.yes === true ? 'apply' : 'plan',
+    prune: options.prune ?? false,
+    onEvent: (event) => {
+      if (options.yes === true) say(describeTaskEvent(event, startedMs));
+    },
+    signal,
+  });
+  if (options.yes !== true) {
+    const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
+    if (options.output === 'json') process.stdout.write(renderPlanJson(result));
+    else {
+      for (const { path, change } of specChanges) process.stdout.write(`Will ${change} ${path} (your spec)\n`);
+      process.stdout.write(renderPlan(result));
+    }
+    const pending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
+    if (pending) say('Add --yes to apply these changes.');
+    if (result.failed > 0) return 1;
+    return pending && options.exitCode === true ? 2 : 0;
+  }
+  if (result.failed > 0 || result.cancelled) {
+    process.stdout.write(renderPlan(result));
+    return 1;
+  }
+  say(result.changed === 0 ? 'no changes' : `applied ${result.changed} changes`);
+  if (options.wait === false) return 0;
+
+  const access = await accessCluster(store, wanted.name, settings);
+  const kubeconfig = kubeconfigPath(env);
+  await exportAccess(access, wanted.name, kubeconfig);
+  const { failures } = await followCluster({
+    store,
+    cluster: wanted.name,
+    expected: () => access.expectedNodes(),
+    api: access.api,
+    onProgress: (progress) => say(describeProgress(progress, startedMs)),
+    deadlineMs: Date.now() + waitMs,
+    signal,
+  });
+  if (failures.length > 0) {
+    for (const failure of failures) say(`${failure.kind} ${failure.name}: ${failure.message}`);
+    say(`Error: the cluster ${wanted.name} is not valid yet`);
+    say('Next:  look at a machine with `kopsctl toolbox console MACHINE`, or wait on: `kopsctl validate cluster --wait 10m`');
+    return 1;
+  }
+  say(`The cluster ${wanted.name} is ready after ${((Date.now() - startedMs) / 1000).toFixed(1)} s.`);
+  process.stdout.write(
+    [
+      `kubectl is configured in ${kubeconfig}. Next:`,
+      '  kubectl get nodes',
+      `  kopsctl validate cluster ${wanted.name} --state ${store.url}`,
+      `  kopsctl delete cluster ${wanted.name} --state ${store.url} --yes`,
+      '',
+    ].join('\n'),
+  );
+  return 0;
+}
+
+async function readStored(global: GlobalOptions, store: Awaited<ReturnType<typeof openStateStore>>) {
+  const name = await chooseCluster(global, undefined, store);
+  return { name, ...(await readCluster(store, name)) };
+}

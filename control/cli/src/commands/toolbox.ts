@@ -1,0 +1,55 @@
+import { localSettings } from '@kopsctl/apply/local-settings.ts';
+import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
+import { chooseCluster, openStateStore } from '../open.ts';
+import type { GlobalOptions } from '../program.ts';
+
+async function localCloud(global: GlobalOptions) {
+  const cluster = await chooseCluster(global, undefined, await openStateStore(global));
+  const settings = localSettings(process.env, undefined);
+  return openLocalCloud({ dir: settings.dir, cluster, supervisorCommand: settings.supervisorCommand });
+}
+
+export async function printConsole(global: GlobalOptions, machine: string): Promise<number> {
+  process.stdout.write(await (await localCloud(global)).console(machine));
+  return 0;
+}
+
+/** Runs a command on a machine with this terminal's input and output; its exit code is ours. */
+export async function execOnMachine(global: GlobalOptions, machine: string, command: readonly string[]): Promise<number> {
+  const local = await localCloud(global);
+  return local.execInherited(machine, command.length === 0 ? ['/bin/bash'] : command);
+}
+
+export async function rebootMachine(global: GlobalOptions, machine: string): Promise<number> {
+  await (await localCloud(global)).rebootMachine(machine);
+  process.stdout.write(`${machine} reboots\n`);
+  return 0;
+}
+
+export async function terminateMachine(global: GlobalOptions, machine: string): Promise<number> {
+  await (await localCloud(global)).terminateMachine(machine);
+  process.stdout.write(`${machine} is gone; \`kopsctl apply --yes\` makes a new one\n`);
+  return 0;
+}
+
+export async function unlock(global: GlobalOptions, name: string | undefined): Promise<number> {
+  const store = await openStateStore(global);
+  const cluster = await chooseCluster(global, name, store);
+  const { breakLock } = await import('@kopsctl/state-store/lock.ts');
+  await breakLock(store, `${cluster}/lock`);
+  process.stdout.write(`${cluster} is unlocked\n`);
+  return 0;
+}
+
+export async function printSchema(kind: string): Promise<number> {
+  const { jsonSchema } = await import('@kopsctl/spec/json-schema.ts');
+  process.stdout.write(`${JSON.stringify(jsonSchema(kind), null, 2)}\n`);
+  return 0;
+}
+
+export async function collectGarbage(): Promise<number> {
+  const { collectGarbage: collect } = await import('@kopsctl/clouds/local/gc.ts');
+  const removed = await collect(localSettings(process.env, undefined).dir);
+  process.stdout.write(removed.length === 0 ? 'nothing was left behind\n' : removed.map((one) => `removed ${one}\n`).join(''));
+  return 0;
+}

@@ -1,0 +1,43 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { VERSION } from './version.ts';
+
+/** 0 done, 1 failed, 2 changes pending (only with --exit-code), 3 usage or invalid spec. */
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/**
+ * kopsctl. Takes the arguments without node and script name and returns the exit code.
+ * Everything but the version is loaded when it is needed, so that small commands stay quick.
+ */
+export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [first] = argv;
+  if (first === '--version' || (first === 'version' && argv.length === 1)) {
+    process.stdout.write(`kopsctl ${VERSION}\n`);
+    return 0;
+  }
+  if (first === 'local-supervisor') {
+    const { runSupervisor } = await import('@kopsctl/clouds/local/supervisor.ts');
+    return runSupervisor(argv.slice(1));
+  }
+  const { buildProgram } = await import('./program.ts');
+  const outcome: { code: number } = { code: 0 };
+  try {
+    await buildProgram(env, outcome).parseAsync([...argv], { from: 'user' });
+    return outcome.code;
+  } catch (error) {
+    return await failed(error);
+  }
+}
+
+async function failed(error: unknown): Promise<number> {
+  const { CommanderError } = await import('commander');
+  // Commander has already printed its message or the help text.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 3;
+  if (error instanceof ActionableError) {
+    process.stderr.write(`Error: ${error.message}\nNext:  ${error.next}\n`);
+    return error.name === 'InvalidSpecError' ? 3 : 1;
+  }
+  process.stderr.write(`Error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 1;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process.env);

@@ -1,0 +1,49 @@
+import type { Progress } from '@kopsctl/apply/follow-cluster.ts';
+import type { TaskEvent } from '@kopsctl/tasks/event.ts';
+
+/** Tasks of a machine that took less are not worth a line of their own, unless they failed. */
+const WORTH_TELLING_MS = 400;
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`;
+
+/** One line about a task of the control side, or undefined where there is nothing to tell. */
+export function describeTaskEvent(event: TaskEvent, startedMs: number): string | undefined {
+  switch (event.type) {
+    case 'step-applied':
+      return `${seconds(event.atMs - startedMs)}  ${event.task}: ${event.step.summary}`;
+    case 'task-warned':
+      return `${seconds(event.atMs - startedMs)}  ${event.task}: warning: ${event.warning}`;
+    case 'task-retrying':
+      return `${seconds(event.atMs - startedMs)}  ${event.task}: ${event.error}; trying again in ${event.inMs} ms`;
+    case 'task-failed':
+      return `${seconds(event.atMs - startedMs)}  ${event.task}: failed: ${event.error}${event.next === undefined ? '' : `\n          Next: ${event.next}`}`;
+    case 'task-skipped':
+      return `${seconds(event.atMs - startedMs)}  ${event.task}: not tried: ${event.because}`;
+    case 'run-started':
+    case 'task-started':
+    case 'task-planned':
+    case 'task-finished':
+    case 'run-finished':
+      return undefined;
+  }
+}
+
+/** One line about what happens on the machines. */
+export function describeProgress(progress: Progress, startedMs: number): string | undefined {
+  const at = seconds(Date.now() - startedMs);
+  switch (progress.type) {
+    case 'machine-task': {
+      if (progress.error !== undefined) {
+        return `${at}  ${progress.machine}  ${progress.task}: ${progress.result}: ${progress.error}${progress.hint === undefined ? '' : `\n          Next: ${progress.hint}`}`;
+      }
+      if (progress.durationMs < WORTH_TELLING_MS) return undefined;
+      return `${at}  ${progress.machine}  ${progress.task}: ${progress.result} (${(progress.durationMs / 1000).toFixed(1)} s)`;
+    }
+    case 'machine-converged':
+      return `${at}  ${progress.machine}  nodeup ${progress.result}: ${progress.tasks} tasks`;
+    case 'api-answers':
+      return `${at}  the Kubernetes API answers`;
+    case 'node-ready':
+      return `${at}  ${progress.machine}  Ready`;
+  }
+}
