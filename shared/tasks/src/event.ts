@@ -17,6 +17,8 @@ export type TaskEvent =
       readonly attempt: number;
       readonly error: string;
       readonly inMs: number;
+      /** Nothing went wrong: what the task waits for is not there yet. */
+      readonly notYet?: true;
     }
   | {
       readonly type: 'task-finished';

@@ -63,10 +63,11 @@ export interface Owned {
  *   apply   carries out one step and decides nothing.
  *
  * `props` reach a handler with every reference resolved to its output (a pure ordering
- * reference stays as it is). Method syntax on purpose: a handler of a special type may stand
+ * reference stays as it is). In a plan an output may not be known yet and reads KNOWN_AFTER_APPLY;
+ * a `find` that needs such a value answers `undefined`. Method syntax on purpose: a handler of a special type may stand
  * among `Handler<Env>`s.
  */
-export interface Handler<Env, Props = JsonObject, Actual = unknown, Planned extends Step = Step> {
+export interface Handler<Env, Props = unknown, Actual = unknown, Planned extends Step = Step> {
   readonly kind: string;
   /** How many tasks of this kind may be at work at once; 16 unless told otherwise. */
   readonly concurrency?: number;
@@ -82,6 +83,8 @@ export interface Handler<Env, Props = JsonObject, Actual = unknown, Planned exte
   outputs?(name: string, props: Props, actual: Actual): Outputs;
   /** Whether the outputs above are known before the thing exists (a path, a name). */
   plannedOutputs?(name: string, props: Props): Outputs;
+  /** What a person should know though nothing failed (a module this host cannot load), said of what `find` saw last. */
+  warnings?(name: string, props: Props, actual: Actual | undefined): readonly string[];
   /** Every thing of this kind that carries this cluster's ownership. */
   listOwned?(env: Env, signal: AbortSignal): Promise<readonly Owned[]>;
   remove?(owned: Owned, env: Env, signal: AbortSignal): Promise<void>;

@@ -1,0 +1,124 @@
+import type { Graph } from './graph.ts';
+import type { Deletion } from './run-result.ts';
+import type { Run } from './run.ts';
+import type { Handler, Owned, TaskId } from './task.ts';
+import { tryUntilDeadline } from './try-until.ts';
+
+/** Everything of ours that no task wants, in the order of its removal. A kind that could not be listed is a failure. */
+export async function findDeletions<Env>(graph: Graph, prune: boolean, run: Run<Env>): Promise<readonly Deletion[]> {
+  if (run.signal.aborted) return [];
+  // What was made later stands on what was made earlier: kinds are taken down in reverse.
+  const kinds = [...run.handlers.values()].reverse();
+  return (await Promise.all(kinds.map(async (handler) => unwantedOf(handler, graph, prune, run)))).flat();
+}
+
+async function unwantedOf<Env>(
+  handler: Handler<Env>,
+  graph: Graph,
+  prune: boolean,
+  run: Run<Env>,
+): Promise<readonly Deletion[]> {
+  const { kind } = handler;
+  if (handler.listOwned === undefined) return [];
+  const listed = await tryUntilDeadline(
+    {
+      enter: async () => run.places.enter(kind, 0),
+      attempt: async (_, signal) => handler.listOwned?.(run.env, signal) ?? [],
+      onRetry: () => {},
+    },
+    run,
+  );
+  if (listed.outcome === 'cancelled') return [];
+  if (listed.outcome === 'failed') {
+    const { error, hint } = listed;
+    const owned = { name: '*', description: `every ${kind} of this cluster`, handle: null };
+    return [{ id: `${kind}/*`, kind, owned, result: 'failed', error, ...(hint === undefined ? {} : { hint }) }];
+  }
+  return listed.value
+    .filter(({ name }) => !graph.has(`${kind}/${name}`))
+    .sort((a, b) => compare(b.name, a.name) || compare(b.description, a.description))
+    .map((owned) => ({ id: `${kind}/${owned.name}`, kind, owned, result: prune ? 'planned' : 'kept' }));
+}
+
+/**
+ * Removes what was found, kind by kind. Does nothing unless everything wanted is there, and stops
+ * after a kind of which something could not be removed, as others may still stand on it.
+ */
+export async function removeAll<Env>(
+  found: readonly Deletion[],
+  allDone: boolean,
+  run: Run<Env>,
+): Promise<readonly Deletion[]> {
+  const results: Deletion[] = [];
+  let because = allDone ? undefined : 'not everything that is wanted is there yet';
+  for (const kind of new Set(found.map((deletion) => deletion.kind))) {
+    const ofKind = found.filter((deletion) => deletion.kind === kind);
+    const reason = because;
+    const removed = await Promise.all(
+      ofKind.map(async (deletion, rank) => {
+        if (deletion.result !== 'planned') return deletion;
+        return reason === undefined ? removeOne(deletion, rank, run) : skip(deletion, reason, run);
+      }),
+    );
+    results.push(...removed);
+    const failed = removed.find(({ result }) => result === 'failed');
+    if (failed !== undefined) because ??= `${failed.id} could not be removed`;
+  }
+  return results;
+}
+
+async function removeOne<Env>(deletion: Deletion, rank: number, run: Run<Env>): Promise<Deletion> {
+  const { id, kind, owned } = deletion;
+  const { clock, emit } = run;
+  const handler = run.handlers.get(kind);
+  const tried = await tryUntilDeadline(
+    {
+      enter: async () => run.places.enter(kind, rank),
+      attempt: async (attempt, signal) => {
+        emit({ type: 'task-started', atMs: clock.nowMs(), task: id, attempt });
+        await remove(handler, owned, run, signal);
+      },
+      onRetry: ({ attempt, error, inMs, notYet }) =>
+        emit({
+          type: 'task-retrying',
+          atMs: clock.nowMs(),
+          task: id,
+          attempt,
+          error,
+          inMs,
+          ...(notYet ? { notYet } : {}),
+        }),
+    },
+    run,
+  );
+  const { attempts } = tried;
+  const atMs = clock.nowMs();
+  if (tried.outcome === 'cancelled') return skip(deletion, 'the run was cancelled', run);
+  if (tried.outcome === 'failed') {
+    const { error, hint } = tried;
+    emit({ type: 'task-failed', atMs, task: id, error, attempts, ...(hint === undefined ? {} : { next: hint }) });
+    return { ...deletion, result: 'failed', error, ...(hint === undefined ? {} : { hint }) };
+  }
+  emit({ type: 'step-applied', atMs, task: id, step: { action: 'remove', summary: `remove ${owned.description}` } });
+  emit({ type: 'task-finished', atMs, task: id, result: 'changed', attempts });
+  return { ...deletion, result: 'removed' };
+}
+
+async function remove<Env>(
+  handler: Handler<Env> | undefined,
+  owned: Owned,
+  run: Run<Env>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (handler?.remove === undefined) throw new Error(`things of kind ${handler?.kind ?? '?'} cannot be removed`);
+  await handler.remove(owned, run.env, signal);
+}
+
+function skip<Env>(deletion: Deletion, because: string, { emit, clock }: Run<Env>): Deletion {
+  emit({ type: 'task-skipped', atMs: clock.nowMs(), task: deletion.id satisfies TaskId, because });
+  return { ...deletion, result: 'skipped', error: because };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

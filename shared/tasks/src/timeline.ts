@@ -1,0 +1,58 @@
+import type { TaskEvent } from './event.ts';
+import type { TaskId } from './task.ts';
+
+/** One task of a run as it went: what the boot report and the timeline show. Times are Unix milliseconds. */
+export interface TimelineEntry {
+  readonly task: TaskId;
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly attempts: number;
+  readonly result: 'running' | 'unchanged' | 'changed' | 'planned' | 'failed' | 'skipped';
+  readonly error?: string;
+  readonly hint?: string;
+  readonly warnings: readonly string[];
+}
+
+/** What became of each task, in the order in which they started; tasks not started yet are not in it. */
+export function timeline(events: readonly TaskEvent[]): readonly TimelineEntry[] {
+  const entries = new Map<TaskId, TimelineEntry>();
+  for (const event of events) {
+    if (event.type === 'run-started' || event.type === 'run-finished') continue;
+    const before = entries.get(event.task) ?? begin(event.task, event.atMs);
+    entries.set(event.task, follow(before, event));
+  }
+  return [...entries.values()];
+}
+
+function begin(task: TaskId, startMs: number): TimelineEntry {
+  return { task, startMs, durationMs: 0, attempts: 0, result: 'running', warnings: [] };
+}
+
+function follow(entry: TimelineEntry, event: Extract<TaskEvent, { readonly task: TaskId }>): TimelineEntry {
+  const now = { ...entry, durationMs: event.atMs - entry.startMs };
+  switch (event.type) {
+    case 'task-started':
+      return { ...now, attempts: event.attempt };
+    case 'task-planned':
+    case 'step-applied':
+      return now;
+    case 'task-warned':
+      return { ...now, warnings: [...entry.warnings, event.warning] };
+    case 'task-retrying':
+      return { ...now, error: event.error };
+    case 'task-finished': {
+      const { error: _, ...rest } = now;
+      return { ...rest, attempts: event.attempts, result: event.result };
+    }
+    case 'task-failed':
+      return {
+        ...now,
+        attempts: event.attempts,
+        result: 'failed',
+        error: event.error,
+        ...(event.next === undefined ? {} : { hint: event.next }),
+      };
+    case 'task-skipped':
+      return { ...now, result: 'skipped', error: event.because };
+  }
+}

@@ -1,0 +1,101 @@
+import { backoffMs } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { describeFailure, type Failure, NotYet, PermanentError } from './failure.ts';
+import type { Limits } from './limits.ts';
+
+/** What trying again needs of the world. */
+export interface TryEnv {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly limits: Limits;
+  /** Ends everything, quietly. */
+  readonly signal: AbortSignal;
+}
+
+export type Tried<T> =
+  | { readonly outcome: 'done'; readonly value: T; readonly attempts: number }
+  | ({ readonly outcome: 'failed'; readonly attempts: number } & Failure)
+  | { readonly outcome: 'cancelled'; readonly attempts: number };
+
+export interface Retry extends Failure {
+  readonly attempt: number;
+  readonly inMs: number;
+  readonly notYet: boolean;
+}
+
+export interface Trying<T> {
+  /** Waits for a free place; what it returns gives the place back. None is held between attempts. */
+  readonly enter: () => Promise<() => void>;
+  readonly attempt: (attempt: number, signal: AbortSignal) => Promise<T>;
+  readonly onRetry: (retry: Retry) => void;
+}
+
+/**
+ * Attempts until it works, is hopeless, or the deadline counted from the first attempt is reached;
+ * then the attempt under way is told to stop, and left behind if it does not.
+ */
+export async function tryUntilDeadline<T>(trying: Trying<T>, env: TryEnv): Promise<Tried<T>> {
+  const { clock, limits, signal } = env;
+  const ended = new AbortController();
+  const overdue = new AbortController();
+  const stop = AbortSignal.any([signal, overdue.signal]);
+  let deadlineMs = Infinity;
+  let last: Failure | undefined;
+
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const leave = await trying.enter();
+      let inMs: number;
+      try {
+        if (signal.aborted) return { outcome: 'cancelled', attempts: attempt - 1 };
+        if (attempt === 1) {
+          deadlineMs = clock.nowMs() + limits.perTaskDeadlineMs;
+          void clock.sleep(limits.perTaskDeadlineMs, ended.signal).then(() => overdue.abort());
+        }
+        const value = await orAbandon(trying.attempt(attempt, stop), stop, env);
+        return { outcome: 'done', value, attempts: attempt };
+      } catch (thrown) {
+        if (signal.aborted) return { outcome: 'cancelled', attempts: attempt };
+        const failure = overdue.signal.aborted ? overdueFailure(limits, last, thrown) : describeFailure(thrown);
+        const notYet = thrown instanceof NotYet;
+        inMs = backoffMs(attempt, limits, notYet, env.random());
+        if (thrown instanceof PermanentError || overdue.signal.aborted || clock.nowMs() + inMs >= deadlineMs) {
+          return { outcome: 'failed', attempts: attempt, ...failure };
+        }
+        last = failure;
+        trying.onRetry({ ...failure, attempt, inMs, notYet });
+      } finally {
+        leave();
+      }
+      await clock.sleep(inMs, signal);
+    }
+  } finally {
+    ended.abort();
+  }
+}
+
+/** The promise, unless it outlives the signal by the grace it is given. */
+async function orAbandon<T>(promise: Promise<T>, stop: AbortSignal, { clock, limits }: TryEnv): Promise<T> {
+  const settled = new AbortController();
+  const abandoned = new Promise<never>((_, reject) => {
+    const giveUp = () =>
+      void clock.sleep(limits.graceMs, settled.signal).then(() => {
+        reject(new Error('it did not stop when it was told to'));
+      });
+    if (stop.aborted) giveUp();
+    else stop.addEventListener('abort', giveUp, { once: true, signal: settled.signal });
+  });
+  try {
+    return await Promise.race([promise, abandoned]);
+  } finally {
+    settled.abort();
+  }
+}
+
+function overdueFailure(limits: Limits, last: Failure | undefined, thrown: unknown): Failure {
+  const { error, hint } = last ?? describeFailure(thrown);
+  return {
+    error: `not done after ${Math.round(limits.perTaskDeadlineMs / 1000)} s (last: ${error})`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
