@@ -8,7 +8,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{agents,control,shared,packaging,test}/*/src/**/*.test.ts'],
-          exclude: ['**/*.integration.test.ts', '**/node_modules/**', '**/dist/**'],
+          exclude: ['**/*.integration.test.ts', '**/*.vm.test.ts', '**/node_modules/**', '**/dist/**'],
         },
       },
       {
@@ -18,6 +18,16 @@ export default defineConfig({
           exclude: ['**/node_modules/**', '**/dist/**'],
           testTimeout: 120_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'vm',
+          include: ['test/vm/src/**/*.vm.test.ts'],
+          fileParallelism: false,
+          testTimeout: 600_000,
+          // Where nothing is cached this builds Kubernetes.
+          hookTimeout: 3_000_000,
         },
       },
     ],

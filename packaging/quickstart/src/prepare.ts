@@ -1,0 +1,34 @@
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { preflight } from '@kopsctl/clouds/local/preflight.ts';
+import { prepareImage } from '@kopsctl/clouds/local/image.ts';
+import { prepareAssets, publishAgents } from '../../assets/src/main.ts';
+import { buildBinaries } from '../../binary/src/build.ts';
+import { installHostPackages } from './host-packages.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+export const ASSETS_DIR = '/var/cache/kopsctl/assets';
+
+export interface Prepared {
+  /** The folder of kopsctl and kubectl. */
+  readonly binDir: string;
+  readonly kopsctl: string;
+  readonly kubectl: string;
+  readonly examplesDir: string;
+}
+
+/** Makes everything a local cluster needs, skipping what is there. Refuses before anything is changed. */
+export async function prepare(log: (line: string) => void): Promise<Prepared> {
+  await preflight();
+  await installHostPackages(log);
+  const binaries = await buildBinaries({ log });
+  await prepareImage({ log });
+  await prepareAssets({ out: ASSETS_DIR, log });
+  await publishAgents({ assetsDir: ASSETS_DIR, binary: binaries.agents });
+  const binDir = join(ROOT, 'dist');
+  mkdirSync(binDir, { recursive: true });
+  const kubectl = join(binDir, 'kubectl');
+  rmSync(kubectl, { force: true });
+  symlinkSync(join(ASSETS_DIR, 'bin', 'kubectl'), kubectl);
+  return { binDir, kopsctl: binaries.kopsctl, kubectl, examplesDir: join(ROOT, 'examples') };
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa, type Result } from 'execa';
+import { ASSETS_DIR, prepare, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
+
+/** A cluster under test, with a state store and kubeconfig of its own. */
+export interface TestCluster {
+  readonly name: string;
+  readonly prepared: Prepared;
+  readonly spec: string;
+  kopsctl(...args: readonly string[]): Promise<Result<{ reject: false }>>;
+  kubectl(...args: readonly string[]): Promise<string>;
+  /** Runs a command on a machine and returns its output. */
+  on(machine: string, ...command: readonly string[]): Promise<Result<{ reject: false }>>;
+  machines(): Promise<readonly { readonly name: string; readonly nodeName: string; readonly role: string }[]>;
+  destroy(): Promise<void>;
+}
+
+/** Why whole clusters cannot run here, or undefined where they can. */
+export function cannotRunMachines(): string | undefined {
+  if (process.platform !== 'linux') return 'machines need Linux';
+  if (process.getuid?.() !== 0) return 'machines need root';
+  return undefined;
+}
+
+export async function testCluster(example: string): Promise<TestCluster> {
+  const prepared = await prepare((line) => process.stderr.write(`${line}\n`));
+  const folder = await mkdtemp(join(tmpdir(), 'kopsctl-vm-'));
+  const spec = join(prepared.examplesDir, example);
+  const name = /name: (\S+)/.exec(await readFile(spec, 'utf8'))?.[1] ?? '';
+  const env = {
+    KOPS_STATE_STORE: `file://${folder}/state`,
+    KUBECONFIG: join(folder, 'kubeconfig'),
+    KOPSCTL_LOCAL_DIR: join(folder, 'local'),
+    KOPSCTL_ASSETS: ASSETS_DIR,
+    KOPS_CLUSTER_NAME: name,
+  };
+  const kopsctl = (...args: readonly string[]) => execa(prepared.kopsctl, args, { env, reject: false });
+  return {
+    name,
+    prepared,
+    spec,
+    kopsctl,
+    async kubectl(...args) {
+      return (await execa(prepared.kubectl, args, { env })).stdout;
+    },
+    on: (machine, ...command) => kopsctl('toolbox', 'exec', machine, '--', ...command),
+    async machines() {
+      return JSON.parse((await kopsctl('get', 'machines', '-o', 'json')).stdout) as [];
+    },
+    async destroy() {
+      await kopsctl('delete', 'cluster', '--yes');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until a condition holds, looking again twice a second; fails with what was last seen. */
+export async function until<T>(what: string, timeoutMs: number, look: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const seen = await look();
+      if (seen !== undefined) return seen;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`, { cause: last });
+    await sleep(500);
+  }
+}

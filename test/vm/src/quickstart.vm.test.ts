@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
+import { hostState } from './host-state.ts';
+
+const reason = cannotRunMachines();
+if (reason !== undefined) console.warn(`skipped: ${reason}`);
+
+describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
+  let cluster: TestCluster;
+  let before: readonly string[];
+
+  beforeAll(async () => {
+    before = await hostState();
+    cluster = await testCluster('quickstart.yaml');
+  });
+  afterAll(async () => {
+    await cluster?.destroy();
+  });
+
+  const readyNodes = async () =>
+    (await cluster.kubectl('get', 'nodes', '--no-headers')).split('\n').filter((line) => / Ready /.test(line)).length;
+
+  test('apply makes two Ready nodes', async () => {
+    const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
+    process.stderr.write(applied.stderr);
+    expect(applied.exitCode).toBe(0);
+    expect(await readyNodes()).toBe(2);
+  });
+
+  test('a second apply finds nothing to change', async () => {
+    const again = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain('no changes');
+  });
+
+  test('a pod on the worker answers through a Service from the other node', async () => {
+    const machines = await cluster.machines();
+    const worker = machines.find(({ role }) => role === 'Node');
+    const controlPlane = machines.find(({ role }) => role === 'ControlPlane');
+    await cluster.kubectl(
+      'run',
+      'hello',
+      '--image=k8s.gcr.io/busybox:1.35',
+      '--image-pull-policy=Never',
+      `--overrides={"spec":{"nodeName":"${worker?.nodeName}"}}`,
+      '--port=8080',
+      '--command',
+      '--',
+      '/bin/sh',
+      '-c',
+      'mkdir -p /www && echo hello > /www/index.html && httpd -f -p 8080 -h /www',
+    );
+    await cluster.kubectl('expose', 'pod', 'hello', '--port=80', '--target-port=8080');
+    const address = await cluster.kubectl('get', 'service', 'hello', '-o', 'jsonpath={.spec.clusterIP}');
+    const answer = await until('the Service answers', 60_000, async () => {
+      const got = await cluster.on(controlPlane?.name ?? '', 'curl', '-sf', '--max-time', '2', `http://${address}/`);
+      return got.exitCode === 0 ? got.stdout : undefined;
+    });
+    expect(answer.trim()).toBe('hello');
+  });
+
+  test('nodeup finds nothing to change on a finished node', async () => {
+    for (const { name } of await cluster.machines()) {
+      const again = await cluster.on(name, '/opt/kops/bin/nodeup', '--dry-run', '--exit-code');
+      expect(again.stdout).toMatch(/no changes/i);
+      expect(again.exitCode).toBe(0);
+    }
+  });
+
+  test('a rebooted machine comes back Ready without help', async () => {
+    const bootIds = async () =>
+      cluster.kubectl('get', 'nodes', '-o', 'jsonpath={range .items[*]}{.status.nodeInfo.bootID}{"\\n"}{end}');
+    await bootIds();
+    for (const { name, nodeName } of await cluster.machines()) {
+      const started = (await cluster.on(name, 'stat', '-c', '%Y', '/run/systemd')).stdout;
+      await cluster.kopsctl('toolbox', 'reboot', name);
+      await until(`${name} has rebooted`, 60_000, async () => {
+        const now = await cluster.on(name, 'stat', '-c', '%Y', '/run/systemd');
+        return now.exitCode === 0 && now.stdout !== started ? true : undefined;
+      });
+      await until(`${nodeName} is valid again`, 180_000, async () =>
+        (await cluster.kopsctl('validate', 'cluster')).exitCode === 0 ? true : undefined,
+      );
+    }
+    expect(await readyNodes()).toBe(2);
+  });
+
+  test('delete leaves nothing behind', async () => {
+    const deleted = await cluster.kopsctl('delete', 'cluster', '--yes');
+    expect(deleted.exitCode).toBe(0);
+    const after = await until('everything is gone', 15_000, async () => {
+      const now = await hostState();
+      return now.filter((line) => !before.includes(line)).length === 0 ? now : undefined;
+    });
+    expect(after.filter((line) => !before.includes(line))).toEqual([]);
+  });
+});
