@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { execa } from 'execa';
+
+import { debianSources, parseDeb822Sources, parseListSources } from './apt-sources.ts';
+
+/** A file of Debian's archive; its hash says exactly which bytes an asset was made from. */
+export interface ArchiveFile {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** What Debian offered when it was last asked: binary packages and the files of source packages, by package name. */
+export interface Resolution {
+  readonly atMs: number;
+  readonly packages: Readonly<Record<string, ArchiveFile>>;
+  readonly sources: Readonly<Record<string, readonly ArchiveFile[]>>;
+}
+
+export interface AptRoot {
+  /** What was found the last time, or undefined when never asked or asked for less. Touches no network. */
+  resolved(want: Wanted): Promise<Resolution | undefined>;
+  /** Asks the mirror. */
+  resolve(want: Wanted): Promise<Resolution>;
+  /** Downloads packages and unpacks them, one upon another, into a folder. Runs none of their scripts. */
+  unpack(packages: readonly string[], into: string): Promise<void>;
+  /** Downloads a source package's files into a folder. */
+  downloadSource(name: string, into: string): Promise<void>;
+}
+
+export interface Wanted {
+  readonly packages: readonly string[];
+  readonly sources: readonly string[];
+}
+
+/**
+ * An apt of our own inside `dir`: the machine's mirrors and keys, but its own lists and cache and an empty package
+ * state, so that nothing on the machine is changed or upgraded by what is downloaded here.
+ */
+export function aptRoot(dir: string, release: string): AptRoot {
+  const resolutionFile = path.join(dir, 'resolution.json');
+  const apt = async (program: string, args: readonly string[], cwd = dir): Promise<string> => {
+    const { stdout } = await execa(program, args, {
+      cwd,
+      env: { APT_CONFIG: path.join(dir, 'apt.conf'), LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    return stdout;
+  };
+
+  return {
+    async resolved(want) {
+      const found = await readJson<Resolution & { readonly sourcesHash: string }>(resolutionFile);
+      if (found === undefined || found.sourcesHash !== hash((await sourceLines(release)).join('\n'))) return undefined;
+      const complete =
+        want.packages.every((name) => name in found.packages) && want.sources.every((name) => name in found.sources);
+      return complete ? found : undefined;
+    },
+
+    async resolve(want) {
+      const lines = await sourceLines(release);
+      await lay(dir, lines);
+      await explained('read the package lists of Debian', () => apt('apt-get', ['update', '-qq']));
+      const packages: Record<string, ArchiveFile> = {};
+      const uris = await explained(`find ${want.packages.join(', ')} in Debian ${release}`, () =>
+        apt('apt-get', ['download', '--print-uris', ...want.packages]),
+      );
+      for (const found of parsePrintedUris(uris)) packages[found.file.split('_')[0] ?? ''] = found;
+      const sources: Record<string, readonly ArchiveFile[]> = {};
+      for (const name of want.sources) {
+        const found = await explained(`find the source of ${name} in Debian ${release}`, () =>
+          apt('apt-get', ['source', '--print-uris', '--download-only', name]),
+        );
+        sources[name] = parsePrintedUris(found);
+      }
+      const resolution = { atMs: Date.now(), sourcesHash: hash(lines.join('\n')), packages, sources };
+      await writeFile(`${resolutionFile}.new`, JSON.stringify(resolution, undefined, 2));
+      await rename(`${resolutionFile}.new`, resolutionFile);
+      return resolution;
+    },
+
+    async unpack(packages, into) {
+      const downloads = `${into}.debs`;
+      await mkdir(downloads, { recursive: true });
+      await mkdir(into, { recursive: true });
+      await explained(`download ${packages.join(', ')}`, () =>
+        apt('apt-get', ['download', '-qq', ...packages], downloads),
+      );
+      for (const deb of (await readdir(downloads)).sort()) {
+        await execa('dpkg-deb', ['--extract', path.join(downloads, deb), into]);
+      }
+    },
+
+    async downloadSource(name, into) {
+      await mkdir(into, { recursive: true });
+      await explained(`download the source of ${name}`, () =>
+        apt('apt-get', ['source', '-qq', '--download-only', name], into),
+      );
+    },
+  };
+}
+
+/** Lines of `apt-get --print-uris`: `'uri' file size SHA256:hash`. */
+export function parsePrintedUris(text: string): readonly ArchiveFile[] {
+  return text.split('\n').flatMap((line) => {
+    const match = /^'[^']*' (\S+) \d+ SHA256:([0-9a-f]{64})$/.exec(line.trim());
+    return match === null ? [] : [{ file: decodeURIComponent(match[1] ?? ''), sha256: match[2] ?? '' }];
+  });
+}
+
+/** The upstream part of a Debian file name: `containerd_1.6.20~ds1-1+deb12u3_amd64.deb` holds 1.6.20. */
+export function upstreamVersion(file: string): string {
+  const version = decodeURIComponent(file).split('_')[1] ?? '';
+  return /^(?:\d+:)?(\d+(?:\.\d+)*)/.exec(version)?.[1] ?? version;
+}
+
+async function sourceLines(release: string): Promise<readonly string[]> {
+  const lists = await readAll('/etc/apt/sources.list.d');
+  const old = await readIfThere('/etc/apt/sources.list');
+  return debianSources(
+    [
+      ...(old === undefined ? [] : parseListSources(old)),
+      ...lists.flatMap(({ name, text }) =>
+        name.endsWith('.sources') ? parseDeb822Sources(text) : name.endsWith('.list') ? parseListSources(text) : [],
+      ),
+    ],
+    release,
+  );
+}
+
+async function lay(dir: string, lines: readonly string[]): Promise<void> {
+  for (const folder of ['etc/apt.conf.d', 'etc/preferences.d', 'state/lists/partial', 'cache/archives/partial']) {
+    await mkdir(path.join(dir, folder), { recursive: true });
+  }
+  await writeFile(path.join(dir, 'state/status'), '');
+  await writeFile(path.join(dir, 'etc/sources.list'), `${lines.join('\n')}\n`);
+  // The lists of a mirror's snapshot are older than their stated validity; their signatures are checked all the same.
+  const config = [
+    `Dir::Etc "${dir}/etc";`,
+    'Dir::Etc::trustedparts "/etc/apt/trusted.gpg.d";',
+    `Dir::State "${dir}/state";`,
+    `Dir::State::status "${dir}/state/status";`,
+    `Dir::Cache "${dir}/cache";`,
+    'Acquire::Languages "none";',
+    'Acquire::Check-Valid-Until "false";',
+    'Acquire::Retries "3";',
+    'APT::Sandbox::User "root";',
+  ];
+  await writeFile(path.join(dir, 'apt.conf'), `${config.join('\n')}\n`);
+}
+
+async function explained<T>(what: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    throw new ActionableError({
+      what,
+      why: messageOf(cause),
+      next: 'check that this machine reaches its Debian mirror (apt-get update), then run the same command again',
+      cause,
+    });
+  }
+}
+
+async function readAll(folder: string): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  return Promise.all(
+    names.sort().map(async (name) => ({ name, text: await readFile(path.join(folder, name), 'utf8') })),
+  );
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function readJson<T>(file: string): Promise<T | undefined> {
+  const text = await readIfThere(file);
+  // The file is written by this module alone, whole or not at all.
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

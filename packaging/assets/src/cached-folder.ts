@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+
+/** A file that a recipe made, named relative to the folder it was given. */
+export interface MadeFile {
+  readonly name: string;
+  readonly version: string;
+  readonly file: string;
+  readonly image?: string;
+  readonly urls?: readonly string[];
+}
+
+/** A made file as it lies in the cache. Size and time stand for the hash, so that hundreds of MB need not be read again. */
+export interface CachedFile extends MadeFile {
+  readonly sha256: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+export interface CachedFolder {
+  readonly dir: string;
+  readonly files: readonly CachedFile[];
+}
+
+const MANIFEST = 'files.json';
+
+/** Names a result by everything it is made from. */
+export function cacheKey(inputs: readonly string[]): string {
+  return createHash('sha256').update(inputs.join('\0')).digest('hex').slice(0, 16);
+}
+
+/** The folder made earlier for this key, if it is whole: a file cut short or touched since makes it count as absent. */
+export async function findCached(cacheDir: string, thing: string, key: string): Promise<CachedFolder | undefined> {
+  const dir = path.join(cacheDir, thing, key);
+  let text: string;
+  try {
+    text = await readFile(path.join(dir, MANIFEST), 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  // Written by makeCached alone, and in place only once it is complete.
+  const files = JSON.parse(text) as readonly CachedFile[];
+  const untouched = await Promise.all(files.map((file) => isUntouched(path.join(dir, file.file), file)));
+  return untouched.every(Boolean) ? { dir, files } : undefined;
+}
+
+/** Whether the file at `file` has the size and time that were recorded for it. */
+export async function isUntouched(
+  file: string,
+  recorded: { readonly size: number; readonly mtimeMs: number },
+): Promise<boolean> {
+  try {
+    const { size, mtimeMs } = await stat(file);
+    return size === recorded.size && mtimeMs === recorded.mtimeMs;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Makes the folder beside its place and renames it there when whole, so that an interrupted make is never taken for done. */
+export async function makeCached(
+  cacheDir: string,
+  thing: string,
+  key: string,
+  make: (dir: string, scratch: string) => Promise<readonly MadeFile[]>,
+): Promise<CachedFolder> {
+  const dir = path.join(cacheDir, thing, key);
+  const making = path.join(cacheDir, thing, `.${key}.${String(process.pid)}`);
+  const scratch = `${making}.scratch`;
+  try {
+    await mkdir(making, { recursive: true });
+    await mkdir(scratch, { recursive: true });
+    const made = await make(making, scratch);
+    const files = await Promise.all(made.map((file) => record(making, file)));
+    await writeFile(path.join(making, MANIFEST), JSON.stringify(files, undefined, 2));
+    await rm(dir, { recursive: true, force: true });
+    await rename(making, dir);
+    return { dir, files };
+  } finally {
+    await rm(making, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function record(dir: string, made: MadeFile): Promise<CachedFile> {
+  const file = path.join(dir, made.file);
+  const { size, mtimeMs } = await stat(file);
+  return { ...made, sha256: await sha256OfFile(file), size, mtimeMs };
+}
+
+export async function sha256OfFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  // Whole chunks, not records: the type of a stream's chunks is not known to the type system.
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

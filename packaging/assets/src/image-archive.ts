@@ -1,0 +1,56 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createHash } from 'node:crypto';
+
+import { sha256OfFile } from './cached-folder.ts';
+import { packTar } from './deterministic-tar.ts';
+
+export interface ImageSpec {
+  /** As manifests name it, e.g. k8s.gcr.io/pause:3.2 */
+  readonly reference: string;
+  readonly arch: 'amd64' | 'arm64';
+  readonly entrypoint?: readonly string[];
+  readonly command?: readonly string[];
+}
+
+/**
+ * Packs a root folder as a container image in the format of `docker save`, which containerd and Docker both import.
+ * One layer and nothing compressed: importing is what a node's first boot waits for. Equal roots give equal bytes.
+ */
+export async function packImage(spec: ImageSpec, rootfs: string, archive: string, scratch: string): Promise<void> {
+  const dir = path.join(scratch, 'image');
+  await mkdir(dir, { recursive: true });
+  const layer = path.join(dir, 'layer.tar');
+  await packTar(rootfs, layer);
+  const diffId = await sha256OfFile(layer);
+  await mkdir(path.join(dir, diffId));
+  await rename(layer, path.join(dir, diffId, 'layer.tar'));
+
+  const config = JSON.stringify(imageConfig(spec, diffId));
+  const configFile = `${createHash('sha256').update(config).digest('hex')}.json`;
+  await writeFile(path.join(dir, configFile), config);
+  await writeFile(
+    path.join(dir, 'manifest.json'),
+    JSON.stringify([{ Config: configFile, RepoTags: [spec.reference], Layers: [`${diffId}/layer.tar`] }]),
+  );
+  // The manifest first: a reader of the stream then knows what follows.
+  await packTar(dir, archive, ['manifest.json', configFile, `${diffId}/layer.tar`]);
+  await rm(dir, { recursive: true });
+}
+
+/** The image's configuration. Its date is fixed, for the same content must have the same id. */
+export function imageConfig(spec: ImageSpec, diffId: string): object {
+  return {
+    architecture: spec.arch,
+    os: 'linux',
+    created: '1970-01-01T00:00:00Z',
+    config: {
+      Env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
+      WorkingDir: '/',
+      ...(spec.entrypoint === undefined ? {} : { Entrypoint: spec.entrypoint }),
+      ...(spec.command === undefined ? {} : { Cmd: spec.command }),
+    },
+    rootfs: { type: 'layers', diff_ids: [`sha256:${diffId}`] },
+    history: [{ created: '1970-01-01T00:00:00Z', created_by: `kopsctl assets: ${spec.reference}` }],
+  };
+}

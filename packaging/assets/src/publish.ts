@@ -1,0 +1,153 @@
+import { copyFile, link, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { AssetEntry, AssetIndex } from '@kopsctl/assets/asset-index.ts';
+import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+
+import type { CachedFile, CachedFolder } from './cached-folder.ts';
+import { isUntouched, sha256OfFile } from './cached-folder.ts';
+import type { Arch, Recipe } from './recipe.ts';
+
+const INDEX = 'index.json';
+
+/** Of Kubernetes only these are downloaded as programs; the others travel as images. */
+const KUBERNETES_DOWNLOADS = new Set(['kubelet', 'kubectl']);
+
+/**
+ * Puts the made files into `out` and writes the index, last and in one piece: whoever reads an index finds every file in it.
+ * When only a part was made, what an index there says of other things stays.
+ */
+export async function publish(
+  plan: readonly { readonly recipe: Recipe }[],
+  folders: ReadonlyMap<string, CachedFolder>,
+  arch: Arch,
+  out: string,
+  isComplete: boolean,
+): Promise<AssetIndex> {
+  await mkdir(out, { recursive: true });
+  const made: AssetEntry[] = [];
+  for (const { recipe } of plan) {
+    const folder = folders.get(recipe.thing);
+    if (folder === undefined) throw new Error(`${recipe.thing} was planned but not made`);
+    for (const file of folder.files) {
+      if (recipe.thing === 'kubernetes' && !KUBERNETES_DOWNLOADS.has(file.name)) continue;
+      const target = publishedPath(recipe, file, arch);
+      await place(path.join(folder.dir, file.file), path.join(out, target), file);
+      made.push(entryOf(file, target, arch));
+    }
+  }
+  await linkPrograms(made, out);
+  const before = await readIndex(out);
+  const replaced = new Set(made.map(identity));
+  // The agents are published by publishAgents, whatever is made here.
+  const kept = before.assets.filter(
+    (entry) => !replaced.has(identity(entry)) && (!isComplete || entry.name.startsWith('agents-')),
+  );
+  return writeIndex(out, [...made, ...kept]);
+}
+
+/** Adds the agents' binary, as it was just built, to the assets and their index. */
+export async function publishAgents(options: {
+  readonly assetsDir: string;
+  readonly binary: string;
+  /** The suite's version where it is not told. */
+  readonly version?: string;
+  readonly arch?: Arch;
+}): Promise<AssetEntry> {
+  const arch = options.arch ?? 'amd64';
+  const name = `agents-${arch}`;
+  await mkdir(options.assetsDir, { recursive: true });
+  const { size, mtimeMs } = await stat(options.binary);
+  const before = await readIndex(options.assetsDir);
+  const known = before.assets.find((entry) => entry.name === name);
+  if (known !== undefined && (await isUntouched(path.join(options.assetsDir, known.file), { size, mtimeMs }))) {
+    return known;
+  }
+  const sha256 = await sha256OfFile(options.binary);
+  // Named by its content: a cluster made earlier keeps pointing at the very binary that it pinned.
+  const file = `agents/${sha256.slice(0, 16)}/kops-agents-linux-${arch}`;
+  await place(options.binary, path.join(options.assetsDir, file), { size, mtimeMs });
+  const entry: AssetEntry = { name, version: options.version ?? (await suiteVersion()), arch, file, sha256, size };
+  await writeIndex(options.assetsDir, [...before.assets.filter((other) => other.name !== name), entry]);
+  return entry;
+}
+
+/** `bin/kubectl` and the like: names that stay when versions change, for people and scripts on this machine. */
+async function linkPrograms(made: readonly AssetEntry[], out: string): Promise<void> {
+  await mkdir(path.join(out, 'bin'), { recursive: true });
+  for (const { name, file } of made) {
+    if (!KUBERNETES_DOWNLOADS.has(name)) continue;
+    const placing = path.join(out, 'bin', `.${name}.new`);
+    await rm(placing, { force: true });
+    await symlink(path.join('..', file), placing);
+    await rename(placing, path.join(out, 'bin', name));
+  }
+}
+
+async function suiteVersion(): Promise<string> {
+  const text = await readFile(path.join(import.meta.dirname, '../../../package.json'), 'utf8');
+  // The repository's own file.
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+async function writeIndex(out: string, assets: readonly AssetEntry[]): Promise<AssetIndex> {
+  const index = { assets: assets.toSorted((a, b) => (identity(a) < identity(b) ? -1 : 1)) };
+  const file = path.join(out, INDEX);
+  await writeFile(`${file}.new`, `${JSON.stringify(index, undefined, 2)}\n`);
+  await rename(`${file}.new`, file);
+  return index;
+}
+
+async function readIndex(out: string): Promise<AssetIndex> {
+  const file = path.join(out, INDEX);
+  try {
+    return parseAssetIndex(await readFile(file, 'utf8'), file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { assets: [] };
+    throw error;
+  }
+}
+
+function identity({ name, arch }: AssetEntry): string {
+  return `${name} ${arch}`;
+}
+
+function entryOf({ name, version, sha256, size, image, urls }: CachedFile, file: string, arch: Arch): AssetEntry {
+  return {
+    name,
+    version,
+    arch,
+    file,
+    sha256,
+    size,
+    ...(image === undefined ? {} : { image }),
+    ...(urls === undefined ? {} : { urls }),
+  };
+}
+
+/** Where a file lies under `out`: Kubernetes as in its release location, everything else by thing. */
+function publishedPath(recipe: Recipe, file: CachedFile, arch: Arch): string {
+  if (recipe.thing === 'kubernetes') return `kubernetes/v${recipe.version}/bin/linux/${arch}/${file.file}`;
+  return recipe.thing.startsWith('image/') ? `images/${file.file}` : `${recipe.thing}/${file.file}`;
+}
+
+/** Links where the file system allows it, for these are hundreds of MB; what is there already and untouched stays. */
+async function place(
+  source: string,
+  target: string,
+  recorded: { readonly size: number; readonly mtimeMs: number },
+): Promise<void> {
+  if (await isUntouched(target, recorded)) return;
+  await mkdir(path.dirname(target), { recursive: true });
+  const placing = `${target}.new`;
+  await rm(placing, { force: true });
+  try {
+    await link(source, placing);
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV' && codeOf(error) !== 'EPERM') throw error;
+    await copyFile(source, placing);
+    await utimes(placing, recorded.mtimeMs / 1000, recorded.mtimeMs / 1000);
+  }
+  await rename(placing, target);
+}

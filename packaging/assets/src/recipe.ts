@@ -1,0 +1,36 @@
+import type { AptRoot, Resolution } from './apt-root.ts';
+import type { CachedFolder, MadeFile } from './cached-folder.ts';
+
+export type Arch = 'amd64' | 'arm64';
+
+/** One thing that is made, cached as a whole, by all that goes into it. */
+export interface Recipe {
+  /** Folder in the cache and name in the log, e.g. containerd, image/pause. */
+  readonly thing: string;
+  readonly version: string;
+  /** What it is made from, completing "made from …". */
+  readonly from: string;
+  /** Debian packages that are unpacked for it. */
+  readonly packages: readonly string[];
+  readonly sources?: readonly string[];
+  /** Other things whose folders it reads. */
+  readonly needs?: readonly string[];
+  /** Changes whenever the way of making changes. */
+  readonly revision: string;
+  make(kitchen: Kitchen): Promise<readonly MadeFile[]>;
+}
+
+/** What a recipe works with. */
+export interface Kitchen {
+  readonly arch: Arch;
+  /** Where its files go. */
+  readonly dir: string;
+  /** Thrown away afterwards. */
+  readonly scratch: string;
+  readonly apt: AptRoot;
+  readonly log: (line: string) => void;
+  need(thing: string): CachedFolder;
+}
+
+/** What a recipe must know before it can say what it would make. */
+export type RecipeBook = (resolution: Resolution, arch: Arch) => readonly Recipe[];

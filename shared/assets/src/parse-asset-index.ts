@@ -1,0 +1,45 @@
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+
+import type { AssetEntry, AssetIndex } from './asset-index.ts';
+
+/** Reads an index.json and checks every entry, so that all who use it can trust its fields. `file` is for the message only. */
+export function parseAssetIndex(text: string, file: string): AssetIndex {
+  const refuse = (why: string, cause?: unknown): ActionableError =>
+    new ActionableError({
+      what: `read the asset index ${file}`,
+      why,
+      next: 'make it again: npm run assets',
+      ...(cause === undefined ? {} : { cause }),
+    });
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw refuse(messageOf(cause), cause);
+  }
+  if (!isRecord(parsed) || !Array.isArray(parsed['assets'])) throw refuse('it holds no list "assets"');
+  const assets: unknown[] = parsed['assets'];
+  assets.forEach((entry, at) => {
+    const fault = faultOf(entry);
+    if (fault !== undefined) throw refuse(`assets[${String(at)}]: ${fault}`);
+  });
+  // Every entry was just checked field by field.
+  return { assets: assets as readonly AssetEntry[] };
+}
+
+function faultOf(entry: unknown): string | undefined {
+  if (!isRecord(entry)) return 'not an object';
+  for (const field of ['name', 'version', 'file']) {
+    if (typeof entry[field] !== 'string' || entry[field] === '') return `${field} must be a text`;
+  }
+  if (entry['arch'] !== 'amd64' && entry['arch'] !== 'arm64') return 'arch must be amd64 or arm64';
+  if (typeof entry['sha256'] !== 'string' || !/^[0-9a-f]{64}$/.test(entry['sha256'])) {
+    return 'sha256 must be 64 hex digits';
+  }
+  if (typeof entry['size'] !== 'number' || entry['size'] < 0) return 'size must be a number of bytes';
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
