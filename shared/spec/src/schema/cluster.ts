@@ -98,6 +98,8 @@ export const clusterSpec = object({
   secretStore: 'string',
   serviceAccountIssuerDiscovery,
   serviceClusterIPRange: 'string',
+  // Of no effect since serviceAccountIssuerDiscovery took its place; specs in the wild still carry it.
+  serviceOIDCProvider: object({ issuerCAThumbprints: list('string'), issuerURL: 'string' }),
   snapshotController,
   sshAccess: list('string'),
   sshKeyName: 'string',

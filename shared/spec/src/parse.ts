@@ -1,0 +1,171 @@
+import { isMap, isScalar, LineCounter, parseAllDocuments, type Document, type YAMLMap } from 'yaml';
+import type { FieldError, Position } from './field-error.ts';
+import { CLUSTER_LABEL } from './instance-group.ts';
+import { API_VERSIONS, isKind, KINDS, type Kind } from './kinds.ts';
+import { nearestName } from './nearest-name.ts';
+import { offsetOf, readAnything, readValue, startReading, type Reading } from './read-value.ts';
+
+/** An object of the kops API, checked against the schema of its kind. */
+export interface ParsedObject {
+  readonly kind: Kind;
+  readonly apiVersion: string;
+  readonly name: string;
+  /** The cluster it belongs to, by its label; a Cluster belongs to itself. */
+  readonly cluster?: string;
+  /** Safe to use as the interface of its kind (`Cluster`, `InstanceGroup` …). */
+  readonly value: unknown;
+  /** Where a path (`spec.etcdClusters[0].name`) stands; of a path that is not there, its nearest parent. */
+  positionOf(path: string): Position;
+}
+
+/** Any other Kubernetes object, which the cluster gets as an addon. */
+export interface AdditionalObject {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** Empty where it has none, as configuration objects do. */
+  readonly name: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  positionOf(path: string): Position;
+}
+
+export interface ParseResult {
+  readonly objects: readonly ParsedObject[];
+  readonly additional: readonly AdditionalObject[];
+  readonly errors: readonly FieldError[];
+}
+
+/**
+ * Reads all documents of a YAML or JSON text. Every fault of the file is reported, in the order of the text;
+ * an object with faults is not among `objects`. Never throws.
+ */
+export function parseObjects(text: string, file: string): ParseResult {
+  const lineCounter = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+  const objects: ParsedObject[] = [];
+  const additional: AdditionalObject[] = [];
+  const errors: FieldError[] = [];
+  const place = (offset: number): Position => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const fault: Reading['fault'] = (offset, path, message, hint) => {
+    errors.push({ ...place(offset), path, message, ...(hint === undefined ? {} : { hint }) });
+  };
+
+  for (const document of Array.isArray(documents) ? documents : []) {
+    const syntaxFaults = [...document.errors, ...document.warnings];
+    for (const { pos, message } of syntaxFaults) fault(pos[0], '', message.replace(/\.$/, ''));
+    if (syntaxFaults.length > 0 || isEmpty(document)) continue;
+    if (!isMap(document.contents)) {
+      fault(document.contents?.range?.[0] ?? 0, '', 'expected an object with apiVersion, kind, metadata and spec');
+      continue;
+    }
+    const before = errors.length;
+    const read = readObject(document, document.contents, fault, place);
+    if (read === undefined || errors.length > before) continue;
+    if (read.foreign) additional.push(read.object);
+    else objects.push(read.object);
+  }
+  errors.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { objects, additional, errors };
+}
+
+type ReadObject =
+  | { readonly foreign: false; readonly object: ParsedObject }
+  | { readonly foreign: true; readonly object: AdditionalObject };
+
+function readObject(
+  document: Document,
+  contents: YAMLMap,
+  fault: Reading['fault'],
+  place: (offset: number) => Position,
+): ReadObject | undefined {
+  const start = offsetOf(contents);
+  const apiVersion = textOf(contents, 'apiVersion');
+  const kind = textOf(contents, 'kind');
+  if (apiVersion === undefined || kind === undefined) {
+    const missing = [apiVersion === undefined ? 'apiVersion' : '', kind === undefined ? 'kind' : ''].filter(Boolean);
+    fault(
+      start,
+      missing[0] ?? '',
+      `${missing.join(' and ')} must be set`,
+      `e.g. apiVersion: ${API_VERSIONS[0]}, kind: Cluster`,
+    );
+    return undefined;
+  }
+  const reading = startReading(kind, document, fault);
+  const positionOf = (path: string) => place(offsetOfPath(reading.offsets, path) ?? start);
+
+  if (!/^kops(\.k8s\.io)?\//.test(apiVersion)) {
+    const near = isKind(kind) ? API_VERSIONS[0] : nearestName(apiVersion, API_VERSIONS);
+    if (near !== undefined) {
+      fault(offsetAt(contents, 'apiVersion'), 'apiVersion', `unknown version '${apiVersion}'`, `did you mean ${near}?`);
+      return undefined;
+    }
+    const value = asRecord(readAnything(contents, '', reading));
+    return { foreign: true, object: { kind, apiVersion, name: nameOf(value) ?? '', value, positionOf } };
+  }
+  if (!API_VERSIONS.includes(apiVersion)) {
+    fault(
+      offsetAt(contents, 'apiVersion'),
+      'apiVersion',
+      `version '${apiVersion}' is not read`,
+      `write ${API_VERSIONS[0]}`,
+    );
+    return undefined;
+  }
+  if (!isKind(kind)) {
+    const kinds = Object.keys(KINDS);
+    const near = nearestName(kind, kinds);
+    fault(
+      offsetAt(contents, 'kind'),
+      'kind',
+      `unknown kind '${kind}'`,
+      near === undefined ? `known: ${kinds.join(', ')}` : `did you mean ${near}?`,
+    );
+    return undefined;
+  }
+  const value = { spec: {}, ...asRecord(readValue(contents, KINDS[kind], '', reading)) };
+  const name = nameOf(value);
+  if (name === undefined || name === '') fault(offsetAt(contents, 'metadata'), 'metadata.name', 'must be set');
+  const cluster = kind === 'Cluster' ? name : textIn(asRecord(asRecord(value)['metadata'])['labels'], CLUSTER_LABEL);
+  return {
+    foreign: false,
+    object: { kind, apiVersion, name: name ?? '', ...(cluster === undefined ? {} : { cluster }), value, positionOf },
+  };
+}
+
+/** A document of comments alone, such as what follows a trailing `---`. */
+const isEmpty = ({ contents }: Document): boolean =>
+  contents === null || (isScalar(contents) && contents.value === null);
+
+function textOf(map: YAMLMap, key: string): string | undefined {
+  const value = map.get(key);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function offsetAt(map: YAMLMap, key: string): number {
+  const pair = map.items.find((item) => isScalar(item.key) && item.key.value === key);
+  return isScalar(pair?.key) ? offsetOf(pair.key) : offsetOf(map);
+}
+
+/** Nothing but a mapping has entries; the schema has reported anything else. */
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function textIn(value: unknown, key: string): string | undefined {
+  const text = asRecord(value)[key];
+  return typeof text === 'string' ? text : undefined;
+}
+
+const nameOf = (value: unknown): string | undefined => textIn(asRecord(value)['metadata'], 'name');
+
+function offsetOfPath(offsets: ReadonlyMap<string, number>, path: string): number | undefined {
+  for (let at = path; at !== ''; at = at.replace(/(\.[\w-]+|\[[^[\]]*\]|^[\w-]+)$/, '')) {
+    const offset = offsets.get(at);
+    if (offset !== undefined) return offset;
+    if (!/(\.[\w-]+|\[[^[\]]*\]|^[\w-]+)$/.test(at)) return undefined;
+  }
+  return undefined;
+}
