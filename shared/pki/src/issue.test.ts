@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { createCertificateAuthority, createServiceAccountKeyset } from './authority.ts';
+import { inspectCertificate } from './inspect.ts';
+import { issueLeaf, signLeaf, type CertificateSubject } from './issue.ts';
+import { createKeyPair } from './key-pair.ts';
+import { parseKeyset, primary, printKeyset, trustedCertificates } from './keyset.ts';
+import { trustedPublicKeys } from './public-keys.ts';
+import { needsRenewal } from './renewal.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 20);
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const API_SERVER: CertificateSubject = {
+  commonName: 'kubernetes-master',
+  organizations: ['system:masters', 'Odd, "Name" = x'],
+  dnsNames: ['api.internal.demo.example.com', 'kubernetes.default.svc'],
+  ipAddresses: ['100.64.0.1', '127.0.0.1', 'fd00::1'],
+  usages: ['client', 'server'],
+};
+
+test('A leaf says what was asked for, is signed by its authority and fits its key', async () => {
+  const authority = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs: NOW_MS });
+  const leaf = await issueLeaf({ ...API_SERVER, authority, validityDays: 365, nowMs: NOW_MS });
+  const inspected = inspectCertificate(leaf.certificatePem, {
+    authoritiesPem: trustedCertificates(authority),
+    privateKeyPem: leaf.privateKeyPem,
+  });
+  expect(inspected).toEqual({
+    ...API_SERVER,
+    notBeforeMs: NOW_MS - 60 * 60 * 1000,
+    notAfterMs: NOW_MS + 365 * DAY_MS,
+    isSignedByAuthority: true,
+    keyMatches: true,
+  });
+  expect(needsRenewal(inspected, API_SERVER, NOW_MS)).toBeUndefined();
+});
+
+test('A leaf of another authority of the same name, or with another key, is told apart', async () => {
+  const authority = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs: NOW_MS });
+  const stranger = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs: NOW_MS });
+  const leaf = await issueLeaf({ ...API_SERVER, authority: stranger, validityDays: 1, nowMs: NOW_MS });
+  const inspected = inspectCertificate(leaf.certificatePem, {
+    authoritiesPem: trustedCertificates(authority),
+    privateKeyPem: primary(authority).privateKeyPem,
+  });
+  expect(inspected).toMatchObject({ isSignedByAuthority: false, keyMatches: false });
+});
+
+test('A leaf never outlives its authority', async () => {
+  const authority = await createCertificateAuthority({ commonName: 'short-ca', nowMs: NOW_MS, validityYears: 1 });
+  const leaf = await issueLeaf({ commonName: 'x', usages: ['client'], authority, validityDays: 3650, nowMs: NOW_MS });
+  expect(inspectCertificate(leaf.certificatePem).notAfterMs).toBe(
+    inspectCertificate(primary(authority).certificatePem).notAfterMs,
+  );
+});
+
+test('A certificate can be signed for a key that stays elsewhere', async () => {
+  const authority = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs: NOW_MS });
+  const { privateKeyPem, publicKey } = await createKeyPair();
+  const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const pem = await signLeaf({
+    commonName: 'node',
+    usages: ['client'],
+    publicKeyPem,
+    authority,
+    validityDays: 1,
+    nowMs: NOW_MS,
+  });
+  expect(inspectCertificate(pem, { privateKeyPem }).keyMatches).toBe(true);
+});
+
+test('A new keyset survives printing and has the id that its certificate carries', async () => {
+  for (const keyset of [
+    await createCertificateAuthority({ commonName: 'etcd-manager-ca-main', nowMs: NOW_MS }),
+    await createServiceAccountKeyset({ nowMs: NOW_MS }),
+  ]) {
+    expect(parseKeyset(printKeyset(keyset))).toEqual(keyset);
+    expect(keyset.primaryId).toMatch(/^\d{28}$/);
+    expect(trustedPublicKeys(keyset)).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
+  }
+});

@@ -1,0 +1,58 @@
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ConflictError } from '@kopsctl/state-store/store.ts';
+import { parseKeyset, printKeyset, type Keyset } from './keyset.ts';
+
+/** Where kops keeps a keyset, relative to the root of the state store. */
+export function keysetPath(clusterName: string, keysetName: string): string {
+  return `${clusterName}/pki/private/${keysetName}/keyset.yaml`;
+}
+
+/** The keyset and the version it was read at; `undefined` where there is none. */
+export async function readKeyset(
+  store: StateStore,
+  clusterName: string,
+  keysetName: string,
+  signal?: AbortSignal,
+): Promise<{ readonly keyset: Keyset; readonly version: string } | undefined> {
+  const path = keysetPath(clusterName, keysetName);
+  const stored = await store.read(path, signal);
+  if (stored === undefined) return undefined;
+  return {
+    keyset: parseKeyset(Buffer.from(stored.bytes).toString('utf8'), `${path} in ${store.url}`),
+    version: stored.version,
+  };
+}
+
+/** Writes a keyset where none is, or over the version that was read. @throws ConflictError when that no longer holds. */
+export async function writeKeyset(
+  store: StateStore,
+  clusterName: string,
+  keyset: Keyset,
+  replacing: { readonly version: string } | undefined,
+  signal?: AbortSignal,
+): Promise<{ version: string }> {
+  const condition = replacing === undefined ? ({ ifAbsent: true } as const) : { ifVersion: replacing.version };
+  return store.write(keysetPath(clusterName, keyset.name), Buffer.from(printKeyset(keyset)), condition, signal);
+}
+
+/** The keyset that is there, else one made by `make`. Of two who make it at once both get the one that was stored. */
+export async function ensureKeyset(
+  store: StateStore,
+  clusterName: string,
+  keysetName: string,
+  make: () => Promise<Keyset>,
+  signal?: AbortSignal,
+): Promise<{ readonly keyset: Keyset; readonly created: boolean }> {
+  const found = await readKeyset(store, clusterName, keysetName, signal);
+  if (found !== undefined) return { keyset: found.keyset, created: false };
+  const keyset = await make();
+  try {
+    await writeKeyset(store, clusterName, keyset, undefined, signal);
+    return { keyset, created: true };
+  } catch (thrown) {
+    if (!(thrown instanceof ConflictError)) throw thrown;
+    const winner = await readKeyset(store, clusterName, keysetName, signal);
+    if (winner === undefined) throw thrown;
+    return { keyset: winner.keyset, created: false };
+  }
+}

@@ -1,0 +1,158 @@
+import { parse, stringify } from 'yaml';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+
+/** One key pair of a keyset. */
+export interface KeysetItem {
+  /** Its serial number in decimal; a larger one is younger. */
+  readonly id: string;
+  /** Absent only in keysets that were written by hand. */
+  readonly certificatePem?: string;
+  /** Absent where only the certificate is to be trusted. */
+  readonly privateKeyPem?: string;
+  /** Since when the pair is no longer trusted; absent while it is. */
+  readonly distrustedMs?: number;
+}
+
+/** The key pairs that share one purpose, e.g. `kubernetes-ca`: one signs, all that are not distrusted are trusted. */
+export interface Keyset {
+  readonly name: string;
+  readonly primaryId: string;
+  /** Oldest first. */
+  readonly items: readonly KeysetItem[];
+}
+
+/** Reads kops's `kind: Keyset`. `where` names the text in errors. */
+export function parseKeyset(text: string, where = 'keyset.yaml'): Keyset {
+  const refuse = (why: string, cause?: unknown) =>
+    new ActionableError({
+      what: `read the keyset ${where}`,
+      why,
+      next: 'restore it from a backup or an older version of the state store; without it no certificate can be issued',
+      ...(cause !== undefined && { cause }),
+    });
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (cause) {
+    throw refuse(`it is not YAML: ${messageOf(cause)}`, cause);
+  }
+  if (fieldOf(document, 'kind') !== 'Keyset')
+    throw refuse(`its kind is ${JSON.stringify(fieldOf(document, 'kind'))}, not Keyset`);
+  const spec = fieldOf(document, 'spec');
+  const type = fieldOf(spec, 'type');
+  if (type !== 'Keypair') throw refuse(`spec.type is ${JSON.stringify(type)}, not Keypair`);
+  const name = fieldOf(fieldOf(document, 'metadata'), 'name');
+  if (typeof name !== 'string') throw refuse('metadata.name is missing');
+  const keys = fieldOf(spec, 'keys');
+  if (!Array.isArray(keys) || keys.length === 0) throw refuse('spec.keys holds no key');
+
+  const items = keys
+    .map((key: unknown, index) => parseItem(key, (why) => refuse(`spec.keys[${index}]${why}`)))
+    .sort(olderFirst);
+  const primaryId = fieldOf(spec, 'primaryId') ?? youngestSigner(items);
+  if (typeof primaryId !== 'string')
+    throw refuse('no key in it can sign: none has both a certificate and a private key');
+  if (!items.some((item) => item.id === primaryId))
+    throw refuse(`spec.primaryId is ${primaryId}, but spec.keys has no such id`);
+  return { name, primaryId, items };
+}
+
+/** Writes kops's `kind: Keyset`; parseKeyset(printKeyset(keyset)) gives the same keyset. */
+export function printKeyset(keyset: Keyset): string {
+  return stringify(
+    {
+      apiVersion: 'kops.k8s.io/v1alpha2',
+      kind: 'Keyset',
+      metadata: { name: keyset.name },
+      spec: {
+        keys: [...keyset.items].sort(olderFirst).map((item) => ({
+          ...(item.distrustedMs !== undefined && { distrustTimestamp: new Date(item.distrustedMs).toISOString() }),
+          id: item.id,
+          ...(item.privateKeyPem !== undefined && {
+            privateMaterial: Buffer.from(item.privateKeyPem).toString('base64'),
+          }),
+          ...(item.certificatePem !== undefined && {
+            publicMaterial: Buffer.from(item.certificatePem).toString('base64'),
+          }),
+        })),
+        primaryId: keyset.primaryId,
+        type: 'Keypair',
+      },
+    },
+    { lineWidth: 0 },
+  );
+}
+
+/** The pair that signs. */
+export function primary(
+  keyset: Keyset,
+): KeysetItem & { readonly certificatePem: string; readonly privateKeyPem: string } {
+  const item = keyset.items.find((candidate) => candidate.id === keyset.primaryId);
+  const { certificatePem, privateKeyPem } = item ?? {};
+  if (item === undefined || certificatePem === undefined || privateKeyPem === undefined) {
+    throw new ActionableError({
+      what: `sign with the keyset ${keyset.name}`,
+      why: `its primary key ${keyset.primaryId} has no ${certificatePem === undefined ? 'certificate' : 'private key'}`,
+      next: 'promote another key pair of this keyset, or restore the keyset from a backup',
+    });
+  }
+  return { ...item, certificatePem, privateKeyPem };
+}
+
+/** The certificates to trust, as one PEM bundle: the primary first, then the others, oldest first. */
+export function trustedCertificates(keyset: Keyset): string {
+  const trusted = keyset.items.filter((item) => item.distrustedMs === undefined && item.certificatePem !== undefined);
+  const primaryFirst = trusted.toSorted(
+    (a, b) => Number(b.id === keyset.primaryId) - Number(a.id === keyset.primaryId),
+  );
+  return primaryFirst.map((item) => `${item.certificatePem?.trimEnd()}\n`).join('');
+}
+
+function parseItem(key: unknown, refuse: (why: string) => Error): KeysetItem {
+  const id = fieldOf(key, 'id');
+  // kops writes ids as quoted strings; an unquoted one would have lost its last digits in the YAML number.
+  if (typeof id !== 'string' || id === '') throw refuse(`.id is ${JSON.stringify(id)}, not a string`);
+  const certificatePem = pemOf(fieldOf(key, 'publicMaterial'), () => refuse('.publicMaterial is not base64 of PEM'));
+  const privateKeyPem = pemOf(fieldOf(key, 'privateMaterial'), () => refuse('.privateMaterial is not base64 of PEM'));
+  const distrusted = fieldOf(key, 'distrustTimestamp') ?? undefined;
+  const distrustedMs =
+    distrusted === undefined ? undefined : typeof distrusted === 'string' ? Date.parse(distrusted) : Number.NaN;
+  if (Number.isNaN(distrustedMs)) throw refuse(`.distrustTimestamp is ${JSON.stringify(distrusted)}, not a date`);
+  return {
+    id,
+    ...(certificatePem !== undefined && { certificatePem }),
+    ...(privateKeyPem !== undefined && { privateKeyPem }),
+    ...(distrustedMs !== undefined && { distrustedMs }),
+  };
+}
+
+function pemOf(material: unknown, refuse: () => Error): string | undefined {
+  if (material === undefined || material === null || material === '') return undefined;
+  if (typeof material !== 'string') throw refuse();
+  const pem = Buffer.from(material, 'base64').toString('utf8');
+  if (!pem.includes('-----BEGIN ')) throw refuse();
+  return pem;
+}
+
+/** Keysets of older kops versions name no primary: the youngest pair signs. */
+function youngestSigner(items: readonly KeysetItem[]): string | undefined {
+  return items.findLast((item) => canSign(item) && item.distrustedMs === undefined)?.id;
+}
+
+function canSign(item: KeysetItem): boolean {
+  return item.certificatePem !== undefined && item.privateKeyPem !== undefined;
+}
+
+/** By number, as kops does: ids are times. Those that are no numbers come first, by text. */
+function olderFirst(a: KeysetItem, b: KeysetItem): number {
+  const [left, right] = [a.id, b.id].map((id) => (/^\d+$/.test(id) ? BigInt(id) : undefined));
+  if (left === undefined || right === undefined) {
+    if (left !== right) return left === undefined ? -1 : 1;
+    return a.id < b.id ? -1 : Number(a.id > b.id);
+  }
+  return left < right ? -1 : Number(left > right);
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,43 @@
+import { canonicalAddress, type InspectedCertificate } from './inspect.ts';
+import type { CertificateSubject } from './issue.ts';
+
+/** Renewed when this share of its life is left: a year's certificate has four months of failed attempts to spare. */
+const RENEW_WHEN_LEFT = 1 / 3;
+
+/**
+ * Why a certificate must be issued anew, as a sentence about it, or `undefined` when it may stay. Pure.
+ * What was not inspected (the signature, the key) is not held against it.
+ */
+export function needsRenewal(
+  found: InspectedCertificate | undefined,
+  wanted: CertificateSubject,
+  nowMs: number,
+): string | undefined {
+  if (found === undefined) return 'it does not exist yet';
+  if (found.keyMatches === false) return 'its private key is missing or another one';
+  if (found.isSignedByAuthority === false) return 'it is not signed by an authority that is trusted now';
+  if (nowMs >= found.notAfterMs) return `it expired at ${new Date(found.notAfterMs).toISOString()}`;
+  if (found.commonName !== wanted.commonName) return `it names ${found.commonName}, not ${wanted.commonName}`;
+  const difference =
+    differenceOf('organizations', found.organizations, wanted.organizations ?? []) ??
+    differenceOf('DNS names', found.dnsNames, wanted.dnsNames ?? []) ??
+    differenceOf('IP addresses', found.ipAddresses, (wanted.ipAddresses ?? []).map(canonicalAddress)) ??
+    differenceOf('usages', found.usages, wanted.usages);
+  if (difference !== undefined) return difference;
+  if (nowMs >= renewAtMs(found)) return `it expires at ${new Date(found.notAfterMs).toISOString()}`;
+  return undefined;
+}
+
+/** When a certificate that is otherwise right is to be renewed. */
+export function renewAtMs(certificate: Pick<InspectedCertificate, 'notBeforeMs' | 'notAfterMs'>): number {
+  return certificate.notAfterMs - (certificate.notAfterMs - certificate.notBeforeMs) * RENEW_WHEN_LEFT;
+}
+
+/** Order says nothing in any of these. */
+function differenceOf(what: string, found: readonly string[], wanted: readonly string[]): string | undefined {
+  const missing = wanted.filter((value) => !found.includes(value));
+  const extra = found.filter((value) => !wanted.includes(value));
+  if (missing.length > 0) return `its ${what} lack ${missing.join(', ')}`;
+  if (extra.length > 0) return `its ${what} hold ${extra.join(', ')}, which is no longer wanted`;
+  return undefined;
+}
