@@ -170,7 +170,9 @@ async function readAll(folder: string): Promise<readonly { readonly name: string
     throw error;
   });
   return Promise.all(
-    names.sort().map(async (name) => ({ name, text: await readFile(path.join(folder, name), 'utf8') })),
+    names
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .map(async (name) => ({ name, text: await readFile(path.join(folder, name), 'utf8') })),
   );
 }
 
@@ -185,8 +187,10 @@ async function readIfThere(file: string): Promise<string | undefined> {
 
 async function readJson<T>(file: string): Promise<T | undefined> {
   const text = await readIfThere(file);
+  if (text === undefined) return undefined;
   // The file is written by this module alone, whole or not at all.
-  return text === undefined ? undefined : (JSON.parse(text) as T);
+  const parsed: T = JSON.parse(text);
+  return parsed;
 }
 
 function hash(text: string): string {

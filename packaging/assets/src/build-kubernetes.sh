@@ -16,7 +16,7 @@ done <debian/patches/series
 # The private rsync finds its libraries only through this wrapper, so that no other program picks them up.
 cat >"$work/bin/rsync" <<EOF
 #!/bin/sh
-LD_LIBRARY_PATH=$tools/usr/lib/x86_64-linux-gnu:$tools/lib/x86_64-linux-gnu exec $tools/usr/bin/rsync "\$@"
+LD_LIBRARY_PATH=$(echo "$tools"/usr/lib/*-linux-gnu):$(echo "$tools"/lib/*-linux-gnu) exec $tools/usr/bin/rsync "\$@"
 EOF
 chmod +x "$work/bin/rsync"
 for program in "$tools"/usr/lib/go-*/bin/*; do ln -sf "$program" "$work/bin/"; done

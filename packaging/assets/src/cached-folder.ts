@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 
@@ -44,7 +45,7 @@ export async function findCached(cacheDir: string, thing: string, key: string): 
     throw error;
   }
   // Written by makeCached alone, and in place only once it is complete.
-  const files = JSON.parse(text) as readonly CachedFile[];
+  const files: readonly CachedFile[] = JSON.parse(text);
   const untouched = await Promise.all(files.map((file) => isUntouched(path.join(dir, file.file), file)));
   return untouched.every(Boolean) ? { dir, files } : undefined;
 }
@@ -71,7 +72,8 @@ export async function makeCached(
   make: (dir: string, scratch: string) => Promise<readonly MadeFile[]>,
 ): Promise<CachedFolder> {
   const dir = path.join(cacheDir, thing, key);
-  const making = path.join(cacheDir, thing, `.${key}.${String(process.pid)}`);
+  // Not a hidden name: Go leaves folders that begin with a dot out of its patterns.
+  const making = path.join(cacheDir, thing, `making-${key}-${String(process.pid)}`);
   const scratch = `${making}.scratch`;
   try {
     await mkdir(making, { recursive: true });
@@ -96,7 +98,6 @@ async function record(dir: string, made: MadeFile): Promise<CachedFile> {
 
 export async function sha256OfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
-  // Whole chunks, not records: the type of a stream's chunks is not known to the type system.
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
 }

@@ -166,7 +166,7 @@ async function makeAll(
           folders.set(recipe.thing, cached);
           return;
         }
-        await Promise.all((recipe.needs ?? []).map((need) => running.get(need)));
+        await Promise.all((recipe.needs ?? []).map((need) => running.get(need) ?? Promise.resolve()));
         const startMs = Date.now();
         const made = await makeCached(cacheDir, recipe.thing, key, (dir, scratch) =>
           recipe.make({ arch, dir, scratch, apt, log, need: (thing) => folderOf(folders, thing) }),
@@ -197,19 +197,14 @@ async function ownRevision(): Promise<string> {
   return hash.digest('hex');
 }
 
-export function hostArch(): Arch {
-  switch (process.arch) {
-    case 'x64':
-      return 'amd64';
-    case 'arm64':
-      return 'arm64';
-    default:
-      throw new ActionableError({
-        what: 'make assets',
-        why: `this machine is ${process.arch}`,
-        next: 'run on an amd64 or arm64 machine',
-      });
-  }
+function hostArch(): Arch {
+  if (process.arch === 'x64') return 'amd64';
+  if (process.arch === 'arm64') return 'arm64';
+  throw new ActionableError({
+    what: 'make assets',
+    why: `this machine is ${process.arch}`,
+    next: 'run on an amd64 or arm64 machine',
+  });
 }
 
 function seconds(ms: number): string {

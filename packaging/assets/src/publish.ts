@@ -87,8 +87,8 @@ async function linkPrograms(made: readonly AssetEntry[], out: string): Promise<v
 
 async function suiteVersion(): Promise<string> {
   const text = await readFile(path.join(import.meta.dirname, '../../../package.json'), 'utf8');
-  // The repository's own file.
-  return (JSON.parse(text) as { readonly version: string }).version;
+  const { version }: { readonly version: string } = JSON.parse(text);
+  return version;
 }
 
 async function writeIndex(out: string, assets: readonly AssetEntry[]): Promise<AssetIndex> {

@@ -19,12 +19,16 @@ export function parseAssetIndex(text: string, file: string): AssetIndex {
   }
   if (!isRecord(parsed) || !Array.isArray(parsed['assets'])) throw refuse('it holds no list "assets"');
   const assets: unknown[] = parsed['assets'];
-  assets.forEach((entry, at) => {
-    const fault = faultOf(entry);
-    if (fault !== undefined) throw refuse(`assets[${String(at)}]: ${fault}`);
-  });
-  // Every entry was just checked field by field.
-  return { assets: assets as readonly AssetEntry[] };
+  const checked = assets.filter(isEntry);
+  if (checked.length !== assets.length) {
+    const at = assets.findIndex((entry) => !isEntry(entry));
+    throw refuse(`assets[${String(at)}]: ${faultOf(assets[at]) ?? 'not an asset'}`);
+  }
+  return { assets: checked };
+}
+
+function isEntry(entry: unknown): entry is AssetEntry {
+  return faultOf(entry) === undefined;
 }
 
 function faultOf(entry: unknown): string | undefined {
