@@ -1,0 +1,47 @@
+/** What a lock object says. Kept when released, so that no release ever has to delete what may be another's. */
+export interface LockRecord {
+  /** Unlike any other acquisition. */
+  readonly id: string;
+  /** Who holds it, for people: user, host, process. */
+  readonly owner: string;
+  /** What for, e.g. `apply`. */
+  readonly purpose: string;
+  readonly acquiredMs: number;
+  readonly expiresMs: number;
+  readonly isReleased: boolean;
+}
+
+/** Whether somebody may take the lock over. Pure. */
+export function isFree(record: LockRecord, nowMs: number): boolean {
+  return record.isReleased || nowMs >= record.expiresMs;
+}
+
+export function printLock(record: LockRecord): Uint8Array {
+  const { acquiredMs, expiresMs, ...rest } = record;
+  const times = { acquired: new Date(acquiredMs).toISOString(), expires: new Date(expiresMs).toISOString() };
+  return Buffer.from(`${JSON.stringify({ ...rest, ...times }, undefined, 2)}\n`);
+}
+
+/** `undefined` when the object is no lock of ours. */
+export function parseLock(bytes: Uint8Array): LockRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const id = textOf(value, 'id');
+  const owner = textOf(value, 'owner');
+  const purpose = textOf(value, 'purpose');
+  const acquiredMs = Date.parse(textOf(value, 'acquired') ?? '');
+  const expiresMs = Date.parse(textOf(value, 'expires') ?? '');
+  if (id === undefined || owner === undefined || purpose === undefined) return undefined;
+  if (Number.isNaN(acquiredMs) || Number.isNaN(expiresMs)) return undefined;
+  const isReleased = typeof value === 'object' && value !== null && Reflect.get(value, 'isReleased') === true;
+  return { id, owner, purpose, acquiredMs, expiresMs, isReleased };
+}
+
+function textOf(value: unknown, name: string): string | undefined {
+  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { acquireLock, breakLock, findLock } from './lock.ts';
+import { createMemoryStore } from './memory.ts';
+
+const PATH = 'demo.example.com/lock';
+
+function setUp() {
+  const store = createMemoryStore();
+  const clock = { ms: Date.UTC(2026, 0, 1) };
+  const lockAs = (owner: string) =>
+    acquireLock(store, PATH, { owner, purpose: 'apply', ttlMs: 60_000, now: () => clock.ms });
+  return { store, clock, lockAs };
+}
+
+test('The second operator learns who holds the lock, since when, until when and how to break it', async () => {
+  const { lockAs } = setUp();
+  await lockAs('anna@laptop');
+  await expect(lockAs('ben@ci')).rejects.toMatchObject({
+    why: 'anna@laptop holds it for "apply" since 2026-01-01T00:00:00.000Z; it ends by itself at 2026-01-01T00:01:00.000Z',
+    next: expect.stringContaining('kopsctl toolbox unlock'),
+  });
+});
+
+test('Of two operators at the same moment one gets the lock, and the other is told so', async () => {
+  const { lockAs } = setUp();
+  const outcomes = await Promise.allSettled([lockAs('anna'), lockAs('ben')]);
+  expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+  expect(String(refused?.reason)).toMatch(/(anna|ben) holds it for "apply"/);
+});
+
+test('A released lock is free, and may be released again', async () => {
+  const { store, clock, lockAs } = setUp();
+  const lock = await lockAs('anna');
+  expect(await lock.release()).toBe('released');
+  expect(await lock.release()).toBe('released');
+  expect(await findLock(store, PATH, clock.ms)).toBeUndefined();
+  await lockAs('ben');
+  expect((await findLock(store, PATH, clock.ms))?.owner).toBe('ben');
+});
+
+test('A lock that is renewed is kept, one that is not expires', async () => {
+  const { clock, lockAs } = setUp();
+  const lock = await lockAs('anna');
+  clock.ms += 59_000;
+  await lock.renew();
+  clock.ms += 59_000;
+  await expect(lockAs('ben')).rejects.toThrow(/anna holds it/);
+  clock.ms += 1_000;
+  await lockAs('ben');
+});
+
+test('Who lost the lock learns it when renewing, and releases nothing of the new holder', async () => {
+  const { store, clock, lockAs } = setUp();
+  const annas = await lockAs('anna');
+  clock.ms += 60_000;
+  await lockAs('ben');
+  await expect(annas.renew()).rejects.toThrow(/ben holds it for "apply" since .* now/);
+  expect(await annas.release()).toBe('lost');
+  expect((await findLock(store, PATH, clock.ms))?.owner).toBe('ben');
+});
+
+test('A lock can be broken, and says whose it was', async () => {
+  const { store, clock, lockAs } = setUp();
+  const annas = await lockAs('anna');
+  expect((await breakLock(store, PATH, clock.ms))?.owner).toBe('anna');
+  expect(await breakLock(store, PATH, clock.ms)).toBeUndefined();
+  await expect(annas.renew()).rejects.toThrow(/broken by somebody/);
+  await lockAs('ben');
+});
+
+test('Something else than a lock at the path is neither taken nor overwritten', async () => {
+  const { store, lockAs } = setUp();
+  await store.write(PATH, Buffer.from('kind: Cluster'), { ifAbsent: true });
+  await expect(lockAs('anna')).rejects.toThrow(/is no lock/);
+});

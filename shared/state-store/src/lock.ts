@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore, Stored } from './store.ts';
+import { ConflictError } from './store.ts';
+import { isFree, parseLock, printLock, type LockRecord } from './lock-record.ts';
+
+export interface LockRequest {
+  /** Who asks, for the message that the next operator sees, e.g. `anna@laptop (pid 4711)`. */
+  readonly owner: string;
+  /** What for, e.g. `apply`. */
+  readonly purpose: string;
+  /** How long the lock outlives its last renewal. Longer than the longest pause between two renewals. */
+  readonly ttlMs: number;
+  /** The clock. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HeldLock {
+  readonly record: LockRecord;
+  /** Pushes the expiry out to now + ttl. @throws ActionableError when somebody else took or broke the lock meanwhile. */
+  renew(): Promise<void>;
+  /** Frees the lock. Says `lost` when it was no longer ours; what another holds is left alone. */
+  release(): Promise<'released' | 'lost'>;
+}
+
+/**
+ * Takes the lock at `path`, e.g. `demo.example.com/lock`, or says who has it. It spares two operators from working
+ * against each other; that no write is lost is the business of every write's own condition, also where a lock
+ * expired under its holder.
+ */
+export async function acquireLock(store: StateStore, path: string, request: LockRequest): Promise<HeldLock> {
+  const found = await store.read(path, request.signal);
+  refuseIfHeld(store, path, found, request.now());
+  const nowMs = request.now();
+  let record: LockRecord = {
+    id: randomUUID(),
+    owner: request.owner,
+    purpose: request.purpose,
+    acquiredMs: nowMs,
+    expiresMs: nowMs + request.ttlMs,
+    isReleased: false,
+  };
+  let version = await write(store, path, record, found, request);
+
+  async function replace(next: LockRecord): Promise<boolean> {
+    try {
+      version = (await store.write(path, printLock(next), { ifVersion: version })).version;
+      record = next;
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof ConflictError) return false;
+      throw thrown;
+    }
+  }
+
+  return {
+    get record() {
+      return record;
+    },
+    async renew() {
+      const renewed = { ...record, expiresMs: request.now() + request.ttlMs };
+      if (!record.isReleased && (await replace(renewed))) return;
+      throw lost(store, path, (await store.read(path, request.signal)) ?? undefined);
+    },
+    async release() {
+      if (record.isReleased) return 'released';
+      return (await replace({ ...record, isReleased: true })) ? 'released' : 'lost';
+    },
+  };
+}
+
+/** Who holds the lock now; `undefined` while it is free. */
+export async function findLock(store: StateStore, path: string, nowMs: number): Promise<LockRecord | undefined> {
+  const found = await store.read(path);
+  const record = found === undefined ? undefined : parseLock(found.bytes);
+  return record === undefined || isFree(record, nowMs) ? undefined : record;
+}
+
+/**
+ * Takes the lock from whoever holds it and leaves it free (`kopsctl toolbox unlock`). The former holder learns of it at
+ * its next renewal. Returns whose it was; `undefined` when it was free or unreadable.
+ * @throws ConflictError when it changed hands at this moment.
+ */
+export async function breakLock(store: StateStore, path: string, nowMs: number): Promise<LockRecord | undefined> {
+  const found = await store.read(path);
+  if (found === undefined) return undefined;
+  await store.delete(path, { ifVersion: found.version });
+  const record = parseLock(found.bytes);
+  return record === undefined || isFree(record, nowMs) ? undefined : record;
+}
+
+async function write(
+  store: StateStore,
+  path: string,
+  record: LockRecord,
+  found: Stored | undefined,
+  request: LockRequest,
+) {
+  try {
+    const condition = found === undefined ? ({ ifAbsent: true } as const) : { ifVersion: found.version };
+    return (await store.write(path, printLock(record), condition, request.signal)).version;
+  } catch (thrown) {
+    if (!(thrown instanceof ConflictError)) throw thrown;
+    refuseIfHeld(store, path, await store.read(path, request.signal), request.now());
+    throw thrown; // Taken and freed again within this moment: the message to repeat the command is right.
+  }
+}
+
+function refuseIfHeld(store: StateStore, path: string, found: Stored | undefined, nowMs: number): void {
+  if (found === undefined) return;
+  const record = parseLock(found.bytes);
+  if (record !== undefined && isFree(record, nowMs)) return;
+  throw new ActionableError({
+    what: `lock ${path} in ${store.url}`,
+    why:
+      record === undefined
+        ? 'the object there is no lock'
+        : `${describe(record)}; it ends by itself at ${time(record.expiresMs)}`,
+    next: 'wait until that is done; if it is certain that nobody works there any more: kopsctl toolbox unlock',
+  });
+}
+
+function lost(store: StateStore, path: string, found: Stored | undefined): ActionableError {
+  const record = found === undefined ? undefined : parseLock(found.bytes);
+  return new ActionableError({
+    what: `keep the lock ${path} in ${store.url}`,
+    why:
+      record === undefined || record.isReleased
+        ? 'it was broken by somebody (kopsctl toolbox unlock)'
+        : `${describe(record)} now`,
+    next: 'ask who did that and why, then repeat the command; what was done so far stays',
+  });
+}
+
+function describe(record: LockRecord): string {
+  return `${record.owner} holds it for "${record.purpose}" since ${time(record.acquiredMs)}`;
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

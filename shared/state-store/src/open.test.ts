@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { openStore } from './open.ts';
+
+test.each([
+  ['', /no state store was named/],
+  ['/var/lib/kops', /is not a URL/],
+  ['ftp://host/x', /ftp:\/\/ is not a kind of state store/],
+  ['gs://bucket', /no Google Cloud Storage client/],
+  ['s3://', /names no bucket/],
+  ['file://otherhost/x', /open the state store/],
+])('%j is refused with the flag and the variable that name a store', async (url, why) => {
+  await expect(openStore(url, {})).rejects.toThrow(why);
+  await expect(openStore(url, {})).rejects.toMatchObject({ next: expect.stringMatching(/--state|file:\/\/\//) });
+});
+
+test.each(['file:///var/lib/kops', 's3://bucket/prefix', 'http://169.254.169.254/state', 'memory://'])(
+  '%s is opened without touching it',
+  async (url) => {
+    expect((await openStore(url, {})).url).toBe(url);
+  },
+);
