@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { unpackDebianPackages } from './debian-packages.ts';
+
+/** moto_server and what it imports; jsonpath-ng and ply are for EventBridge. */
+const PACKAGES = `
+  moto boto3 botocore s3transfer jmespath dateutil six flask werkzeug jinja2 markupsafe itsdangerous click blinker
+  requests urllib3 idna certifi chardet charset-normalizer responses xmltodict antlr4 flask-cors yaml jsonpath-ng ply
+`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `python3-${name}`);
+
+/** A first start reads botocore's 127 MB of service data from a cold disk. */
+const READY_WITHIN_MS = 60_000;
+
+export interface MotoServer {
+  /** One address for all services of AWS. */
+  readonly endpoint: string;
+  /** Debian's version of moto, e.g. `5.2.4-1`. */
+  readonly version: string;
+  /** Forgets everything that was made. */
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts moto, a server of the AWS APIs that was not written by us, from Debian's development suite. */
+export async function startMoto(cacheFolder = '/var/cache/kopsctl/test-peers'): Promise<MotoServer> {
+  const { root, versions } = await unpackDebianPackages({ suite: 'sid', packages: PACKAGES, cacheFolder });
+  const port = await freePort();
+  const program = 'import sys;sys.argv[0]="moto_server";from moto.server import main;main()';
+  // -O: moto asserts a type of UserData that requests with launch template versions do not have, and answers 500.
+  const child = spawn('/usr/bin/python3', ['-O', '-c', program, '-H', '127.0.0.1', '-p', String(port)], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      MOTO_IAM_LOAD_MANAGED_POLICIES: 'true',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  try {
+    await waitUntilReady(child, endpoint);
+  } catch (thrown) {
+    await stop(child);
+    throw thrown;
+  }
+  return {
+    endpoint,
+    version: versions['python3-moto'] ?? 'unknown',
+    reset: async () => {
+      await fetch(`${endpoint}/moto-api/reset`, { method: 'POST' });
+    },
+    stop: () => stop(child),
+  };
+}
+
+async function waitUntilReady(child: ChildProcess, endpoint: string): Promise<void> {
+  let complaint = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-2000);
+  });
+  const giveUpAtMs = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`moto_server ended with ${child.exitCode}:\n${complaint}`);
+    if (performance.now() > giveUpAtMs)
+      throw new Error(`moto_server did not answer within ${READY_WITHIN_MS / 1000} s:\n${complaint}`);
+    const isReady = await fetch(`${endpoint}/moto-api/`).then(
+      (reply) => reply.ok,
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(50);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('the probe for a free port had none');
+  return address.port;
+}
