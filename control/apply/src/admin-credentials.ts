@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { parseKeyset, primary, trustedCertificates } from '@kopsctl/pki/keyset.ts';
+import { parseKeyset, trustedCertificates } from '@kopsctl/pki/keyset.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
 /** What a client needs to speak to a cluster's API server as an administrator. All PEM. */
@@ -31,7 +31,7 @@ export async function issueAdminCredentials(
   const keyset = parseKeyset(new TextDecoder().decode(stored.bytes));
   const { issueLeaf } = await import('@kopsctl/pki/issue.ts');
   const leaf = await issueLeaf({
-    authority: primary(keyset),
+    authority: keyset,
     commonName: 'kubecfg',
     organizations: ['system:masters'],
     dnsNames: [],

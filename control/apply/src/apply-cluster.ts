@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hostname, userInfo } from 'node:os';
-import { localHandlers, openLocalCloud } from '@kopsctl/clouds/local/handlers.ts';
+import { localHandlers } from '@kopsctl/clouds/local/handlers/handlers.ts';
 import { buildModel } from '@kopsctl/model/model.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { acquireLock } from '@kopsctl/state-store/lock.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
-import { run, type RunResult } from '@kopsctl/tasks/run.ts';
+import { systemClock } from '@kopsctl/tasks/clock.ts';
+import { run } from '@kopsctl/tasks/run.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { readAssetIndex } from './asset-index-file.ts';
 import { keysetHandler } from './handlers/keyset.ts';
 import { managedFileHandler } from './handlers/managed-file.ts';
 import { secretHandler } from './handlers/secret.ts';
+import { openLocal } from './local-cluster.ts';
 import type { LocalSettings } from './local-settings.ts';
 
 export interface ApplyRequest {
@@ -21,6 +23,8 @@ export interface ApplyRequest {
   readonly mode: 'plan' | 'apply';
   readonly prune: boolean;
   readonly onEvent: (event: TaskEvent) => void;
+  /** Told in a sentence what takes long. */
+  readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +42,7 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
     cluster,
     nowMs: () => Date.now(),
     randomBytes: (count: number) => randomBytes(count),
-    local: openLocalCloud({ dir: settings.dir, cluster, supervisorCommand: settings.supervisorCommand }),
+    local: openLocal(cluster, settings, request.say),
   };
   const walk = () =>
     run({
@@ -48,17 +52,20 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
       mode,
       prune: request.prune,
       signal: request.signal,
-      clock: {
-        nowMs: () => Date.now(),
-        sleep: async (ms: number, signal: AbortSignal) => void (await sleep(ms, undefined, { signal })),
-      },
+      clock: systemClock,
       random: Math.random,
       onEvent: request.onEvent,
     });
   if (mode === 'plan') return walk();
 
   const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
-  const lock = await acquireLock(store, `${cluster}/lock`, { owner, nowMs: () => Date.now(), ttlMs: LOCK_TTL_MS });
+  const lock = await acquireLock(store, `${cluster}/lock`, {
+    owner,
+    purpose: 'apply',
+    now: () => Date.now(),
+    ttlMs: LOCK_TTL_MS,
+    signal: request.signal,
+  });
   try {
     return await walk();
   } finally {

@@ -1,9 +1,9 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
 import { issueAdminCredentials, type AdminCredentials } from './admin-credentials.ts';
 import { connectKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
 import { withCluster } from './kubeconfig.ts';
 import { readKubeconfig, writeKubeconfig } from './kubeconfig-file.ts';
+import { describeLocal, openLocal } from './local-cluster.ts';
 import type { LocalSettings } from './local-settings.ts';
 import type { ExpectedNode } from './plan-validation.ts';
 
@@ -22,21 +22,20 @@ export async function accessCluster(
   settings: LocalSettings,
   lifetimeMs?: number,
 ): Promise<ClusterAccess> {
-  const local = openLocalCloud({ dir: settings.dir, cluster, supervisorCommand: settings.supervisorCommand });
-  const { apiPort } = await local.describe();
-  const server = `https://127.0.0.1:${apiPort}`;
+  const local = openLocal(cluster, settings);
+  const server = `https://127.0.0.1:${(await describeLocal(local)).network.apiPort}`;
   const credentials = await issueAdminCredentials(store, cluster, Date.now(), lifetimeMs);
   return {
     server,
     credentials,
     api: connectKubernetesApi(server, credentials),
     async expectedNodes() {
-      const { machines } = await local.describe();
+      const { machines } = await describeLocal(local);
       return machines.map((machine) => ({
         nodeName: machine.nodeName,
         instanceGroup: machine.instanceGroup,
         controlPlane: machine.role === 'ControlPlane',
-        running: machine.running,
+        running: machine.state === 'running',
       }));
     },
   };

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { completeCluster, type Completed } from '@kopsctl/spec/complete.ts';
-import type { FieldError } from '@kopsctl/spec/field-error.ts';
+import { formatFieldError, type FieldError } from '@kopsctl/spec/field-error.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 
@@ -12,16 +12,11 @@ export class InvalidSpecError extends ActionableError {
   constructor(what: string, errors: readonly FieldError[]) {
     super({
       what,
-      why: `${errors.length === 1 ? 'one thing is' : `${errors.length} things are`} wrong\n${errors.map(describe).join('\n')}`,
+      why: `${errors.length === 1 ? 'one thing is' : `${errors.length} things are`} wrong\n${errors.map((error) => `  ${formatFieldError(error)}`).join('\n')}`,
       next: 'mend these and repeat the command; `kopsctl toolbox schema Cluster` lists every field',
     });
     this.errors = errors;
   }
-}
-
-function describe(error: FieldError): string {
-  const place = error.file === undefined ? '' : `${error.file}:${error.line ?? 1}: `;
-  return `  ${place}${error.path}: ${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`;
 }
 
 /** Checks the user's objects, infers what they leave open, and checks the outcome. */

@@ -93,7 +93,7 @@ async function tellBootReports(
     if (stored === undefined) continue;
     const report = JSON.parse(new TextDecoder().decode(stored.bytes)) as BootReport;
     for (const record of report.tasks) {
-      if (record.result === 'running' || record.result === 'waiting') continue;
+      if (record.result === 'running') continue;
       tell(`${machine} ${report.startedAt} ${record.task} ${record.result}`, {
         type: 'machine-task',
         machine,

@@ -16,7 +16,8 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   }
   if (first === 'local-supervisor') {
     const { runSupervisor } = await import('@kopsctl/clouds/local/supervisor.ts');
-    return runSupervisor(argv.slice(1));
+    await runSupervisor(argv.slice(1));
+    return 0;
   }
   const { buildProgram } = await import('./program.ts');
   const outcome: { code: number } = { code: 0 };

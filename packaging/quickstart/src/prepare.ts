@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { preflight } from '@kopsctl/clouds/local/preflight.ts';
-import { prepareImage } from '@kopsctl/clouds/local/image.ts';
+import { DEFAULT_IMAGE_CACHE, ensureImage } from '@kopsctl/clouds/local/image.ts';
 import { prepareAssets, publishAgents } from '../../assets/src/main.ts';
 import { buildBinaries } from '../../binary/src/build.ts';
 import { installHostPackages } from './host-packages.ts';
@@ -22,7 +22,7 @@ export async function prepare(log: (line: string) => void): Promise<Prepared> {
   await preflight();
   await installHostPackages(log);
   const binaries = await buildBinaries({ log });
-  await prepareImage({ log });
+  await ensureImage(DEFAULT_IMAGE_CACHE, log);
   await prepareAssets({ out: ASSETS_DIR, log });
   await publishAgents({ assetsDir: ASSETS_DIR, binary: binaries.agents });
   const binDir = join(ROOT, 'dist');

@@ -2,18 +2,24 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa, type Result } from 'execa';
+import { execa } from 'execa';
 import { ASSETS_DIR, prepare, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
+
+export interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** A cluster under test, with a state store and kubeconfig of its own. */
 export interface TestCluster {
   readonly name: string;
   readonly prepared: Prepared;
   readonly spec: string;
-  kopsctl(...args: readonly string[]): Promise<Result<{ reject: false }>>;
+  kopsctl(...args: readonly string[]): Promise<Ended>;
   kubectl(...args: readonly string[]): Promise<string>;
   /** Runs a command on a machine and returns its output. */
-  on(machine: string, ...command: readonly string[]): Promise<Result<{ reject: false }>>;
+  on(machine: string, ...command: readonly string[]): Promise<Ended>;
   machines(): Promise<readonly { readonly name: string; readonly nodeName: string; readonly role: string }[]>;
   destroy(): Promise<void>;
 }
@@ -37,7 +43,10 @@ export async function testCluster(example: string): Promise<TestCluster> {
     KOPSCTL_ASSETS: ASSETS_DIR,
     KOPS_CLUSTER_NAME: name,
   };
-  const kopsctl = (...args: readonly string[]) => execa(prepared.kopsctl, args, { env, reject: false });
+  const kopsctl = async (...args: readonly string[]): Promise<Ended> => {
+    const { exitCode, stdout, stderr } = await execa(prepared.kopsctl, args, { env, reject: false });
+    return { exitCode: exitCode ?? -1, stdout, stderr };
+  };
   return {
     name,
     prepared,

@@ -25,7 +25,7 @@ const issuedPath = (env: StoreEnv, name: string) => `${env.cluster}/pki/issued/$
 function publicKeyset(keyset: Keyset): string {
   return printKeyset({
     ...keyset,
-    items: keyset.items.map(({ privateMaterial: _private, ...published }) => published),
+    items: keyset.items.map(({ privateKeyPem: _private, ...published }) => published),
   });
 }
 
@@ -72,11 +72,11 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
       const { createCertificateAuthority, createServiceAccountKeyset } = await import('@kopsctl/pki/authority.ts');
       const keyset =
         props.type === 'ca'
-          ? await createCertificateAuthority({ name: props.name, commonName: props.commonName, nowMs: env.nowMs() })
-          : await createServiceAccountKeyset({ name: props.name, nowMs: env.nowMs() });
+          ? await createCertificateAuthority({ commonName: props.commonName, nowMs: env.nowMs() })
+          : await createServiceAccountKeyset({ nowMs: env.nowMs() });
       await env.store.write(
         privatePath(env, props.name),
-        encode(printKeyset(keyset)),
+        encode(printKeyset({ ...keyset, name: props.name })),
         { ifAbsent: true },
         signal,
       );

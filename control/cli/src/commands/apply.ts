@@ -7,7 +7,8 @@ import { followCluster } from '@kopsctl/apply/follow-cluster.ts';
 import { kubeconfigPath } from '@kopsctl/apply/kubeconfig-file.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
 import { readSubmitted } from '@kopsctl/apply/spec-files.ts';
-import { renderPlan, renderPlanJson } from '@kopsctl/tasks/plan-text.ts';
+import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
+import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 import { interruption } from '../interruption.ts';
@@ -50,6 +51,7 @@ export async function apply(global: GlobalOptions, options: ApplyOptions, env: N
     onEvent: (event) => {
       if (options.yes === true) say(describeTaskEvent(event, startedMs));
     },
+    say,
     signal,
   });
   if (options.yes !== true) {

@@ -1,8 +1,8 @@
 import { listClusters } from '@kopsctl/apply/cluster-store.ts';
 import { kubeconfigPath, readKubeconfig, writeKubeconfig } from '@kopsctl/apply/kubeconfig-file.ts';
 import { withoutCluster } from '@kopsctl/apply/kubeconfig.ts';
+import { openLocal } from '@kopsctl/apply/local-cluster.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 import { table } from '../table.ts';
@@ -16,9 +16,8 @@ export async function deleteCluster(
 ): Promise<number> {
   const store = await openStateStore(global);
   const cluster = await chooseCluster(global, name, store);
-  const settings = localSettings(env, undefined);
-  const local = openLocalCloud({ dir: settings.dir, cluster, supervisorCommand: settings.supervisorCommand });
-  const { machines, volumes } = await local.describe();
+  const local = openLocal(cluster, localSettings(env, undefined));
+  const { machines, volumes } = (await local.describe()) ?? { machines: [], volumes: [] };
   const entries = await store.list(cluster);
   if (machines.length + volumes.length + entries.length === 0) {
     const others = await listClusters(store);

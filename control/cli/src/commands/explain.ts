@@ -20,7 +20,7 @@ export async function explain(global: GlobalOptions, kind: string, name: string,
     .split(/[.[\]]+/)
     .filter(Boolean)
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], completed.cluster);
-  const origin = completed.origins[path] ?? (value === undefined ? 'nothing sets it' : 'set by you');
+  const origin = completed.origins.cluster[path] ?? (value === undefined ? 'nothing sets it' : 'set by you');
   process.stdout.write(`${path} = ${JSON.stringify(value)}\n  ${origin}\n`);
   return 0;
 }

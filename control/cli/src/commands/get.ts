@@ -1,7 +1,7 @@
 import { findCluster, listClusters, readCluster } from '@kopsctl/apply/cluster-store.ts';
 import { completeAndValidate } from '@kopsctl/apply/complete.ts';
+import { describeLocal, openLocal } from '@kopsctl/apply/local-cluster.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
@@ -68,9 +68,7 @@ export async function getObjects(global: GlobalOptions, kind: Kind, options: Get
 }
 
 async function getMachines(cluster: string, options: GetOptions): Promise<number> {
-  const settings = localSettings(process.env, undefined);
-  const local = openLocalCloud({ dir: settings.dir, cluster, supervisorCommand: settings.supervisorCommand });
-  const { machines } = await local.describe();
+  const { machines } = await describeLocal(openLocal(cluster, localSettings(process.env, undefined)));
   if (options.output === 'json') process.stdout.write(`${JSON.stringify(machines, null, 2)}\n`);
   else if (options.output === 'yaml') process.stdout.write(machines.map((machine) => printObject(machine)).join('---\n'));
   else {
@@ -83,7 +81,7 @@ async function getMachines(cluster: string, options: GetOptions): Promise<number
           machine.role,
           machine.instanceGroup,
           machine.address,
-          machine.running ? 'running' : 'stopped',
+          machine.state,
         ]),
       ),
     );

@@ -1,12 +1,11 @@
+import { openLocal } from '@kopsctl/apply/local-cluster.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 
 async function localCloud(global: GlobalOptions) {
   const cluster = await chooseCluster(global, undefined, await openStateStore(global));
-  const settings = localSettings(process.env, undefined);
-  return openLocalCloud({ dir: settings.dir, cluster, supervisorCommand: settings.supervisorCommand });
+  return openLocal(cluster, localSettings(process.env, undefined));
 }
 
 export async function printConsole(global: GlobalOptions, machine: string): Promise<number> {
@@ -17,7 +16,10 @@ export async function printConsole(global: GlobalOptions, machine: string): Prom
 /** Runs a command on a machine with this terminal's input and output; its exit code is ours. */
 export async function execOnMachine(global: GlobalOptions, machine: string, command: readonly string[]): Promise<number> {
   const local = await localCloud(global);
-  return local.execInherited(machine, command.length === 0 ? ['/bin/bash'] : command);
+  const [file = '', ...args] = await local.execArgv(machine, command.length === 0 ? ['/bin/bash'] : command);
+  const { execa } = await import('execa');
+  const { exitCode } = await execa(file, args, { stdio: 'inherit', reject: false });
+  return exitCode ?? 255;
 }
 
 export async function rebootMachine(global: GlobalOptions, machine: string): Promise<number> {
@@ -36,8 +38,8 @@ export async function unlock(global: GlobalOptions, name: string | undefined): P
   const store = await openStateStore(global);
   const cluster = await chooseCluster(global, name, store);
   const { breakLock } = await import('@kopsctl/state-store/lock.ts');
-  await breakLock(store, `${cluster}/lock`);
-  process.stdout.write(`${cluster} is unlocked\n`);
+  const broken = await breakLock(store, `${cluster}/lock`, Date.now());
+  process.stdout.write(broken === undefined ? `${cluster} was not locked\n` : `${cluster} is unlocked; it was held by ${broken.owner}\n`);
   return 0;
 }
 

@@ -1,0 +1,31 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ASSETS_DIR, prepare } from '../../../packaging/quickstart/src/prepare.ts';
+import { clusterFigures } from './cluster-figures.ts';
+import { clusterWithGroups } from './many-groups.ts';
+import { measure, row } from './measure.ts';
+
+/** Prints the figures of docs/performance.md as Markdown tables. `--commands` leaves out what needs machines. */
+const prepared = await prepare((line) => process.stderr.write(`${line}\n`));
+const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
+try {
+  const spec = join(folder, 'hundred.yaml');
+  await writeFile(spec, clusterWithGroups('hundred.local.test', 100));
+  const env = { KOPS_STATE_STORE: `file://${folder}/state`, KOPSCTL_ASSETS: ASSETS_DIR, KOPSCTL_LOCAL_DIR: join(folder, 'local') };
+  const kopsctl = prepared.kopsctl;
+  const rows = [
+    row('`kopsctl --version`', await measure(kopsctl, ['--version'], { runs: 20 })),
+    row(
+      '`kopsctl create cluster --dry-run -o yaml`',
+      await measure(kopsctl, ['create', 'cluster', 'bench.local.test', '--dry-run', '-o', 'yaml'], { runs: 20, env }),
+    ),
+    row('plan, 2 instance groups', await measure(kopsctl, ['plan', '-f', join(prepared.examplesDir, 'quickstart.yaml')], { runs: 10, env })),
+    row('plan, 100 instance groups', await measure(kopsctl, ['plan', '-f', spec], { runs: 10, env })),
+  ];
+  process.stdout.write('| command | min / median / max ms | peak MiB | runs |\n|---|---|---|---|\n');
+  process.stdout.write(`${rows.join('\n')}\n`);
+  if (!process.argv.includes('--commands')) process.stdout.write(`\n${await clusterFigures()}`);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
