@@ -1,1 +1,16 @@
-// Runs after `npm ci`. Later: bundles the CLI so that node_modules/.bin/kopsctl starts fast.
+// Runs after `npm ci`: bundles the CLI, so that node_modules/.bin/kopsctl starts in a tenth of the time that the
+// sources take. Without the bundle it starts from the sources, so a failure here is told but fails no installation.
+import { existsSync } from 'node:fs';
+
+const sources = new URL('../../control/cli/src/main.ts', import.meta.url);
+// npm puts the project's own Node first on the path; where it has none for this platform, the host's may be too old.
+const canRunTypeScript = Number(process.versions.node.split('.')[0]) >= 24;
+
+if (existsSync(sources) && canRunTypeScript) {
+  try {
+    const { buildCliBundle } = await import('./src/build.ts');
+    await buildCliBundle();
+  } catch (error) {
+    console.error(`kopsctl will start from its sources: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,35 @@
+import path from 'node:path';
+
+import packageJson from '../../../package.json' with { type: 'json' };
+import { chooseAgent } from './choose-agent.ts';
+import type { AgentName } from './choose-agent.ts';
+
+type Main = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
+
+/** Each agent's code is run only when that agent is asked for. */
+const AGENTS: Readonly<Record<AgentName, () => Promise<{ readonly main: Main }>>> = {
+  nodeup: () => import('../../../agents/nodeup/src/main.ts'),
+  protokube: () => import('../../../agents/protokube/src/main.ts'),
+  'etcd-manager': () => import('../../../agents/etcd-manager/src/main.ts'),
+};
+
+/** The three agents in one file, told apart by the name it is started under. */
+async function start(): Promise<void> {
+  const choice = chooseAgent(path.basename(process.argv0), process.argv.slice(2));
+  switch (choice.kind) {
+    case 'agent': {
+      const agent = await AGENTS[choice.name]();
+      process.exitCode = await agent.main(choice.argv, process.env);
+      break;
+    }
+    case 'version':
+      process.stdout.write(`kops-agents ${packageJson.version}\n`);
+      break;
+    case 'usage':
+      process.stderr.write(choice.message);
+      process.exitCode = 3;
+      break;
+  }
+}
+
+void start();

@@ -1,0 +1,25 @@
+export const AGENT_NAMES = ['nodeup', 'protokube', 'etcd-manager'] as const;
+
+export type AgentName = (typeof AGENT_NAMES)[number];
+
+export type AgentChoice =
+  | { readonly kind: 'agent'; readonly name: AgentName; readonly argv: readonly string[] }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'usage'; readonly message: string };
+
+/** Which agent is meant: by the name of the program as it was started, a link usually, else by the first argument. */
+export function chooseAgent(programName: string, argv: readonly string[]): AgentChoice {
+  const byProgram = AGENT_NAMES.find((name) => name === programName);
+  if (byProgram !== undefined) return { kind: 'agent', name: byProgram, argv };
+
+  const [first, ...rest] = argv;
+  const byArgument = AGENT_NAMES.find((name) => name === first);
+  if (byArgument !== undefined) return { kind: 'agent', name: byArgument, argv: rest };
+  if (first === '--version') return { kind: 'version' };
+
+  const names = AGENT_NAMES.join('|');
+  return {
+    kind: 'usage',
+    message: `usage: kops-agents ${names} [arguments], or a link to it with one of these names\n`,
+  };
+}

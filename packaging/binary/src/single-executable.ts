@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { execa } from 'execa';
+
+export interface SingleExecutable {
+  readonly file: string;
+  readonly isNew: boolean;
+}
+
+/** Marks the place in Node's binary where a script may be injected; part of Node's documentation, not a secret. */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+/**
+ * Joins a bundle and Node into one file that runs on a machine without Node. Skipped when the file was made from the
+ * same bundle, Node and settings. The file is replaced in one step, so a program started meanwhile is whole.
+ */
+export async function singleExecutable(options: {
+  readonly bundle: string;
+  readonly bundleHash: string;
+  readonly node: string;
+  /** Intermediate results; kept between builds. */
+  readonly workDir: string;
+  readonly output: string;
+}): Promise<SingleExecutable> {
+  const { output, workDir } = options;
+  const name = path.basename(output);
+  const config = {
+    main: options.bundle,
+    output: path.join(workDir, `${name}.blob`),
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    useSnapshot: false,
+    // Otherwise NODE_OPTIONS in the environment of a root service could load foreign code.
+    execArgvExtension: 'none',
+  };
+  const nodeVersion = process.version;
+  const key = createHash('sha256')
+    .update(JSON.stringify([options.bundleHash, nodeVersion, process.arch, config, REVISION]))
+    .digest('hex');
+  const keyFile = path.join(workDir, `${name}.key`);
+  if ((await readIfThere(keyFile)) === key && existsSync(output)) {
+    return { file: output, isNew: false };
+  }
+
+  await mkdir(workDir, { recursive: true });
+  await rm(keyFile, { force: true });
+  const base = await strippedNode(options.node, workDir, nodeVersion);
+  const configFile = path.join(workDir, `${name}.sea.json`);
+  await writeFile(configFile, JSON.stringify(config));
+  const making = `${output}.new`;
+  try {
+    // The same Node that becomes the base: V8 takes the code cache of no other.
+    await execa(options.node, ['--experimental-sea-config', configFile], { env: { NODE_OPTIONS: '' } });
+    await copyFile(base, making);
+    await inject(making, config.output);
+    await chmod(making, 0o755);
+    await rename(making, output);
+  } catch (cause) {
+    throw new ActionableError({
+      what: `build ${output}`,
+      why: messageOf(cause),
+      next: `check the free space of ${path.dirname(output)} (400 MB are needed), then build again`,
+      cause,
+    });
+  } finally {
+    await rm(making, { force: true });
+    await rm(config.output, { force: true });
+  }
+  await writeFile(keyFile, key);
+  return { file: output, isNew: true };
+}
+
+/** Raised when the way of making changes in what the key does not show. */
+const REVISION = 1;
+
+/** Without symbols the file is 14 MB smaller. Must come before the injection: stripped after it, the program crashes. */
+async function strippedNode(node: string, workDir: string, version: string): Promise<string> {
+  const stripped = path.join(workDir, `node-${version}-stripped`);
+  if (existsSync(stripped)) return stripped;
+  const making = `${stripped}.${String(process.pid)}`;
+  try {
+    const { failed, code, stderr } = await execa('strip', ['-o', making, node], { reject: false });
+    // A machine without binutils builds a larger file that works as well.
+    if (code === 'ENOENT') return node;
+    if (failed) throw new Error(`strip ${node}: ${stderr}`);
+    await rename(making, stripped);
+    return stripped;
+  } finally {
+    await rm(making, { force: true });
+  }
+}
+
+/** Runs postject's own command, which prints harmless warnings about section names: they are shown only when it fails. */
+async function inject(file: string, blob: string): Promise<void> {
+  const command = createRequire(import.meta.url).resolve('postject');
+  await execa(process.execPath, [
+    path.join(path.dirname(command), 'cli.js'),
+    file,
+    'NODE_SEA_BLOB',
+    blob,
+    '--sentinel-fuse',
+    FUSE,
+  ]);
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
