@@ -1,0 +1,40 @@
+import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { writeAtomically } from '../write-file.ts';
+
+/** The file's text; a machine without one has an empty one. */
+export async function readHosts(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/**
+ * Replaces the file in one moment, keeping mode and owner and following a symbolic link. A bind mount cannot be
+ * replaced (rename gives EBUSY, container runtimes mount /etc/hosts so): it is written in place.
+ */
+export async function writeHosts(path: string, text: string): Promise<'replaced' | 'written in place'> {
+  const found = await statOf(path);
+  const target = found === undefined ? path : await realpath(path);
+  try {
+    await writeAtomically(target, text, (found?.mode ?? 0o644) & 0o7777, found);
+    return 'replaced';
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== 'EBUSY' && code !== 'EXDEV') throw error;
+    await writeFile(target, text);
+    return 'written in place';
+  }
+}
+
+async function statOf(path: string): Promise<{ mode: number; uid: number; gid: number } | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

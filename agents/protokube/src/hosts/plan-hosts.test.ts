@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import { GUARD_BEGIN, GUARD_END, hostRecords, planHosts } from './plan-hosts.ts';
+
+const OTHERS = '127.0.0.1\tlocalhost\n# mine\n10.9.9.9 printer\n';
+const RECORDS = [
+  { name: 'api.internal.demo', addresses: ['172.30.0.10', '172.30.0.9'] },
+  { name: 'etcd-a.internal.demo', addresses: ['172.30.0.10'] },
+];
+const BLOCK = `${GUARD_BEGIN}\n172.30.0.10\tapi.internal.demo etcd-a.internal.demo\n172.30.0.9\tapi.internal.demo\n${GUARD_END}\n`;
+
+function machine(address: string, role: CloudMachine['role'], running = true): CloudMachine {
+  return { instanceId: `i-${address}`, nodeName: address, address, role, instanceGroup: 'ig', running };
+}
+
+test('records point at running machines of the role, the own address first, and at the holders of etcd volumes', () => {
+  const config = {
+    address: '172.30.0.10',
+    hosts: [{ name: 'api.internal.demo', role: 'ControlPlane' as const }],
+    volumes: [
+      {
+        etcdCluster: 'main',
+        tagKey: 'k8s.io/etcd/main',
+        mountPoint: '/mnt/x',
+        memberHost: 'etcd-<member>.internal.demo',
+      },
+    ],
+  };
+  const machines = [
+    machine('172.30.0.9', 'ControlPlane'),
+    machine('172.30.0.10', 'ControlPlane'),
+    machine('172.30.0.8', 'ControlPlane', false),
+    machine('172.30.0.7', 'Node'),
+  ];
+  const volume = { id: 'v', name: 'v', sizeGiB: 1, zone: 'z', tags: { 'k8s.io/etcd/main': 'a/a' } };
+  const held = { ...volume, attachedTo: { instanceId: 'i', address: '172.30.0.10', device: '/dev/x' } };
+  expect(hostRecords(config, machines, [held, volume])).toEqual(RECORDS);
+});
+
+test('the block is added at the end and nothing is planned the second time', () => {
+  const wanted = planHosts(OTHERS, RECORDS, '172.30.0.10');
+  expect(wanted).toBe(OTHERS + BLOCK);
+  expect(planHosts(OTHERS + BLOCK, RECORDS, '172.30.0.10')).toBeUndefined();
+});
+
+test('what others write around the block stays, byte for byte', () => {
+  const current = `a\n\n${BLOCK}\nb without newline`;
+  expect(planHosts(current, RECORDS, '172.30.0.10')).toBeUndefined();
+  expect(planHosts(current, [], '172.30.0.10')).toBe('a\n\n\nb without newline');
+});
+
+test('a damaged block is repaired without losing the lines of others', () => {
+  const damaged = `127.0.0.1 localhost\n${GUARD_BEGIN}\n1.2.3.4\tfoo\n10.9.9.9 printer\n`;
+  expect(planHosts(damaged, RECORDS, '172.30.0.10')).toBe(`127.0.0.1 localhost\n${BLOCK}10.9.9.9 printer\n`);
+  const doubled = `${BLOCK}x\n${BLOCK}`;
+  expect(planHosts(doubled, RECORDS, '172.30.0.10')).toBe(`${BLOCK}x\n`);
+});

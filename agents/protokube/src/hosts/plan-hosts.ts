@@ -1,0 +1,94 @@
+import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { tagged } from '../volumes/plan-volumes.ts';
+
+export const GUARD_BEGIN = '# Begin host entries managed by protokube - do not edit';
+export const GUARD_END = '# End host entries managed by protokube';
+
+/** A name and where it points, the address to be tried first in front. */
+export interface HostRecord {
+  readonly name: string;
+  readonly addresses: readonly string[];
+}
+
+/** Every record this machine needs. A name nobody answers to has no record, so that a resolver may still know it. */
+export function hostRecords(
+  config: Pick<ProtokubeConfig, 'address' | 'hosts' | 'volumes'>,
+  machines: readonly CloudMachine[],
+  volumes: readonly CloudVolume[],
+): readonly HostRecord[] {
+  const roles = config.hosts.map(({ name, role }) => ({
+    name,
+    addresses: machines.filter((machine) => machine.running && machine.role === role).map(({ address }) => address),
+  }));
+  const members = config.volumes.flatMap(({ tagKey, memberHost }) =>
+    tagged(tagKey, volumes).flatMap(({ volume, tag }) => {
+      if (volume.attachedTo === undefined) return [];
+      return [{ name: memberHost.replaceAll('<member>', tag.member), addresses: [volume.attachedTo.address] }];
+    }),
+  );
+  const byName = new Map<string, Set<string>>();
+  for (const { name, addresses } of [...roles, ...members]) {
+    const known = byName.get(name) ?? new Set();
+    for (const address of addresses) known.add(address);
+    byName.set(name, known);
+  }
+  return [...byName]
+    .filter(([, addresses]) => addresses.size > 0)
+    .map(([name, addresses]) => ({ name, addresses: [...addresses].sort(ownFirst(config.address)) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * The file as it should be: what others wrote, byte for byte, and one block of ours. Undefined when it is so already.
+ * A block whose end someone has removed ends where the first line stands that is not ours.
+ */
+export function planHosts(current: string, records: readonly HostRecord[], ownAddress: string): string | undefined {
+  const wanted = withBlock(current, block(records, ownAddress));
+  return wanted === current ? undefined : wanted;
+}
+
+function withBlock(current: string, lines: readonly string[]): string {
+  const kept: string[] = [];
+  let position: number | undefined;
+  let inside = false;
+  for (const line of current.split('\n')) {
+    if (line === GUARD_BEGIN) {
+      inside = true;
+      position ??= kept.length;
+    } else if (line === GUARD_END) {
+      inside = false;
+    } else if (inside && /^[0-9a-f.:]+\t\S/.test(line)) {
+      // One of our own lines.
+    } else {
+      inside = false;
+      kept.push(line);
+    }
+  }
+  if (lines.length === 0) return kept.join('\n');
+  if (position === undefined) {
+    while (kept.at(-1) === '') kept.pop();
+    return [...kept, ...lines, ''].join('\n');
+  }
+  return [...kept.slice(0, position), ...lines, ...kept.slice(position)].join('\n');
+}
+
+/** One line per address: the resolver hands out the addresses of a name in the order of the lines. */
+function block(records: readonly HostRecord[], ownAddress: string): readonly string[] {
+  const namesByAddress = new Map<string, string[]>();
+  for (const { name, addresses } of records) {
+    for (const address of addresses) namesByAddress.set(address, [...(namesByAddress.get(address) ?? []), name]);
+  }
+  if (namesByAddress.size === 0) return [];
+  const addresses = [...namesByAddress.keys()].sort(ownFirst(ownAddress));
+  const lines = addresses.map((address) => `${address}\t${(namesByAddress.get(address) ?? []).sort().join(' ')}`);
+  return [GUARD_BEGIN, ...lines, GUARD_END];
+}
+
+/** The own address leads: a control-plane machine speaks to its own API server while that lives. */
+function ownFirst(own: string): (a: string, b: string) => number {
+  return (a, b) => {
+    if (a === own || b === own) return a === b ? 0 : a === own ? -1 : 1;
+    return a.localeCompare(b, 'en', { numeric: true });
+  };
+}

@@ -1,0 +1,47 @@
+import type { Observed } from '@kopsctl/clouds/node-cloud.ts';
+import { jittered, type Wake } from './wake.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The newest answer of the cloud to one question, with the loops that want to hear of a newer one. */
+export class Latest<T> {
+  #observed: Observed<T> | undefined;
+  readonly #wakes = new Set<Wake>();
+
+  /** What is known; undefined until the cloud has answered once. */
+  get items(): readonly T[] | undefined {
+    return this.#observed?.items;
+  }
+
+  get revision(): string | undefined {
+    return this.#observed?.revision;
+  }
+
+  ringOnChange(wake: Wake): void {
+    this.#wakes.add(wake);
+  }
+
+  set(observed: Observed<T>): void {
+    this.#observed = observed;
+    for (const wake of this.#wakes) wake.ring();
+  }
+}
+
+/** A cloud that answers at once although nothing is new is asked no more often than this. */
+const SHORTEST_PERIOD_MS = 250;
+
+/** Follows the cloud's long-poll for ever; the one writer of `latest`. */
+export async function follow<T>(
+  latest: Latest<T>,
+  poll: (after: string | undefined, signal: AbortSignal) => Promise<Observed<T>>,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: string | undefined;
+  while (!signal.aborted) {
+    const askedMs = performance.now();
+    const observed = await poll(after, signal);
+    if (observed.revision !== after || latest.items === undefined) latest.set(observed);
+    after = observed.revision;
+    const leftMs = SHORTEST_PERIOD_MS - (performance.now() - askedMs);
+    if (leftMs > 0) await sleep(jittered(leftMs), undefined, { signal });
+  }
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { LEASE_SECONDS, planLease } from './plan-lease.ts';
+
+const action = (holder: string | undefined, ageMs: number): string =>
+  planLease('me', holder === undefined ? undefined : { holder, resourceVersion: '1', seenMs: 0 }, ageMs).action;
+
+test('a lease is created when absent, renewed when held, taken when given up', () => {
+  expect([action(undefined, 0), action('me', 60_000), action('', 0)]).toEqual(['create', 'renew', 'take']);
+});
+
+test('a foreign holder is believed for the length of a lease on the own clock', () => {
+  expect(action('other', LEASE_SECONDS * 1000 - 1)).toBe('wait');
+  expect(action('other', LEASE_SECONDS * 1000)).toBe('take');
+});

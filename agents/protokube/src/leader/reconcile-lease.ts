@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asRecord, asString } from '../kube/json.ts';
+import { KubeError, type KubeClient } from '../kube/client.ts';
+import type { Log } from '../log.ts';
+import { jittered, Wake } from '../wake.ts';
+import { LEASE_SECONDS, planLease, RENEW_MS, type ObservedLease } from './plan-lease.ts';
+
+const COLLECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+const NAME = 'kops-addons';
+
+/** Whether this machine leads, and a bell for those who act only while it does. */
+export class Leadership {
+  #term: AbortController | undefined;
+  readonly #wakes = new Set<Wake>();
+
+  get isHeld(): boolean {
+    return this.#term !== undefined;
+  }
+
+  ringOnChange(wake: Wake): void {
+    this.#wakes.add(wake);
+  }
+
+  /**
+   * Does the work if this machine leads, and ends it quietly the moment it does not any more.
+   *
+   * @returns undefined when the work was not done or not finished.
+   */
+  async whileLeading<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const term = this.#term?.signal;
+    if (term === undefined) return undefined;
+    try {
+      return await work(AbortSignal.any([signal, term]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (term.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  begin(): void {
+    this.#term = new AbortController();
+    for (const wake of this.#wakes) wake.ring();
+  }
+
+  end(): void {
+    this.#term?.abort(new Error('another machine leads now'));
+    this.#term = undefined;
+  }
+}
+
+/** Competes for the Lease kube-system/kops-addons; the one writer of `leadership`. Steps down when it ends. */
+export async function reconcileLease(
+  me: string,
+  leadership: Leadership,
+  env: { readonly kube: KubeClient; readonly log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  let seen: ObservedLease | undefined;
+  let renewedMs = 0;
+  let said = '';
+  try {
+    while (!signal.aborted) {
+      // A leader that cannot renew in time must stop before another may begin.
+      const deadline = leadership.isHeld
+        ? AbortSignal.any([signal, AbortSignal.timeout(remaining(renewedMs))])
+        : signal;
+      const lease = await env.kube.get(`${COLLECTION}/${NAME}`, deadline);
+      seen = observe(lease, seen);
+      const step = planLease(me, seen, performance.now());
+      if (step.action !== 'renew' && said !== step.summary) env.log.info(`${step.action}: ${step.summary}`);
+      said = step.summary;
+      if (step.action === 'wait') {
+        leadership.end();
+        await sleep(jittered(step.waitMs), undefined, { signal });
+        continue;
+      }
+      const beforeMs = performance.now();
+      if (!(await write(env.kube, me, lease, step.action, deadline))) continue;
+      renewedMs = beforeMs;
+      if (!leadership.isHeld) leadership.begin();
+      await sleep(jittered(RENEW_MS), undefined, { signal });
+    }
+  } finally {
+    leadership.end();
+  }
+}
+
+/** The time in which a renewal must have come back, leaving a third of the lease as a margin. */
+function remaining(renewedMs: number): number {
+  return Math.max(1, Math.round(renewedMs + (LEASE_SECONDS * 1000 * 2) / 3 - performance.now()));
+}
+
+function observe(lease: unknown, before: ObservedLease | undefined): ObservedLease | undefined {
+  if (lease === undefined) return undefined;
+  const { metadata, spec } = asRecord(lease);
+  const resourceVersion = asString(asRecord(metadata)['resourceVersion']) ?? '';
+  if (before?.resourceVersion === resourceVersion) return before;
+  return { holder: asString(asRecord(spec)['holderIdentity']) ?? '', resourceVersion, seenMs: performance.now() };
+}
+
+/** False when somebody else wrote it first: the world is looked at again. */
+async function write(
+  kube: KubeClient,
+  me: string,
+  lease: unknown,
+  action: 'create' | 'take' | 'renew',
+  signal: AbortSignal,
+): Promise<boolean> {
+  const now = microTime(new Date());
+  const { metadata, spec } = asRecord(lease);
+  const before = asRecord(spec);
+  const transitions = typeof before['leaseTransitions'] === 'number' ? before['leaseTransitions'] : 0;
+  const object = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: action === 'create' ? { name: NAME, namespace: 'kube-system' } : metadata,
+    spec: {
+      holderIdentity: me,
+      leaseDurationSeconds: LEASE_SECONDS,
+      acquireTime: action === 'renew' ? before['acquireTime'] : now,
+      renewTime: now,
+      leaseTransitions: action === 'take' ? transitions + 1 : transitions,
+    },
+  };
+  try {
+    if (action === 'create') await kube.create(COLLECTION, object, signal);
+    else await kube.replace(`${COLLECTION}/${NAME}`, object, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof KubeError && error.status === 409) return false;
+    throw error;
+  }
+}
+
+/** Kubernetes's MicroTime wants exactly six digits of a second. */
+function microTime(date: Date): string {
+  return date.toISOString().replace('Z', '000Z');
+}

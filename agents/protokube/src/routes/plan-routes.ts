@@ -1,0 +1,45 @@
+/** A node as far as routes need it. A node has one pod network per IP family; only those with a known gateway count. */
+export interface RoutedNode {
+  readonly name: string;
+  readonly address: string | undefined;
+  readonly podCIDRs: readonly string[];
+}
+
+export interface Route {
+  readonly destination: string;
+  readonly gateway: string;
+}
+
+export type RouteStep = Route & { readonly action: 'replace' | 'remove'; readonly summary: string };
+
+/**
+ * The changes that make this machine's routes lead to every other node's pods. `actual` holds only routes of our own
+ * protocol number, so a route somebody else made is never removed.
+ */
+export function planRoutes(
+  ownName: string,
+  nodes: readonly RoutedNode[],
+  actual: readonly Route[],
+): readonly RouteStep[] {
+  const wanted = new Map<string, string>();
+  for (const node of [...nodes].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (node.name === ownName || node.address === undefined) continue;
+    for (const cidr of node.podCIDRs) if (sameFamily(cidr, node.address)) wanted.set(cidr, node.address);
+  }
+  const there = new Map(actual.map(({ destination, gateway }) => [destination, gateway]));
+  const replace = [...wanted]
+    .filter(([destination, gateway]) => there.get(destination) !== gateway)
+    .map(([destination, gateway]) => step('replace', destination, gateway));
+  const remove = actual
+    .filter(({ destination }) => !wanted.has(destination))
+    .map(({ destination, gateway }) => step('remove', destination, gateway));
+  return [...remove, ...replace];
+}
+
+function step(action: RouteStep['action'], destination: string, gateway: string): RouteStep {
+  return { action, destination, gateway, summary: `${action} route ${destination} via ${gateway}` };
+}
+
+function sameFamily(cidr: string, address: string): boolean {
+  return cidr.includes(':') === address.includes(':');
+}

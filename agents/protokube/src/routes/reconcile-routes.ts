@@ -1,0 +1,101 @@
+import { execa } from 'execa';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { asArray, asRecord, asString } from '../kube/json.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { followList } from '../kube/follow-list.ts';
+import type { Log } from '../log.ts';
+import { Wake } from '../wake.ts';
+import { planRoutes, type Route, type RoutedNode } from './plan-routes.ts';
+
+/** Marks the routes as ours (rtnetlink(7): 4 and above are free; 97 is not in iproute2's rt_protos). */
+const PROTOCOL = '97';
+/** Nodes are watched; this repairs a route that somebody removed by hand. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** Keeps a route to the pod network of each other node. */
+export async function reconcileRoutes(
+  ownName: string,
+  env: { readonly kube: KubeClient; readonly log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  const wake = new Wake();
+  const ended = new AbortController();
+  const both = AbortSignal.any([signal, ended.signal]);
+  const nodes = new Map<string, RoutedNode>();
+  let listed = false;
+  const following = followList(env.kube, '/api/v1/nodes', both, (change) => {
+    if (change.type === 'list') {
+      nodes.clear();
+      listed = true;
+      for (const object of change.objects) remember(nodes, object);
+    } else if (change.type === 'gone') nodes.delete(change.name);
+    else remember(nodes, change.object);
+    wake.ring();
+  });
+  const acting = (async () => {
+    while (!both.aborted) {
+      if (listed) {
+        for (const step of planRoutes(ownName, [...nodes.values()], await ownRoutes(both))) {
+          env.log.info(step.summary);
+          await change(step.action, step, both);
+        }
+      }
+      await wake.wait(LOOK_AGAIN_MS, both);
+    }
+  })();
+  try {
+    await Promise.race([following, acting]);
+  } finally {
+    ended.abort();
+    await Promise.allSettled([following, acting]);
+  }
+}
+
+function remember(nodes: Map<string, RoutedNode>, object: unknown): void {
+  const node = parseNode(object);
+  if (node !== undefined) nodes.set(node.name, node);
+}
+
+/** What routes need of a Kubernetes Node, and nothing else: a Node's list of images is large. */
+export function parseNode(object: unknown): RoutedNode | undefined {
+  const { metadata, spec, status } = asRecord(object);
+  const name = asString(asRecord(metadata)['name']);
+  if (name === undefined) return undefined;
+  const { podCIDR, podCIDRs } = asRecord(spec);
+  const cidrs = [...asArray(podCIDRs), podCIDR].map(asString).filter((cidr) => cidr !== undefined);
+  const address = asArray(asRecord(status)['addresses'])
+    .map(asRecord)
+    .find(({ type }) => type === 'InternalIP')?.['address'];
+  return { name, address: asString(address), podCIDRs: [...new Set(cidrs)] };
+}
+
+async function ownRoutes(signal: AbortSignal): Promise<readonly Route[]> {
+  const { stdout } = await execa('ip', ['-j', 'route', 'show', 'proto', PROTOCOL], { cancelSignal: signal });
+  return parseRoutes(stdout);
+}
+
+/** Reads `ip -j route`; without any route iproute2 prints nothing or `[]`. */
+export function parseRoutes(json: string): readonly Route[] {
+  return asArray(JSON.parse(json.trim() === '' ? '[]' : json)).flatMap((route) => {
+    const { dst, gateway } = asRecord(route);
+    return typeof dst === 'string' ? [{ destination: dst, gateway: asString(gateway) ?? '' }] : [];
+  });
+}
+
+async function change(
+  action: 'replace' | 'remove',
+  { destination, gateway }: Route,
+  signal: AbortSignal,
+): Promise<void> {
+  const args =
+    action === 'replace'
+      ? ['route', 'replace', destination, 'via', gateway, 'proto', PROTOCOL]
+      : ['route', 'del', destination, 'proto', PROTOCOL];
+  const { exitCode, stderr } = await execa('ip', args, { reject: false, cancelSignal: signal });
+  if (exitCode === 0 || (action === 'remove' && stderr.includes('No such process'))) return;
+  throw new ActionableError({
+    what: `${action} the route to ${destination}`,
+    why: stderr.trim() || `ip ended with ${exitCode ?? 'no exit code'}`,
+    next: `check that ${gateway} is reached directly: \`ip route get ${gateway}\``,
+  });
+}

@@ -1,0 +1,83 @@
+import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
+import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { reconcileAddons } from './addons/reconcile-addons.ts';
+import { reconcileHosts } from './hosts/reconcile-hosts.ts';
+import { keepRunning } from './keep-running.ts';
+import { kubeClient } from './kube/client.ts';
+import { follow, Latest } from './latest.ts';
+import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
+import type { Log } from './log.ts';
+import { reconcileRoutes } from './routes/reconcile-routes.ts';
+import { reconcileToken } from './token/reconcile-token.ts';
+import { reconcileVolume } from './volumes/reconcile-volumes.ts';
+
+export interface AgentEnv {
+  readonly cloud: NodeCloud;
+  /** Opened only where something needs it: a worker has no use for the store. */
+  readonly openStore: () => Promise<StateStore>;
+  readonly hostsPath: string;
+  readonly log: Log;
+}
+
+/** Runs every reconciler that this machine's configuration asks for, until the signal ends them all. */
+export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
+  const { cloud } = env;
+  const machines = new Latest<CloudMachine>();
+  const volumes = new Latest<CloudVolume>();
+  const running: Promise<void>[] = [];
+  const start = (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>): void => {
+    const log = env.log.about(name);
+    running.push(keepRunning((inner) => run(log, inner), signal, log));
+  };
+
+  start('machines', (_, signal) => follow(machines, (after, inner) => cloud.machines(after, inner), signal));
+  const ownsVolumes = config.role === 'ControlPlane' && config.volumes.length > 0;
+  if (ownsVolumes) {
+    start('volumes', (_, signal) => follow(volumes, (after, inner) => cloud.volumes(after, inner), signal));
+    const tagKeys = config.volumes.map(({ tagKey }) => tagKey);
+    for (const wanted of config.volumes) {
+      start(`volume ${wanted.etcdCluster}`, (log, signal) =>
+        reconcileVolume(wanted, tagKeys, { cloud, volumes, log }, signal),
+      );
+    }
+  }
+  start('hosts', (log, signal) =>
+    reconcileHosts(config, { machines, ...(ownsVolumes && { volumes }), hostsPath: env.hostsPath, log }, signal),
+  );
+  if (config.podRoutes !== undefined) {
+    const kube = kubeClient(config.podRoutes.kubeconfig);
+    start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, log }, signal));
+  }
+  startClusterDuties(config, env, start);
+  await Promise.all(running);
+}
+
+/** What one control-plane machine does for the whole cluster: the leader applies addons and keeps the token. */
+function startClusterDuties(
+  config: ProtokubeConfig,
+  env: AgentEnv,
+  start: (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void,
+): void {
+  const { cluster, addons, bootstrapToken } = config;
+  const kubeconfig = addons?.kubeconfig ?? bootstrapToken?.kubeconfig;
+  if (config.role !== 'ControlPlane' || kubeconfig === undefined) return;
+  const kube = kubeClient(kubeconfig);
+  const leadership = new Leadership();
+  start('leader', (log, signal) => reconcileLease(config.nodeName, leadership, { kube, log }, signal));
+  if (bootstrapToken !== undefined) {
+    const own = bootstrapToken.kubeconfig === kubeconfig ? kube : kubeClient(bootstrapToken.kubeconfig);
+    start('bootstrap-token', async (log, signal) =>
+      reconcileToken(
+        bootstrapToken.secret,
+        { cluster, store: await env.openStore(), kube: own, leadership, log },
+        signal,
+      ),
+    );
+  }
+  if (addons !== undefined) {
+    start('addons', async (log, signal) =>
+      reconcileAddons(addons.channels, { cluster, store: await env.openStore(), kube, leadership, log }, signal),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { asRecord } from '../kube/json.ts';
+
+/** A token in the form of Kubernetes: 6 characters that name it, 16 that prove it. */
+export interface BootstrapToken {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Reads a secret of the state store in kops's form, JSON `{"Data": base64}`. Undefined: it holds no bootstrap token. */
+export function parseStoredToken(text: string): BootstrapToken | undefined {
+  let data: unknown;
+  try {
+    data = asRecord(JSON.parse(text))['Data'];
+  } catch {
+    return undefined;
+  }
+  if (typeof data !== 'string') return undefined;
+  const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(Buffer.from(data, 'base64').toString('utf8').trim());
+  const [, id, secret] = match ?? [];
+  return id === undefined || secret === undefined ? undefined : { id, secret };
+}
+
+/** The Secret that lets a worker ask for its first certificate, and nothing else. */
+export function tokenSecret({ id, secret }: BootstrapToken): { readonly path: string; readonly object: unknown } {
+  const name = `bootstrap-token-${id}`;
+  return {
+    path: `/api/v1/namespaces/kube-system/secrets/${name}`,
+    object: {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'bootstrap.kubernetes.io/token',
+      metadata: { name, namespace: 'kube-system' },
+      data: base64({
+        description: 'Lets new nodes of this cluster ask for their certificates; kept by protokube',
+        'token-id': id,
+        'token-secret': secret,
+        'usage-bootstrap-authentication': 'true',
+        'auth-extra-groups': 'system:bootstrappers:kops',
+      }),
+    },
+  };
+}
+
+function base64(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+}

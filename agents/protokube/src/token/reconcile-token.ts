@@ -1,0 +1,51 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Leadership } from '../leader/reconcile-lease.ts';
+import type { Log } from '../log.ts';
+import { Wake } from '../wake.ts';
+import { parseStoredToken, tokenSecret } from './plan-token.ts';
+
+/** A rotated or deleted token is put right within this time. */
+const LOOK_AGAIN_MS = 60_000;
+
+export interface TokenEnv {
+  readonly cluster: string;
+  readonly store: StateStore;
+  readonly kube: KubeClient;
+  readonly leadership: Leadership;
+  readonly log: Log;
+}
+
+/** Keeps the stored bootstrap token in the cluster while this machine leads. */
+export async function reconcileToken(secretName: string, env: TokenEnv, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  env.leadership.ringOnChange(wake);
+  let saidId = '';
+  while (!signal.aborted) {
+    const id = await env.leadership.whileLeading(signal, (term) => keepToken(secretName, env, term));
+    if (id !== undefined && id !== saidId) {
+      env.log.info(`nodes can join with the token ${id}`);
+      saidId = id;
+    }
+    await wake.wait(LOOK_AGAIN_MS, signal);
+  }
+}
+
+/** Puts the token into the cluster; returns its public half. */
+async function keepToken(secretName: string, env: TokenEnv, signal: AbortSignal): Promise<string> {
+  const path = `${env.cluster}/secrets/${secretName}`;
+  const stored = await env.store.read(path, signal);
+  const token = stored && parseStoredToken(Buffer.from(stored.bytes).toString('utf8'));
+  if (token === undefined) {
+    const why = stored === undefined ? 'is not there' : 'holds no token of the form abcdef.0123456789abcdef';
+    throw new ActionableError({
+      what: `keep the bootstrap token of ${env.cluster}`,
+      why: `${path} in ${env.store.url} ${why}`,
+      next: '`kopsctl apply` writes it; new nodes cannot join until then',
+    });
+  }
+  const secret = tokenSecret(token);
+  await env.kube.apply(secret.path, secret.object, signal);
+  return token.id;
+}

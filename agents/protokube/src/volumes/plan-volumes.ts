@@ -1,0 +1,177 @@
+import type { CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { EtcdVolumeMount, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+
+/** What a device holds. Only what is `empty` beyond doubt may be formatted. */
+export type Contents =
+  | { readonly state: 'empty' }
+  | { readonly state: 'filesystem'; readonly type: string }
+  | { readonly state: 'unclear'; readonly why: string };
+
+/** What is known about one etcd cluster's volume on this machine. */
+export interface ObservedMount {
+  /** The device mounted at the mount point. */
+  readonly mountedDevice?: string;
+  /** What `.member` says, when something is mounted. */
+  readonly memberFile?: MemberFile;
+  /** The device of the volume attached to this machine; present: its node exists. */
+  readonly device?: {
+    readonly path: string;
+    readonly present: boolean;
+    /** Where else it is mounted. */
+    readonly mountedAt?: string;
+    /** Looked at only while it is not mounted. */
+    readonly contents?: Contents;
+  };
+}
+
+export interface VolumeWorld {
+  readonly instanceId: string;
+  readonly zone: string;
+  readonly volumes: readonly CloudVolume[];
+  /** Volumes the cloud has refused to attach since they last changed. */
+  readonly refused: ReadonlySet<string>;
+  readonly mount: ObservedMount;
+  /** Members this machine holds of other etcd clusters: the same letter is preferred, for people's sake. */
+  readonly heldMembers: readonly string[];
+}
+
+export type VolumeStep =
+  | { readonly action: 'attach'; readonly volumeId: string; readonly summary: string }
+  | { readonly action: 'wait-for-volume'; readonly summary: string }
+  | { readonly action: 'wait-for-device'; readonly device: string; readonly summary: string }
+  | { readonly action: 'format'; readonly device: string; readonly summary: string }
+  | { readonly action: 'check-and-mount'; readonly device: string; readonly type: string; readonly summary: string }
+  | { readonly action: 'write-member'; readonly file: MemberFile; readonly summary: string }
+  | { readonly action: 'refuse'; readonly summary: string; readonly next: string }
+  | { readonly action: 'nothing'; readonly summary: string };
+
+/**
+ * Decides the single next step towards one mounted etcd volume. Never formats what is not empty beyond doubt,
+ * never mounts a device that is mounted, never takes a second volume of the same etcd cluster.
+ */
+export function planVolume(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeStep {
+  const mine = claimed(wanted.tagKey, world);
+  if (mine === undefined) return planClaim(wanted, world);
+  const device = world.mount.device;
+  if (device === undefined) throw new Error(`no device observed for the attached volume ${mine.volume.id}`);
+  if (world.mount.mountedDevice === undefined) return planMount(wanted, mine, device, world.mount);
+  if (device.mountedAt !== wanted.mountPoint) {
+    return {
+      action: 'refuse',
+      summary: `${wanted.mountPoint} holds ${world.mount.mountedDevice}, not ${device.path} of the volume ${mine.volume.id}`,
+      next: `find out what mounted it, then \`umount ${wanted.mountPoint}\``,
+    };
+  }
+  const file: MemberFile = { member: mine.tag.member, members: mine.tag.members, volumeId: mine.volume.id };
+  if (JSON.stringify(file) === JSON.stringify(world.mount.memberFile)) {
+    return { action: 'nothing', summary: `${wanted.mountPoint} holds member ${file.member} on ${mine.volume.id}` };
+  }
+  return {
+    action: 'write-member',
+    file,
+    summary: `write ${wanted.mountPoint}/.member (${file.member} on ${mine.volume.id})`,
+  };
+}
+
+function planMount(
+  wanted: EtcdVolumeMount,
+  mine: Tagged,
+  device: NonNullable<ObservedMount['device']>,
+  mount: ObservedMount,
+): VolumeStep {
+  if (mount.mountedDevice !== undefined) throw new Error(`${wanted.mountPoint} is mounted already`);
+  if (!device.present) {
+    return { action: 'wait-for-device', device: device.path, summary: `wait for ${device.path} of ${mine.volume.id}` };
+  }
+  if (device.mountedAt !== undefined) {
+    return {
+      action: 'refuse',
+      summary: `${device.path} of ${mine.volume.id} is mounted at ${device.mountedAt}; it is never mounted twice`,
+      next: `\`umount ${device.mountedAt}\``,
+    };
+  }
+  const contents = device.contents;
+  if (contents === undefined) throw new Error(`${device.path} is not mounted but was not looked at`);
+  if (contents.state === 'empty') {
+    return {
+      action: 'format',
+      device: device.path,
+      summary: `format ${device.path}: the volume ${mine.volume.id} is empty`,
+    };
+  }
+  if (contents.state === 'filesystem') {
+    return {
+      action: 'check-and-mount',
+      device: device.path,
+      type: contents.type,
+      summary: `check ${device.path} (${contents.type}) and mount it at ${wanted.mountPoint}`,
+    };
+  }
+  return {
+    action: 'refuse',
+    summary: `${device.path} of ${mine.volume.id} is neither empty nor a file system (${contents.why}); it is not formatted`,
+    next: `look at it with \`blkid -p ${device.path}\`; if it holds nothing of worth, \`wipefs -a ${device.path}\` and zero its start`,
+  };
+}
+
+function planClaim(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeStep {
+  if (world.mount.mountedDevice !== undefined) {
+    return {
+      action: 'refuse',
+      summary: `${wanted.mountPoint} holds ${world.mount.mountedDevice}, but the cloud says no ${wanted.etcdCluster} volume is attached here`,
+      next: `\`umount ${wanted.mountPoint}\` once nothing uses it`,
+    };
+  }
+  const all = tagged(wanted.tagKey, world.volumes);
+  const free = all.filter(({ volume }) => volume.attachedTo === undefined && !world.refused.has(volume.id));
+  const best = free.sort((a, b) => rank(a, world) - rank(b, world) || compare(a.volume.name, b.volume.name))[0];
+  if (best === undefined) {
+    const held = all.filter(({ volume }) => volume.attachedTo !== undefined).length;
+    return {
+      action: 'wait-for-volume',
+      summary: `wait for a free ${wanted.etcdCluster} volume (${all.length} tagged ${wanted.tagKey}, ${held} held by other machines, ${world.refused.size} refused)`,
+    };
+  }
+  return {
+    action: 'attach',
+    volumeId: best.volume.id,
+    summary: `attach ${best.volume.id} (member ${best.tag.member} of ${wanted.etcdCluster})`,
+  };
+}
+
+/** Lower is better: the own zone first (most clouds attach nothing across zones), then the letter already held. */
+function rank({ volume, tag }: Tagged, world: VolumeWorld): number {
+  return (volume.zone === world.zone ? 0 : 2) + (world.heldMembers.includes(tag.member) ? 0 : 1);
+}
+
+export interface Tagged {
+  readonly volume: CloudVolume;
+  readonly tag: { readonly member: string; readonly members: readonly string[] };
+}
+
+/** The volume of this etcd cluster that is attached to this machine, the first by name should there be two. */
+export function claimed(tagKey: string, world: Pick<VolumeWorld, 'instanceId' | 'volumes'>): Tagged | undefined {
+  return tagged(tagKey, world.volumes)
+    .filter(({ volume }) => volume.attachedTo?.instanceId === world.instanceId)
+    .sort((a, b) => compare(a.volume.name, b.volume.name))[0];
+}
+
+/** This etcd cluster's volumes with what their tag says. A volume with an unreadable tag is no member's volume. */
+export function tagged(tagKey: string, volumes: readonly CloudVolume[]): Tagged[] {
+  return volumes.flatMap((volume) => {
+    const tag = parseMemberTag(volume.tags[tagKey]);
+    return tag === undefined ? [] : [{ volume, tag }];
+  });
+}
+
+/** Reads kops's tag value `<member>/<member>,<member>…`, e.g. `a/a,b,c`. */
+export function parseMemberTag(value: string | undefined): Tagged['tag'] | undefined {
+  const [member, list, ...rest] = value?.split('/') ?? [];
+  if (member === undefined || member === '' || list === undefined || rest.length > 0) return undefined;
+  const members = list.split(',').filter((name) => name !== '');
+  return members.includes(member) ? { member, members } : undefined;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,182 @@
+import { watch } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
+import type { EtcdVolumeMount, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import type { Latest } from '../latest.ts';
+import type { Log } from '../log.ts';
+import { Wake } from '../wake.ts';
+import { writeAtomically } from '../write-file.ts';
+import { check, deviceNumber, format, lookAt, mount, mounts } from './block-device.ts';
+import { claimed, planVolume, type ObservedMount, type VolumeStep } from './plan-volumes.ts';
+
+/** A mount is looked at this often even when nothing was heard, in case a device went away in silence. */
+const LOOK_AGAIN_MS = 30_000;
+/** A cloud that refuses every free volume is asked again after this long, even if it reports no change. */
+const REFUSED_AGAIN_MS = 3000;
+/** udev may create the node before or after the cloud's answer; events come first, this is the fallback. */
+const DEVICE_POLL_MS = 250;
+const DEVICE_DEADLINE_MS = 120_000;
+
+export interface VolumesEnv {
+  readonly cloud: Pick<NodeCloud, 'facts' | 'attachVolume' | 'volumes'>;
+  readonly volumes: Latest<CloudVolume>;
+  readonly log: Log;
+}
+
+/**
+ * Claims, formats, mounts and labels the volume of one etcd cluster, and keeps it so. `tagKeys` are those of all etcd
+ * clusters of this machine.
+ */
+export async function reconcileVolume(
+  wanted: EtcdVolumeMount,
+  tagKeys: readonly string[],
+  env: VolumesEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const wake = new Wake();
+  env.volumes.ringOnChange(wake);
+  const { instanceId, zone } = await env.cloud.facts(signal);
+  const refusals = new Map<string, string>();
+  let said = '';
+  while (!signal.aborted) {
+    const volumes = env.volumes.items;
+    if (volumes === undefined) {
+      await wake.wait(LOOK_AGAIN_MS, signal);
+      continue;
+    }
+    // A refusal stands until the volume itself changes: then it may be free.
+    for (const volume of volumes) if (refusals.get(volume.id) !== refusalKey(volume)) refusals.delete(volume.id);
+    const claim = (tagKey: string) => claimed(tagKey, { instanceId, volumes });
+    const step = planVolume(wanted, {
+      instanceId,
+      zone,
+      volumes,
+      refused: new Set(refusals.keys()),
+      mount: await observeMount(wanted, claim(wanted.tagKey)?.volume, signal),
+      heldMembers: tagKeys.flatMap((tagKey) => (tagKey === wanted.tagKey ? [] : (claim(tagKey)?.tag.member ?? []))),
+    });
+    if (said !== step.summary) {
+      if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
+      else env.log.info(step.summary);
+      said = step.summary;
+    }
+    if (await act(wanted, step, volumes, refusals, env, signal)) continue;
+    await wake.wait(refusals.size > 0 ? REFUSED_AGAIN_MS : LOOK_AGAIN_MS, signal);
+    refusals.clear();
+  }
+}
+
+function refusalKey(volume: CloudVolume): string {
+  return volume.attachedTo?.instanceId ?? 'free';
+}
+
+async function observeMount(
+  wanted: EtcdVolumeMount,
+  volume: CloudVolume | undefined,
+  signal: AbortSignal,
+): Promise<ObservedMount> {
+  const all = await mounts();
+  // The last entry is the one on top, should a person have mounted over it.
+  const here = all.findLast(({ mountPoint }) => mountPoint === wanted.mountPoint);
+  const memberFile = here === undefined ? undefined : await readMember(wanted.mountPoint);
+  const path = volume?.attachedTo?.device;
+  const found = { ...(here && { mountedDevice: here.source }), ...(memberFile && { memberFile }) };
+  if (path === undefined) return found;
+  const number = await deviceNumber(path);
+  const mountedAt = here?.deviceNumber === number ? here : all.find(({ deviceNumber }) => deviceNumber === number);
+  if (number === undefined) return { ...found, device: { path, present: false } };
+  if (mountedAt !== undefined) return { ...found, device: { path, present: true, mountedAt: mountedAt.mountPoint } };
+  return { ...found, device: { path, present: true, contents: await lookAt(path, signal) } };
+}
+
+async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
+  try {
+    // Written by this program alone; anything that does not read as JSON is written anew.
+    const file: MemberFile = JSON.parse(await readFile(join(mountPoint, '.member'), 'utf8'));
+    return file;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Carries out one step; true when the world should be looked at again at once. */
+async function act(
+  wanted: EtcdVolumeMount,
+  step: VolumeStep,
+  volumes: readonly CloudVolume[],
+  refusals: Map<string, string>,
+  env: VolumesEnv,
+  signal: AbortSignal,
+): Promise<boolean> {
+  switch (step.action) {
+    case 'attach':
+      try {
+        await env.cloud.attachVolume(step.volumeId, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        // Another machine was faster, or the cloud said no: the next volume is tried, this one when it has changed.
+        env.log.warn(`the cloud did not attach ${step.volumeId}: ${messageOf(error)}`);
+        const volume = volumes.find(({ id }) => id === step.volumeId);
+        if (volume !== undefined) refusals.set(step.volumeId, refusalKey(volume));
+        return true;
+      }
+      // Asked outright, so that the next look does not depend on the long-poll having come back.
+      env.volumes.set(await env.cloud.volumes(undefined, signal));
+      return true;
+    case 'wait-for-device':
+      await waitForDevice(step.device, signal);
+      return true;
+    case 'format':
+      await format(step.device, `etcd-${wanted.etcdCluster}`, signal);
+      return true;
+    case 'check-and-mount':
+      await check(step.device, step.type, signal);
+      await mkdir(wanted.mountPoint, { recursive: true, mode: 0o755 });
+      await mount(step.device, step.type, wanted.mountPoint, signal);
+      return true;
+    case 'write-member':
+      await writeAtomically(join(wanted.mountPoint, '.member'), `${JSON.stringify(step.file)}\n`, 0o644);
+      return true;
+    case 'wait-for-volume':
+    case 'refuse':
+    case 'nothing':
+  }
+  return false;
+}
+
+async function waitForDevice(device: string, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  const folder = watchQuietly(dirname(device), () => wake.ring());
+  try {
+    const deadline = performance.now() + DEVICE_DEADLINE_MS;
+    while ((await deviceNumber(device)) === undefined) {
+      if (performance.now() > deadline) {
+        throw new ActionableError({
+          what: `wait for ${device}`,
+          why: `the cloud says it is attached, but ${basename(device)} did not appear in ${dirname(device)} within ${DEVICE_DEADLINE_MS / 1000} s`,
+          next: 'compare `ls -l /dev/disk/by-id` with the device name the cloud tells; detach and attach the volume again',
+        });
+      }
+      await wake.wait(DEVICE_POLL_MS, signal);
+    }
+    // Loop devices appear before their size does; a moment costs nothing against a misread "empty".
+    await sleep(20, undefined, { signal });
+  } finally {
+    folder?.close();
+  }
+}
+
+/** Watches a folder that may not exist (yet): its absence only means that the fallback poll finds the device. */
+function watchQuietly(folder: string, onEvent: () => void): { close(): void } | undefined {
+  try {
+    const watcher = watch(folder, { persistent: false }, onEvent);
+    watcher.on('error', onEvent);
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}
