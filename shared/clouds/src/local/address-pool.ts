@@ -1,0 +1,49 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+
+/** The cluster network's addresses. The first is the gateway's, the first ten are kept free of machines. */
+export interface AddressPool {
+  readonly gateway: string;
+  readonly prefixLength: number;
+  /** The lowest address that nobody has. */
+  next(taken: ReadonlySet<string>): string;
+}
+
+const FIRST_MACHINE = 10;
+
+export function addressPool(cidr: string): AddressPool {
+  const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(cidr);
+  const parts = match?.slice(1).map(Number) ?? [];
+  const prefixLength = parts[4] ?? 0;
+  if (match === null || parts.slice(0, 4).some((part) => part > 255) || prefixLength < 16 || prefixLength > 27) {
+    throw new ActionableError({
+      what: 'make the local network',
+      why: `${JSON.stringify(cidr)} is not an IPv4 range of /16 to /27`,
+      next: 'set spec.networkCIDR to a range that the host does not use, e.g. 172.30.0.0/24',
+    });
+  }
+  const size = 2 ** (32 - prefixLength);
+  const written = parts.slice(0, 4).reduce((sum, part) => sum * 256 + part, 0);
+  const base = written - (written % size);
+  const at = (offset: number): string =>
+    [24, 16, 8, 0].map((shift) => Math.floor((base + offset) / 2 ** shift) % 256).join('.');
+  return {
+    gateway: at(1),
+    prefixLength,
+    next(taken) {
+      for (let offset = FIRST_MACHINE; offset < size - 1; offset++) {
+        const address = at(offset);
+        if (!taken.has(address)) return address;
+      }
+      throw new ActionableError({
+        what: 'give a machine an address',
+        why: `every address of ${cidr} is taken`,
+        next: 'set spec.networkCIDR to a larger range and create the cluster again',
+      });
+    },
+  };
+}
+
+/** A MAC address that says its IPv4 address, so that no two machines of a network share one. */
+export function macOf(address: string): string {
+  return ['02', '00', ...address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))].join(':');
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What a request was answered with when it could not be served. */
+export class HttpError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** User-data of a machine is the largest thing anyone sends; clouds allow 16 KiB, this allows a generous multiple. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The request's body as JSON; an empty body is undefined. */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new HttpError(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'the body is not JSON');
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = `${JSON.stringify(body)}\n`;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** Aborted when the one who asked has gone. */
+export function callerGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** Path and query of a request; any authority in it is ignored. */
+export function requestUrl(request: IncomingMessage): URL {
+  try {
+    return new URL((request.url ?? '/').replace(/^\/+/, '/'), 'http://local');
+  } catch {
+    throw new HttpError(400, 'not a URL');
+  }
+}

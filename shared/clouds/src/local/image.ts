@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { writeLayerFiles } from './layer-files.ts';
+import { LOCAL_LAYER_FILES, LOCAL_LAYER_LINKS } from './local-layer.ts';
+import { run } from './run.ts';
+
+export const DEFAULT_IMAGE_CACHE = '/var/cache/kopsctl/images';
+
+const SUITE = 'bookworm';
+
+/** What a plain Debian server image brings, and what kubelet and kube-proxy call. No container runtime: nodeup installs that. */
+const PACKAGES = [
+  'systemd,systemd-sysv,dbus,cloud-init,kmod,procps,util-linux,mount,e2fsprogs,xfsprogs',
+  'iproute2,iputils-ping,iptables,nftables,ipset,conntrack,ebtables,ethtool,socat',
+  'ca-certificates,curl,openssl,xz-utils,zstd,libseccomp2,jq,less',
+]
+  .join(',')
+  .split(',');
+
+const LEFT_OUT = ['/usr/share/man/*', '/usr/share/doc/*', '/usr/share/locale/*', '/usr/share/info/*'];
+
+/**
+ * The read-only layers of a machine's root, top first; made when the cache has no such image.
+ * A layer's folder is named by the hash of all that went into it and appears complete or not at all.
+ *
+ * @param say is told, in a sentence, why it takes longer the first time.
+ */
+export async function ensureImage(
+  cache: string,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const base = await ensureLayer(
+    cache,
+    'base',
+    { suite: SUITE, packages: PACKAGES, leftOut: LEFT_OUT },
+    async (draft) => {
+      say('making the base image of local machines from Debian packages (once, 1 to 2 minutes)');
+      await makeBase(draft, signal);
+    },
+  );
+  const local = await ensureLayer(cache, 'local', { files: LOCAL_LAYER_FILES, links: LOCAL_LAYER_LINKS }, (draft) =>
+    writeLayerFiles(draft, LOCAL_LAYER_FILES, LOCAL_LAYER_LINKS),
+  );
+  return [local, base];
+}
+
+async function ensureLayer(
+  cache: string,
+  name: string,
+  inputs: unknown,
+  make: (draft: string) => Promise<void>,
+): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
+  const layer = join(cache, `${name}-${hash}`);
+  if (await exists(layer)) return layer;
+  const draft = `${layer}.${randomUUID()}`;
+  await mkdir(draft, { recursive: true, mode: 0o755 });
+  try {
+    await make(draft);
+    // Two makers may race: the first to finish gives the layer, the other's rename fails on a full folder.
+    await rename(draft, layer).catch(async (error: unknown) => {
+      if (!(await exists(layer))) throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return layer;
+}
+
+async function makeBase(draft: string, signal: AbortSignal | undefined): Promise<void> {
+  const sources = await debianSources();
+  const list = `${draft}.sources.list`;
+  await writeFile(list, sources);
+  try {
+    await run(
+      'make the base image of local machines',
+      'mmdebstrap',
+      [
+        '--mode=root',
+        '--variant=minbase',
+        '--format=directory',
+        `--include=${PACKAGES.join(',')}`,
+        ...LEFT_OUT.map((path) => `--dpkgopt=path-exclude=${path}`),
+        ...(await proxyOptions()),
+        // The tree's own sources would be of no use in a machine without uplink.
+        '--customize-hook=: > "$1/etc/apt/sources.list"',
+        '--customize-hook=rm -f "$1/etc/machine-id" "$1/etc/hostname" "$1/etc/resolv.conf" "$1/var/lib/dbus/machine-id"',
+        SUITE,
+        draft,
+        list,
+      ],
+      signal,
+    );
+  } finally {
+    await rm(list, { force: true });
+  }
+}
+
+/**
+ * The Debian mirror this host's apt is configured for, as sources.list lines. Other sources of the
+ * host are left out: the image is Debian and nothing else.
+ */
+async function debianSources(): Promise<string> {
+  const format = '$(ORIGIN) $(CODENAME) $(COMPONENT) $(REPO_URI)';
+  const { stdout } = await execa('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);
+  const lines = new Set<string>();
+  for (const target of stdout.split('\n')) {
+    const [origin, codename, component, uri] = target.split(' ');
+    if (origin !== 'Debian' || codename === undefined || !codename.startsWith(SUITE)) continue;
+    lines.add(`deb ${uri} ${codename} ${component}`);
+  }
+  // A host of another release: its mirror still has ours.
+  if (lines.size === 0) return await readFile('/etc/apt/sources.list', 'utf8');
+  return `${[...lines].sort().join('\n')}\n`;
+}
+
+/** mmdebstrap does not read the host's apt.conf; a proxy set there is what makes the mirror reachable. */
+async function proxyOptions(): Promise<readonly string[]> {
+  const { stdout } = await execa('apt-config', ['dump', '--format', '%f "%v";%n']);
+  return stdout
+    .split('\n')
+    .filter((line) => /^Acquire::https?::proxy /i.test(line))
+    .map((line) => `--aptopt=${line}`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { type CgroupMount, createMachineGroups, removeMachineGroups } from './cgroups.ts';
+import type { MachineDriver, MachineExit, MachineStart, RunningMachine } from './machine-driver.ts';
+import {
+  DATA_FOLDERS,
+  DROPPED_CAPABILITIES,
+  EXIT_REBOOT,
+  groupsOfProcess,
+  nspawnCommand,
+  quote,
+  quoteAll,
+} from './nspawn-start.ts';
+import { run } from './run.ts';
+
+/** systemd(1): SIGRTMIN+3 starts halt.target, +4 poweroff.target, +5 reboot.target; SIGRTMIN is 34 with glibc. */
+const SIGNAL_POWER_OFF = 34 + 4;
+const SIGNAL_REBOOT = 34 + 5;
+
+/** Runaway machines must not take the host's process table with them; a control plane has about 400. */
+const DEFAULT_PIDS_MAX = 8192;
+
+/** Machines as containers with systemd as PID 1. Machines are no security boundary: run trusted code only. */
+export function nspawnDriver(cluster: string, mounts: readonly CgroupMount[]): MachineDriver {
+  return {
+    async start(machine, onConsole) {
+      const { record, paths } = machine;
+      for (const folder of [
+        paths.upper,
+        paths.work,
+        paths.mountPoint,
+        ...DATA_FOLDERS.map((name) => join(paths.data, name)),
+      ]) {
+        await mkdir(folder, { recursive: true, mode: 0o755 });
+      }
+      const groups = await createMachineGroups(mounts, cluster, record.name, {
+        memoryMaxBytes: record.memoryMaxBytes,
+        pidsMax: record.pidsMax ?? DEFAULT_PIDS_MAX,
+      });
+      const [command = 'sh', ...args] = nspawnCommand(machine, mounts, groups);
+      return runningMachine(machine, mounts, command, args, onConsole);
+    },
+    async release(machine: MachineStart) {
+      await removeMachineGroups(mounts, cluster, machine.record.name);
+    },
+  };
+}
+
+function runningMachine(
+  { record }: MachineStart,
+  mounts: readonly CgroupMount[],
+  command: string,
+  args: readonly string[],
+  onConsole: (chunk: Buffer) => void,
+): RunningMachine {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
+  child.stdout.on('data', onConsole);
+  child.stderr.on('data', onConsole);
+  const exited = new Promise<MachineExit>((resolve) => {
+    child.once('error', (error) => resolve({ kind: 'failure', why: error.message }));
+    child.once('close', (code, signal) => resolve(exitOf(code, signal)));
+  });
+  const pid = (): number => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) throw notRunning(record.name);
+    return child.pid;
+  };
+  return {
+    exited,
+    async powerOff() {
+      process.kill(await leaderOf(pid(), record.name), SIGNAL_POWER_OFF);
+    },
+    async reboot() {
+      process.kill(await leaderOf(pid(), record.name), SIGNAL_REBOOT);
+    },
+    kill() {
+      child.kill('SIGKILL');
+    },
+    async execArgv(argv) {
+      return execArgv(await leaderOf(pid(), record.name), mounts, argv);
+    },
+    async addDevice(name, link, major, minor) {
+      // Made by the machine's own mknod, inside: resolving its paths from here would follow its links into the host.
+      const device = quote(`/dev/${name}`);
+      const script = `rm -f ${device} && mknod ${device} b ${major} ${minor} && mkdir -p /dev/disk/by-id && ln -sfn ../../${quote(name)} ${quote(`/dev/disk/by-id/${link}`)}`;
+      const [command = '', ...args] = await execArgv(await leaderOf(pid(), record.name), mounts, ['sh', '-c', script]);
+      await run(`show the device /dev/${name} to the machine ${record.name}`, command, args);
+    },
+  };
+}
+
+function exitOf(code: number | null, signal: NodeJS.Signals | null): MachineExit {
+  if (code === EXIT_REBOOT) return { kind: 'reboot' };
+  if (code === 0) return { kind: 'power-off' };
+  return { kind: 'failure', why: signal === null ? `systemd-nspawn ended with status ${code}` : `ended by ${signal}` };
+}
+
+/**
+ * nsenter into a machine would keep this process's rights, such as setting the host's clock:
+ * they are dropped first. The command joins the cgroups of the machine's PID 1, and dies when
+ * the one who called it dies.
+ */
+async function execArgv(
+  leader: number,
+  mounts: readonly CgroupMount[],
+  argv: readonly string[],
+): Promise<readonly string[]> {
+  const groups = groupsOfProcess(await readFile(`/proc/${leader}/cgroup`, 'utf8'), mounts);
+  const dropped = DROPPED_CAPABILITIES.map((name) => `-${name}`).join(',');
+  const enter = quoteAll([
+    ...['setpriv', '--pdeathsig', 'KILL', `--bounding-set=${dropped}`],
+    ...['nsenter', '--target', String(leader), '--all', '--wd'],
+    ...['setpriv', '--pdeathsig', 'KILL', ...argv],
+  ]);
+  return [
+    'sh',
+    '-c',
+    [...groups.map((group) => `echo 0 > ${quote(`${group}/cgroup.procs`)}`), `exec ${enter}`].join(' && '),
+  ];
+}
+
+/** How long systemd-nspawn may take to have its systemd running. */
+const LEADER_WITHIN_MS = 10_000;
+
+/** The machine's PID 1, as this PID namespace numbers it. */
+async function leaderOf(keeper: number, name: string): Promise<number> {
+  const deadline = Date.now() + LEADER_WITHIN_MS;
+  for (;;) {
+    const [nspawn] = await childrenOf(keeper);
+    for (const candidate of nspawn === undefined ? [] : await childrenOf(nspawn)) {
+      if (await isInit(candidate)) return candidate;
+    }
+    if (Date.now() > deadline) throw notRunning(name);
+    await sleep(50);
+  }
+}
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const text = await readProc(`/proc/${pid}/task/${pid}/children`);
+  return text.trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** Whether a process is PID 1 of its namespace and has become systemd, which means /dev is there. */
+async function isInit(pid: number): Promise<boolean> {
+  const status = await readProc(`/proc/${pid}/status`);
+  return /^NSpid:.*\s1$/m.test(status) && /^Name:\tsystemd$/m.test(status);
+}
+
+async function readProc(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ESRCH') return '';
+    throw error;
+  }
+}
+
+function notRunning(name: string): ActionableError {
+  return new ActionableError({
+    what: `reach the machine ${name}`,
+    why: 'it is not running',
+    next: `look at its console with \`kopsctl toolbox console ${name}\``,
+  });
+}

@@ -1,0 +1,30 @@
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+
+export interface StateRights {
+  mayRead(path: string): boolean;
+  mayWrite(path: string): boolean;
+}
+
+export const NO_RIGHTS: StateRights = { mayRead: () => false, mayWrite: () => false };
+
+/**
+ * What a machine may do with the state store. A worker reads what a worker needs and no private
+ * key; a control-plane machine reads all of its cluster. Both write only their own reports, and the
+ * control plane the backups. Paths reach this normalised: without `..`, without a leading slash.
+ */
+export function stateRights(
+  cluster: string,
+  machine: { readonly role: NodeRole; readonly nodeName: string },
+): StateRights {
+  const own = [`${cluster}/nodes/${machine.nodeName}/`];
+  const below = (folders: readonly string[]) => (path: string) =>
+    folders.some((folder) => path.startsWith(folder) && path !== folder);
+  if (machine.role === 'ControlPlane') {
+    return { mayRead: below([`${cluster}/`]), mayWrite: below([...own, `${cluster}/backups/`]) };
+  }
+  const readable = below([`${cluster}/node-plans/`, `${cluster}/pki/issued/`, ...own]);
+  return {
+    mayRead: (path) => path === `${cluster}/secrets/kubelet-bootstrap-token` || readable(path),
+    mayWrite: below(own),
+  };
+}

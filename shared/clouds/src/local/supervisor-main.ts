@@ -1,0 +1,3 @@
+import { runSupervisor } from './supervisor.ts';
+
+await runSupervisor(process.argv.slice(2));
