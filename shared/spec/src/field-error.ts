@@ -1,9 +1,9 @@
-/** One fault of a spec, with its place, so that all faults of a file can be shown at once. */
+/** One fault of a spec, with its place where it is known, so that all faults of a file can be shown at once. */
 export interface FieldError {
-  readonly file: string;
-  /** 1-based; 0 where the fault has no place in a file. */
-  readonly line: number;
-  readonly column: number;
+  readonly file?: string;
+  /** 1-based. */
+  readonly line?: number;
+  readonly column?: number;
   /** E.g. `spec.etcdClusters[0].etcdMembers`; empty for a fault of the whole document. */
   readonly path: string;
   readonly message: string;
@@ -18,9 +18,7 @@ export interface Position {
 }
 
 /** `cluster.yaml:12:3: spec.nodes: expected an integer, found 'three' (did you mean …)`. */
-export function formatFieldError(error: FieldError): string {
-  const place =
-    error.line > 0 ? `${error.file}:${error.line}:${error.column}: ` : error.file === '' ? '' : `${error.file}: `;
-  const path = error.path === '' ? '' : `${error.path}: `;
-  return `${place}${path}${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`;
+export function formatFieldError({ file, line, column, path, message, hint }: FieldError): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  return `${[place, path, message].filter((part) => part !== '').join(': ')}${hint === undefined ? '' : ` (${hint})`}`;
 }

@@ -66,7 +66,7 @@ export function parseObjects(text: string, file: string): ParseResult {
     if (read.foreign) additional.push(read.object);
     else objects.push(read.object);
   }
-  errors.sort((a, b) => a.line - b.line || a.column - b.column);
+  errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   return { objects, additional, errors };
 }
 

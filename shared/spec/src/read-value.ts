@@ -151,7 +151,7 @@ function readScalar(node: Node, field: Exclude<ScalarField, 'anything'>, path: s
 }
 
 const SCALARS: Readonly<
-  Record<Exclude<ScalarField, 'anything'>, { readonly name: string; accepts(value: unknown): boolean }>
+  Record<Exclude<ScalarField, 'anything'>, { readonly name: string; readonly accepts: (value: unknown) => boolean }>
 > = {
   string: { name: 'a string', accepts: (value) => typeof value === 'string' },
   bool: { name: 'true or false', accepts: (value) => typeof value === 'boolean' },

@@ -1,0 +1,89 @@
+import type { Cluster, ClusterSpec } from './cluster.ts';
+import { componentRules } from './complete/components.ts';
+import { etcdRules } from './complete/etcd.ts';
+import { identityRules } from './complete/identity.ts';
+import { fillIn, type Origins } from './complete/infer.ts';
+import { instanceGroupRules } from './complete/instance-group.ts';
+import { kubeletRules } from './complete/kubelet.ts';
+import { networkRules } from './complete/network.ts';
+import type { CompletionFacts, Known } from './complete/rule.ts';
+import { versionDefaults } from './complete/version-defaults.ts';
+import type { InstanceGroup } from './instance-group.ts';
+import { bareVersion } from './names.ts';
+
+export type { Origins } from './complete/infer.ts';
+export type { CompletionFacts } from './complete/rule.ts';
+
+const CLUSTER_RULES = [...identityRules, ...networkRules, ...etcdRules, ...componentRules, ...kubeletRules];
+
+/** Rules depend on each other a few steps deep; more rounds than this are a rule that contradicts itself. */
+const MAX_ROUNDS = 20;
+
+/** A cluster of which nothing that a node needs is left open. */
+export interface Completed {
+  readonly cluster: Cluster;
+  readonly instanceGroups: readonly InstanceGroup[];
+  /** Which rule set each value that nobody wrote. */
+  readonly origins: {
+    readonly cluster: Origins;
+    /** By name of the instance group. */
+    readonly instanceGroups: Readonly<Record<string, Origins>>;
+  };
+}
+
+/**
+ * Infers what a person left open. The person's values always win, the objects passed in are not changed, and
+ * completing a completed cluster adds nothing.
+ */
+export function completeCluster(
+  input: { readonly cluster: Cluster; readonly instanceGroups: readonly InstanceGroup[] },
+  facts: CompletionFacts,
+): Completed {
+  const clusterOrigins: Record<string, string> = {};
+  const groupOrigins = Object.fromEntries(
+    input.instanceGroups.map(({ metadata }): [string, Record<string, string>] => [metadata.name, {}]),
+  );
+  let spec = withBareVersions(input.cluster.spec);
+  let instanceGroups = input.instanceGroups;
+
+  for (let round = 0, changed = true; changed; round++) {
+    if (round === MAX_ROUNDS) throw new Error(`completion did not settle within ${MAX_ROUNDS} rounds`);
+    changed = false;
+    const known = (): Known => ({
+      clusterName: input.cluster.metadata.name,
+      spec,
+      instanceGroups,
+      facts,
+      defaults: spec.kubernetesVersion === undefined ? undefined : versionDefaults(spec.kubernetesVersion),
+    });
+    for (const rule of CLUSTER_RULES) {
+      spec = fillIn(spec, rule.infer(known()), 'spec', (path) => {
+        clusterOrigins[path] = rule.name;
+        changed = true;
+      });
+    }
+    for (const rule of instanceGroupRules) {
+      const seen = known();
+      instanceGroups = instanceGroups.map((group) => ({
+        ...group,
+        spec: fillIn(group.spec, rule.infer(group, seen), 'spec', (path) => {
+          (groupOrigins[group.metadata.name] ??= {})[path] = rule.name;
+          changed = true;
+        }),
+      }));
+    }
+  }
+  return {
+    cluster: { ...input.cluster, spec },
+    instanceGroups,
+    origins: { cluster: clusterOrigins, instanceGroups: groupOrigins },
+  };
+}
+
+/** Versions may be written with a leading v; a completed spec has none, as with kops. */
+function withBareVersions(spec: ClusterSpec): ClusterSpec {
+  return {
+    ...spec,
+    ...(spec.kubernetesVersion === undefined ? {} : { kubernetesVersion: bareVersion(spec.kubernetesVersion) }),
+  };
+}

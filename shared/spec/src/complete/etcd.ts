@@ -1,0 +1,54 @@
+import type { InstanceGroup } from '../instance-group.ts';
+import { isControlPlane } from '../names.ts';
+import type { ClusterRule, Known } from './rule.ts';
+
+const CPU_REQUEST: Readonly<Record<string, string>> = { main: '200m' };
+
+export const etcdRules: readonly ClusterRule[] = [
+  {
+    name: 'one etcd member per control-plane machine',
+    infer: (known) => {
+      const members = membersOf(known);
+      if (members.length === 0) return {};
+      const names = known.spec.etcdClusters?.map(({ name }) => name) ?? ['main', 'events'];
+      return { etcdClusters: names.map((name) => ({ name, etcdMembers: members })) };
+    },
+  },
+  {
+    name: 'kops default',
+    infer: ({ spec, defaults }) => ({
+      etcdClusters: spec.etcdClusters?.map(({ name }) => ({
+        name,
+        provider: 'Manager',
+        version: defaults?.etcdVersion,
+        cpuRequest: CPU_REQUEST[name ?? ''] ?? '100m',
+        memoryRequest: '100Mi',
+        manager: { backupRetentionDays: 90 },
+        backups: spec.configBase === undefined ? undefined : { backupStore: `${spec.configBase}/backups/etcd/${name}` },
+      })),
+    }),
+  },
+];
+
+/**
+ * Members are called a, b, c …, as kops calls them: by the last letter of the zone where each group has one machine in
+ * a zone of its own, else by the order of the groups. Members of a group that has its size yet to be inferred wait for that.
+ */
+function membersOf({ instanceGroups, spec }: Known): readonly { name: string; instanceGroup: string }[] {
+  const groups = instanceGroups.filter(isControlPlane);
+  if (groups.some((group) => group.spec.maxSize === undefined)) return [];
+  const owners = groups.flatMap((group) => Array.from({ length: Math.min(group.spec.maxSize ?? 0, 26) }, () => group));
+  const byZone = owners.map((group) => zoneLetter(group, spec));
+  const distinct =
+    owners.length === groups.length && new Set(byZone).size === owners.length && !byZone.includes(undefined);
+  return owners.map((group, index) => ({
+    name: (distinct ? byZone[index] : undefined) ?? String.fromCodePoint(97 + index),
+    instanceGroup: group.metadata.name,
+  }));
+}
+
+function zoneLetter(group: InstanceGroup, spec: Known['spec']): string | undefined {
+  const [subnetName, ...others] = group.spec.subnets ?? [];
+  const zone = group.spec.zones?.[0] ?? spec.subnets?.find(({ name }) => name === subnetName)?.zone;
+  return others.length === 0 ? /[^a-z]([a-z])$/.exec(zone ?? '')?.[1] : undefined;
+}

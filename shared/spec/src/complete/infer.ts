@@ -1,0 +1,63 @@
+/** A value of which any part may be left open. */
+export type Inferred<T> = T extends string | number | boolean
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly Inferred<Item>[]
+    : { readonly [Name in keyof T]?: Inferred<T[Name]> | undefined };
+
+/** Which rule set a value that nobody wrote, by path. */
+export type Origins = Readonly<Record<string, string>>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Lays inferred values beneath known ones: what is known always wins. Objects are filled field by field, lists of
+ * objects by their items' names (a list that is known gets no further items), and every other list counts as one value.
+ *
+ * @param origin is called with the path of each value that was not there before
+ */
+export function fillIn<T>(known: T, inferred: Inferred<NoInfer<T>>, path: string, origin: (path: string) => void): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both are plain data of one schema, so the merge is too
+  return merge(known, inferred, path, origin) as T;
+}
+
+function merge(known: unknown, inferred: unknown, path: string, origin: (path: string) => void): unknown {
+  if (inferred === undefined) return known;
+  if (known === undefined) {
+    noteLeaves(inferred, path, origin);
+    return withoutUndefined(inferred);
+  }
+  if (isFields(known) && isFields(inferred)) {
+    const filled: Record<string, unknown> = { ...known };
+    for (const [name, value] of Object.entries(inferred)) {
+      const merged = merge(known[name], value, `${path}.${name}`, origin);
+      if (merged !== undefined) filled[name] = merged;
+    }
+    return filled;
+  }
+  if (Array.isArray(known) && Array.isArray(inferred)) {
+    const byName = new Map(inferred.filter(isFields).map((item) => [item['name'], item]));
+    return known.map((item: unknown, index) =>
+      isFields(item) && item['name'] !== undefined
+        ? merge(item, byName.get(item['name']), `${path}[${index}]`, origin)
+        : item,
+    );
+  }
+  return known;
+}
+
+function noteLeaves(value: unknown, path: string, origin: (path: string) => void): void {
+  const fields = isFields(value) ? Object.entries(value).filter(([, field]) => field !== undefined) : [];
+  if (fields.length === 0) return origin(path);
+  for (const [name, field] of fields) noteLeaves(field, `${path}.${name}`, origin);
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (!isFields(value)) return value;
+  const set = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(set.map(([name, field]) => [name, withoutUndefined(field)]));
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,26 @@
+import type { InstanceGroup } from '../instance-group.ts';
+import { roleOf } from '../names.ts';
+import type { InstanceGroupRule } from './rule.ts';
+
+/** Machines that a group has where nobody says how many. */
+const machinesOf = (group: InstanceGroup): number => (roleOf(group) === 'Node' ? 2 : 1);
+
+export const instanceGroupRules: readonly InstanceGroupRule[] = [
+  {
+    name: 'default size of its role',
+    infer: (group) => ({
+      minSize: Math.min(machinesOf(group), group.spec.maxSize ?? Infinity),
+      maxSize: Math.max(machinesOf(group), group.spec.minSize ?? 0),
+    }),
+  },
+  {
+    name: 'all subnets of the cluster',
+    infer: (_group, { spec }) => ({
+      subnets: spec.subnets?.filter(({ type }) => type !== 'Utility').flatMap(({ name }) => name ?? []),
+    }),
+  },
+  {
+    name: 'default of the local cloud',
+    infer: (_group, { spec }) => (spec.cloudProvider === 'local' ? { image: 'debian-12', machineType: 'local' } : {}),
+  },
+];

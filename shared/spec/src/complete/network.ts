@@ -1,0 +1,78 @@
+import { addressAt, formatCidr, parseCidr, subrange } from '../cidr.ts';
+import type { ClusterRule } from './rule.ts';
+
+const NETWORK_CIDR: Readonly<Record<string, string>> = { aws: '172.20.0.0/16', local: '172.30.0.0/24' };
+
+/** Pod and service addresses are carved out of the range that is not masqueraded, as kops does. */
+export const networkRules: readonly ClusterRule[] = [
+  {
+    name: 'default of the cloud',
+    infer: ({ spec }) => ({
+      networkCIDR: spec.networkID === undefined ? NETWORK_CIDR[spec.cloudProvider ?? ''] : undefined,
+    }),
+  },
+  {
+    name: 'kops default',
+    infer: ({ spec }) => ({
+      nonMasqueradeCIDR: '100.64.0.0/10',
+      clusterDNSDomain: 'cluster.local',
+      ...topologyOf(spec),
+    }),
+  },
+  {
+    name: 'part of spec.nonMasqueradeCIDR',
+    infer: ({ spec }) => {
+      const range = parseCidr(spec.nonMasqueradeCIDR ?? '');
+      if (range === undefined) return {};
+      if (range.family === 'ipv6') return { serviceClusterIPRange: 'fd00:5e4f:ce::/108' };
+      const [services, pods] = [subrange(range, 3, 0), subrange(range, 1, 1)];
+      return {
+        serviceClusterIPRange: services && formatCidr(services),
+        podCIDR: pods && formatCidr(pods),
+      };
+    },
+  },
+  {
+    name: 'default of the local cloud',
+    infer: ({ spec }) =>
+      spec.cloudProvider === 'local'
+        ? {
+            networking: spec.networking === undefined ? { kubenet: {} } : undefined,
+            subnets: [{ name: 'local', zone: 'local', type: 'Public', cidr: spec.networkCIDR }],
+          }
+        : {},
+  },
+  {
+    name: 'cluster DNS',
+    infer: ({ spec }) => {
+      const services = parseCidr(spec.serviceClusterIPRange ?? '');
+      return {
+        kubeDNS: {
+          provider: 'CoreDNS',
+          domain: spec.clusterDNSDomain,
+          serverIP: services && addressAt(services, 10),
+          cacheMaxConcurrent: 150,
+          cacheMaxSize: 1000,
+          cpuRequest: '100m',
+          memoryLimit: '170Mi',
+          memoryRequest: '70Mi',
+          nodeLocalDNS: { enabled: false, cpuRequest: '25m', memoryRequest: '5Mi' },
+        },
+      };
+    },
+  },
+];
+
+function topologyOf({ cloudProvider, topology, api }: Parameters<ClusterRule['infer']>[0]['spec']) {
+  // A local cluster's names live in the machines' /etc/hosts.
+  const dnsType = topology?.dns?.type ?? (cloudProvider === 'local' ? 'None' : 'Public');
+  return {
+    topology: { dns: { type: dnsType } },
+    api:
+      api !== undefined
+        ? undefined
+        : dnsType === 'None' && cloudProvider !== 'local'
+          ? { loadBalancer: { type: 'Public' } }
+          : { dns: {} },
+  };
+}

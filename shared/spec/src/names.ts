@@ -1,0 +1,32 @@
+import type { Cluster } from './cluster.ts';
+import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
+
+/** What the machines of an instance group are for, whichever way the role is spelled. */
+export type Role = 'ControlPlane' | 'Node' | 'APIServer' | 'Bastion';
+
+const ROLES: Readonly<Record<string, Role>> = {
+  master: 'ControlPlane',
+  controlplane: 'ControlPlane',
+  'control-plane': 'ControlPlane',
+  node: 'Node',
+  apiserver: 'APIServer',
+  bastion: 'Bastion',
+};
+
+/** The role of an instance group; a group that names none runs nodes. */
+export const roleOf = (group: InstanceGroup): Role => ROLES[(group.spec.role ?? 'Node').toLowerCase()] ?? 'Node';
+
+export const isControlPlane = (group: InstanceGroup): boolean => roleOf(group) === 'ControlPlane';
+
+/** Whether the machines of the group become Kubernetes nodes. */
+export const joinsCluster = (group: InstanceGroup): boolean => roleOf(group) !== 'Bastion';
+
+export const clusterName = (cluster: Cluster): string => cluster.metadata.name;
+
+export const instanceGroupName = (group: InstanceGroup): string => group.metadata.name;
+
+/** The cluster a group says it belongs to. */
+export const clusterOfGroup = (group: InstanceGroup): string | undefined => group.metadata.labels?.[CLUSTER_LABEL];
+
+/** `v1.20.2` and `1.20.2` are the same version; this is the latter. */
+export const bareVersion = (version: string): string => version.replace(/^v/, '');

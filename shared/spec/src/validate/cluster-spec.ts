@@ -1,0 +1,54 @@
+import semver from 'semver';
+import type { Cluster } from '../cluster.ts';
+import { OLDEST_KUBERNETES, versionDefaults } from '../complete/version-defaults.ts';
+import { cloudProvider } from '../schema/enums.ts';
+import { isDnsName } from './names.ts';
+import { fault, type Fault } from './fault.ts';
+
+export function* validateClusterSpec({ metadata, spec }: Cluster): Iterable<Fault> {
+  yield* validateName(metadata.name);
+  const clouds = cloudProvider.words;
+  if (spec.cloudProvider === undefined) {
+    yield fault('spec.cloudProvider', 'must be set', `one of ${clouds.join(', ')}`);
+  } else if (!clouds.includes(spec.cloudProvider)) {
+    yield fault('spec.cloudProvider', `expected one of ${clouds.join(', ')}, found '${String(spec.cloudProvider)}'`);
+  }
+  if (spec.kubernetesVersion !== undefined) yield* validateKubernetesVersion(spec.kubernetesVersion);
+  yield* validateRuntime(spec);
+}
+
+function* validateName(name: string): Iterable<Fault> {
+  if (!isDnsName(name)) {
+    yield fault(
+      'metadata.name',
+      `'${name}' is not a DNS name`,
+      'lower-case letters, digits, - and ., such as demo.example.com',
+    );
+  } else if (!name.includes('.')) {
+    yield fault('metadata.name', `'${name}' has no domain`, `e.g. ${name}.example.com`);
+  }
+}
+
+function* validateKubernetesVersion(version: string): Iterable<Fault> {
+  const parsed = semver.parse(version);
+  if (parsed === null) {
+    const hint = /^v?\d+\.\d+$/.test(version) ? `write all three numbers: ${version}.0` : 'e.g. 1.20.2';
+    yield fault('spec.kubernetesVersion', `'${version}' is not a version`, hint);
+  } else if (semver.lt(`${parsed.major}.${parsed.minor}.${parsed.patch}`, OLDEST_KUBERNETES)) {
+    yield fault('spec.kubernetesVersion', `${version} is too old; use ${OLDEST_KUBERNETES} or newer`);
+  }
+}
+
+function* validateRuntime({ containerRuntime, kubernetesVersion }: Cluster['spec']): Iterable<Fault> {
+  if (containerRuntime === undefined) return;
+  const path = 'spec.containerRuntime';
+  if (containerRuntime !== 'containerd' && containerRuntime !== 'docker') {
+    yield fault(path, `expected containerd or docker, found '${containerRuntime}'`);
+  } else if (containerRuntime === 'docker' && versionDefaults(kubernetesVersion ?? '')?.dockershim === false) {
+    yield fault(
+      path,
+      `Kubernetes ${kubernetesVersion} cannot use docker, only versions below 1.24 can`,
+      'use containerd',
+    );
+  }
+}

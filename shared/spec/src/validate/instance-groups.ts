@@ -1,0 +1,91 @@
+import type { Cluster } from '../cluster.ts';
+import type { InstanceGroup } from '../instance-group.ts';
+import { clusterOfGroup, isControlPlane } from '../names.ts';
+import { nearestName } from '../nearest-name.ts';
+import { fault, type Fault } from './fault.ts';
+import { isDnsLabel, isDnsName, isLabelKey, isLabelValue } from './names.ts';
+
+export function* validateInstanceGroups(cluster: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
+  if (!groups.some(isControlPlane)) {
+    yield fault('', 'there is no control plane', 'add an InstanceGroup with spec.role: Master');
+  }
+  const seen = new Set<string>();
+  for (const group of groups) {
+    const { name } = group.metadata;
+    const faults = [
+      ...(seen.has(name) ? [fault('metadata.name', `two instance groups are called '${name}'`)] : []),
+      ...validateGroup(cluster, group),
+    ];
+    yield* faults.map((one) => ({ ...one, instanceGroup: name }));
+    seen.add(name);
+  }
+}
+
+function* validateGroup(cluster: Cluster, group: InstanceGroup): Iterable<Fault> {
+  const { metadata, spec } = group;
+  if (!isDnsName(metadata.name) || (cluster.spec.cloudProvider === 'local' && !isDnsLabel(metadata.name))) {
+    yield fault(
+      'metadata.name',
+      `'${metadata.name}' cannot be a part of a machine's name`,
+      'lower-case letters, digits and -',
+    );
+  }
+  const owner = clusterOfGroup(group);
+  if (owner !== undefined && owner !== cluster.metadata.name) {
+    yield fault('metadata.labels', `the group belongs to cluster '${owner}', not to '${cluster.metadata.name}'`);
+  }
+  if (spec.role === undefined) yield fault('spec.role', 'must be set', 'Master, Node, APIServer or Bastion');
+  yield* validateSize(spec);
+  yield* validateSubnets(cluster, spec);
+  yield* validateTaints(spec.taints ?? []);
+  yield* validateLabels(spec.nodeLabels ?? {});
+}
+
+function* validateSize({ minSize, maxSize }: InstanceGroup['spec']): Iterable<Fault> {
+  for (const [path, size] of [
+    ['spec.minSize', minSize],
+    ['spec.maxSize', maxSize],
+  ] as const) {
+    if (size !== undefined && size < 0) yield fault(path, `${size} is less than none`);
+  }
+  if (minSize !== undefined && maxSize !== undefined && minSize > maxSize) {
+    yield fault('spec.minSize', `${minSize} is more than spec.maxSize (${maxSize})`);
+  }
+}
+
+function* validateSubnets({ spec: { subnets } }: Cluster, spec: InstanceGroup['spec']): Iterable<Fault> {
+  if (subnets === undefined) return;
+  const known = subnets.flatMap(({ name }) => name ?? []);
+  for (const [index, name] of (spec.subnets ?? []).entries()) {
+    if (known.includes(name)) continue;
+    const near = nearestName(name, known);
+    yield fault(
+      `spec.subnets[${index}]`,
+      `the cluster has no subnet '${name}'`,
+      near === undefined ? `its subnets: ${known.join(', ') || 'none'}` : `did you mean ${near}?`,
+    );
+  }
+}
+
+function* validateTaints(taints: readonly string[]): Iterable<Fault> {
+  for (const [index, taint] of taints.entries()) {
+    const [, key = '', value = '', effect = ''] = /^([^=:]*)(?:=([^:]*))?:(.*)$/.exec(taint) ?? [];
+    const valid =
+      isLabelKey(key) && isLabelValue(value) && ['NoSchedule', 'PreferNoSchedule', 'NoExecute'].includes(effect);
+    if (!valid)
+      yield fault(
+        `spec.taints[${index}]`,
+        `'${taint}' is not a taint`,
+        'key=value:NoSchedule, PreferNoSchedule or NoExecute',
+      );
+  }
+}
+
+function* validateLabels(labels: Readonly<Record<string, string>>): Iterable<Fault> {
+  for (const [key, value] of Object.entries(labels)) {
+    const path = `spec.nodeLabels[${JSON.stringify(key)}]`;
+    if (!isLabelKey(key)) yield fault(path, `'${key}' is not the key of a label`, 'e.g. example.com/tier');
+    if (!isLabelValue(value))
+      yield fault(path, `'${value}' is not the value of a label`, 'letters, digits, -, _ and ., at most 63');
+  }
+}

@@ -1,0 +1,105 @@
+import type { Cluster } from '../cluster.ts';
+import { contains, overlaps, parseCidr, type Cidr } from '../cidr.ts';
+import { fault, type Fault } from './fault.ts';
+
+interface Range {
+  readonly path: string;
+  readonly text: string;
+  readonly cidr: Cidr;
+}
+
+const HINT = 'e.g. 10.0.0.0/16';
+
+export function* validateNetwork({ spec }: Cluster): Iterable<Fault> {
+  const written: readonly (readonly [string, string | undefined])[] = [
+    ['spec.networkCIDR', spec.networkCIDR],
+    ...(spec.additionalNetworkCIDRs ?? []).map(
+      (text, index) => [`spec.additionalNetworkCIDRs[${index}]`, text] as const,
+    ),
+    ['spec.nonMasqueradeCIDR', spec.nonMasqueradeCIDR],
+    ['spec.podCIDR', spec.podCIDR],
+    ['spec.serviceClusterIPRange', spec.serviceClusterIPRange],
+    ...(spec.subnets ?? []).map(({ cidr }, index) => [`spec.subnets[${index}].cidr`, cidr] as const),
+  ];
+  const ranges = new Map<string, Range>();
+  for (const [path, text] of written) {
+    if (text === undefined || text === '') continue;
+    const cidr = parseCidr(text);
+    if (cidr === undefined) yield fault(path, `'${text}' is not a range of addresses`, HINT);
+    else ranges.set(path, { path, text, cidr });
+  }
+  yield* validateAccessLists(spec);
+  yield* validateApart(ranges, ['spec.podCIDR', 'spec.serviceClusterIPRange', 'spec.networkCIDR']);
+  yield* validateNonMasqueraded(ranges);
+  yield* validateSubnets(spec, ranges);
+  yield* validateServiceAddresses(spec, ranges);
+}
+
+function* validateApart(ranges: ReadonlyMap<string, Range>, paths: readonly string[]): Iterable<Fault> {
+  const present = paths.flatMap((path) => ranges.get(path) ?? []);
+  for (const [index, left] of present.entries()) {
+    for (const right of present.slice(index + 1)) {
+      if (!overlaps(left.cidr, right.cidr)) continue;
+      yield fault(left.path, `${left.text} overlaps ${right.path} (${right.text})`, 'give each its own range');
+    }
+  }
+}
+
+function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<Fault> {
+  const outer = ranges.get('spec.nonMasqueradeCIDR');
+  const network = ranges.get('spec.networkCIDR');
+  if (outer === undefined) return;
+  // Clouds whose pods have addresses of the network itself keep both the same.
+  if (network !== undefined && overlaps(outer.cidr, network.cidr) && !contains(outer.cidr, network.cidr)) {
+    yield fault(outer.path, `${outer.text} covers a part of spec.networkCIDR (${network.text})`);
+  }
+  const services = ranges.get('spec.serviceClusterIPRange');
+  if (services !== undefined && services.cidr.family === outer.cidr.family && !contains(outer.cidr, services.cidr)) {
+    yield fault(services.path, `${services.text} is not within spec.nonMasqueradeCIDR (${outer.text})`);
+  }
+}
+
+function* validateSubnets(
+  { subnets = [], networkCIDR, networkID, additionalNetworkCIDRs = [] }: Cluster['spec'],
+  ranges: ReadonlyMap<string, Range>,
+): Iterable<Fault> {
+  const seen = new Set<string>();
+  const networks = [networkCIDR, ...additionalNetworkCIDRs].flatMap((text) => parseCidr(text ?? '') ?? []);
+  for (const [index, { name }] of subnets.entries()) {
+    const path = `spec.subnets[${index}]`;
+    if (name === undefined || name === '') yield fault(`${path}.name`, 'must be set');
+    else if (seen.has(name)) yield fault(`${path}.name`, `two subnets are called '${name}'`);
+    seen.add(name ?? '');
+    const range = ranges.get(`${path}.cidr`);
+    if (range === undefined) continue;
+    if (networkID === undefined && networks.length > 0 && !networks.some((network) => contains(network, range.cidr))) {
+      yield fault(range.path, `${range.text} is not within spec.networkCIDR (${networkCIDR})`);
+    }
+    for (let other = 0; other < index; other++) {
+      const earlier = ranges.get(`spec.subnets[${other}].cidr`);
+      if (earlier !== undefined && overlaps(earlier.cidr, range.cidr)) {
+        yield fault(range.path, `${range.text} overlaps ${earlier.path} (${earlier.text})`);
+      }
+    }
+  }
+}
+
+function* validateServiceAddresses({ kubeDNS }: Cluster['spec'], ranges: ReadonlyMap<string, Range>): Iterable<Fault> {
+  const services = ranges.get('spec.serviceClusterIPRange');
+  const address = kubeDNS?.serverIP;
+  if (services === undefined || address === undefined) return;
+  const cidr = parseCidr(`${address}/${services.cidr.family === 'ipv4' ? 32 : 128}`);
+  if (cidr === undefined || !contains(services.cidr, cidr)) {
+    yield fault('spec.kubeDNS.serverIP', `${address} is not within spec.serviceClusterIPRange (${services.text})`);
+  }
+}
+
+function* validateAccessLists(spec: Cluster['spec']): Iterable<Fault> {
+  for (const field of ['kubernetesApiAccess', 'sshAccess', 'nodePortAccess'] as const) {
+    for (const [index, text] of (spec[field] ?? []).entries()) {
+      // pl-… is a prefix list of AWS.
+      if (text.startsWith('pl-') || parseCidr(text) !== undefined) continue;
+      yield fault(`spec.${field}[${index}]`, `'${text}' is not a range of addresses`, '0.0.0.0/0 lets everybody in');
+    }
+  }
+}
