@@ -57,7 +57,7 @@ export function parseKeyset(text: string, where = 'keyset.yaml'): Keyset {
   return { name, primaryId, items };
 }
 
-/** Writes kops's `kind: Keyset`; parseKeyset(printKeyset(keyset)) gives the same keyset. */
+/** Writes kops's `kind: Keyset`; parseKeyset(printKeyset(keyset)) gives the same keyset, its times to the second. */
 export function printKeyset(keyset: Keyset): string {
   return stringify(
     {
@@ -66,7 +66,7 @@ export function printKeyset(keyset: Keyset): string {
       metadata: { name: keyset.name },
       spec: {
         keys: [...keyset.items].sort(olderFirst).map((item) => ({
-          ...(item.distrustedMs !== undefined && { distrustTimestamp: new Date(item.distrustedMs).toISOString() }),
+          ...(item.distrustedMs !== undefined && { distrustTimestamp: secondsOf(item.distrustedMs) }),
           id: item.id,
           ...(item.privateKeyPem !== undefined && {
             privateMaterial: Buffer.from(item.privateKeyPem).toString('base64'),
@@ -79,8 +79,14 @@ export function printKeyset(keyset: Keyset): string {
         type: 'Keypair',
       },
     },
-    { lineWidth: 0 },
+    // kops reads YAML 1.1, where a date without quotes is no string.
+    { lineWidth: 0, version: '1.1' },
   );
+}
+
+/** RFC 3339 as Kubernetes writes it. */
+function secondsOf(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** The pair that signs. */

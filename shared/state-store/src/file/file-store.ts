@@ -222,6 +222,7 @@ function nextAfter(code: string): string {
     case 'EDQUOT':
       return 'free space on the disk of the store, then repeat the command; what was there before is untouched';
     case 'ENOTDIR':
+    case 'EEXIST':
     case 'EISDIR':
       return 'a file stands where a folder is needed (or the reverse); choose another path, or remove that file';
     default:
