@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { printObject, printObjects } from '@kopsctl/spec/print.ts';
+import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import { managedFile } from '../keysets.ts';
+import { limitRangeObjects } from './limit-range.ts';
+import { rbacObjects } from './rbac.ts';
+
+interface Addon {
+  /** kops's name of it, which also names its folder. */
+  readonly name: string;
+  readonly id: string;
+  readonly objects: readonly JsonObject[];
+}
+
+const ADDONS: readonly Addon[] = [
+  { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
+  { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
+];
+
+/** Marks an addon's objects (kops pkg/model/components/addonmanifests). */
+function labelled(addon: Addon, object: JsonObject): JsonObject {
+  const metadata = object['metadata'] as JsonObject;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      labels: {
+        'addon.kops.k8s.io/name': addon.name,
+        'app.kubernetes.io/managed-by': 'kops',
+        'k8s-addon': addon.name,
+      },
+    },
+  };
+}
+
+/** The channel that protokube keeps applied, and the manifests it points at, as files of the state store. */
+export function bootstrapChannel(): readonly Task[] {
+  const manifests = ADDONS.map((addon) => ({
+    addon,
+    path: `${addon.name}/${addon.id}.yaml`,
+    text: printObjects(addon.objects.map((object) => labelled(addon, object))),
+  }));
+  const channel = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'Addons',
+    metadata: { name: 'bootstrap' },
+    spec: {
+      addons: manifests.map(({ addon, path, text }) => ({
+        id: addon.id,
+        manifest: path,
+        manifestHash: createHash('sha256').update(text).digest('hex'),
+        name: addon.name,
+        selector: { 'k8s-addon': addon.name },
+      })),
+    },
+  };
+  return [
+    ...manifests.map(({ addon, path, text }) => managedFile(`addon-${addon.name}`, `addons/${path}`, text)),
+    managedFile('bootstrap-channel', 'addons/bootstrap-channel.yaml', printObject(channel)),
+  ];
+}

@@ -1,0 +1,13 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+
+/** Pods of the default namespace that ask for nothing count as 100m (kops addon limit-range.addons.k8s.io). */
+export function limitRangeObjects(): readonly JsonObject[] {
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: { name: 'limits', namespace: 'default' },
+      spec: { limits: [{ defaultRequest: { cpu: '100m' }, type: 'Container' }] },
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+
+interface Binding {
+  readonly name: string;
+  readonly role: string;
+  readonly subject: { readonly kind: 'Group' | 'User'; readonly name: string };
+}
+
+/** Bindings to roles that Kubernetes itself brings. */
+const BINDINGS: readonly Binding[] = [
+  // kube-proxy speaks as its node.
+  { name: 'kops:node-proxier', role: 'system:node-proxier', subject: { kind: 'Group', name: 'system:nodes' } },
+  // A new machine may ask for its certificate, and gets it; a node may renew its own.
+  {
+    name: 'kops:kubelet-bootstrap',
+    role: 'system:node-bootstrapper',
+    subject: { kind: 'Group', name: 'system:bootstrappers:kops' },
+  },
+  {
+    name: 'kops:kubelet-bootstrap-approve',
+    role: 'system:certificates.k8s.io:certificatesigningrequests:nodeclient',
+    subject: { kind: 'Group', name: 'system:bootstrappers:kops' },
+  },
+  {
+    name: 'kops:kubelet-renew-approve',
+    role: 'system:certificates.k8s.io:certificatesigningrequests:selfnodeclient',
+    subject: { kind: 'Group', name: 'system:nodes' },
+  },
+  // The API server calls kubelets (logs, exec) as this user.
+  {
+    name: 'kops:system:kubelet-api-admin',
+    role: 'system:kubelet-api-admin',
+    subject: { kind: 'User', name: 'kubelet-api' },
+  },
+];
+
+/** Who may do what beyond Kubernetes's own defaults. */
+export function rbacObjects(): readonly JsonObject[] {
+  return BINDINGS.map(({ name, role, subject }) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: subject.kind, name: subject.name }],
+  }));
+}

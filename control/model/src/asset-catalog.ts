@@ -1,0 +1,49 @@
+import semver from 'semver';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { AssetEntry, AssetIndex } from '@kopsctl/assets/asset-index.ts';
+
+/** Finds the assets of one architecture and says where a node downloads each from. */
+export interface AssetCatalog {
+  /** The asset of exactly this version, or, without one, the newest. */
+  find(name: string, version?: string): AssetEntry;
+  /** The asset of that version where there is one, else the newest: a completed spec names kops's default, which need not be at hand. */
+  prefer(name: string, version: string | undefined): AssetEntry;
+  /** Every asset whose name begins so, newest first. */
+  all(prefix: string): readonly AssetEntry[];
+  urls(entry: AssetEntry): readonly string[];
+}
+
+/**
+ * @param baseUrls tried in this order, before the places where upstream publishes the same bytes
+ * @throws (from `find`) ActionableError that says which versions there are
+ */
+export function assetCatalog(index: AssetIndex, arch: AssetEntry['arch'], baseUrls: readonly string[]): AssetCatalog {
+  const entries = index.assets.filter((entry) => entry.arch === arch).toSorted(newestFirst);
+  const catalog: AssetCatalog = {
+    find(name, version) {
+      const candidates = entries.filter((entry) => entry.name === name);
+      const wanted = version?.replace(/^v/, '');
+      const found = candidates.find((entry) => wanted === undefined || entry.version.replace(/^v/, '') === wanted);
+      if (found !== undefined) return found;
+      const versions = candidates.map((entry) => entry.version).join(', ');
+      throw new ActionableError({
+        what: `find the asset ${name}${wanted === undefined ? '' : ` ${wanted}`} for ${arch}`,
+        why: versions === '' ? 'the asset index does not list it' : `the asset index lists only ${versions}`,
+        next: 'prepare it with `npm run assets`, or set the version in the cluster spec to one that is listed',
+      });
+    },
+    prefer(name, version) {
+      const held = entries.some((entry) => entry.name === name && entry.version === version?.replace(/^v/, ''));
+      return catalog.find(name, held ? version : undefined);
+    },
+    all: (prefix) => entries.filter((entry) => entry.name.startsWith(prefix)),
+    urls: (entry) => [...baseUrls.map((base) => `${base.replace(/\/$/, '')}/${entry.file}`), ...(entry.urls ?? [])],
+  };
+  return catalog;
+}
+
+function newestFirst(left: AssetEntry, right: AssetEntry): number {
+  const [a, b] = [semver.coerce(left.version), semver.coerce(right.version)];
+  const order = a !== null && b !== null ? semver.rcompare(a, b) : 0;
+  return order === 0 ? (left.file < right.file ? -1 : 1) : order;
+}

@@ -1,0 +1,25 @@
+import type { Task } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from '../../cluster-facts.ts';
+
+export interface LocalPlaces {
+  /** The state store as the operator's machine reaches it. */
+  readonly storeUrl: string;
+  /** The folder that holds the files of the asset index. */
+  readonly assetsDir: string;
+}
+
+/** Where every local machine finds its own facts, its part of the state store and the assets. */
+const METADATA = 'http://169.254.169.254';
+export const LOCAL_STORE_URL = `${METADATA}/state`;
+export const LOCAL_ASSETS_URL = `${METADATA}/assets`;
+
+export const LOCAL_NETWORK = 'network';
+
+/** The network of a cluster's machines, and what is served in it. */
+export function localNetwork(facts: ClusterFacts, places: LocalPlaces): Task {
+  return {
+    kind: 'local/Network',
+    name: LOCAL_NETWORK,
+    props: { cidr: facts.spec.networkCIDR ?? '172.30.0.0/24', ...places },
+  };
+}

@@ -1,0 +1,36 @@
+/** Ports of an etcd cluster, kops's: main 4001 and 2380, events 4002 and 2381, cilium 4003 and 2382. */
+export interface EtcdPorts {
+  readonly client: number;
+  readonly peer: number;
+}
+
+const PORTS: Readonly<Record<string, EtcdPorts>> = {
+  main: { client: 4001, peer: 2380 },
+  events: { client: 4002, peer: 2381 },
+  cilium: { client: 4003, peer: 2382 },
+};
+
+export function etcdPorts(name: string): EtcdPorts {
+  const ports = PORTS[name];
+  if (ports === undefined) throw new Error(`etcd cluster ${name} has no ports: known are ${Object.keys(PORTS).join(', ')}`);
+  return ports;
+}
+
+/** kops: main and events share the CA of their clients, cilium's clients have one of their own. */
+export function etcdClientsCa(name: string): string {
+  return name === 'cilium' ? 'etcd-clients-ca-cilium' : 'etcd-clients-ca';
+}
+
+export function etcdPeersCa(name: string): string {
+  return `etcd-peers-ca-${name}`;
+}
+
+/** The tag that marks an etcd cluster's volumes; its value is `<member>/<member>,<member>…`. */
+export function etcdVolumeTag(name: string): string {
+  return `k8s.io/etcd/${name}`;
+}
+
+/** Where a member is found, `<member>` standing for its name; kops: etcd-a for main, etcd-events-a for the others. */
+export function etcdMemberHost(name: string, clusterName: string): string {
+  return `etcd${name === 'main' ? '' : `-${name}`}-<member>.internal.${clusterName}`;
+}

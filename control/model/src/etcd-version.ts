@@ -1,0 +1,25 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
+import type { AssetCatalog } from './asset-catalog.ts';
+import { bareVersion } from './kubernetes-versions.ts';
+
+const minorOf = (version: string) => version.split('.').slice(0, 2).join('.');
+
+/**
+ * The etcd that runs an etcd cluster: the version of the spec, or the newest patch release of its minor that there
+ * is (members of one minor understand each other and each other's data).
+ */
+export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): AssetEntry {
+  const all = assets.all('etcd-');
+  const wanted = spec.version === undefined ? undefined : bareVersion(spec.version);
+  const found =
+    all.find(({ version }) => version === wanted) ??
+    all.find(({ version }) => wanted === undefined || minorOf(version) === minorOf(wanted));
+  if (found !== undefined) return found;
+  throw new ActionableError({
+    what: `find etcd ${wanted ?? ''} for etcd cluster ${spec.name ?? ''}`,
+    why: all.length === 0 ? 'the asset index lists no etcd' : `the asset index lists ${all.map((entry) => entry.version).join(', ')}`,
+    next: 'set spec.etcdClusters[].version to one of a listed minor version, or prepare it with `npm run assets`',
+  });
+}

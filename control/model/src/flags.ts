@@ -1,0 +1,55 @@
+/** A setting of a component config, as the spec holds it. */
+export type Setting = string | number | boolean | readonly (string | number)[] | Readonly<Record<string, unknown>> | undefined;
+
+export interface FlagRules {
+  /** Fields whose flag is not simply their name in kebab-case. An empty text: the field is no flag. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Flags given once per value, not with a comma list. */
+  readonly repeated?: readonly string[];
+  /** Flags that this version of the component does not know. */
+  readonly removed?: readonly string[];
+}
+
+/** Resources, images and environments of a component are set on its pod, never by a flag. */
+const POD_FIELDS = ['image', 'cpuRequest', 'cpuLimit', 'memoryRequest', 'memoryLimit', 'env', 'enabled'];
+
+/** kops's flags differ from its field names only in these, for every component (kops pkg/apis/kops/componentconfig.go). */
+const COMMON_NAMES: Readonly<Record<string, string>> = {
+  logLevel: 'v',
+  logFormat: 'logging-format',
+  kubeAPIQPS: 'kube-api-qps',
+  enableProfiling: 'profiling',
+  enableContentionProfiling: 'contention-profiling',
+};
+
+/** `serviceClusterIPRange` → `service-cluster-ip-range`, `allocateNodeCIDRs` → `allocate-node-cidrs`. */
+export function kebabCase(field: string): string {
+  return field
+    .replaceAll('CIDRs', 'Cidrs')
+    .replace(/([A-Z]+)(?=[A-Z][a-z])|([A-Z]+)/g, (capitals) => `-${capitals.toLowerCase()}`)
+    .replace(/^-/, '');
+}
+
+/** Renders a component's settings as flags, sorted by name, in kops's forms: lists by comma, maps as `key=value`. */
+export function renderFlags(settings: Readonly<Record<string, Setting>>, rules: FlagRules): readonly string[] {
+  return Object.entries(settings)
+    .flatMap(([field, value]) => flagsOf(field, value, rules))
+    .sort();
+}
+
+function flagsOf(field: string, value: Setting, rules: FlagRules): readonly string[] {
+  if (value === undefined || POD_FIELDS.includes(field)) return [];
+  const flag = rules.names[field] ?? COMMON_NAMES[field] ?? kebabCase(field);
+  if (flag === '' || rules.removed?.includes(flag)) return [];
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [];
+    const values: readonly string[] = value.map(String);
+    return rules.repeated?.includes(flag) ? values.map((one) => `--${flag}=${one}`) : [`--${flag}=${values.join(',')}`];
+  }
+  if (typeof value === 'object') {
+    const pairs = Object.entries(value).map(([key, one]) => `${key}=${String(one)}`);
+    return pairs.length === 0 ? [] : [`--${flag}=${pairs.sort().join(',')}`];
+  }
+  if (value === '') return [];
+  return [`--${flag}=${String(value)}`];
+}

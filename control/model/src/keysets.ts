@@ -1,0 +1,40 @@
+import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import { etcdClientsCa, etcdPeersCa } from './etcd-clusters.ts';
+import { AGGREGATOR_CA, KUBERNETES_CA, SERVICE_ACCOUNT_KEYSET } from './node/certificates.ts';
+import { BOOTSTRAP_TOKEN } from './node/kubeconfigs.ts';
+
+/** kops's keysets (pkg/model/pki.go, pkg/model/components/etcdmanager), each made once and kept. */
+export function keysets(facts: ClusterFacts): readonly Task[] {
+  const etcdNames = facts.etcdClusters.map(({ name }) => name ?? '');
+  const authorities = [
+    KUBERNETES_CA,
+    AGGREGATOR_CA,
+    ...etcdNames.map((name) => `etcd-manager-ca-${name}`),
+    ...etcdNames.map(etcdPeersCa),
+    ...new Set(etcdNames.map(etcdClientsCa)),
+  ];
+  return [
+    ...authorities.map((name) => keyset(name, 'ca')),
+    keyset(SERVICE_ACCOUNT_KEYSET, 'service-account'),
+  ];
+}
+
+function keyset(name: string, type: 'ca' | 'service-account'): Task {
+  return { kind: 'Keyset', name, props: { name, type, commonName: name } };
+}
+
+/** Secrets that machines read by name. */
+export function secrets(): readonly Task[] {
+  return [{ kind: 'Secret', name: BOOTSTRAP_TOKEN, props: { name: BOOTSTRAP_TOKEN, kind: 'bootstrap-token' } }];
+}
+
+/** A text that the state store keeps for this cluster; `path` is relative to the cluster's folder. */
+export function managedFile(name: string, path: string, content: string): Task {
+  const props: JsonObject = { path, content };
+  return { kind: 'ManagedFile', name, props };
+}
+
+export function managedFileId(name: string): TaskId {
+  return `ManagedFile/${name}`;
+}

@@ -1,0 +1,130 @@
+import type { EtcdManagerConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
+import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
+import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
+import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
+import { etcdAsset } from '../etcd-version.ts';
+import { usesKubenet } from './cni.ts';
+import { etcdBinDir } from './etcd.ts';
+import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
+import type { NodeContext } from './node-context.ts';
+import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
+import { KOPS_KUBECONFIG, KUBELET_KUBECONFIG } from './paths.ts';
+
+const PROTOKUBE_CONFIG = '/etc/kops/protokube.json';
+const ETCD_MANAGER_CONFIG = '/etc/kops/etcd-manager.json';
+
+/** Where an etcd cluster's volume is mounted. */
+const mountPoint = (etcdCluster: string) => `/mnt/etcd-${etcdCluster}`;
+
+/**
+ * protokube, and on the control plane etcd-manager. Both start as soon as their configuration is there: volumes,
+ * names and etcd are what the API server waits for, while images are still on their way.
+ */
+export function agents(node: NodeContext): readonly Task[] {
+  return [
+    ...agent('protokube', protokubeUnit(), PROTOKUBE_CONFIG, protokubeConfig(node)),
+    ...(node.isControlPlane
+      ? agent('etcd-manager', etcdManagerUnit(), ETCD_MANAGER_CONFIG, etcdManagerConfig(node), etcdArchives(node))
+      : []),
+    ...nodeup(),
+  ];
+}
+
+function agent(
+  name: string,
+  unitText: string,
+  configPath: string,
+  config: ProtokubeConfig | EtcdManagerConfig,
+  needs: readonly TaskId[] = [],
+): readonly Task[] {
+  const unit = `${name}.service`;
+  return [
+    textFile(configPath, `${JSON.stringify(config, null, 2)}\n`),
+    unitFile(unit, unitText),
+    nodeTask('Service', unit, {
+      unit,
+      enabled: true,
+      running: true,
+      // They wait for each other and for the cluster; nobody waits for them.
+      noBlock: true,
+      restartOn: after(fileId(configPath), fileId(unitPath(unit))),
+      restartOnPaths: [configPath, unitPath(unit)],
+      ...(needs.length > 0 ? { after: after(...needs) } : {}),
+    }),
+  ];
+}
+
+/** nodeup itself: it runs now, so it is only made to run at the next boot as well. */
+function nodeup(): readonly Task[] {
+  const unit = 'nodeup.service';
+  return [
+    unitFile(unit, nodeupUnit()),
+    nodeTask('Service', unit, { unit, enabled: true, running: false, after: after(fileId(unitPath(unit))) }),
+  ];
+}
+
+const etcdArchives = (node: NodeContext): readonly TaskId[] => [
+  ...new Set(node.etcdClusters.map((cluster): TaskId => `Archive/${etcdAsset(cluster, node.assets).name}`)),
+];
+
+function protokubeConfig(node: NodeContext): ProtokubeConfig {
+  const local = node.cloud === 'local';
+  const names = local ? [node.apiInternalName, node.apiPublicName] : [node.apiInternalName];
+  return {
+    cluster: node.clusterName,
+    cloud: node.cloud,
+    stateStore: node.nodeStoreUrl,
+    role: node.role,
+    nodeName: '@{nodeName}',
+    address: '@{address}',
+    volumes: node.isControlPlane
+      ? node.etcdClusters.map(({ name = '' }) => ({
+          etcdCluster: name,
+          tagKey: etcdVolumeTag(name),
+          mountPoint: mountPoint(name),
+          memberHost: etcdMemberHost(name, node.clusterName),
+        }))
+      : [],
+    hosts: names.map((name) => ({ name, role: 'ControlPlane' })),
+    // A local network has no route table, so each node keeps the routes to the others.
+    ...(local && usesKubenet(node)
+      ? { podRoutes: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG } }
+      : {}),
+    ...(node.isControlPlane
+      ? {
+          addons: { kubeconfig: KOPS_KUBECONFIG, channels: ['addons/bootstrap-channel.yaml'] },
+          bootstrapToken: { kubeconfig: KOPS_KUBECONFIG, secret: BOOTSTRAP_TOKEN },
+        }
+      : {}),
+  };
+}
+
+function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {
+  return {
+    cluster: node.clusterName,
+    cloud: node.cloud,
+    stateStore: node.nodeStoreUrl,
+    address: '@{address}',
+    etcdClusters: node.etcdClusters.map((etcdCluster) => {
+      const name = etcdCluster.name ?? '';
+      const ports = etcdPorts(name);
+      const entry = etcdAsset(etcdCluster, node.assets);
+      return {
+        name,
+        mountPoint: mountPoint(name),
+        members: (etcdCluster.etcdMembers ?? []).map((member) => member.name ?? ''),
+        memberHost: etcdMemberHost(name, node.clusterName),
+        clientPort: ports.client,
+        peerPort: ports.peer,
+        etcdVersion: entry.version,
+        binDir: etcdBinDir(entry),
+        backupPath: `${node.clusterName}/backups/etcd/${name}`,
+        peersCa: etcdPeersCa(name),
+        clientsCa: etcdClientsCa(name),
+        env: (etcdCluster.manager?.env ?? []).map((one) => ({ name: one.name ?? '', value: one.value ?? '' })),
+      };
+    }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import type { NodeContext } from './node-context.ts';
+import { fileName, nodeTask } from './node-task.ts';
+import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR } from './paths.ts';
+
+/** kops issues for 455 days (kops nodeup/pkg/model/context.go); ours are renewed in place well before. */
+const VALIDITY_DAYS = 455;
+
+export const KUBERNETES_CA = 'kubernetes-ca';
+export const AGGREGATOR_CA = 'apiserver-aggregator-ca';
+export const SERVICE_ACCOUNT_KEYSET = 'service-account';
+
+interface ClientCertificate {
+  readonly name: string;
+  /** Without .crt and .key. */
+  readonly basePath: string;
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  readonly signer?: string;
+}
+
+export function certificateId(name: string): TaskId {
+  return `Certificate/${name}`;
+}
+
+export function clientCertificate(options: ClientCertificate): Task {
+  const { name, basePath, commonName, organizations, signer = KUBERNETES_CA } = options;
+  return nodeTask('Certificate', name, {
+    certificatePath: `${basePath}.crt`,
+    keyPath: `${basePath}.key`,
+    signer,
+    commonName,
+    ...(organizations && { organizations }),
+    usages: ['client'],
+    validityDays: VALIDITY_DAYS,
+  });
+}
+
+/** The CA certificates that every node trusts. */
+export function trustedCa(): readonly Task[] {
+  return [keysetFile(CA_FILE, KUBERNETES_CA, 'certificates')];
+}
+
+/** Every certificate and key that only the control plane holds. */
+export function controlPlaneCertificates(node: NodeContext): readonly Task[] {
+  return [
+    nodeTask('Certificate', 'kube-apiserver', {
+      certificatePath: `${API_SERVER_DIR}/server.crt`,
+      keyPath: `${API_SERVER_DIR}/server.key`,
+      signer: KUBERNETES_CA,
+      commonName: 'kubernetes-master',
+      dnsNames: apiServerNames(node),
+      ipAddresses: [node.kubernetesServiceAddress, '127.0.0.1', '@{address}'],
+      usages: ['server'],
+      validityDays: VALIDITY_DAYS,
+    }),
+    clientCertificate({ name: 'kubelet-api', basePath: `${API_SERVER_DIR}/kubelet-api`, commonName: 'kubelet-api' }),
+    clientCertificate({
+      name: 'apiserver-aggregator',
+      basePath: `${API_SERVER_DIR}/apiserver-aggregator`,
+      commonName: 'aggregator',
+      signer: AGGREGATOR_CA,
+    }),
+    clientCertificate({
+      name: 'etcd-client',
+      basePath: `${API_SERVER_DIR}/etcd-client`,
+      commonName: 'kube-apiserver',
+      signer: 'etcd-clients-ca',
+    }),
+    keysetFile(`${API_SERVER_DIR}/apiserver-aggregator-ca.crt`, AGGREGATOR_CA, 'certificates'),
+    keysetFile(`${API_SERVER_DIR}/etcd-ca.crt`, 'etcd-clients-ca', 'certificates'),
+    keysetFile(`${API_SERVER_DIR}/service-account.pub`, SERVICE_ACCOUNT_KEYSET, 'publicKeys'),
+    keysetFile(`${API_SERVER_DIR}/service-account.key`, SERVICE_ACCOUNT_KEYSET, 'privateKey'),
+    // The signer of certificate requests: exactly one certificate, the one that belongs to the key.
+    keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/ca.crt`, KUBERNETES_CA, 'certificate'),
+    keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/ca.key`, KUBERNETES_CA, 'privateKey'),
+    keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/service-account.key`, SERVICE_ACCOUNT_KEYSET, 'privateKey'),
+  ];
+}
+
+/** Every name under which clients reach the API server (kops nodeup/pkg/model/secrets.go). */
+function apiServerNames(node: NodeContext): readonly string[] {
+  const names = [
+    'kubernetes',
+    'kubernetes.default',
+    'kubernetes.default.svc',
+    `kubernetes.default.svc.${node.clusterDomain}`,
+    node.apiPublicName,
+    node.apiInternalName,
+    'localhost',
+    ...(node.spec.additionalSans ?? []),
+  ];
+  return [...new Set(names)];
+}
+
+function keysetFile(
+  path: string,
+  keyset: string,
+  part: 'certificates' | 'certificate' | 'privateKey' | 'publicKeys',
+): Task {
+  const isPrivate = part === 'privateKey';
+  return nodeTask('File', fileName(path), {
+    path,
+    content: { keyset, part },
+    mode: isPrivate ? '0600' : '0644',
+    ...(isPrivate ? { sensitive: true } : {}),
+  });
+}

@@ -1,0 +1,24 @@
+import type { Task } from '@kopsctl/tasks/task.ts';
+import type { FileAssetSpec } from '@kopsctl/spec/cluster.ts';
+import { appliesToRole } from './role-filter.ts';
+import type { NodeContext } from './node-context.ts';
+import { fileName, nodeTask } from './node-task.ts';
+
+/** Files that the spec wants on machines of these roles; the group's win over the cluster's of the same name. */
+export function fileAssets(node: NodeContext): readonly Task[] {
+  const wished = [...(node.instanceGroup.spec.fileAssets ?? []), ...(node.spec.fileAssets ?? [])];
+  const byName = new Map<string, FileAssetSpec>();
+  for (const asset of wished.filter(({ roles }) => appliesToRole(node, roles))) {
+    const name = asset.name ?? asset.path ?? '';
+    if (!byName.has(name)) byName.set(name, asset);
+  }
+  return [...byName].map(([name, asset]) => {
+    const path = asset.path ?? `/srv/kubernetes/assets/${name}`;
+    const content = asset.content ?? '';
+    return nodeTask('File', fileName(path), {
+      path,
+      content: asset.isBase64 ? { base64: content } : { text: content },
+      mode: (asset.mode ?? '0440').padStart(4, '0'),
+    });
+  });
+}

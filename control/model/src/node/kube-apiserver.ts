@@ -1,0 +1,138 @@
+import type { KubeAPIServerConfig } from '@kopsctl/spec/cluster.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { etcdPorts } from '../etcd-clusters.ts';
+import { renderFlags, type FlagRules, type Setting } from '../flags.ts';
+import { certificateId } from './certificates.ts';
+import { kubernetesImage } from './images.ts';
+import type { NodeContext } from './node-context.ts';
+import { fileId } from './node-task.ts';
+import { API_SERVER_DIR, CA_FILE } from './paths.ts';
+import { staticPod } from './static-pod.ts';
+
+/** Fields of kops's settings whose flag has another name, or that are no flag. */
+const RULES: FlagRules = {
+  names: {
+    apiServerCount: 'apiserver-count',
+    appendAdmissionPlugins: '',
+    auditLogMaxAge: 'audit-log-maxage',
+    auditLogMaxBackups: 'audit-log-maxbackup',
+    auditLogMaxSize: 'audit-log-maxsize',
+    authenticationConfigFile: 'authentication-config',
+    additionalServiceAccountIssuers: 'service-account-issuer',
+    compactionInterval: 'etcd-compaction-interval',
+    corsAllowedOrigins: 'cors-allowed-origins',
+    disableBasicAuth: '',
+    etcdCaFile: 'etcd-cafile',
+    etcdCAFile: 'etcd-cafile',
+    etcdCertFile: 'etcd-certfile',
+    etcdKeyFile: 'etcd-keyfile',
+    requestheaderExtraHeaderPrefixes: 'requestheader-extra-headers-prefix',
+    serviceAccountJWKSURI: 'service-account-jwks-uri',
+  },
+  repeated: ['service-account-issuer', 'service-account-key-file'],
+};
+
+/** The API server's static pod. */
+export function kubeApiserver(node: NodeContext): readonly Task[] {
+  const config = node.spec.kubeAPIServer ?? {};
+  const image = kubernetesImage(node, 'kube-apiserver');
+  const settings = apiServerSettings(node, config);
+  const securePort = config.securePort ?? 443;
+  return [
+    ...image.tasks,
+    staticPod(node, {
+      name: 'kube-apiserver',
+      image,
+      flags: renderFlags(settings, RULES),
+      resources: { cpuRequest: '150m', ...config },
+      priorityClass: 'system-cluster-critical',
+      annotations: {
+        'dns.alpha.kubernetes.io/external': node.apiPublicName,
+        'dns.alpha.kubernetes.io/internal': node.apiInternalName,
+      },
+      ...(config.env && { env: config.env }),
+      port: securePort,
+      liveness: { path: '/healthz', port: securePort, scheme: 'HTTPS', initialDelaySeconds: 45 },
+      mounts: [
+        { name: 'etcssl', path: '/etc/ssl', readOnly: true },
+        { name: 'usrsharecacertificates', path: '/usr/share/ca-certificates', readOnly: true },
+        { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
+        { name: 'srvkapi', path: API_SERVER_DIR, readOnly: true },
+      ],
+      after: [
+        fileId(CA_FILE),
+        ...['kube-apiserver', 'kubelet-api', 'apiserver-aggregator', 'etcd-client'].map(certificateId),
+        ...['apiserver-aggregator-ca.crt', 'etcd-ca.crt', 'service-account.pub', 'service-account.key'].map((file) =>
+          fileId(`${API_SERVER_DIR}/${file}`),
+        ),
+      ],
+    }),
+  ];
+}
+
+/** The spec's settings (completed as kops does), over defaults, under what follows from this plan's own files. */
+function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Readonly<Record<string, Setting>> {
+  const { insecurePort, ...wished } = config as Readonly<Record<string, Setting>>;
+  const issuer = `https://${node.apiInternalName}`;
+  const plugins = [...(config.enableAdmissionPlugins ?? ADMISSION_PLUGINS), ...(config.appendAdmissionPlugins ?? [])];
+  return {
+    allowPrivileged: true,
+    anonymousAuth: false,
+    apiAudiences: ['kubernetes.svc.default'],
+    apiServerCount: 1,
+    authorizationMode: 'Node,RBAC',
+    bindAddress: '0.0.0.0',
+    kubeletPreferredAddressTypes: ['InternalIP', 'Hostname', 'ExternalIP'],
+    logLevel: 2,
+    requestheaderAllowedNames: ['aggregator'],
+    requestheaderExtraHeaderPrefixes: ['X-Remote-Extra-'],
+    requestheaderGroupHeaders: ['X-Remote-Group'],
+    requestheaderUsernameHeaders: ['X-Remote-User'],
+    securePort: 443,
+    serviceAccountIssuer: issuer,
+    serviceAccountJWKSURI: `${issuer}/openid/v1/jwks`,
+    storageBackend: 'etcd3',
+    ...wished,
+    // New machines ask for their certificates with a bootstrap token that protokube keeps in the cluster.
+    enableBootstrapTokenAuth: true,
+    ...(node.kubernetes.insecurePortFlag ? { insecurePort: insecurePort ?? 0 } : {}),
+    ...(node.cloud === 'local' ? { cloudProvider: undefined } : {}),
+    enableAdmissionPlugins: [...new Set(plugins)],
+    serviceClusterIPRange: node.serviceRange,
+    ...ownFiles(node),
+  };
+}
+
+/** kops 1.20 for Kubernetes 1.20, less PersistentVolumeLabel, which serves in-tree clouds alone. */
+const ADMISSION_PLUGINS = [
+  'NamespaceLifecycle',
+  'LimitRanger',
+  'ServiceAccount',
+  'DefaultStorageClass',
+  'DefaultTolerationSeconds',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionWebhook',
+  'NodeRestriction',
+  'ResourceQuota',
+];
+
+function ownFiles(node: NodeContext): Readonly<Record<string, Setting>> {
+  const events = node.etcdClusters.some(({ name }) => name === 'events');
+  return {
+    clientCAFile: CA_FILE,
+    etcdCaFile: `${API_SERVER_DIR}/etcd-ca.crt`,
+    etcdCertFile: `${API_SERVER_DIR}/etcd-client.crt`,
+    etcdKeyFile: `${API_SERVER_DIR}/etcd-client.key`,
+    etcdServers: [`https://127.0.0.1:${etcdPorts('main').client}`],
+    etcdServersOverrides: events ? [`/events#https://127.0.0.1:${etcdPorts('events').client}`] : undefined,
+    kubeletClientCertificate: `${API_SERVER_DIR}/kubelet-api.crt`,
+    kubeletClientKey: `${API_SERVER_DIR}/kubelet-api.key`,
+    proxyClientCertFile: `${API_SERVER_DIR}/apiserver-aggregator.crt`,
+    proxyClientKeyFile: `${API_SERVER_DIR}/apiserver-aggregator.key`,
+    requestheaderClientCAFile: `${API_SERVER_DIR}/apiserver-aggregator-ca.crt`,
+    serviceAccountKeyFile: [`${API_SERVER_DIR}/service-account.pub`],
+    serviceAccountSigningKeyFile: `${API_SERVER_DIR}/service-account.key`,
+    tlsCertFile: `${API_SERVER_DIR}/server.crt`,
+    tlsPrivateKeyFile: `${API_SERVER_DIR}/server.key`,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { renderFlags, type Setting } from '../flags.ts';
+import { kubernetesImage } from './images.ts';
+import type { NodeContext } from './node-context.ts';
+import { fileId } from './node-task.ts';
+import { CA_FILE, KUBELET_KUBECONFIG, KUBELET_PKI_DIR } from './paths.ts';
+import { staticPod } from './static-pod.ts';
+
+/**
+ * kube-proxy's static pod. It speaks to the API as its node (RBAC: the addon `rbac` lets nodes be proxiers), so a
+ * worker needs no second certificate and no CA key. On a worker kubelet writes that kubeconfig itself.
+ */
+export function kubeProxy(node: NodeContext): readonly Task[] {
+  const config = node.spec.kubeProxy ?? {};
+  if (config.enabled === false) return [];
+  const image = kubernetesImage(node, 'kube-proxy');
+  const settings: Readonly<Record<string, Setting>> = {
+    conntrackMaxPerCore: 131072,
+    logLevel: 2,
+    ...(config as Readonly<Record<string, Setting>>),
+    // A machine that is a container shares the host's table and may not resize it.
+    ...(node.cloud === 'local' ? { conntrackMaxPerCore: 0 } : {}),
+    clusterCIDR: node.podRange,
+    hostnameOverride: '@{nodeName}',
+    kubeconfig: KUBELET_KUBECONFIG,
+    master: undefined,
+    oomScoreAdj: -998,
+  };
+  return [
+    ...image.tasks,
+    staticPod(node, {
+      name: 'kube-proxy',
+      image,
+      flags: renderFlags(settings, { names: {} }),
+      resources: { cpuRequest: '100m', ...config },
+      priorityClass: 'system-node-critical',
+      labels: { tier: 'node' },
+      privileged: true,
+      mounts: [
+        { name: 'kubeconfig', path: KUBELET_KUBECONFIG, readOnly: true, type: 'File' },
+        { name: 'kubeletpki', path: KUBELET_PKI_DIR, readOnly: true, type: 'DirectoryOrCreate' },
+        { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
+        { name: 'modules', path: '/lib/modules', readOnly: true },
+        { name: 'iptableslock', path: '/run/xtables.lock', readOnly: false, type: 'FileOrCreate' },
+      ],
+      after: [fileId(CA_FILE), ...(node.isControlPlane ? [fileId(KUBELET_KUBECONFIG)] : [])],
+    }),
+  ];
+}

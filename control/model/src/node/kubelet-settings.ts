@@ -1,0 +1,127 @@
+import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
+import type { Setting } from '../flags.ts';
+import { cgroupDriver } from './cgroup-driver.ts';
+import { CNI_BIN_DIR, CNI_CONF_DIR, usesKubenet } from './cni.ts';
+import { pauseImage } from './images.ts';
+import type { NodeContext } from './node-context.ts';
+import { CA_FILE, KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from './paths.ts';
+import { CONTAINERD_SOCKET } from './runtime-containerd.ts';
+
+/** Settings that exist in kubelet's configuration file only, by the file's name for them. */
+const FILE_ONLY: Partial<Record<keyof KubeletConfig, string>> = {
+  maxParallelImagePulls: 'maxParallelImagePulls',
+  shutdownGracePeriod: 'shutdownGracePeriod',
+  shutdownGracePeriodCriticalPods: 'shutdownGracePeriodCriticalPods',
+};
+
+/** Settings that neither form of kubelet's configuration knows under any name of kops's. */
+const NOT_KUBELET = ['crashLoopBackOffMaxContainerRestartPeriod', 'eventRecordQPS', 'memorySwapBehavior', 'nodeLabels', 'taints'];
+
+export interface KubeletSettings {
+  readonly flags: Readonly<Record<string, Setting>>;
+  /** KubeletConfiguration, for what has no flag; undefined where that is nothing. */
+  readonly file: Readonly<Record<string, Setting>> | undefined;
+}
+
+/** Everything kubelet is told: the spec's wishes for cluster, role and group, then what follows from the node itself. */
+export function kubeletSettings(node: NodeContext): KubeletSettings {
+  const wished: Readonly<Record<string, Setting>> = {
+    ...node.spec.kubelet,
+    ...(node.isControlPlane ? node.spec.masterKubelet : {}),
+    ...node.instanceGroup.spec.kubelet,
+  };
+  const file: Record<string, Setting> = {};
+  const flags: Record<string, Setting> = {};
+  for (const [field, value] of Object.entries(wished)) {
+    const name = FILE_ONLY[field as keyof KubeletConfig];
+    if (name !== undefined) file[name] = value;
+    else if (!NOT_KUBELET.includes(field)) flags[field] = value;
+  }
+  return {
+    flags: {
+      ...DEFAULTS,
+      ...flags,
+      ...identity(node),
+      ...(node.runtime === 'docker' ? docker(node) : containerd(node)),
+      ...(node.cloud === 'local' ? LOCAL : {}),
+      nodeLabels: labels(node, wished['nodeLabels']),
+      registerWithTaints: taints(node, wished['taints']),
+    },
+    file: Object.keys(file).length === 0 ? undefined : file,
+  };
+}
+
+/** kops 1.20 pkg/model/components/kubelet.go, and what it sets once RBAC is on: the API server alone may call kubelet. */
+const DEFAULTS: Readonly<Record<string, Setting>> = {
+  anonymousAuth: false,
+  authenticationTokenWebhook: true,
+  authorizationMode: 'Webhook',
+  cgroupRoot: '/',
+  enableDebuggingHandlers: true,
+  logLevel: 2,
+  podManifestPath: MANIFESTS_DIR,
+  volumePluginDirectory: VOLUME_PLUGIN_DIR,
+};
+
+function identity(node: NodeContext): Readonly<Record<string, Setting>> {
+  return {
+    cgroupDriver: cgroupDriver(node),
+    clientCaFile: CA_FILE,
+    clusterDomain: node.clusterDomain,
+    hostnameOverride: '@{nodeName}',
+    kubeconfigPath: KUBELET_KUBECONFIG,
+    nodeIp: '@{address}',
+    podInfraContainerImage: pauseImage(node).reference,
+    // A worker asks the cluster for its certificate and for each next one; the control plane's is issued on the node.
+    ...(node.isControlPlane ? {} : { bootstrapKubeconfig: KUBELET_BOOTSTRAP_KUBECONFIG, rotateCertificates: true }),
+  };
+}
+
+function containerd(node: NodeContext): Readonly<Record<string, Setting>> {
+  return {
+    ...(node.kubernetes.containerRuntimeFlag ? { containerRuntime: 'remote' } : {}),
+    containerRuntimeEndpoint: CONTAINERD_SOCKET,
+    runtimeRequestTimeout: '15m0s',
+    // containerd has the network to itself; these speak to dockershim.
+    networkPluginName: undefined,
+    networkPluginMTU: undefined,
+    nonMasqueradeCIDR: undefined,
+  };
+}
+
+function docker(node: NodeContext): Readonly<Record<string, Setting>> {
+  return {
+    cniBinDir: CNI_BIN_DIR,
+    cniConfDir: CNI_CONF_DIR,
+    networkPluginName: usesKubenet(node) ? 'kubenet' : 'cni',
+    nonMasqueradeCIDR: node.spec.nonMasqueradeCIDR ?? '100.64.0.0/10',
+  };
+}
+
+/**
+ * Local machines share one host: its whole memory and disk look like each node's own, so only their last percent is a
+ * reason to evict. Status is reported every second, since a node is Ready no sooner than its next report.
+ */
+const LOCAL: Readonly<Record<string, Setting>> = {
+  cloudProvider: undefined,
+  evictionHard: 'memory.available<1%,nodefs.available<1%,nodefs.inodesFree<1%,imagefs.available<1%,imagefs.inodesFree<1%',
+  failSwapOn: false,
+  nodeStatusUpdateFrequency: '1s',
+  protectKernelDefaults: false,
+};
+
+/** Prefixes and names of Kubernetes's own label space that a kubelet may give itself (NodeRestriction). */
+const OWN_LABELS = /^(node|kubelet)\.kubernetes\.io\/|^(kubernetes\.io\/(hostname|arch|os)|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|(beta\.|node\.)?kubernetes\.io\/(arch|os|instance-type))$/;
+const RESERVED_LABELS = /(^|\.)(kubernetes|k8s)\.io\//;
+
+/** kubelet refuses to start when told a reserved label (1.16 and later), so those are left to the control plane. */
+function labels(node: NodeContext, wished: Setting): Setting {
+  const all = { ...(typeof wished === 'object' && !Array.isArray(wished) ? wished : {}), ...node.instanceGroup.spec.nodeLabels };
+  return Object.fromEntries(Object.entries(all).filter(([key]) => OWN_LABELS.test(key) || !RESERVED_LABELS.test(key)));
+}
+
+function taints(node: NodeContext, wished: Setting): Setting {
+  const own = node.isControlPlane ? [`${node.kubernetes.controlPlaneTaint}=:NoSchedule`] : [];
+  const fromKubelet = Array.isArray(wished) ? wished.map(String) : [];
+  return [...new Set([...own, ...fromKubelet, ...(node.instanceGroup.spec.taints ?? [])])];
+}

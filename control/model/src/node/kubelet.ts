@@ -1,0 +1,97 @@
+import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import { stringify } from 'yaml';
+import { renderFlags, type FlagRules } from '../flags.ts';
+import { runtimeService } from './images.ts';
+import { kubeletSettings } from './kubelet-settings.ts';
+import type { NodeContext } from './node-context.ts';
+import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
+import { NODE_PACKAGES } from './packages.ts';
+import { CA_FILE, KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from './paths.ts';
+
+const UNIT = 'kubelet.service';
+const PROGRAM = '/usr/local/bin/kubelet';
+const OPTIONS = '/etc/sysconfig/kubelet';
+const CONFIG = '/var/lib/kubelet/kubelet.conf';
+
+/** Fields of kops's kubelet settings whose flag has another name. */
+const FLAG_NAMES: FlagRules['names'] = {
+  authenticationTokenWebhookCacheTtl: 'authentication-token-webhook-cache-ttl',
+  config: 'config',
+  imageGCHighThresholdPercent: 'image-gc-high-threshold',
+  imageGCLowThresholdPercent: 'image-gc-low-threshold',
+  imageMinimumGCAge: 'minimum-image-ttl-duration',
+  imageMaximumGCAge: '',
+  kubeconfigPath: 'kubeconfig',
+  networkPluginName: 'network-plugin',
+  registryPullQPS: 'registry-qps',
+  volumePluginDirectory: 'volume-plugin-dir',
+};
+
+/**
+ * kubelet. It waits for the runtime and for what it reads at its start, but for no image and no manifest: it needs
+ * about ten seconds before its first pod anyway, and the images arrive meanwhile.
+ */
+export function kubelet(node: NodeContext): readonly Task[] {
+  const asset = assetTask(node, node.assets.find('kubelet', node.kubernetesVersion));
+  const settings = kubeletSettings(node);
+  const flags = renderFlags(
+    { ...settings.flags, ...(settings.file ? { config: CONFIG } : {}) },
+    { names: FLAG_NAMES, removed: node.kubernetes.removedKubeletFlags },
+  );
+  const credentials = node.isControlPlane ? KUBELET_KUBECONFIG : KUBELET_BOOTSTRAP_KUBECONFIG;
+  const read = [PROGRAM, OPTIONS, unitPath(UNIT), ...(settings.file ? [CONFIG] : [])];
+  const needs: TaskId[] = [
+    runtimeService(node),
+    fileId(CA_FILE),
+    fileId(credentials),
+    `Directory/${MANIFESTS_DIR.slice(1)}`,
+    'Sysctls/99-k8s-general',
+    ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
+  ];
+  return [
+    asset,
+    programFile(PROGRAM, asset),
+    nodeTask('Directory', MANIFESTS_DIR.slice(1), { path: MANIFESTS_DIR, mode: '0755' }),
+    textFile(OPTIONS, `DAEMON_ARGS="${flags.map(escapeForEnvironmentFile).join(' ')}"\nHOME="/root"\n`),
+    ...(settings.file
+      ? [textFile(CONFIG, stringify({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...settings.file }))]
+      : []),
+    unitFile(UNIT, unitText(node)),
+    nodeTask('Service', UNIT, {
+      unit: UNIT,
+      enabled: true,
+      running: true,
+      restartOn: after(...read.map(fileId)),
+      restartOnPaths: read,
+      after: after(...needs),
+    }),
+  ];
+}
+
+/** systemd.exec(5): within double quotes of an EnvironmentFile these four need a backslash. */
+function escapeForEnvironmentFile(text: string): string {
+  return text.replace(/["\\$`]/g, '\\$&');
+}
+
+/** kops nodeup/pkg/model/kubelet.go. */
+function unitText(node: NodeContext): string {
+  return `[Unit]
+Description=Kubernetes Kubelet Server
+Documentation=https://github.com/kubernetes/kubernetes
+After=${node.runtime}.service
+
+[Service]
+EnvironmentFile=${OPTIONS}
+ExecStart=${PROGRAM} $DAEMON_ARGS
+Restart=always
+RestartSec=2s
+StartLimitInterval=0
+KillMode=process
+User=root
+CPUAccounting=true
+MemoryAccounting=true
+
+[Install]
+WantedBy=multi-user.target
+`;
+}

@@ -1,0 +1,13 @@
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { nodeTask, textFile } from './node-task.ts';
+
+/** containerd needs overlay; kube-proxy sees bridged traffic by br_netfilter and counts connections in nf_conntrack. */
+const MODULES = ['br_netfilter', 'nf_conntrack', 'overlay'];
+
+/** Kernel modules, now and at every boot. */
+export function modules(): readonly Task[] {
+  return [
+    ...MODULES.map((name) => nodeTask('KernelModule', name, { name })),
+    textFile('/etc/modules-load.d/kops.conf', `${MODULES.join('\n')}\n`),
+  ];
+}

@@ -1,0 +1,65 @@
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
+import { assetCatalog, type AssetCatalog } from '../asset-catalog.ts';
+import { clusterFacts, type ClusterFacts } from '../cluster-facts.ts';
+
+/** What every builder of a node plan is given: the wishes, and the few facts derived from them. */
+export interface NodeContext extends ClusterFacts {
+  readonly instanceGroup: InstanceGroup;
+  readonly role: NodeRole;
+  readonly isControlPlane: boolean;
+  readonly assets: AssetCatalog;
+}
+
+export interface NodePlanInput {
+  readonly cluster: Cluster;
+  readonly instanceGroup: InstanceGroup;
+  /** Where the cluster's machines find its state store. */
+  readonly nodeStoreUrl: string;
+}
+
+/** Spec roles of v1alpha2 and the newer names that kops accepts for them. */
+const ROLES: Readonly<Record<string, NodeRole>> = {
+  Master: 'ControlPlane',
+  ControlPlane: 'ControlPlane',
+  'control-plane': 'ControlPlane',
+  Node: 'Node',
+  Bastion: 'Bastion',
+  APIServer: 'APIServer',
+};
+
+/** The role of an instance group's machines. */
+export function roleOf(instanceGroup: InstanceGroup): NodeRole {
+  const role = ROLES[instanceGroup.spec.role ?? 'Node'];
+  if (role === undefined) throw new Error(`instance group ${instanceGroup.metadata.name} has an unknown role`);
+  return role;
+}
+
+/**
+ * Everything a person wrote is escaped here, once: whatever of it a builder puts into a plan means itself, even
+ * where it looks like a fact.
+ */
+export function nodeContext(input: NodePlanInput, index: AssetIndex, assetBaseUrls: readonly string[]): NodeContext {
+  const cluster = escapeDeep(input.cluster);
+  const instanceGroup = escapeDeep(input.instanceGroup);
+  const role = roleOf(instanceGroup);
+  return {
+    ...clusterFacts(cluster, input.nodeStoreUrl),
+    instanceGroup,
+    role,
+    isControlPlane: role === 'ControlPlane',
+    assets: assetCatalog(index, 'amd64', assetBaseUrls.map(escapeFacts)),
+  };
+}
+
+function escapeDeep<Value>(value: Value): Value {
+  // Maps each text to a text and keeps every other shape, so the type stays what it was.
+  if (typeof value === 'string') return escapeFacts(value) as Value;
+  if (Array.isArray(value)) return value.map(escapeDeep) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [escapeFacts(key), escapeDeep(one)])) as Value;
+}
+

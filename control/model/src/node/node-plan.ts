@@ -1,0 +1,123 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
+import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { agents } from './agents.ts';
+import { controlPlaneCertificates, trustedCa } from './certificates.ts';
+import { cni } from './cni.ts';
+import { etcd } from './etcd.ts';
+import { fileAssets } from './file-assets.ts';
+import { hooks } from './hooks.ts';
+import { pauseImage } from './images.ts';
+import { kubeApiserver } from './kube-apiserver.ts';
+import { kubeControllerManager } from './kube-controller-manager.ts';
+import { kubeProxy } from './kube-proxy.ts';
+import { kubeScheduler } from './kube-scheduler.ts';
+import { controlPlaneKubeconfigs, workerKubeconfigs } from './kubeconfigs.ts';
+import { kubectl } from './kubectl.ts';
+import { kubelet } from './kubelet.ts';
+import { logrotate } from './logrotate.ts';
+import { masquerade } from './masquerade.ts';
+import { modules } from './modules.ts';
+import { nodeContext, type NodeContext, type NodePlanInput } from './node-context.ts';
+import { packages } from './packages.ts';
+import { runtimeContainerd } from './runtime-containerd.ts';
+import { runtimeDocker } from './runtime-docker.ts';
+import { sysctls } from './sysctls.ts';
+
+/**
+ * Everything a machine of an instance group must be. The order of the tasks is the order in which those that are
+ * ready at once are begun: agents first, then the runtime, then images, the API server's before the others.
+ *
+ * @param assetBaseUrls where the files of the index can be downloaded, tried in order
+ */
+export function buildNodePlan(
+  input: NodePlanInput,
+  assets: AssetIndex,
+  assetBaseUrls: readonly string[],
+): NodePlan {
+  const node = nodeContext(input, assets, assetBaseUrls);
+  return {
+    apiVersion: 'kopsctl.io/v1',
+    kind: 'NodePlan',
+    cluster: node.clusterName,
+    instanceGroup: node.instanceGroup.metadata.name,
+    role: node.role,
+    kubernetesVersion: node.kubernetesVersion,
+    tasks: withoutConflicts(node, tasksOf(node)),
+  };
+}
+
+function tasksOf(node: NodeContext): readonly Task[] {
+  switch (node.role) {
+    case 'ControlPlane':
+      return [
+        ...etcd(node),
+        ...agents(node),
+        ...runtime(node),
+        ...pauseImage(node).tasks,
+        ...trustedCa(),
+        ...controlPlaneCertificates(node),
+        ...controlPlaneKubeconfigs(),
+        ...kubelet(node),
+        ...kubeApiserver(node),
+        ...kubeControllerManager(node),
+        ...kubeScheduler(node),
+        ...kubeProxy(node),
+        ...kubectl(node),
+        ...host(node),
+      ];
+    case 'Node':
+      return [
+        ...agents(node),
+        ...runtime(node),
+        ...pauseImage(node).tasks,
+        ...trustedCa(),
+        ...workerKubeconfigs(node),
+        ...kubelet(node),
+        ...kubeProxy(node),
+        ...host(node),
+      ];
+    case 'Bastion':
+    case 'APIServer':
+      throw new ActionableError({
+        what: `plan the nodes of instance group ${node.instanceGroup.metadata.name}`,
+        why: `machines of role ${node.role} are not supported`,
+        next: 'use the roles ControlPlane and Node',
+      });
+  }
+}
+
+function runtime(node: NodeContext): readonly Task[] {
+  if (node.runtime === 'docker') return [...runtimeDocker(node), ...cni(node)];
+  return [...runtimeContainerd(node), ...cni(node), ...masquerade(node)];
+}
+
+/** What the machine's system needs, whatever it becomes. */
+function host(node: NodeContext): readonly Task[] {
+  return [
+    ...modules(),
+    ...sysctls(node),
+    ...packages(node),
+    ...logrotate(node),
+    ...fileAssets(node),
+    ...hooks(node),
+  ];
+}
+
+/** Two tasks of one name would be two wishes for one thing; only the spec's own files and units can cause it. */
+function withoutConflicts(node: NodeContext, tasks: readonly Task[]): readonly Task[] {
+  const seen = new Set<string>();
+  for (const task of tasks) {
+    const id = taskId(task);
+    if (seen.has(id)) {
+      throw new ActionableError({
+        what: `plan the nodes of instance group ${node.instanceGroup.metadata.name}`,
+        why: `${id} is wanted twice: a file asset or hook of the spec takes the place of one of the node's own`,
+        next: 'choose another path or name for it in spec.fileAssets or spec.hooks',
+      });
+    }
+    seen.add(id);
+  }
+  return tasks;
+}

@@ -1,0 +1,67 @@
+import type { NodeTaskProps } from '@kopsctl/node-plan/node-tasks.ts';
+import { taskId, type JsonObject, type Ref, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
+import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
+import type { NodeContext } from './node-context.ts';
+
+/** Makes a task of a node plan, its props checked against the kind's contract. */
+export function nodeTask<Kind extends keyof NodeTaskProps>(kind: Kind, name: string, props: NodeTaskProps[Kind]): Task {
+  // Node task props are JSON through and through; only their interfaces lack the index signature.
+  return { kind, name, props: props as unknown as JsonObject };
+}
+
+/** Says only that another task comes first. */
+export function after(...ids: readonly TaskId[]): readonly Ref[] {
+  return ids.map((ref) => ({ ref }));
+}
+
+export interface FileOptions {
+  readonly mode?: string;
+  readonly after?: readonly Ref[];
+}
+
+/** A text file; the task's name is its path without the leading slash. */
+export function textFile(path: string, text: string, { mode = '0644', after: needs }: FileOptions = {}): Task {
+  return nodeTask('File', fileName(path), { path, content: { text }, mode, ...(needs && { after: needs }) });
+}
+
+/** The task that writes a path with one of the functions here. */
+export function fileId(path: string): TaskId {
+  return `File/${fileName(path)}`;
+}
+
+export function fileName(path: string): string {
+  return path.replace(/^\//, '');
+}
+
+/** Downloads an asset. */
+export function assetTask(node: NodeContext, entry: AssetEntry): Task {
+  return nodeTask('Asset', entry.name, { urls: node.assets.urls(entry), sha256: entry.sha256 });
+}
+
+/** A downloaded program, placed as it is. */
+export function programFile(path: string, asset: Task): Task {
+  return nodeTask('File', fileName(path), {
+    path,
+    content: { assetPath: { ref: taskId(asset), output: 'path' } },
+    mode: '0755',
+  });
+}
+
+/** An asset, unpacked. */
+export function archiveTask(entry: AssetEntry, asset: Task, into: string, strip?: number): Task {
+  return nodeTask('Archive', entry.name, {
+    assetPath: { ref: taskId(asset), output: 'path' },
+    sha256: entry.sha256,
+    into,
+    ...(strip === undefined ? {} : { strip }),
+  });
+}
+
+/** A unit file in /etc/systemd/system. */
+export function unitFile(unit: string, text: string): Task {
+  return textFile(unitPath(unit), text);
+}
+
+export function unitPath(unit: string): string {
+  return `/etc/systemd/system/${unit}`;
+}

@@ -1,0 +1,19 @@
+/** The cluster's CA certificates, on every node. */
+export const CA_FILE = '/srv/kubernetes/ca.crt';
+export const MANIFESTS_DIR = '/etc/kubernetes/manifests';
+
+/** What each component owns; only its own pod mounts it (kops 1.20 keeps all of it flat in /srv/kubernetes). */
+export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
+export const CONTROLLER_MANAGER_PKI_DIR = '/srv/kubernetes/kube-controller-manager';
+export const CONTROLLER_MANAGER_DIR = '/var/lib/kube-controller-manager';
+export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
+
+export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
+export const KUBELET_BOOTSTRAP_KUBECONFIG = '/var/lib/kubelet/bootstrap-kubeconfig';
+export const KUBELET_PKI_DIR = '/var/lib/kubelet/pki';
+
+/** The administrator's access that agents of the control plane use. */
+export const KOPS_DIR = '/var/lib/kops';
+export const KOPS_KUBECONFIG = '/var/lib/kops/kubeconfig';
+
+export const VOLUME_PLUGIN_DIR = '/usr/libexec/kubernetes/kubelet-plugins/volume/exec/';

@@ -1,0 +1,106 @@
+import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import { stringify } from 'yaml';
+import type { Probe } from '../kubernetes-versions.ts';
+import type { NodeContext } from './node-context.ts';
+import type { NodeImage } from './images.ts';
+import { after, textFile } from './node-task.ts';
+import { MANIFESTS_DIR } from './paths.ts';
+
+export interface HostMount {
+  readonly name: string;
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** kubelet's check of the host path; a pod waits until it holds. */
+  readonly type?: 'File' | 'FileOrCreate' | 'Directory' | 'DirectoryOrCreate';
+}
+
+export interface ComponentResources {
+  readonly cpuRequest?: string | number;
+  readonly cpuLimit?: string | number;
+  readonly memoryRequest?: string | number;
+  readonly memoryLimit?: string | number;
+}
+
+export interface StaticPod {
+  readonly name: string;
+  readonly image: NodeImage;
+  readonly flags: readonly string[];
+  readonly resources: ComponentResources;
+  readonly priorityClass: 'system-cluster-critical' | 'system-node-critical';
+  readonly mounts: readonly HostMount[];
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly env?: readonly unknown[];
+  readonly privileged?: boolean;
+  readonly port?: number;
+  readonly liveness?: Probe & { readonly path: string; readonly initialDelaySeconds: number };
+  readonly after: readonly TaskId[];
+}
+
+/**
+ * The manifest of one of Kubernetes's components, in the shape kops gives it: in the host's network, logging to a
+ * file of the host as well. It is written last of all it needs, because kubelet starts it the moment it sees it,
+ * and a start without its image or keys costs a back-off of ten seconds.
+ */
+export function staticPod(node: NodeContext, pod: StaticPod): Task {
+  const log = `/var/log/${pod.name}.log`;
+  const logs = node.kubernetes.klogFileFlags;
+  const mounts: readonly HostMount[] = [
+    ...(logs ? [{ name: 'logfile', path: log, readOnly: false, type: 'FileOrCreate' } as const] : []),
+    ...pod.mounts,
+  ];
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...(pod.annotations && { annotations: pod.annotations }),
+      labels: { 'k8s-app': pod.name, ...pod.labels },
+      name: pod.name,
+      namespace: 'kube-system',
+    },
+    spec: {
+      containers: [
+        {
+          args: [...pod.flags, ...(logs ? ['--logtostderr=false', '--alsologtostderr', `--log-file=${log}`] : [])],
+          command: [`/usr/local/bin/${pod.name}`],
+          ...(pod.env && pod.env.length > 0 ? { env: pod.env } : {}),
+          image: pod.image.reference,
+          ...(pod.liveness && { livenessProbe: probe(pod.liveness) }),
+          name: pod.name,
+          ...(pod.port === undefined
+            ? {}
+            : { ports: [{ containerPort: pod.port, hostPort: pod.port, name: 'https' }] }),
+          resources: resources(pod.resources),
+          ...(pod.privileged ? { securityContext: { privileged: true } } : {}),
+          volumeMounts: mounts.map(({ name, path, readOnly }) => ({
+            mountPath: path,
+            name,
+            ...(readOnly ? { readOnly } : {}),
+          })),
+        },
+      ],
+      hostNetwork: true,
+      priorityClassName: pod.priorityClass,
+      tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+      volumes: mounts.map(({ name, path, type }) => ({ hostPath: { path, ...(type && { type }) }, name })),
+    },
+  };
+  return textFile(`${MANIFESTS_DIR}/${pod.name}.manifest`, stringify(manifest, { lineWidth: 0 }), {
+    after: after(pod.image.task, 'Image/pause', ...pod.after),
+  });
+}
+
+function probe(liveness: NonNullable<StaticPod['liveness']>) {
+  const { path, port, scheme, initialDelaySeconds } = liveness;
+  return {
+    httpGet: { host: '127.0.0.1', path, port, ...(scheme === 'HTTPS' ? { scheme } : {}) },
+    initialDelaySeconds,
+    timeoutSeconds: 15,
+  };
+}
+
+function resources({ cpuRequest, cpuLimit, memoryRequest, memoryLimit }: ComponentResources) {
+  const limits = { ...(cpuLimit && { cpu: cpuLimit }), ...(memoryLimit && { memory: memoryLimit }) };
+  const requests = { ...(cpuRequest && { cpu: cpuRequest }), ...(memoryRequest && { memory: memoryRequest }) };
+  return { ...(Object.keys(limits).length > 0 ? { limits } : {}), requests };
+}

@@ -1,0 +1,69 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import type { NodeContext } from './node-context.ts';
+import { after, nodeTask, textFile } from './node-task.ts';
+
+const CONF = '/etc/sysctl.d/99-k8s-general.conf';
+
+/** kops 1.20 nodeup/pkg/model/sysctls.go, each with the reason given there. */
+const GENERAL: Readonly<Record<string, string>> = {
+  // Elasticsearch, mongo and others map many files (kops#1340).
+  'vm.max_map_count': '262144',
+  // A node that hangs shall restart (kubernetes#38001).
+  'kernel.softlockup_panic': '1',
+  'kernel.softlockup_all_cpu_backtrace': '1',
+  // Many connections, quickly (kube-deploy#261).
+  'net.core.somaxconn': '65535',
+  'net.core.rmem_max': '16777216',
+  'net.core.wmem_max': '16777216',
+  'net.ipv4.tcp_fin_timeout': '15',
+  'net.ipv4.tcp_window_scaling': '1',
+  'net.ipv4.tcp_wmem': '4096 12582912 16777216',
+  'net.ipv4.tcp_rmem': '4096 12582912 16777216',
+  'net.ipv4.tcp_max_syn_backlog': '3240000',
+  'net.ipv4.tcp_max_tw_buckets': '1440000',
+  'net.ipv4.tcp_slow_start_after_idle': '0',
+  'net.ipv4.tcp_tw_reuse': '1',
+  'net.core.netdev_max_backlog': '16384',
+  // Every container watches files as the same user.
+  'fs.file-max': '2097152',
+  'fs.inotify.max_user_instances': '8192',
+  'fs.inotify.max_user_watches': '524288',
+  // kubelet's --protect-kernel-defaults insists on these.
+  'vm.overcommit_memory': '1',
+  'kernel.panic': '10',
+  'kernel.panic_on_oops': '1',
+  'kernel.keys.root_maxkeys': '1000000',
+  'kernel.keys.root_maxbytes': '25000000',
+  // Pods reach other nodes through this one's routes, and services through its iptables.
+  'net.ipv4.ip_forward': '1',
+  'net.bridge.bridge-nf-call-iptables': '1',
+};
+
+const BY_CLOUD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // kubernetes#23395: arp entries of machines that are gone.
+  aws: { 'net.ipv4.neigh.default.gc_thresh1': '0' },
+};
+
+/** Kernel settings, now and at every boot. The spec's come last and win. */
+export function sysctls(node: NodeContext): readonly Task[] {
+  const custom = [...(node.spec.sysctlParameters ?? []), ...(node.instanceGroup.spec.sysctlParameters ?? [])];
+  const values = { ...GENERAL, ...BY_CLOUD[node.cloud], ...Object.fromEntries(custom.map(parseSetting)) };
+  const lines = Object.entries(values).map(([key, value]) => `${key} = ${value}`);
+  return [
+    textFile(CONF, `# Kubernetes settings\n${lines.join('\n')}\n`),
+    nodeTask('Sysctls', '99-k8s-general', { values, after: after('KernelModule/br_netfilter') }),
+  ];
+}
+
+function parseSetting(setting: string): readonly [string, string] {
+  const [key, ...rest] = setting.split('=');
+  if (key === undefined || key.trim() === '' || rest.length === 0) {
+    throw new ActionableError({
+      what: `set the kernel parameter "${setting}"`,
+      why: 'it is not of the form name=value',
+      next: 'write it as e.g. net.ipv4.tcp_keepalive_time=200 in spec.sysctlParameters',
+    });
+  }
+  return [key.trim(), rest.join('=').trim()];
+}
