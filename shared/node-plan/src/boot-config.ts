@@ -7,14 +7,6 @@ import type { BootConfig } from './node-plan.ts';
 /** Where the user-data puts it. */
 export const BOOT_CONFIG_PATH = '/etc/kops/boot.json';
 
-const FIELDS = [
-  'cloud',
-  'stateStore',
-  'cluster',
-  'instanceGroup',
-  'planHash',
-] as const satisfies readonly (keyof BootConfig)[];
-
 /** The text of boot.json; equal configs give equal text. */
 export function printBootConfig(config: BootConfig): string {
   return `${sortedJson({ ...config }, 2)}\n`;
@@ -23,29 +15,31 @@ export function printBootConfig(config: BootConfig): string {
 /** Reads boot.json; unknown fields of newer versions are left out. */
 export function parseBootConfig(text: string, where: string = BOOT_CONFIG_PATH): BootConfig {
   const value = parseJson(text, where);
-  const faults = FIELDS.filter((field) => typeof value[field] !== 'string' || value[field] === '').map(
-    (field) =>
-      `${field}: expected a text, found ${value[field] === undefined ? 'nothing' : JSON.stringify(value[field])}`,
-  );
-  const planHash = value['planHash'];
-  if (typeof planHash === 'string' && planHash !== '' && !/^[0-9a-f]{64}$/.test(planHash)) {
-    faults.push(`planHash: expected 64 hex digits, found "${planHash}"`);
-  }
-  if (faults.length > 0) throw broken(where, faults.join('; '));
-  const textOf = (field: keyof BootConfig) => String(value[field]);
-  return {
+  const faults: string[] = [];
+  const textOf = (field: keyof BootConfig): string => {
+    const found = value[field];
+    if (typeof found === 'string' && found !== '') return found;
+    faults.push(`${field}: expected a text, found ${found === undefined ? 'nothing' : JSON.stringify(found)}`);
+    return '';
+  };
+  const config: BootConfig = {
     cloud: textOf('cloud'),
     stateStore: textOf('stateStore'),
     cluster: textOf('cluster'),
     instanceGroup: textOf('instanceGroup'),
     planHash: textOf('planHash'),
   };
+  if (config.planHash !== '' && !/^[0-9a-f]{64}$/.test(config.planHash)) {
+    faults.push(`planHash: expected 64 hex digits, found "${config.planHash}"`);
+  }
+  if (faults.length > 0) throw broken(where, faults.join('; '));
+  return config;
 }
 
 function parseJson(text: string, where: string): { readonly [key: string]: Json } {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = JSON.parse(text);
   } catch (thrown) {
     throw broken(where, `it is no JSON (${messageOf(thrown)})`, thrown);
   }

@@ -1,6 +1,5 @@
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
-import type { Json } from '@kopsctl/tasks/task.ts';
 import { timeline, type TimelineEntry } from '@kopsctl/tasks/timeline.ts';
 
 /** How a node came to be what its plan says. Holds no properties of tasks, so nothing secret. */
@@ -40,7 +39,8 @@ export function bootReport({ node, planHash, events }: BootReportInput): BootRep
   const entries = timeline(events);
   const startedMs = events[0]?.atMs ?? 0;
   const finished = events.find((event) => event.type === 'run-finished');
-  const lacking = entries.some(({ result }) => result === 'failed' || result === 'skipped');
+  const lacking = (finished?.failed ?? 0) > 0 || entries.some(({ result }) => result === 'skipped');
+  const ended = lacking ? 'failed' : 'done';
   return {
     apiVersion: 'kopsctl.io/v1',
     kind: 'BootReport',
@@ -48,15 +48,14 @@ export function bootReport({ node, planHash, events }: BootReportInput): BootRep
     planHash,
     startedAt: timeText(startedMs),
     ...(finished === undefined ? {} : { finishedAt: timeText(finished.atMs) }),
-    result: finished === undefined ? 'running' : lacking ? 'failed' : 'done',
+    result: finished === undefined ? 'running' : ended,
     tasks: entries.map(taskOf),
   };
 }
 
 /** The text of boot-report.json; equal reports give equal text. */
 export function printBootReport(report: BootReport): string {
-  // A BootReport is JSON through and through; only its interfaces lack the index signature.
-  return `${sortedJson(report as unknown as Json, 2)}\n`;
+  return `${sortedJson(report, 2)}\n`;
 }
 
 /** Where a node's latest report lies, relative to the state store's root. */
@@ -66,7 +65,11 @@ export function bootReportPath(cluster: string, nodeName: string): string {
 
 function taskOf({ task, startMs, durationMs, attempts, result, error, hint, warnings }: TimelineEntry): BootReportTask {
   return {
-    ...{ task, startedAt: timeText(startMs), durationMs, attempts, result },
+    task,
+    startedAt: timeText(startMs),
+    durationMs,
+    attempts,
+    result,
     ...(error === undefined ? {} : { error }),
     ...(hint === undefined ? {} : { hint }),
     ...(warnings.length === 0 ? {} : { warnings }),

@@ -1,16 +1,13 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
-import { isArray, isObject } from '@kopsctl/tasks/references.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
-import type { Json } from '@kopsctl/tasks/task.ts';
 import type { NodePlan, NodeRole } from './node-plan.ts';
 
 const ROLES: readonly NodeRole[] = ['ControlPlane', 'Node', 'Bastion', 'APIServer'];
 
 /** The bytes of a plan: equal plans have equal bytes, whatever the order in which they were put together. */
 export function serializePlan(plan: NodePlan): Uint8Array {
-  // A NodePlan is JSON through and through; only its interfaces lack the index signature.
-  return new TextEncoder().encode(`${sortedJson(plan as unknown as Json)}\n`);
+  return new TextEncoder().encode(`${sortedJson(plan)}\n`);
 }
 
 /**
@@ -21,46 +18,52 @@ export function serializePlan(plan: NodePlan): Uint8Array {
  */
 export function parsePlan(bytes: Uint8Array, where: string): NodePlan {
   const value = parseJson(bytes, where);
-  const faults = isObject(value) ? [...planFaults(value)] : ['it is no object'];
-  if (faults.length > 0) throw broken(where, faults.join('; '));
-  // Checked right above.
-  return value as unknown as NodePlan;
+  const faults: string[] = [];
+  if (!isPlan(value, faults)) throw broken(where, faults.join('; '));
+  return value;
 }
 
-function parseJson(bytes: Uint8Array, where: string): Json {
+function parseJson(bytes: Uint8Array, where: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (thrown) {
     throw broken(where, `it is no JSON (${messageOf(thrown)})`, thrown);
   }
 }
 
-function* planFaults(plan: { readonly [key: string]: Json }): Generator<string> {
-  if (plan['apiVersion'] !== 'kopsctl.io/v1') yield expected('apiVersion', 'kopsctl.io/v1', plan['apiVersion']);
-  if (plan['kind'] !== 'NodePlan') yield expected('kind', 'NodePlan', plan['kind']);
+function isPlan(plan: unknown, faults: string[]): plan is NodePlan {
+  if (!isRecord(plan)) {
+    faults.push(expected('the document', 'an object', plan));
+    return false;
+  }
+  const { apiVersion, kind, role, tasks } = plan;
+  if (apiVersion !== 'kopsctl.io/v1') faults.push(expected('apiVersion', 'kopsctl.io/v1', apiVersion));
+  if (kind !== 'NodePlan') faults.push(expected('kind', 'NodePlan', kind));
   for (const field of ['cluster', 'instanceGroup', 'kubernetesVersion']) {
-    if (!isText(plan[field])) yield expected(field, 'a text', plan[field]);
+    if (!isText(plan[field])) faults.push(expected(field, 'a text', plan[field]));
   }
-  if (!ROLES.some((role) => role === plan['role'])) yield expected('role', `one of ${ROLES.join(', ')}`, plan['role']);
-  const tasks = plan['tasks'];
-  if (!isArray(tasks)) return yield expected('tasks', 'a list', tasks);
-  for (const [index, task] of tasks.entries()) {
-    if (!isObject(task)) {
-      yield expected(`tasks[${index}]`, 'an object', task);
-      continue;
-    }
-    for (const field of ['kind', 'name']) {
-      if (!isText(task[field])) yield expected(`tasks[${index}].${field}`, 'a text', task[field]);
-    }
-    if (!isObject(task['props'])) yield expected(`tasks[${index}].props`, 'an object', task['props']);
-  }
+  if (!ROLES.some((known) => known === role)) faults.push(expected('role', `one of ${ROLES.join(', ')}`, role));
+  if (Array.isArray(tasks)) faults.push(...tasks.flatMap((task, index) => taskFaults(task, `tasks[${index}]`)));
+  else faults.push(expected('tasks', 'a list', tasks));
+  return faults.length === 0;
 }
 
-function isText(value: Json | undefined): boolean {
+function taskFaults(task: unknown, path: string): readonly string[] {
+  if (!isRecord(task)) return [expected(path, 'an object', task)];
+  const texts = ['kind', 'name'].filter((field) => !isText(task[field]));
+  const faults = texts.map((field) => expected(`${path}.${field}`, 'a text', task[field]));
+  return isRecord(task['props']) ? faults : [...faults, expected(`${path}.props`, 'an object', task['props'])];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function expected(path: string, wanted: string, found: Json | undefined): string {
+function expected(path: string, wanted: string, found: unknown): string {
   const text = found === undefined ? 'nothing' : JSON.stringify(found);
   return `${path}: expected ${wanted}, found ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`;
 }

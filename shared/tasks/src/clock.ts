@@ -9,15 +9,14 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener('abort', end);
-    }),
+  sleep: async (ms, signal) => {
+    if (signal.aborted) return;
+    const slept = Promise.withResolvers<void>();
+    const timer = setTimeout(slept.resolve, ms);
+    const wake = () => slept.resolve();
+    signal.addEventListener('abort', wake);
+    await slept.promise;
+    signal.removeEventListener('abort', wake);
+    clearTimeout(timer);
+  },
 };

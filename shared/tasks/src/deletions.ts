@@ -1,32 +1,37 @@
 import type { Graph } from './graph.ts';
 import type { Deletion } from './run-result.ts';
-import type { Run } from './run.ts';
+import type { RunScope } from './run-scope.ts';
+import { emitRetry } from './run-task.ts';
 import type { Handler, Owned, TaskId } from './task.ts';
 import { tryUntilDeadline } from './try-until.ts';
 
 /** Everything of ours that no task wants, in the order of its removal. A kind that could not be listed is a failure. */
-export async function findDeletions<Env>(graph: Graph, prune: boolean, run: Run<Env>): Promise<readonly Deletion[]> {
-  if (run.signal.aborted) return [];
+export async function findDeletions<Env>(
+  graph: Graph,
+  prune: boolean,
+  scope: RunScope<Env>,
+): Promise<readonly Deletion[]> {
+  if (scope.signal.aborted) return [];
   // What was made later stands on what was made earlier: kinds are taken down in reverse.
-  const kinds = [...run.handlers.values()].reverse();
-  return (await Promise.all(kinds.map(async (handler) => unwantedOf(handler, graph, prune, run)))).flat();
+  const kinds = [...scope.handlers.values()].toReversed();
+  return (await Promise.all(kinds.map(async (handler) => unwantedOf(handler, graph, prune, scope)))).flat();
 }
 
 async function unwantedOf<Env>(
   handler: Handler<Env>,
   graph: Graph,
   prune: boolean,
-  run: Run<Env>,
+  scope: RunScope<Env>,
 ): Promise<readonly Deletion[]> {
   const { kind } = handler;
   if (handler.listOwned === undefined) return [];
   const listed = await tryUntilDeadline(
     {
-      enter: async () => run.places.enter(kind, 0),
-      attempt: async (_, signal) => handler.listOwned?.(run.env, signal) ?? [],
+      enter: async () => scope.places.enter(kind, 0),
+      attempt: async (_, signal) => handler.listOwned?.(scope.env, signal) ?? [],
       onRetry: () => {},
     },
-    run,
+    scope,
   );
   if (listed.outcome === 'cancelled') return [];
   if (listed.outcome === 'failed') {
@@ -47,7 +52,7 @@ async function unwantedOf<Env>(
 export async function removeAll<Env>(
   found: readonly Deletion[],
   allDone: boolean,
-  run: Run<Env>,
+  scope: RunScope<Env>,
 ): Promise<readonly Deletion[]> {
   const results: Deletion[] = [];
   let because = allDone ? undefined : 'not everything that is wanted is there yet';
@@ -57,7 +62,7 @@ export async function removeAll<Env>(
     const removed = await Promise.all(
       ofKind.map(async (deletion, rank) => {
         if (deletion.result !== 'planned') return deletion;
-        return reason === undefined ? removeOne(deletion, rank, run) : skip(deletion, reason, run);
+        return reason === undefined ? removeOne(deletion, rank, scope) : skip(deletion, reason, scope);
       }),
     );
     results.push(...removed);
@@ -67,33 +72,24 @@ export async function removeAll<Env>(
   return results;
 }
 
-async function removeOne<Env>(deletion: Deletion, rank: number, run: Run<Env>): Promise<Deletion> {
+async function removeOne<Env>(deletion: Deletion, rank: number, scope: RunScope<Env>): Promise<Deletion> {
   const { id, kind, owned } = deletion;
-  const { clock, emit } = run;
-  const handler = run.handlers.get(kind);
+  const { clock, emit } = scope;
+  const handler = scope.handlers.get(kind);
   const tried = await tryUntilDeadline(
     {
-      enter: async () => run.places.enter(kind, rank),
+      enter: async () => scope.places.enter(kind, rank),
       attempt: async (attempt, signal) => {
         emit({ type: 'task-started', atMs: clock.nowMs(), task: id, attempt });
-        await remove(handler, owned, run, signal);
+        await remove(handler, owned, scope, signal);
       },
-      onRetry: ({ attempt, error, inMs, notYet }) =>
-        emit({
-          type: 'task-retrying',
-          atMs: clock.nowMs(),
-          task: id,
-          attempt,
-          error,
-          inMs,
-          ...(notYet ? { notYet } : {}),
-        }),
+      onRetry: (retry) => emitRetry(id, retry, scope),
     },
-    run,
+    scope,
   );
   const { attempts } = tried;
   const atMs = clock.nowMs();
-  if (tried.outcome === 'cancelled') return skip(deletion, 'the run was cancelled', run);
+  if (tried.outcome === 'cancelled') return skip(deletion, 'the run was cancelled', scope);
   if (tried.outcome === 'failed') {
     const { error, hint } = tried;
     emit({ type: 'task-failed', atMs, task: id, error, attempts, ...(hint === undefined ? {} : { next: hint }) });
@@ -107,14 +103,14 @@ async function removeOne<Env>(deletion: Deletion, rank: number, run: Run<Env>): 
 async function remove<Env>(
   handler: Handler<Env> | undefined,
   owned: Owned,
-  run: Run<Env>,
+  scope: RunScope<Env>,
   signal: AbortSignal,
 ): Promise<void> {
   if (handler?.remove === undefined) throw new Error(`things of kind ${handler?.kind ?? '?'} cannot be removed`);
-  await handler.remove(owned, run.env, signal);
+  await handler.remove(owned, scope.env, signal);
 }
 
-function skip<Env>(deletion: Deletion, because: string, { emit, clock }: Run<Env>): Deletion {
+function skip<Env>(deletion: Deletion, because: string, { emit, clock }: RunScope<Env>): Deletion {
   emit({ type: 'task-skipped', atMs: clock.nowMs(), task: deletion.id satisfies TaskId, because });
   return { ...deletion, result: 'skipped', error: because };
 }

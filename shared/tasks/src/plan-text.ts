@@ -1,55 +1,42 @@
-import type { RunResult, TaskResult } from './run-result.ts';
-import type { FieldChange, Json, Step } from './task.ts';
+import type { Deletion, RunResult, TaskResult } from './run-result.ts';
+import { type FieldChange, type Json, KNOWN_AFTER_APPLY, type Step } from './task.ts';
 
 /** Longer values are shortened: a plan is read by people, and the whole stands in the JSON form. */
 const LONGEST_VALUE = 100;
 
 /** A run's plan or outcome for people. Equal results give equal text: no times, no colours, graph order. */
-export function renderPlan(result: RunResult): string {
-  const acted = result.tasks.filter(({ steps }) => steps.length > 0);
-  const by = (name: string) => result.deletions.filter((deletion) => deletion.result === name);
-  const unlisted = [...result.tasks, ...result.deletions].filter(({ result }) => result === 'failed');
-  const is = result.mode === 'plan' ? 'Will' : 'Did';
+export function renderPlan({ mode, tasks, deletions }: RunResult): string {
+  const acted = tasks.filter(({ steps }) => steps.length > 0);
+  const all = [...tasks, ...deletions];
+  const ended = (result: TaskResult['result']) => all.filter((one) => one.result === result).map(endText);
+  const gone = (result: Deletion['result']) => deletions.filter((one) => one.result === result).map(ownedText);
+  const [create, modify] = mode === 'plan' ? ['Will create', 'Will modify'] : ['Created', 'Modified'];
+  const warned = tasks.flatMap(({ id, warnings }) => warnings.map((warning) => `  ${id}: ${warning}\n`));
   const sections = [
-    section(`${is} create:`, acted.filter(({ existed }) => existed === false).map(taskText)),
-    section(`${is} modify:`, acted.filter(({ existed }) => existed !== false).map(taskText)),
-    section(
-      'Will delete:',
-      by('planned').map(({ id, owned }) => `  ${id}  ${owned.description}\n`),
-    ),
-    section(
-      'Deleted:',
-      by('removed').map(({ id, owned }) => `  ${id}  ${owned.description}\n`),
-    ),
-    section(
-      'No longer wanted, kept unless pruning is asked for:',
-      by('kept').map(({ id, owned }) => `  ${id}  ${owned.description}\n`),
-    ),
-    section(
-      'Warnings:',
-      result.tasks.flatMap(({ id, warnings }) => warnings.map((warning) => `  ${id}: ${warning}\n`)),
-    ),
-    section(
-      'Failed:',
-      unlisted.map(
-        ({ id, error, hint }) => `  ${id}: ${error ?? ''}\n${hint === undefined ? '' : `    Next: ${hint}\n`}`,
-      ),
-    ),
-    section(
-      'Not tried:',
-      skipped(result).map(({ id, error }) => `  ${id}: ${error ?? ''}\n`),
-    ),
+    section(create, acted.filter(({ existed }) => existed === false).map(taskText)),
+    section(modify, acted.filter(({ existed }) => existed !== false).map(taskText)),
+    section('Will delete', gone('planned')),
+    section('Deleted', gone('removed')),
+    section('No longer wanted, kept unless pruning is asked for', gone('kept')),
+    section('Warnings', warned),
+    section('Failed', ended('failed')),
+    section('Not done', ended('skipped')),
   ];
   const text = sections.filter((part) => part !== '').join('\n');
   return text === '' ? 'No changes: everything is as wanted.\n' : text;
 }
 
-function skipped({ tasks, deletions }: RunResult) {
-  return [...tasks, ...deletions].filter(({ result }) => result === 'skipped');
+function ownedText({ id, owned }: Deletion): string {
+  return `  ${id}${owned.description === owned.name ? '' : ` (${owned.description})`}\n`;
+}
+
+function endText({ id, error, hint }: TaskResult | Deletion): string {
+  const next = hint === undefined ? '' : `    Next: ${hint}\n`;
+  return `  ${id}: ${error ?? 'no reason known'}\n${next}`;
 }
 
 function section(title: string, entries: readonly string[]): string {
-  return entries.length === 0 ? '' : `${title}\n${entries.join('')}`;
+  return entries.length === 0 ? '' : `${title}:\n${entries.join('')}`;
 }
 
 function taskText({ id, steps }: TaskResult): string {
@@ -74,9 +61,9 @@ function changeText({ from, to }: FieldChange): string {
 }
 
 function shortened(value: Json): string {
-  const text = typeof value === 'string' && !/[\s"]/.test(value) && value !== '' ? value : JSON.stringify(value);
-  const characters = [...text];
-  return characters.length <= LONGEST_VALUE
-    ? text
-    : `${characters.slice(0, LONGEST_VALUE).join('')}… (${characters.length} characters)`;
+  const plain = value === KNOWN_AFTER_APPLY || (typeof value === 'string' && /^[^\s"]+$/.test(value));
+  const text = plain ? value : JSON.stringify(value);
+  if (text.length <= LONGEST_VALUE) return text;
+  // Never in the middle of a character that takes two units.
+  return `${text.slice(0, LONGEST_VALUE).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters)`;
 }

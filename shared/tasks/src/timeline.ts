@@ -33,9 +33,6 @@ function follow(entry: TimelineEntry, event: Extract<TaskEvent, { readonly task:
   switch (event.type) {
     case 'task-started':
       return { ...now, attempts: event.attempt };
-    case 'task-planned':
-    case 'step-applied':
-      return now;
     case 'task-warned':
       return { ...now, warnings: [...entry.warnings, event.warning] };
     case 'task-retrying':
@@ -54,5 +51,37 @@ function follow(entry: TimelineEntry, event: Extract<TaskEvent, { readonly task:
       };
     case 'task-skipped':
       return { ...now, result: 'skipped', error: event.because };
+    case 'task-planned':
+    case 'step-applied':
+      break;
   }
+  return now;
+}
+
+/**
+ * The chain of tasks that decided when the run ended, first to last: from the task that ended last
+ * back through, each time, the one of its needs that ended last.
+ */
+export function criticalPath(
+  entries: readonly TimelineEntry[],
+  needsOf: (task: TaskId) => readonly TaskId[],
+): readonly TimelineEntry[] {
+  const byTask = new Map(entries.map((entry) => [entry.task, entry]));
+  const path: TimelineEntry[] = [];
+  let next = lastToEnd(entries);
+  while (next !== undefined && !path.includes(next)) {
+    path.unshift(next);
+    next = lastToEnd(needsOf(next.task).flatMap((need) => byTask.get(need) ?? []));
+  }
+  return path;
+}
+
+function lastToEnd(entries: readonly TimelineEntry[]): TimelineEntry | undefined {
+  return entries.reduce<TimelineEntry | undefined>((last, entry) => {
+    return last === undefined || endMs(entry) > endMs(last) ? entry : last;
+  }, undefined);
+}
+
+function endMs({ startMs, durationMs }: TimelineEntry): number {
+  return startMs + durationMs;
 }

@@ -50,8 +50,10 @@ export async function tryUntilDeadline<T>(trying: Trying<T>, env: TryEnv): Promi
         if (signal.aborted) return { outcome: 'cancelled', attempts: attempt - 1 };
         if (attempt === 1) {
           deadlineMs = clock.nowMs() + limits.perTaskDeadlineMs;
-          void clock.sleep(limits.perTaskDeadlineMs, ended.signal).then(() => overdue.abort());
+          void abortAfter(limits.perTaskDeadlineMs, overdue, ended.signal, clock);
         }
+        // Its time may have run out while it waited for a place.
+        stop.throwIfAborted();
         const value = await orAbandon(trying.attempt(attempt, stop), stop, env);
         return { outcome: 'done', value, attempts: attempt };
       } catch (thrown) {
@@ -74,16 +76,21 @@ export async function tryUntilDeadline<T>(trying: Trying<T>, env: TryEnv): Promi
   }
 }
 
+async function abortAfter(ms: number, overdue: AbortController, ended: AbortSignal, clock: Clock): Promise<void> {
+  await clock.sleep(ms, ended);
+  if (!ended.aborted) overdue.abort();
+}
+
 /** The promise, unless it outlives the signal by the grace it is given. */
 async function orAbandon<T>(promise: Promise<T>, stop: AbortSignal, { clock, limits }: TryEnv): Promise<T> {
   const settled = new AbortController();
   const abandoned = new Promise<never>((_, reject) => {
-    const giveUp = () =>
-      void clock.sleep(limits.graceMs, settled.signal).then(() => {
-        reject(new Error('it did not stop when it was told to'));
-      });
-    if (stop.aborted) giveUp();
-    else stop.addEventListener('abort', giveUp, { once: true, signal: settled.signal });
+    const giveUp = async () => {
+      await clock.sleep(limits.graceMs, settled.signal);
+      reject(new Error('it did not stop when it was told to'));
+    };
+    if (stop.aborted) void giveUp();
+    else stop.addEventListener('abort', () => void giveUp(), { once: true, signal: settled.signal });
   });
   try {
     return await Promise.race([promise, abandoned]);

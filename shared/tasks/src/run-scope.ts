@@ -1,0 +1,13 @@
+import type { TaskEvent } from './event.ts';
+import type { Places } from './places.ts';
+import type { Handler } from './task.ts';
+import type { TryEnv } from './try-until.ts';
+
+/** What the parts of one run share. */
+export interface RunScope<Env> extends TryEnv {
+  readonly mode: 'plan' | 'apply';
+  readonly env: Env;
+  readonly handlers: ReadonlyMap<string, Handler<Env>>;
+  readonly places: Places;
+  readonly emit: (event: TaskEvent) => void;
+}

@@ -1,0 +1,36 @@
+import type { Graph, GraphNode } from './graph.ts';
+import type { TaskResult } from './run-result.ts';
+import type { RunScope } from './run-scope.ts';
+import { runTask } from './run-task.ts';
+import type { Outputs, TaskId } from './task.ts';
+
+/** Runs every task as soon as its needs are done; what a failed or skipped task is needed by is skipped. */
+export async function walk<Env>(graph: Graph, scope: RunScope<Env>): Promise<readonly TaskResult[]> {
+  const outputs = new Map<TaskId, Outputs>();
+  const results = new Map<TaskId, Promise<TaskResult>>();
+  // In graph order, so that the result of whatever a task needs is promised before it is asked for.
+  for (const [rank, node] of [...graph.values()].entries()) {
+    const needs = node.needs.flatMap((id) => results.get(id) ?? []);
+    results.set(node.id, afterNeeds({ node, rank, needs, outputs }, scope));
+  }
+  return Promise.all(results.values());
+}
+
+interface Turn {
+  readonly node: GraphNode;
+  readonly rank: number;
+  readonly needs: readonly Promise<TaskResult>[];
+  readonly outputs: Map<TaskId, Outputs>;
+}
+
+async function afterNeeds<Env>({ node, rank, needs, outputs }: Turn, scope: RunScope<Env>): Promise<TaskResult> {
+  const lacking = (await Promise.all(needs)).find(({ result }) => result === 'failed' || result === 'skipped');
+  if (scope.signal.aborted) return skip(node, 'the run was cancelled', scope);
+  if (lacking === undefined) return runTask({ node, rank, outputs }, scope);
+  return skip(node, `${lacking.id} ${lacking.result === 'failed' ? 'failed' : 'was skipped'}`, scope);
+}
+
+function skip<Env>({ id }: GraphNode, because: string, { emit, clock }: RunScope<Env>): TaskResult {
+  emit({ type: 'task-skipped', atMs: clock.nowMs(), task: id, because });
+  return { id, result: 'skipped', steps: [], attempts: 0, error: because, warnings: [] };
+}
