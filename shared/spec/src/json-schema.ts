@@ -1,23 +1,22 @@
 import { KINDS, type Kind } from './kinds.ts';
-import type { Field, ScalarField } from './schema/field.ts';
+import type { Field, ObjectField, ScalarField } from './schema/field.ts';
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The JSON Schema (draft 2020-12) of a kind, for editors to complete and check specs. */
 export function jsonSchema(kind: Kind): JsonSchema {
-  const schema = schemaOf(KINDS[kind]);
-  const { properties } = schema as { readonly properties: JsonSchema };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: kind,
-    ...schema,
+    type: 'object',
     properties: {
-      ...properties,
+      ...propertiesOf(KINDS[kind]),
       apiVersion: { enum: ['kops.k8s.io/v1alpha2', 'kops/v1alpha2'] },
       kind: { const: kind },
     },
     required: ['apiVersion', 'kind', 'metadata', 'spec'],
+    additionalProperties: false,
   };
 }
 
@@ -43,6 +42,8 @@ function schemaOf(field: Field): JsonSchema {
   if (field.type === 'enum') return { enum: field.words };
   if (field.type === 'list') return { type: 'array', items: schemaOf(field.item) };
   if (field.type === 'map') return { type: 'object', additionalProperties: schemaOf(field.item) };
-  const properties = Object.entries(field.fields).map(([name, value]) => [name, schemaOf(value)] as const);
-  return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
+  return { type: 'object', properties: propertiesOf(field), additionalProperties: false };
 }
+
+const propertiesOf = ({ fields }: ObjectField): JsonSchema =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));

@@ -8,20 +8,23 @@ import { validateNetwork } from './validate/network.ts';
 import type { Fault } from './validate/fault.ts';
 import { validateSupport } from './validate/support.ts';
 
-/** Where the paths of an object stand; what `ParsedObject` offers. */
-export interface Positions {
-  /** Of the object of this kind and name, or undefined where it came from no file. */
-  find(kind: 'Cluster' | 'InstanceGroup', name: string): { positionOf(path: string): Position } | undefined;
+/** An object whose paths have places in a file: a `ParsedObject` is one. */
+export interface Positioned {
+  readonly kind: string;
+  readonly name: string;
+  positionOf(path: string): Position;
 }
 
 /**
  * Checks what the schema alone cannot: that values make sense, fit each other, and are things this suite can do.
  * Fields that are absent are not faults, so a spec can be checked before and after completion. All faults at once.
+ *
+ * @param positions the parsed objects, where there are any: faults then say file and line
  */
 export function validateCluster(
   cluster: Cluster,
   instanceGroups: readonly InstanceGroup[],
-  positions?: Positions,
+  positions: readonly Positioned[] = [],
 ): readonly FieldError[] {
   const faults: readonly Fault[] = [
     ...validateClusterSpec(cluster),
@@ -31,11 +34,9 @@ export function validateCluster(
     ...validateSupport(cluster, instanceGroups),
   ];
   return faults.map(({ instanceGroup, path, message, hint }) => {
-    const object =
-      instanceGroup === undefined
-        ? positions?.find('Cluster', cluster.metadata.name)
-        : positions?.find('InstanceGroup', instanceGroup);
-    const place = object?.positionOf(path);
+    const [kind, owner] =
+      instanceGroup === undefined ? ['Cluster', cluster.metadata.name] : ['InstanceGroup', instanceGroup];
+    const place = positions.find((object) => object.kind === kind && object.name === owner)?.positionOf(path);
     return {
       ...place,
       // Without a place, the path has to say whose it is.

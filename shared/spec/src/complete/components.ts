@@ -28,7 +28,9 @@ export const componentRules: readonly ClusterRule[] = [
           apiServerCount: sized ? controlPlanes.reduce((sum, group) => sum + (group.spec.minSize ?? 0), 0) : undefined,
           authorizationMode: authorizationMode(spec),
           bindAddress: '0.0.0.0',
-          cloudProvider: defaults.externalCloudProvider ? undefined : cloudProviderFlag(spec, false),
+          cloudProvider: defaults.legacyCloudFlags
+            ? cloudProviderFlag(spec, defaults.externalCloudProvider)
+            : undefined,
           enableAdmissionPlugins: defaults.admissionPlugins,
           etcdServers: ['https://127.0.0.1:4001'],
           etcdServersOverrides: ['/events#https://127.0.0.1:4002'],

@@ -2,7 +2,11 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane } from '../names.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
-const CPU_REQUEST: Readonly<Record<string, string>> = { main: '200m' };
+/** The etcd clusters of a spec that names none. */
+const ETCD_CLUSTERS = [
+  { name: 'main', cpuRequest: '200m', memoryRequest: '100Mi' },
+  { name: 'events', cpuRequest: '100m', memoryRequest: '100Mi' },
+];
 
 export const etcdRules: readonly ClusterRule[] = [
   {
@@ -10,8 +14,8 @@ export const etcdRules: readonly ClusterRule[] = [
     infer: (known) => {
       const members = membersOf(known);
       if (members.length === 0) return {};
-      const names = known.spec.etcdClusters?.map(({ name }) => name) ?? ['main', 'events'];
-      return { etcdClusters: names.map((name) => ({ name, etcdMembers: members })) };
+      const etcdClusters = known.spec.etcdClusters?.map(({ name }) => ({ name })) ?? ETCD_CLUSTERS;
+      return { etcdClusters: etcdClusters.map((etcd) => ({ ...etcd, etcdMembers: members })) };
     },
   },
   {
@@ -21,8 +25,6 @@ export const etcdRules: readonly ClusterRule[] = [
         name,
         provider: 'Manager',
         version: defaults?.etcdVersion,
-        cpuRequest: CPU_REQUEST[name ?? ''] ?? '100m',
-        memoryRequest: '100Mi',
         manager: { backupRetentionDays: 90 },
         backups: spec.configBase === undefined ? undefined : { backupStore: `${spec.configBase}/backups/etcd/${name}` },
       })),

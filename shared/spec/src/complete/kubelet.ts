@@ -18,15 +18,19 @@ export const kubeletRules: readonly ClusterRule[] = [
   },
   {
     name: 'kops default of the container runtime',
-    infer: ({ spec, defaults }) =>
-      spec.containerRuntime === 'containerd'
-        ? {
-            containerd: {
-              logLevel: 'info',
-              sandboxImage: spec.cloudProvider === 'local' ? undefined : defaults?.pauseImage,
-            },
-          }
-        : {},
+    infer: ({ spec, defaults }) => {
+      if (spec.containerRuntime !== 'containerd') return {};
+      // Local machines take runtime and images from the assets that were prepared for them.
+      const published = spec.cloudProvider === 'local' ? undefined : defaults;
+      return {
+        containerd: {
+          logLevel: 'info',
+          sandboxImage: published?.pauseImage,
+          version: published?.containerdVersion,
+          runc: published?.runcVersion === undefined ? undefined : { version: published.runcVersion },
+        },
+      };
+    },
   },
   {
     name: 'kops default of kubelet',
@@ -59,6 +63,7 @@ function kubeletOf(spec: ClusterSpec, defaults: VersionDefaults): Inferred<Kubel
     nonMasqueradeCIDR: docker && defaults.networkPluginFlags ? spec.nonMasqueradeCIDR : undefined,
     podManifestPath: '/etc/kubernetes/manifests',
     protectKernelDefaults: defaults.protectKernelDefaults ? true : undefined,
+    registerSchedulable: defaults.legacyCloudFlags && !local ? true : undefined,
     shutdownGracePeriod: defaults.gracefulShutdown ? '30s' : undefined,
     shutdownGracePeriodCriticalPods: defaults.gracefulShutdown ? '10s' : undefined,
   };

@@ -5,9 +5,14 @@ export interface VersionDefaults {
   readonly etcdVersion: string;
   readonly imageRegistry: string;
   readonly pauseImage: string;
+  /** Left to the operating system where unset. */
+  readonly containerdVersion?: string;
+  readonly runcVersion?: string;
   readonly admissionPlugins: readonly string[];
   /** Kubernetes's own code for clouds left the components; an external controller manager took its place. */
   readonly externalCloudProvider: boolean;
+  /** kube-apiserver still has --cloud-provider, and kubelet --register-schedulable. */
+  readonly legacyCloudFlags: boolean;
   readonly dockershim: boolean;
   /** kubelet lets pods end in order when the machine shuts down. */
   readonly gracefulShutdown: boolean;
@@ -57,6 +62,7 @@ const CHANGES: readonly [
       pauseImage: 'k8s.gcr.io/pause:3.2',
       admissionPlugins: ADMISSION_1_20,
       externalCloudProvider: false,
+      legacyCloudFlags: true,
       dockershim: true,
       gracefulShutdown: false,
       protectKernelDefaults: false,
@@ -70,7 +76,8 @@ const CHANGES: readonly [
   },
   { since: '1.24.0', defaults: { dockershim: false, networkPluginFlags: false, externalCloudProvider: true } },
   { since: '1.25.0', defaults: { imageRegistry: 'registry.k8s.io', pauseImage: 'registry.k8s.io/pause:3.10.1' } },
-  { since: '1.32.0', defaults: { admissionPlugins: ADMISSION_1_32 } },
+  { since: '1.32.0', defaults: { admissionPlugins: ADMISSION_1_32, containerdVersion: '2.3.4', runcVersion: '1.4.3' } },
+  { since: '1.33.0', defaults: { legacyCloudFlags: false } },
   { since: '1.34.0', defaults: { etcdVersion: '3.6.12' } },
 ];
 

@@ -11,7 +11,7 @@ export function* validateClusterSpec({ metadata, spec }: Cluster): Iterable<Faul
   if (spec.cloudProvider === undefined) {
     yield fault('spec.cloudProvider', 'must be set', `one of ${clouds.join(', ')}`);
   } else if (!clouds.includes(spec.cloudProvider)) {
-    yield fault('spec.cloudProvider', `expected one of ${clouds.join(', ')}, found '${String(spec.cloudProvider)}'`);
+    yield fault('spec.cloudProvider', `expected one of ${clouds.join(', ')}, found '${spec.cloudProvider}'`);
   }
   if (spec.kubernetesVersion !== undefined) yield* validateKubernetesVersion(spec.kubernetesVersion);
   yield* validateRuntime(spec);

@@ -67,17 +67,19 @@ function* validateSubnets({ spec: { subnets } }: Cluster, spec: InstanceGroup['s
   }
 }
 
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
 function* validateTaints(taints: readonly string[]): Iterable<Fault> {
   for (const [index, taint] of taints.entries()) {
+    const path = `spec.taints[${index}]`;
     const [, key = '', value = '', effect = ''] = /^([^=:]*)(?:=([^:]*))?:(.*)$/.exec(taint) ?? [];
-    const valid =
-      isLabelKey(key) && isLabelValue(value) && ['NoSchedule', 'PreferNoSchedule', 'NoExecute'].includes(effect);
-    if (!valid)
-      yield fault(
-        `spec.taints[${index}]`,
-        `'${taint}' is not a taint`,
-        'key=value:NoSchedule, PreferNoSchedule or NoExecute',
-      );
+    if (!isLabelKey(key) || !isLabelValue(value) || !/^[A-Za-z]+$/.test(effect)) {
+      yield fault(path, `'${taint}' is not a taint`, `key=value:effect, with effect ${EFFECTS.join(', ')}`);
+    } else if (!EFFECTS.includes(effect)) {
+      // kops takes any word, so only what looks like a slip is refused.
+      const near = nearestName(effect, EFFECTS);
+      if (near !== undefined) yield fault(path, `unknown effect '${effect}'`, `did you mean ${near}?`);
+    }
   }
 }
 

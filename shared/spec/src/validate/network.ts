@@ -29,10 +29,17 @@ export function* validateNetwork({ spec }: Cluster): Iterable<Fault> {
     else ranges.set(path, { path, text, cidr });
   }
   yield* validateAccessLists(spec);
-  yield* validateApart(ranges, ['spec.podCIDR', 'spec.serviceClusterIPRange', 'spec.networkCIDR']);
+  yield* validateApart(ranges, ['spec.podCIDR', 'spec.serviceClusterIPRange', ...networkApart(ranges)]);
   yield* validateNonMasqueraded(ranges);
   yield* validateSubnets(spec, ranges);
   yield* validateServiceAddresses(spec, ranges);
+}
+
+/** Where pods have addresses of the cloud's network, the ranges lie within it on purpose. */
+function networkApart(ranges: ReadonlyMap<string, Range>): readonly string[] {
+  const [outer, network] = [ranges.get('spec.nonMasqueradeCIDR'), ranges.get('spec.networkCIDR')];
+  if (outer !== undefined && network !== undefined && contains(outer.cidr, network.cidr)) return [];
+  return ['spec.networkCIDR'];
 }
 
 function* validateApart(ranges: ReadonlyMap<string, Range>, paths: readonly string[]): Iterable<Fault> {
@@ -49,7 +56,6 @@ function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<F
   const outer = ranges.get('spec.nonMasqueradeCIDR');
   const network = ranges.get('spec.networkCIDR');
   if (outer === undefined) return;
-  // Clouds whose pods have addresses of the network itself keep both the same.
   if (network !== undefined && overlaps(outer.cidr, network.cidr) && !contains(outer.cidr, network.cidr)) {
     yield fault(outer.path, `${outer.text} covers a part of spec.networkCIDR (${network.text})`);
   }
