@@ -32,7 +32,7 @@ export async function publish(
     if (folder === undefined) throw new Error(`${recipe.thing} was planned but not made`);
     for (const file of folder.files) {
       if (recipe.thing === 'kubernetes' && !KUBERNETES_DOWNLOADS.has(file.name)) continue;
-      const target = publishedPath(recipe, file, arch);
+      const target = publishedName(recipe, file, arch);
       await place(path.join(folder.dir, file.file), path.join(out, target), file);
       made.push(entryOf(file, target, arch));
     }
@@ -66,7 +66,7 @@ export async function publishAgents(options: {
   }
   const sha256 = await sha256OfFile(options.binary);
   // Named by its content: a cluster made earlier keeps pointing at the very binary that it pinned.
-  const file = `agents/${sha256.slice(0, 16)}/kops-agents-linux-${arch}`;
+  const file = `kops-agents-${sha256.slice(0, 16)}-linux-${arch}`;
   await place(options.binary, path.join(options.assetsDir, file), { size, mtimeMs });
   const entry: AssetEntry = { name, version: options.version ?? (await suiteVersion()), arch, file, sha256, size };
   await writeIndex(options.assetsDir, [...before.assets.filter((other) => other.name !== name), entry]);
@@ -126,10 +126,9 @@ function entryOf({ name, version, sha256, size, image, urls }: CachedFile, file:
   };
 }
 
-/** Where a file lies under `out`: Kubernetes as in its release location, everything else by thing. */
-function publishedPath(recipe: Recipe, file: CachedFile, arch: Arch): string {
-  if (recipe.thing === 'kubernetes') return `kubernetes/v${recipe.version}/bin/linux/${arch}/${file.file}`;
-  return recipe.thing.startsWith('image/') ? `images/${file.file}` : `${recipe.thing}/${file.file}`;
+/** One flat folder: any file server can mirror it. Kubernetes' programs carry no version in their names, so it is added. */
+function publishedName(recipe: Recipe, { file }: CachedFile, arch: Arch): string {
+  return recipe.thing === 'kubernetes' ? `${file}-v${recipe.version}-linux-${arch}` : file;
 }
 
 /** Links where the file system allows it, for these are hundreds of MB; what is there already and untouched stays. */

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+
+import { etcdManagerUnit } from './etcd-manager.service.ts';
+import { nodeupUnit } from './nodeup.service.ts';
+import { protokubeUnit } from './protokube.service.ts';
+
+const AGENTS = [
+  ['protokube', protokubeUnit()],
+  ['etcd-manager', etcdManagerUnit()],
+] as const;
+
+describe.each(AGENTS)('%s.service', (name, unit) => {
+  test('runs the agent with its configuration, and again whenever it ends', () => {
+    expect(unit).toContain(`\nExecStart=/opt/kops/bin/${name} --config /etc/kops/${name}.json\n`);
+    expect(unit).toContain('\nRestart=always\nRestartSec=2s\n');
+  });
+
+  test('shares the mount namespace of the machine', () => {
+    expect(unit).not.toMatch(/^(Private|Protect|ReadOnly|ReadWrite|Inaccessible|Temporary|Bind|MountFlags)/m);
+  });
+
+  test('starts where a container cannot lower its OOM score', () => {
+    expect(unit).not.toContain('OOMScoreAdjust');
+  });
+});
+
+describe('nodeup.service', () => {
+  test('converges once per boot and retries until that succeeded', () => {
+    expect(nodeupUnit()).toMatch(/Type=oneshot\nRemainAfterExit=yes/);
+    expect(nodeupUnit()).toContain('\nRestart=on-failure\n');
+    expect(nodeupUnit()).toContain('\nWantedBy=multi-user.target\n');
+  });
+
+  test('does not wait for cloud-init, which waits for it', () => {
+    expect(nodeupUnit()).not.toContain('cloud');
+  });
+});
