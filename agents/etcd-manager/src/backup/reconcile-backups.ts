@@ -1,0 +1,57 @@
+import { schedule } from 'node-cron';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { clientFiles } from '../etcd/certificates.ts';
+import { openEtcd } from '../etcd/client.ts';
+import type { Log } from '../log.ts';
+import { Wake } from '../wake.ts';
+import { takeBackup } from './take-backup.ts';
+
+/** kops's etcd-manager backs up every 15 minutes. */
+const SCHEDULE = '*/15 * * * *';
+/** The schedule wakes the loop; this is only the longest it sleeps between two looks at the signal. */
+const IDLE_MS = 60 * 60_000;
+
+export interface BackupsEnv {
+  readonly store: StateStore;
+  readonly log: Log;
+}
+
+/** Backs up on schedule while the local member leads; the other members do nothing. */
+export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEnv, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  const job = schedule(SCHEDULE, () => wake.ring());
+  let sequence = 0;
+  try {
+    while (!signal.aborted) {
+      if (!(await wake.wait(IDLE_MS, signal))) continue;
+      const memberCount = await membersIfLeader(config, signal);
+      if (memberCount === undefined) continue;
+      sequence += 1;
+      const { name, dbBytes, storedBytes } = await takeBackup(
+        config,
+        { sequence, memberCount, store: env.store },
+        signal,
+      );
+      env.log.info(`saved ${config.backupPath}/${name}: ${dbBytes} bytes of database in ${storedBytes}`);
+    }
+  } finally {
+    await job.destroy();
+  }
+}
+
+/** How many members the cluster has, if the local one leads it. An etcd that does not answer leads nothing. */
+async function membersIfLeader(config: EtcdClusterConfig, signal: AbortSignal): Promise<number | undefined> {
+  const url = `https://127.0.0.1:${config.clientPort}`;
+  let etcd;
+  try {
+    etcd = await openEtcd(url, config.etcdVersion, clientFiles(config.mountPoint));
+    const { memberId, leaderId } = await etcd.status(signal);
+    return memberId === leaderId ? (await etcd.members(signal)).length : undefined;
+  } catch {
+    // The reconciler of the cluster reports an etcd that is away; here it only means that there is nothing to save.
+    return undefined;
+  } finally {
+    etcd?.close();
+  }
+}

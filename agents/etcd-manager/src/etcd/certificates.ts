@@ -1,0 +1,102 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { inspectCertificate } from '@kopsctl/pki/inspect.ts';
+import { issueLeaf, type CertificateSubject } from '@kopsctl/pki/issue.ts';
+import { trustedCertificates } from '@kopsctl/pki/keyset.ts';
+import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { needsRenewal } from '@kopsctl/pki/renewal.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Log } from '../log.ts';
+import { writeAtomically } from '../write-file.ts';
+import type { ClientFiles } from './client.ts';
+import { memberHost, memberName, volumeLayout } from './settings.ts';
+
+/** A year: renewed when a third is left. */
+const VALIDITY_DAYS = 365;
+
+/** The files with which this machine's etcd is asked. Its server certificate is good for both directions. */
+export function clientFiles(mountPoint: string): ClientFiles {
+  const folder = join(volumeLayout(mountPoint).pki, 'clients');
+  return { ca: join(folder, 'ca.crt'), cert: join(folder, 'server.crt'), key: join(folder, 'server.key') };
+}
+
+export interface CertificatesEnv {
+  readonly cluster: string;
+  readonly store: StateStore;
+  readonly log: Log;
+}
+
+/**
+ * Sees that the member has valid certificates for peers and clients, made on this machine. etcd reads them at each
+ * handshake, so a renewed one needs no restart.
+ */
+export async function ensureCertificates(
+  config: EtcdClusterConfig,
+  machine: { readonly address: string; readonly member: string },
+  env: CertificatesEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const subject = leafSubject(config, machine.address, machine.member);
+  const { pki } = volumeLayout(config.mountPoint);
+  await ensureLeaf(join(pki, 'peers'), 'me', config.peersCa, subject, env, signal);
+  await ensureLeaf(join(pki, 'clients'), 'server', config.clientsCa, subject, env, signal);
+}
+
+/** One certificate for serving and for asking: etcd's gateway asks its own etcd with the server's certificate. */
+export function leafSubject(config: EtcdClusterConfig, address: string, member: string): CertificateSubject {
+  const names = [...new Set([memberHost(config, member), 'localhost', address, '127.0.0.1'])];
+  return {
+    commonName: memberName(member),
+    dnsNames: names.filter((name) => isIP(name) === 0),
+    ipAddresses: names.filter((name) => isIP(name) !== 0),
+    usages: ['client', 'server'],
+  };
+}
+
+async function ensureLeaf(
+  folder: string,
+  name: string,
+  keysetName: string,
+  subject: CertificateSubject,
+  env: CertificatesEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await readKeyset(env.store, env.cluster, keysetName, signal);
+  if (found === undefined) {
+    throw new ActionableError({
+      what: `issue certificates of ${subject.commonName}`,
+      why: `the keyset ${keysetName} of ${env.cluster} is not in ${env.store.url}`,
+      next: '`kopsctl apply` makes it',
+    });
+  }
+  const authoritiesPem = trustedCertificates(found.keyset);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const [certificatePem, privateKeyPem, bundle] = await Promise.all(
+    [`${name}.crt`, `${name}.key`, 'ca.crt'].map((file) => readIfThere(join(folder, file))),
+  );
+  if (bundle !== authoritiesPem) await writeAtomically(join(folder, 'ca.crt'), authoritiesPem, 0o644);
+  const inspected =
+    certificatePem === undefined
+      ? undefined
+      : inspectCertificate(certificatePem, { authoritiesPem, privateKeyPem: privateKeyPem ?? '' });
+  const nowMs = Date.now();
+  const why = needsRenewal(inspected, subject, nowMs);
+  if (why === undefined) return;
+  const leaf = await issueLeaf({ ...subject, authority: found.keyset, validityDays: VALIDITY_DAYS, nowMs });
+  // The key first: a crash in between leaves a pair that does not match, which is found and made anew.
+  await writeAtomically(join(folder, `${name}.key`), leaf.privateKeyPem, 0o600);
+  await writeAtomically(join(folder, `${name}.crt`), leaf.certificatePem, 0o644);
+  env.log.info(`issued ${join(folder, `${name}.crt`)}: ${why}`);
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

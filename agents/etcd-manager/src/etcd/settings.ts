@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+
+/** Where an etcd cluster's files lie on its volume. */
+export interface VolumeLayout {
+  readonly data: string;
+  readonly pki: string;
+  /** Snapshots on their way to the store. */
+  readonly outgoing: string;
+}
+
+export function volumeLayout(mountPoint: string): VolumeLayout {
+  return { data: join(mountPoint, 'data'), pki: join(mountPoint, 'pki'), outgoing: join(mountPoint, 'outgoing') };
+}
+
+/** The member's DNS name, e.g. `etcd-a.internal.demo.example.com`. */
+export function memberHost(config: Pick<EtcdClusterConfig, 'memberHost'>, member: string): string {
+  return config.memberHost.replaceAll('<member>', member);
+}
+
+/** kops's name of a member within etcd. */
+export function memberName(member: string): string {
+  return `etcd-${member}`;
+}
+
+export function peerUrl(config: Pick<EtcdClusterConfig, 'memberHost' | 'peerPort'>, member: string): string {
+  return `https://${memberHost(config, member)}:${config.peerPort}`;
+}
+
+export interface StartRequest {
+  readonly config: EtcdClusterConfig;
+  readonly address: string;
+  readonly member: string;
+  readonly token: string;
+  readonly initialState: 'new' | 'existing';
+  readonly initialCluster: string;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/**
+ * etcd's settings as environment variables, in two parts: those it lives with (a change means a restart) and those it
+ * reads only while it has no data. Peers and clients must show a certificate; the client port is open on 127.0.0.1 too,
+ * where the API server of the same machine asks.
+ */
+export function etcdSettings(request: StartRequest): { readonly lasting: Environment; readonly initial: Environment } {
+  const { config, address, member, token } = request;
+  const { data, pki } = volumeLayout(config.mountPoint);
+  const host = memberHost(config, member);
+  const clientHosts = [...new Set([address, '127.0.0.1'])];
+  const lasting = {
+    ETCD_NAME: memberName(member),
+    ETCD_DATA_DIR: join(data, token),
+    ETCD_LISTEN_PEER_URLS: `https://${address}:${config.peerPort}`,
+    ETCD_LISTEN_CLIENT_URLS: clientHosts.map((listen) => `https://${listen}:${config.clientPort}`).join(','),
+    ETCD_ADVERTISE_CLIENT_URLS: `https://${host}:${config.clientPort}`,
+    ETCD_CLIENT_CERT_AUTH: 'true',
+    ETCD_TRUSTED_CA_FILE: join(pki, 'clients', 'ca.crt'),
+    ETCD_CERT_FILE: join(pki, 'clients', 'server.crt'),
+    ETCD_KEY_FILE: join(pki, 'clients', 'server.key'),
+    ETCD_PEER_CLIENT_CERT_AUTH: 'true',
+    ETCD_PEER_TRUSTED_CA_FILE: join(pki, 'peers', 'ca.crt'),
+    ETCD_PEER_CERT_FILE: join(pki, 'peers', 'me.crt'),
+    ETCD_PEER_KEY_FILE: join(pki, 'peers', 'me.key'),
+    ETCD_STRICT_RECONFIG_CHECK: 'true',
+    // etcd 3.4 and newer; the older logger writes lines that the journal cannot take apart.
+    ETCD_LOGGER: 'zap',
+    ETCD_LOG_OUTPUTS: 'stderr',
+    ...Object.fromEntries(config.env.map(({ name, value }) => [name, value])),
+  };
+  const initial = {
+    ETCD_INITIAL_ADVERTISE_PEER_URLS: peerUrl(config, member),
+    ETCD_INITIAL_CLUSTER: request.initialCluster,
+    ETCD_INITIAL_CLUSTER_STATE: request.initialState,
+    ETCD_INITIAL_CLUSTER_TOKEN: token,
+  };
+  return { lasting, initial };
+}

@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { execa } from 'execa';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { takeBackup } from './backup/take-backup.ts';
+import { clientFiles } from './etcd/certificates.ts';
+import { openEtcd } from './etcd/client.ts';
+import { keepRunning } from './keep-running.ts';
+import { journalLog } from './log.ts';
+import { reconcileCluster } from './reconcile-cluster.ts';
+import { childUnits, type ChildUnits } from './units/child-units.ts';
+import { writeAtomically } from './write-file.ts';
+
+const CLUSTER = 'demo.example.com';
+const BIN = process.env['KOPSCTL_TEST_ETCD'] ?? '/var/cache/kopsctl/test-peers/etcd/usr/bin';
+const canRun = existsSync(join(BIN, 'etcd'));
+if (!canRun) {
+  console.log(`skipped: no etcd in ${BIN}; unpack Debian's etcd-server and etcd-client there, or set KOPSCTL_TEST_ETCD`);
+}
+
+/** One control-plane machine: its own loopback address, volume and units. */
+class Machine {
+  readonly config: EtcdClusterConfig;
+  readonly lines: string[] = [];
+  readonly units: ChildUnits;
+  readonly address: string;
+  readonly member: string;
+  #manager: { readonly ended: AbortController; readonly done: Promise<void> } | undefined;
+
+  constructor(folder: string, member: string, members: readonly string[], ports: { client: number; peer: number }) {
+    this.member = member;
+    // The member's "host name" is an address, so that nothing has to be written to /etc/hosts.
+    this.address = `127.0.0.${member}`;
+    this.units = childUnits((name) => join(folder, `${name}.log`));
+    this.config = {
+      name: 'main',
+      mountPoint: join(folder, 'volume'),
+      members,
+      memberHost: '127.0.0.<member>',
+      clientPort: ports.client,
+      peerPort: ports.peer,
+      etcdVersion: '3.4.23',
+      binDir: BIN,
+      backupPath: `${CLUSTER}/backups/etcd/main`,
+      peersCa: 'etcd-peers-ca-main',
+      clientsCa: 'etcd-clients-ca',
+      env: [{ name: 'ETCD_UNSAFE_NO_FSYNC', value: 'true' }],
+    };
+  }
+
+  async mount(): Promise<void> {
+    const { mountPoint, members } = this.config;
+    await mkdir(mountPoint, { recursive: true });
+    const file = { member: this.member, members, volumeId: `vol-${this.member}` };
+    await writeAtomically(join(mountPoint, '.member'), JSON.stringify(file), 0o644);
+  }
+
+  startManager(store: StateStore): void {
+    const ended = new AbortController();
+    const log = journalLog((line) => this.lines.push(line), 'etcd-manager main');
+    const env = { cluster: CLUSTER, address: this.address, store, units: this.units, log };
+    const done = keepRunning((signal) => reconcileCluster(this.config, env, signal), ended.signal, log);
+    this.#manager = { ended, done };
+  }
+
+  async stopManager(): Promise<void> {
+    this.#manager?.ended.abort();
+    await this.#manager?.done;
+  }
+
+  async end(): Promise<void> {
+    await this.stopManager();
+    await this.units.stop('etcd-main', 'SIGKILL');
+  }
+
+  async etcdctl(...args: readonly string[]): Promise<string> {
+    const { ca, cert, key } = clientFiles(this.config.mountPoint);
+    const endpoint = `https://${this.address}:${this.config.clientPort}`;
+    const { stdout } = await execa(
+      join(BIN, 'etcdctl'),
+      [`--endpoints=${endpoint}`, `--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`, ...args],
+      { env: { ETCDCTL_API: '3' } },
+    );
+    return stdout;
+  }
+
+  async until(text: string): Promise<void> {
+    const deadline = performance.now() + 60_000;
+    while (!this.lines.some((line) => line.includes(text))) {
+      if (performance.now() > deadline) throw new Error(`${this.member} never said "${text}":\n${this.lines.join('')}`);
+      await sleep(50);
+    }
+  }
+}
+
+const folders: string[] = [];
+const machines: Machine[] = [];
+
+afterEach(async () => {
+  await Promise.all(machines.splice(0).map((machine) => machine.end()));
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
+}
+
+/** Machines that share a store. Each has a client port of its own, because 127.0.0.1 is the same for all of them. */
+async function cluster(...members: readonly string[]): Promise<StateStore> {
+  const store = createMemoryStore();
+  for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
+    await ensureKeyset(store, CLUSTER, name, () => createCertificateAuthority({ commonName: name, nowMs: Date.now() }));
+  }
+  const peer = await freePort();
+  for (const member of members) {
+    const folder = await mkdtemp(join(tmpdir(), 'etcd-manager-'));
+    folders.push(folder);
+    machines.push(new Machine(folder, member, members, { client: await freePort(), peer }));
+  }
+  return store;
+}
+
+describe.skipIf(!canRun)('with real etcd', () => {
+  test('one member forms, keeps its data over restarts of manager and etcd, and is backed up in the form of kops', async () => {
+    const store = await cluster('11');
+    const [one] = machines;
+    if (one === undefined) throw new Error('there is a machine');
+    one.startManager(store);
+    await one.until('wait for the volume to be mounted');
+    await one.mount();
+    await one.until('nothing: serving');
+    await one.etcdctl('put', 'key', 'value');
+
+    await one.stopManager();
+    expect(await one.etcdctl('get', 'key', '--print-value-only')).toBe('value');
+
+    await one.units.stop('etcd-main');
+    one.lines.length = 0;
+    one.startManager(store);
+    await one.until('nothing: serving');
+    expect(one.lines.join('')).toContain('start etcd-11: it was stopped');
+    expect(await one.etcdctl('get', 'key', '--print-value-only')).toBe('value');
+
+    const { name } = await takeBackup(one.config, { sequence: 1, memberCount: 1, store }, AbortSignal.timeout(30_000));
+    const place = `${one.config.backupPath}/${name}`;
+    const meta = await store.read(`${place}/_etcd_backup.meta`);
+    expect(JSON.parse(Buffer.from(meta?.bytes ?? []).toString())).toEqual({
+      etcdVersion: '3.4.23',
+      timestamp: expect.stringMatching(/^\d{10}$/),
+      clusterSpec: { memberCount: 1, etcdVersion: '3.4.23' },
+    });
+    const data = await store.read(`${place}/etcd.backup.gz`);
+    const snapshot = join(one.config.mountPoint, 'check.db');
+    await writeAtomicallyBytes(snapshot, gunzipSync(data?.bytes ?? new Uint8Array()));
+    expect(await one.etcdctl('snapshot', 'status', snapshot)).toMatch(/^[0-9a-f]+, \d+, \d+, /);
+  });
+
+  test('three members that start at once form one cluster; one whose disk is lost is replaced', async () => {
+    const store = await cluster('11', '12', '13');
+    const [first, second, third] = machines;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('there are machines');
+    await Promise.all(machines.map((machine) => machine.mount()));
+    for (const machine of machines) machine.startManager(store);
+    await Promise.all(machines.map((machine) => machine.until('nothing: serving')));
+    await first.etcdctl('put', 'key', 'value');
+    expect(await third.etcdctl('get', 'key', '--print-value-only')).toBe('value');
+    expect((await first.etcdctl('member', 'list')).split('\n')).toHaveLength(3);
+
+    await third.end();
+    await rm(third.config.mountPoint, { recursive: true });
+    await third.mount();
+    third.lines.length = 0;
+    // Members differ in their client port here only; a real cluster has one for all.
+    third.startManager(store);
+    await third.until('and its data is gone');
+  });
+
+  test('nobody reaches an etcd without a certificate of its authority', async () => {
+    const store = await cluster('11');
+    const [one] = machines;
+    if (one === undefined) throw new Error('there is a machine');
+    await one.mount();
+    one.startManager(store);
+    await one.until('nothing: serving');
+    const stranger = await mkdtemp(join(tmpdir(), 'etcd-stranger-'));
+    folders.push(stranger);
+    const files = clientFiles(one.config.mountPoint);
+    const peers = join(one.config.mountPoint, 'pki', 'peers');
+    await cp(files.ca, join(stranger, 'ca.crt'));
+    // A certificate of the other authority: valid, but not for clients.
+    const foreign = { ca: files.ca, cert: join(peers, 'me.crt'), key: join(peers, 'me.key') };
+    const etcd = await openEtcd(`https://127.0.0.1:${one.config.clientPort}`, '3.4.23', foreign);
+    await expect(etcd.status(AbortSignal.timeout(5000))).rejects.toThrow();
+    etcd.close();
+  });
+});
+
+async function writeAtomicallyBytes(path: string, bytes: Buffer): Promise<void> {
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(path, bytes);
+  expect(await readFile(path)).toHaveLength(bytes.length);
+}

@@ -1,0 +1,27 @@
+import type { EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { reconcileBackups } from './backup/reconcile-backups.ts';
+import { keepRunning } from './keep-running.ts';
+import type { Log } from './log.ts';
+import { reconcileCluster } from './reconcile-cluster.ts';
+import type { UnitRunner } from './units/unit-runner.ts';
+
+export interface AgentEnv {
+  readonly store: StateStore;
+  readonly units: UnitRunner;
+  readonly log: Log;
+}
+
+/** Runs a loop for each etcd cluster and one for its backups, until the signal ends them. The etcds run on. */
+export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
+  const { cluster, address } = config;
+  const running = config.etcdClusters.flatMap((etcd) => {
+    const log = env.log.about(etcd.name);
+    const backups = log.about('backup');
+    return [
+      keepRunning((inner) => reconcileCluster(etcd, { ...env, cluster, address, log }, inner), signal, log),
+      keepRunning((inner) => reconcileBackups(etcd, { store: env.store, log: backups }, inner), signal, backups),
+    ];
+  });
+  await Promise.all(running);
+}

@@ -1,0 +1,43 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { writeAtomically } from '../write-file.ts';
+import { identityIn, printEnvironment, printUnit } from './systemd-unit.ts';
+import type { UnitRunner } from './unit-runner.ts';
+
+/** Runtime units: they are gone after a reboot, when the volume must be mounted first anyway. */
+const UNITS = '/run/systemd/system';
+const ENVIRONMENTS = '/run/kops';
+
+/** Runs each etcd as a systemd unit of its own, so that it never dies with etcd-manager. */
+export function systemdUnits(): UnitRunner {
+  const file = (name: string): string => join(UNITS, `${name}.service`);
+  return {
+    async observe(name) {
+      const identity = await identityOfFile(file(name));
+      const { stdout } = await execa('systemctl', ['is-active', `${name}.service`], { reject: false });
+      // `activating` is the second between two starts of an etcd that ends by itself: systemd is at it.
+      const isRunning = ['active', 'activating', 'reloading'].includes(stdout.trim());
+      return { ...(identity !== undefined && { identity }), isRunning };
+    },
+    async start(unit) {
+      await mkdir(UNITS, { recursive: true });
+      await mkdir(ENVIRONMENTS, { recursive: true, mode: 0o755 });
+      const environment = join(ENVIRONMENTS, `${unit.name}.env`);
+      await writeAtomically(environment, printEnvironment(unit), 0o600);
+      await writeAtomically(file(unit.name), printUnit(unit, environment), 0o644);
+      await execa('systemctl', ['daemon-reload']);
+      await execa('systemctl', ['restart', '--no-block', `${unit.name}.service`]);
+    },
+  };
+}
+
+async function identityOfFile(path: string): Promise<string | undefined> {
+  try {
+    return identityIn(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * A bell between the sources of events and the one loop that acts on them. A ring while the loop is busy
+ * is kept, so no event is ever missed; many rings while it is busy count as one.
+ */
+export class Wake {
+  #rung = false;
+  #listener: (() => void) | undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#listener?.();
+  }
+
+  /**
+   * Resolves with true when rung, or with false after `fallbackMs` (jittered by a tenth either way, so that the
+   * machines of a cluster do not look in step).
+   *
+   * @throws the signal's reason when aborted.
+   */
+  async wait(fallbackMs: number, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    if (!this.#rung) {
+      const done = new AbortController();
+      this.#listener = () => done.abort();
+      try {
+        await sleep(jittered(fallbackMs), undefined, { signal: AbortSignal.any([signal, done.signal]) });
+      } catch {
+        signal.throwIfAborted();
+      } finally {
+        this.#listener = undefined;
+      }
+    }
+    const rung = this.#rung;
+    this.#rung = false;
+    return rung;
+  }
+}
+
+/** The delay, give or take a tenth. */
+export function jittered(ms: number): number {
+  return Math.round(ms * (0.9 + Math.random() * 0.2));
+}
