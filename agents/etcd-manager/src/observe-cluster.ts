@@ -12,6 +12,7 @@ import { CREATED, parseMarker, startedPath, type Marker } from './store/layout.t
 import type { UnitRunner } from './units/unit-runner.ts';
 
 export interface ObserveEnv {
+  readonly address: string;
   readonly store: StateStore;
   readonly units: UnitRunner;
 }
@@ -54,7 +55,7 @@ export async function observeCluster(
   remembered.hasServed ||= await exists(env.store, `${config.backupPath}/${startedPath(token, volume.member)}`, signal);
   const hasServed = remembered.hasServed ?? false;
   const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
-  const local = unit === 'running' ? await askLocal(config, signal) : undefined;
+  const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
   const isLost = unit !== 'running' && hasServed && !tokensOnDisk.includes(token);
   const others = isLost ? await askOthers(config, volume, signal) : undefined;
   return {
@@ -117,8 +118,12 @@ async function resolves(name: string): Promise<boolean> {
   }
 }
 
-async function askLocal(config: EtcdClusterConfig, signal: AbortSignal): Promise<ObservedCluster['etcd']> {
-  const url = `https://127.0.0.1:${config.clientPort}`;
+async function askLocal(
+  config: EtcdClusterConfig,
+  address: string,
+  signal: AbortSignal,
+): Promise<ObservedCluster['etcd']> {
+  const url = `https://${address}:${config.clientPort}`;
   const status = await ask(url, config, (etcd) => etcd.status(signal), signal);
   return status && { hasLeader: status.leaderId !== undefined };
 }

@@ -20,7 +20,11 @@ export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal:
     const backups = log.about('backup');
     return [
       keepRunning((inner) => reconcileCluster(etcd, { ...env, cluster, address, log }, inner), signal, log),
-      keepRunning((inner) => reconcileBackups(etcd, { store: env.store, log: backups }, inner), signal, backups),
+      keepRunning(
+        (inner) => reconcileBackups(etcd, { address, store: env.store, log: backups }, inner),
+        signal,
+        backups,
+      ),
     ];
   });
   await Promise.all(running);

@@ -13,6 +13,7 @@ const SCHEDULE = '*/15 * * * *';
 const IDLE_MS = 60 * 60_000;
 
 export interface BackupsEnv {
+  readonly address: string;
   readonly store: StateStore;
   readonly log: Log;
 }
@@ -25,12 +26,12 @@ export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEn
   try {
     while (!signal.aborted) {
       if (!(await wake.wait(IDLE_MS, signal))) continue;
-      const memberCount = await membersIfLeader(config, signal);
+      const memberCount = await membersIfLeader(config, env.address, signal);
       if (memberCount === undefined) continue;
       sequence += 1;
       const { name, dbBytes, storedBytes } = await takeBackup(
         config,
-        { sequence, memberCount, store: env.store },
+        { address: env.address, sequence, memberCount, store: env.store },
         signal,
       );
       env.log.info(`saved ${config.backupPath}/${name}: ${dbBytes} bytes of database in ${storedBytes}`);
@@ -41,8 +42,12 @@ export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEn
 }
 
 /** How many members the cluster has, if the local one leads it. An etcd that does not answer leads nothing. */
-async function membersIfLeader(config: EtcdClusterConfig, signal: AbortSignal): Promise<number | undefined> {
-  const url = `https://127.0.0.1:${config.clientPort}`;
+async function membersIfLeader(
+  config: EtcdClusterConfig,
+  address: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const url = `https://${address}:${config.clientPort}`;
   let etcd;
   try {
     etcd = await openEtcd(url, config.etcdVersion, clientFiles(config.mountPoint));

@@ -24,7 +24,12 @@ export interface Backup {
  */
 export async function takeBackup(
   config: EtcdClusterConfig,
-  options: { readonly sequence: number; readonly memberCount: number; readonly store: StateStore },
+  options: {
+    readonly address: string;
+    readonly sequence: number;
+    readonly memberCount: number;
+    readonly store: StateStore;
+  },
   signal: AbortSignal,
 ): Promise<Backup> {
   const folder = volumeLayout(config.mountPoint).outgoing;
@@ -34,7 +39,7 @@ export async function takeBackup(
   try {
     const snapshot = join(folder, 'snapshot.db');
     const compressed = join(folder, BACKUP_DATA);
-    await saveSnapshot(config, snapshot, signal);
+    await saveSnapshot(config, options.address, snapshot, signal);
     // Level 1: half the time of the default for a few percent more bytes.
     await pipeline(
       createReadStream(snapshot),
@@ -55,9 +60,14 @@ export async function takeBackup(
   }
 }
 
-async function saveSnapshot(config: EtcdClusterConfig, path: string, signal: AbortSignal): Promise<void> {
+async function saveSnapshot(
+  config: EtcdClusterConfig,
+  address: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { ca, cert, key } = clientFiles(config.mountPoint);
-  const endpoint = `https://127.0.0.1:${config.clientPort}`;
+  const endpoint = `https://${address}:${config.clientPort}`;
   const credentials = [`--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`];
   await execa(join(config.binDir, 'etcdctl'), [`--endpoints=${endpoint}`, ...credentials, 'snapshot', 'save', path], {
     env: { ETCDCTL_API: '3' },
