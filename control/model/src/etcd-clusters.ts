@@ -12,7 +12,8 @@ const PORTS: Readonly<Record<string, EtcdPorts>> = {
 
 export function etcdPorts(name: string): EtcdPorts {
   const ports = PORTS[name];
-  if (ports === undefined) throw new Error(`etcd cluster ${name} has no ports: known are ${Object.keys(PORTS).join(', ')}`);
+  if (ports === undefined)
+    throw new Error(`etcd cluster ${name} has no ports: known are ${Object.keys(PORTS).join(', ')}`);
   return ports;
 }
 

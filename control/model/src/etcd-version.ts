@@ -19,7 +19,10 @@ export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): AssetEnt
   if (found !== undefined) return found;
   throw new ActionableError({
     what: `find etcd ${wanted ?? ''} for etcd cluster ${spec.name ?? ''}`,
-    why: all.length === 0 ? 'the asset index lists no etcd' : `the asset index lists ${all.map((entry) => entry.version).join(', ')}`,
+    why:
+      all.length === 0
+        ? 'the asset index lists no etcd'
+        : `the asset index lists ${all.map((entry) => entry.version).join(', ')}`,
     next: 'set spec.etcdClusters[].version to one of a listed minor version, or prepare it with `npm run assets`',
   });
 }

@@ -1,5 +1,6 @@
 /** A setting of a component config, as the spec holds it. */
-export type Setting = string | number | boolean | readonly (string | number)[] | Readonly<Record<string, unknown>> | undefined;
+export type Setting =
+  string | number | boolean | readonly (string | number)[] | Readonly<Record<string, unknown>> | undefined;
 
 export interface FlagRules {
   /** Fields whose flag is not simply their name in kebab-case. An empty text: the field is no flag. */

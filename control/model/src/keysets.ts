@@ -14,10 +14,7 @@ export function keysets(facts: ClusterFacts): readonly Task[] {
     ...etcdNames.map(etcdPeersCa),
     ...new Set(etcdNames.map(etcdClientsCa)),
   ];
-  return [
-    ...authorities.map((name) => keyset(name, 'ca')),
-    keyset(SERVICE_ACCOUNT_KEYSET, 'service-account'),
-  ];
+  return [...authorities.map((name) => keyset(name, 'ca')), keyset(SERVICE_ACCOUNT_KEYSET, 'service-account')];
 }
 
 function keyset(name: string, type: 'ca' | 'service-account'): Task {

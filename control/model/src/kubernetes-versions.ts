@@ -45,7 +45,12 @@ const REMOVED_BEFORE_1_20 = [
   'require-kubeconfig',
 ];
 
-const DOCKERSHIM_FLAGS = ['image-pull-progress-deadline', 'network-plugin', 'network-plugin-mtu', 'non-masquerade-cidr'];
+const DOCKERSHIM_FLAGS = [
+  'image-pull-progress-deadline',
+  'network-plugin',
+  'network-plugin-mtu',
+  'non-masquerade-cidr',
+];
 
 /** Oldest first; each row states only what changed. Sources: the CHANGELOG of that Kubernetes release. */
 const CHANGES: readonly { readonly since: string; readonly facts: Partial<KubernetesFacts> }[] = [

@@ -67,7 +67,10 @@ function storedSpecs(facts: ClusterFacts, assets: AssetCatalog): readonly Task[]
     managedFile('cluster-completed', 'cluster.spec', printObject(facts.cluster)),
     // etcd-manager's wish for each etcd cluster, in its own format.
     ...facts.etcdClusters.map((etcdCluster) => {
-      const wish = { memberCount: etcdCluster.etcdMembers?.length ?? 0, etcdVersion: etcdAsset(etcdCluster, assets).version };
+      const wish = {
+        memberCount: etcdCluster.etcdMembers?.length ?? 0,
+        etcdVersion: etcdAsset(etcdCluster, assets).version,
+      };
       return managedFile(
         `etcd-cluster-spec-${etcdCluster.name}`,
         `backups/etcd/${etcdCluster.name}/control/etcd-cluster-spec`,

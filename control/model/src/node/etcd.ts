@@ -11,7 +11,9 @@ export function etcdBinDir(entry: AssetEntry): string {
 
 /** The programs of every etcd version that this machine's members run. */
 export function etcd(node: NodeContext): readonly Task[] {
-  const entries = new Map(node.etcdClusters.map((cluster) => etcdAsset(cluster, node.assets)).map((entry) => [entry.name, entry]));
+  const entries = new Map(
+    node.etcdClusters.map((cluster) => etcdAsset(cluster, node.assets)).map((entry) => [entry.name, entry]),
+  );
   return [...entries.values()].flatMap((entry) => {
     const asset = assetTask(node, entry);
     // The release archive holds one folder named after the release.

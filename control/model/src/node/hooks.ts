@@ -17,7 +17,8 @@ export function hooks(node: NodeContext): readonly Task[] {
   });
 }
 
-const unitName = (name: string) => (/\.(service|timer|socket|mount|path|target)$/.test(name) ? name : `${name}.service`);
+const unitName = (name: string) =>
+  /\.(service|timer|socket|mount|path|target)$/.test(name) ? name : `${name}.service`;
 
 function hookTasks(node: NodeContext, hook: HookSpec, unit: string): readonly Task[] {
   const text = unitText(node, hook, unit);

@@ -25,6 +25,17 @@ export function pauseImage(node: NodeContext): NodeImage {
   return nodeImage(node, 'pause');
 }
 
+/** On local machines, which reach no registry: every other image that the assets hold, for pods to run. */
+export function extraImages(node: NodeContext): readonly Task[] {
+  if (node.cloud !== 'local') return [];
+  const own = ['pause', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
+  const names = new Set(node.assets.all('image/').map(({ name }) => name.slice('image/'.length)));
+  return [...names]
+    .filter((name) => !own.includes(name))
+    .sort()
+    .flatMap((name) => nodeImage(node, name).tasks);
+}
+
 function nodeImage(node: NodeContext, name: string, version?: string): NodeImage {
   const entry = node.assets.find(`image/${name}`, version === undefined ? undefined : bareVersion(version));
   const asset = assetTask(node, entry);

@@ -21,7 +21,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
     logLevel: 2,
     useServiceAccountCredentials: true,
     ...wished,
-    ...(typeof leaderElection === 'object' ? leaderElection as Readonly<Record<string, Setting>> : {}),
+    ...(typeof leaderElection === 'object' ? (leaderElection as Readonly<Record<string, Setting>>) : {}),
     ...(node.cloud === 'local' ? { cloudProvider: undefined } : {}),
     clusterCIDR: node.podRange,
     // On local machines protokube keeps the routes; a cloud's route table is the controller manager's.

@@ -15,12 +15,16 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeScheduler ?? {};
   const image = kubernetesImage(node, 'kube-scheduler');
   const { leaderElection, qps, burst, ...wished } = config as Readonly<Record<string, Setting>>;
-  const client = { kubeconfig: `${SCHEDULER_DIR}/kubeconfig`, ...(burst ? { burst } : {}), ...(qps ? { qps: Number(qps) } : {}) };
+  const client = {
+    kubeconfig: `${SCHEDULER_DIR}/kubeconfig`,
+    ...(burst ? { burst } : {}),
+    ...(qps ? { qps: Number(qps) } : {}),
+  };
   const settings: Readonly<Record<string, Setting>> = {
     leaderElect: true,
     logLevel: 2,
     ...wished,
-    ...(typeof leaderElection === 'object' ? leaderElection as Readonly<Record<string, Setting>> : {}),
+    ...(typeof leaderElection === 'object' ? (leaderElection as Readonly<Record<string, Setting>>) : {}),
     config: CONFIG,
   };
   return [
@@ -44,12 +48,7 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'varlibkubescheduler', path: SCHEDULER_DIR, readOnly: true },
       ],
-      after: [
-        fileId(CA_FILE),
-        fileId(CONFIG),
-        certificateId('kube-scheduler'),
-        fileId(`${SCHEDULER_DIR}/kubeconfig`),
-      ],
+      after: [fileId(CA_FILE), fileId(CONFIG), certificateId('kube-scheduler'), fileId(`${SCHEDULER_DIR}/kubeconfig`)],
     }),
   ];
 }

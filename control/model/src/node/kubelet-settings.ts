@@ -4,7 +4,13 @@ import { cgroupDriver } from './cgroup-driver.ts';
 import { CNI_BIN_DIR, CNI_CONF_DIR, usesKubenet } from './cni.ts';
 import { pauseImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
-import { CA_FILE, KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from './paths.ts';
+import {
+  CA_FILE,
+  KUBELET_BOOTSTRAP_KUBECONFIG,
+  KUBELET_KUBECONFIG,
+  MANIFESTS_DIR,
+  VOLUME_PLUGIN_DIR,
+} from './paths.ts';
 import { CONTAINERD_SOCKET } from './runtime-containerd.ts';
 
 /** Settings that exist in kubelet's configuration file only, by the file's name for them. */
@@ -15,7 +21,13 @@ const FILE_ONLY: Partial<Record<keyof KubeletConfig, string>> = {
 };
 
 /** Settings that neither form of kubelet's configuration knows under any name of kops's. */
-const NOT_KUBELET = ['crashLoopBackOffMaxContainerRestartPeriod', 'eventRecordQPS', 'memorySwapBehavior', 'nodeLabels', 'taints'];
+const NOT_KUBELET = [
+  'crashLoopBackOffMaxContainerRestartPeriod',
+  'eventRecordQPS',
+  'memorySwapBehavior',
+  'nodeLabels',
+  'taints',
+];
 
 export interface KubeletSettings {
   readonly flags: Readonly<Record<string, Setting>>;
@@ -43,7 +55,7 @@ export function kubeletSettings(node: NodeContext): KubeletSettings {
       ...flags,
       ...identity(node),
       ...(node.runtime === 'docker' ? docker(node) : containerd(node)),
-      ...(node.cloud === 'local' ? LOCAL : {}),
+      ...(node.cloud === 'local' ? local(flags) : {}),
       nodeLabels: labels(node, wished['nodeLabels']),
       registerWithTaints: taints(node, wished['taints']),
     },
@@ -98,25 +110,37 @@ function docker(node: NodeContext): Readonly<Record<string, Setting>> {
   };
 }
 
+/** What completion fills in for every cloud (kops pkg/model/components/kubelet.go). */
+const KOPS_EVICTION =
+  'memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%,imagefs.available<10%,imagefs.inodesFree<5%';
+const LOCAL_EVICTION =
+  'memory.available<1%,nodefs.available<1%,nodefs.inodesFree<1%,imagefs.available<1%,imagefs.inodesFree<1%';
+
 /**
  * Local machines share one host: its whole memory and disk look like each node's own, so only their last percent is a
  * reason to evict. Status is reported every second, since a node is Ready no sooner than its next report.
  */
-const LOCAL: Readonly<Record<string, Setting>> = {
-  cloudProvider: undefined,
-  evictionHard: 'memory.available<1%,nodefs.available<1%,nodefs.inodesFree<1%,imagefs.available<1%,imagefs.inodesFree<1%',
-  failSwapOn: false,
-  nodeStatusUpdateFrequency: '1s',
-  protectKernelDefaults: false,
-};
+function local(wished: Readonly<Record<string, Setting>>): Readonly<Record<string, Setting>> {
+  const eviction = wished['evictionHard'];
+  return {
+    cloudProvider: undefined,
+    evictionHard: eviction === undefined || eviction === KOPS_EVICTION ? LOCAL_EVICTION : eviction,
+    failSwapOn: wished['failSwapOn'] ?? false,
+    nodeStatusUpdateFrequency: wished['nodeStatusUpdateFrequency'] ?? '1s',
+  };
+}
 
 /** Prefixes and names of Kubernetes's own label space that a kubelet may give itself (NodeRestriction). */
-const OWN_LABELS = /^(node|kubelet)\.kubernetes\.io\/|^(kubernetes\.io\/(hostname|arch|os)|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|(beta\.|node\.)?kubernetes\.io\/(arch|os|instance-type))$/;
+const OWN_LABELS =
+  /^(node|kubelet)\.kubernetes\.io\/|^(kubernetes\.io\/(hostname|arch|os)|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|(beta\.|node\.)?kubernetes\.io\/(arch|os|instance-type))$/;
 const RESERVED_LABELS = /(^|\.)(kubernetes|k8s)\.io\//;
 
 /** kubelet refuses to start when told a reserved label (1.16 and later), so those are left to the control plane. */
 function labels(node: NodeContext, wished: Setting): Setting {
-  const all = { ...(typeof wished === 'object' && !Array.isArray(wished) ? wished : {}), ...node.instanceGroup.spec.nodeLabels };
+  const all = {
+    ...(typeof wished === 'object' && !Array.isArray(wished) ? wished : {}),
+    ...node.instanceGroup.spec.nodeLabels,
+  };
   return Object.fromEntries(Object.entries(all).filter(([key]) => OWN_LABELS.test(key) || !RESERVED_LABELS.test(key)));
 }
 

@@ -54,7 +54,12 @@ export function kubelet(node: NodeContext): readonly Task[] {
     nodeTask('Directory', MANIFESTS_DIR.slice(1), { path: MANIFESTS_DIR, mode: '0755' }),
     textFile(OPTIONS, `DAEMON_ARGS="${flags.map(escapeForEnvironmentFile).join(' ')}"\nHOME="/root"\n`),
     ...(settings.file
-      ? [textFile(CONFIG, stringify({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...settings.file }))]
+      ? [
+          textFile(
+            CONFIG,
+            stringify({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...settings.file }),
+          ),
+        ]
       : []),
     unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {

@@ -18,6 +18,15 @@ export function logrotate(node: NodeContext): readonly Task[] {
 }
 
 function rules(log: string): string {
-  const lines = ['copytruncate', 'missingok', 'notifempty', 'delaycompress', 'rotate 10', 'size 10M', 'compress', 'dateext'];
+  const lines = [
+    'copytruncate',
+    'missingok',
+    'notifempty',
+    'delaycompress',
+    'rotate 10',
+    'size 10M',
+    'compress',
+    'dateext',
+  ];
   return `${log} {\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
 }

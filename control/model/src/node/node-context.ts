@@ -62,4 +62,3 @@ function escapeDeep<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [escapeFacts(key), escapeDeep(one)])) as Value;
 }
-

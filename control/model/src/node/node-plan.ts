@@ -8,7 +8,7 @@ import { cni } from './cni.ts';
 import { etcd } from './etcd.ts';
 import { fileAssets } from './file-assets.ts';
 import { hooks } from './hooks.ts';
-import { pauseImage } from './images.ts';
+import { extraImages, pauseImage } from './images.ts';
 import { kubeApiserver } from './kube-apiserver.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
 import { kubeProxy } from './kube-proxy.ts';
@@ -31,11 +31,7 @@ import { sysctls } from './sysctls.ts';
  *
  * @param assetBaseUrls where the files of the index can be downloaded, tried in order
  */
-export function buildNodePlan(
-  input: NodePlanInput,
-  assets: AssetIndex,
-  assetBaseUrls: readonly string[],
-): NodePlan {
+export function buildNodePlan(input: NodePlanInput, assets: AssetIndex, assetBaseUrls: readonly string[]): NodePlan {
   const node = nodeContext(input, assets, assetBaseUrls);
   return {
     apiVersion: 'kopsctl.io/v1',
@@ -102,6 +98,7 @@ function host(node: NodeContext): readonly Task[] {
     ...logrotate(node),
     ...fileAssets(node),
     ...hooks(node),
+    ...extraImages(node),
   ];
 }
 

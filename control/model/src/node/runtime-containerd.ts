@@ -4,7 +4,17 @@ import { cgroupDriver } from './cgroup-driver.ts';
 import { CNI_BIN_DIR, CNI_CONF_DIR, CNI_TEMPLATE, cniTemplate, usesKubenet } from './cni.ts';
 import { pauseImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
-import { after, archiveTask, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
+import {
+  after,
+  archiveTask,
+  assetTask,
+  fileId,
+  nodeTask,
+  programFile,
+  textFile,
+  unitFile,
+  unitPath,
+} from './node-task.ts';
 
 const UNIT = 'containerd.service';
 const CONFIG = '/etc/containerd/config.toml';
@@ -29,9 +39,12 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
     programFile(RUNC, runcAsset),
     ...(kubenet ? [cniTemplate()] : []),
     textFile(CONFIG, containerd?.configOverride ?? config(node, kubenet)),
-    textFile(OPTIONS, `CONTAINERD_OPTS=${containerd?.logLevel === undefined ? '' : `--log-level=${containerd.logLevel}`}\n`),
+    textFile(
+      OPTIONS,
+      `CONTAINERD_OPTS=${containerd?.logLevel === undefined ? '' : `--log-level=${containerd.logLevel}`}\n`,
+    ),
     textFile('/etc/crictl.yaml', `runtime-endpoint: ${CONTAINERD_SOCKET}\n`),
-    unitFile(UNIT, UNIT_TEXT),
+    unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {
       unit: UNIT,
       enabled: true,
@@ -75,7 +88,8 @@ function config(node: NodeContext, kubenet: boolean): string {
 /** A TOML basic string; JSON's escapes are a subset of its own. */
 const toml = (text: string) => JSON.stringify(text);
 
-const UNIT_TEXT = `[Unit]
+/** A local machine may lack the right to lower its oom score. */
+const unitText = (node: NodeContext) => `[Unit]
 Description=containerd container runtime
 Documentation=https://containerd.io
 After=network.target local-fs.target
@@ -94,8 +108,7 @@ LimitNPROC=infinity
 LimitCORE=infinity
 LimitNOFILE=infinity
 TasksMax=infinity
-OOMScoreAdjust=-999
-
+${node.cloud === 'local' ? '' : 'OOMScoreAdjust=-999\n'}
 [Install]
 WantedBy=multi-user.target
 `;

@@ -23,7 +23,7 @@ export function runtimeDocker(node: NodeContext): readonly Task[] {
     archive,
     textFile(CONFIG, `${JSON.stringify(daemonConfig(node), null, 2)}\n`),
     nodeTask('Symlink', 'usr/local/bin/docker', { path: '/usr/local/bin/docker', target: `${BIN_DIR}/docker` }),
-    unitFile(SERVICE, SERVICE_TEXT),
+    unitFile(SERVICE, serviceText(node)),
     unitFile(SOCKET, SOCKET_TEXT),
     nodeTask('Service', SOCKET, {
       unit: SOCKET,
@@ -63,7 +63,8 @@ function daemonConfig(node: NodeContext): { readonly [key: string]: Json } {
   };
 }
 
-const SERVICE_TEXT = `[Unit]
+/** A local machine may lack the right to lower its oom score. */
+const serviceText = (node: NodeContext) => `[Unit]
 Description=Docker Application Container Engine
 Documentation=https://docs.docker.com
 After=network-online.target firewalld.service
@@ -87,8 +88,7 @@ LimitCORE=infinity
 TasksMax=infinity
 Delegate=yes
 KillMode=process
-OOMScoreAdjust=-500
-
+${node.cloud === 'local' ? '' : 'OOMScoreAdjust=-500\n'}
 [Install]
 WantedBy=multi-user.target
 `;

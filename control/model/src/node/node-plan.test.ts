@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
+import { renderTasks } from '@kopsctl/node-plan/render.ts';
+import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { taskId, type Json } from '@kopsctl/tasks/task.ts';
+import { ASSETS } from '../testdata/asset-index.ts';
+import { completedCluster } from '../testdata/clusters.ts';
+import { buildNodePlan } from './node-plan.ts';
+
+const FACTS = { instanceId: 'i-1', nodeName: 'control-plane-1', address: '172.30.0.10', zone: 'local' };
+
+function plans(spec: ClusterSpec = {}): readonly NodePlan[] {
+  const { cluster, instanceGroups } = completedCluster({ spec });
+  return instanceGroups.map((instanceGroup) =>
+    buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'http://169.254.169.254/state' }, ASSETS, ['http://assets']),
+  );
+}
+
+function refsIn(value: Json): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item: Json) => refsIn(item));
+  const ref = (value as { ref?: Json }).ref;
+  return [
+    ...(typeof ref === 'string' ? [ref] : []),
+    ...Object.values(value as object).flatMap((item: Json) => refsIn(item)),
+  ];
+}
+
+const VARIANTS: readonly (readonly [string, ClusterSpec])[] = [
+  ['containerd on local machines', {}],
+  ['docker on local machines', { containerRuntime: 'docker' }],
+  ['a current Kubernetes', { kubernetesVersion: '1.28.4' }],
+];
+
+describe.each(VARIANTS)('a node plan with %s', (_, spec) => {
+  it('refers to nothing but its own tasks', () => {
+    for (const plan of plans(spec)) {
+      const ids = new Set<string>(plan.tasks.map(taskId));
+      expect(plan.tasks.flatMap(({ props }) => refsIn(props)).filter((ref) => !ids.has(ref))).toEqual([]);
+    }
+  });
+
+  it('holds no secret', () => {
+    for (const plan of plans(spec)) expect(new TextDecoder().decode(serializePlan(plan))).not.toMatch(/PRIVATE KEY/);
+  });
+
+  it('is the same, byte for byte, each time it is built', () => {
+    expect(plans(spec).map(serializePlan)).toEqual(plans(spec).map(serializePlan));
+  });
+
+  it('uses only facts that nodes have', () => {
+    for (const plan of plans(spec)) expect(() => renderTasks(plan.tasks, FACTS)).not.toThrow();
+  });
+
+  it('writes no path twice', () => {
+    for (const plan of plans(spec)) {
+      const paths = plan.tasks.map(({ props }) => props['path']).filter((path) => path !== undefined);
+      expect(paths.filter((path, index) => paths.indexOf(path) !== index)).toEqual([]);
+    }
+  });
+});
+
+describe('what a person wrote', () => {
+  it('means itself in a plan, whatever it looks like', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (content, label) => {
+        const text = `${content}@{address}${label}`;
+        const [plan] = plans({ fileAssets: [{ name: 'motd', path: '/etc/motd', content: text }] });
+        const rendered = renderTasks(plan?.tasks ?? [], FACTS);
+        const file = rendered.find(({ props }) => props['path'] === '/etc/motd');
+        expect(file?.props['content']).toEqual({ text });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('may not take the place of a file that the node needs', () => {
+    const fileAssets = [{ name: 'mine', path: '/etc/sysconfig/kubelet', content: '' }];
+    expect(() => plans({ fileAssets })).toThrow('File/etc/sysconfig/kubelet is wanted twice');
+  });
+});
+
+describe('the order of a boot', () => {
+  const needs = (plan: NodePlan | undefined, id: string): readonly string[] => {
+    const seen = new Set<string>();
+    const visit = (next: string): void => {
+      const task = plan?.tasks.find((candidate) => taskId(candidate) === next);
+      for (const ref of task === undefined ? [] : refsIn(task.props)) {
+        if (seen.has(ref)) continue;
+        seen.add(ref);
+        visit(ref);
+      }
+    };
+    visit(id);
+    return [...seen];
+  };
+  const [controlPlane, worker] = plans();
+
+  it('starts protokube and etcd-manager without waiting for runtime, packages or images', () => {
+    expect(needs(controlPlane, 'Service/protokube.service').filter((id) => !id.startsWith('File/'))).toEqual([]);
+    expect(needs(controlPlane, 'Service/etcd-manager.service').filter((id) => !id.startsWith('File/'))).toEqual([
+      'Archive/etcd-3.4.23',
+      'Asset/etcd-3.4.23',
+    ]);
+  });
+
+  it('starts kubelet without waiting for any image or manifest', () => {
+    const before = [...needs(controlPlane, 'Service/kubelet.service'), ...needs(worker, 'Service/kubelet.service')];
+    expect(before.filter((id) => id.startsWith('Image/') || id.includes('manifest'))).toEqual([
+      'Directory/etc/kubernetes/manifests',
+      'Directory/etc/kubernetes/manifests',
+    ]);
+  });
+
+  it.each(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'])(
+    'shows kubelet the manifest of %s only when its image is there',
+    (component) => {
+      const before = needs(controlPlane, `File/etc/kubernetes/manifests/${component}.manifest`);
+      expect(before).toContain(`Image/${component}`);
+      expect(before).toContain('Image/pause');
+    },
+  );
+});
+
+it('a worker reads nothing of the state store but the bootstrap token and public certificates', () => {
+  const [, worker] = plans();
+  const contents =
+    worker?.tasks.map(({ props }) => props['content'] as { readonly [key: string]: Json } | undefined) ?? [];
+  const reads = contents.filter((content) => content?.['secret'] !== undefined || content?.['keyset'] !== undefined);
+  expect(reads.map((content) => content?.['secret'] ?? content)).toEqual([
+    { keyset: 'kubernetes-ca', part: 'certificates' },
+    'kubelet-bootstrap-token',
+  ]);
+  expect(worker?.tasks.filter(({ kind }) => kind === 'Certificate')).toEqual([]);
+});
+
+it('refuses Docker where Kubernetes cannot drive it', () => {
+  expect(() => plans({ kubernetesVersion: '1.28.4', containerRuntime: 'docker' })).toThrow('dockershim left in 1.24');
+});
+
+it('says which versions of an asset there are when the wanted one is missing', () => {
+  expect(() => plans({ kubernetesVersion: '1.20.9' })).toThrow('the asset index lists only 1.28.4, 1.20.2');
+});
