@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { localHandlers } from '@kopsctl/clouds/local/handlers/handlers.ts';
+import type { LocalEnv } from '@kopsctl/clouds/local/handlers/local-env.ts';
 import { buildModel } from '@kopsctl/model/model.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { acquireLock } from '@kopsctl/state-store/lock.ts';
@@ -13,6 +14,7 @@ import { readAssetIndex } from './asset-index-file.ts';
 import { keysetHandler } from './handlers/keyset.ts';
 import { managedFileHandler } from './handlers/managed-file.ts';
 import { secretHandler } from './handlers/secret.ts';
+import type { StoreEnv } from './handlers/store-env.ts';
 import { openLocal } from './local-cluster.ts';
 import type { LocalSettings } from './local-settings.ts';
 
@@ -37,7 +39,7 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
   const cluster = completed.cluster.metadata.name;
   const assets = await readAssetIndex(settings.assetsDir);
   const tasks = buildModel({ ...completed, assets, storeUrl: store.url, assetsDir: settings.assetsDir });
-  const env = {
+  const env: StoreEnv & LocalEnv = {
     store,
     cluster,
     nowMs: () => Date.now(),
@@ -45,7 +47,7 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
     local: openLocal(cluster, settings, request.say),
   };
   const walk = () =>
-    run({
+    run<StoreEnv & LocalEnv>({
       tasks,
       handlers: [managedFileHandler, keysetHandler, secretHandler, ...localHandlers],
       env,

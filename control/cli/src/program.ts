@@ -164,8 +164,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: { code: number }):
     );
   toolbox
     .command('exec <machine> [command...]')
-    .description('run a command on a local machine')
-    .passThroughOptions()
+    .description('run a command on a local machine; options of its own come after `--`')
     .action(
       run(async (global, machine: string, command: string[]) => {
         const { execOnMachine } = await import('./commands/toolbox.ts');
@@ -218,6 +217,5 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: { code: number }):
       }),
     );
 
-  program.enablePositionalOptions();
   return program;
 }

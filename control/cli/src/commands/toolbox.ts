@@ -1,3 +1,4 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { openLocal } from '@kopsctl/apply/local-cluster.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
@@ -45,6 +46,14 @@ export async function unlock(global: GlobalOptions, name: string | undefined): P
 
 export async function printSchema(kind: string): Promise<number> {
   const { jsonSchema } = await import('@kopsctl/spec/json-schema.ts');
+  const { isKind, KINDS } = await import('@kopsctl/spec/kinds.ts');
+  if (!isKind(kind)) {
+    throw new ActionableError({
+      what: `print the schema of ${kind}`,
+      why: 'there is no such kind',
+      next: `choose one of ${Object.keys(KINDS).join(', ')}`,
+    });
+  }
   process.stdout.write(`${JSON.stringify(jsonSchema(kind), null, 2)}\n`);
   return 0;
 }
