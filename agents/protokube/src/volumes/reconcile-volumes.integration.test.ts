@@ -1,0 +1,158 @@
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
+import { keepRunning } from '../keep-running.ts';
+import { Latest } from '../latest.ts';
+import { journalLog } from '../log.ts';
+import { mounts } from './block-device.ts';
+import { reconcileVolume } from './reconcile-volumes.ts';
+
+const why = await whyNot();
+if (why !== undefined) console.log(`skipped: ${why}`);
+
+/** Loop devices and mounts are what only root with a real kernel has. */
+async function whyNot(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return 'volumes are formatted and mounted by root only';
+  const folder = await mkdtemp(join(tmpdir(), 'protokube-'));
+  const image = join(folder, 'image');
+  try {
+    await writeFile(image, '');
+    await truncate(image, 1024 * 1024);
+    const { stdout } = await execa('losetup', ['--find', '--show', image]);
+    await execa('losetup', ['--detach', stdout]);
+    return undefined;
+  } catch (error) {
+    return `this machine gives no loop devices: ${String(error).split('\n')[0]}`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A cloud of loop devices. Volumes in `taken` are refused, as when another machine was faster. */
+class LoopCloud implements Pick<NodeCloud, 'facts' | 'volumes' | 'attachVolume'> {
+  readonly #images = new Map<string, string>();
+  readonly #devices = new Map<string, string>();
+  readonly taken = new Set<string>();
+  readonly attaches: string[] = [];
+
+  async add(folder: string, member: string): Promise<string> {
+    const image = join(folder, `${member}.img`);
+    await writeFile(image, '');
+    await truncate(image, 32 * 1024 * 1024);
+    this.#images.set(member, image);
+    return image;
+  }
+
+  facts = () => Promise.resolve({ instanceId: 'i-1', nodeName: 'one', address: '172.30.0.2', zone: 'z' });
+
+  volumes = () => {
+    const items = [...this.#images.keys()].map((member): CloudVolume => {
+      const device = this.#devices.get(member);
+      return {
+        id: `vol-${member}`,
+        name: `${member}.etcd-main`,
+        sizeGiB: 1,
+        zone: 'z',
+        tags: { 'k8s.io/etcd/main': `${member}/${[...this.#images.keys()].join(',')}` },
+        ...(device !== undefined && { attachedTo: { instanceId: 'i-1', address: '172.30.0.2', device } }),
+      };
+    });
+    return Promise.resolve({ revision: String(this.attaches.length), items });
+  };
+
+  attachVolume = async (id: string) => {
+    this.attaches.push(id);
+    const member = id.slice('vol-'.length);
+    const image = this.#images.get(member);
+    if (this.taken.has(id) || image === undefined) throw new Error(`${id} is attached to i-2`);
+    const { stdout } = await execa('losetup', ['--find', '--show', image]);
+    this.#devices.set(member, stdout);
+    return { device: stdout };
+  };
+
+  async end(): Promise<void> {
+    for (const device of this.#devices.values()) await execa('losetup', ['--detach', device]);
+  }
+}
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const one of undo.splice(0).toReversed()) await one();
+});
+
+async function world() {
+  const folder = await mkdtemp(join(tmpdir(), 'protokube-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const mountPoint = join(folder, 'mnt');
+  const cloud = new LoopCloud();
+  undo.push(() => cloud.end());
+  undo.push(() => execa('umount', [mountPoint], { reject: false }));
+  const lines: string[] = [];
+  /** Runs the reconciler until it has said this, then ends it, as a reboot or SIGTERM would. */
+  const runUntil = async (text: string): Promise<string> => {
+    lines.length = 0;
+    const ended = new AbortController();
+    const volumes = new Latest<CloudVolume>();
+    volumes.set(await cloud.volumes());
+    const log = journalLog((line) => lines.push(line), 'protokube');
+    const wanted = { etcdCluster: 'main', tagKey: 'k8s.io/etcd/main', mountPoint, memberHost: 'etcd-<member>' };
+    const running = keepRunning(
+      (signal) => reconcileVolume(wanted, [wanted.tagKey], { cloud, volumes, log }, signal),
+      ended.signal,
+      log,
+    );
+    const deadline = performance.now() + 20_000;
+    while (!lines.some((line) => line.includes(text)) && performance.now() < deadline) await sleep(20);
+    ended.abort();
+    await running;
+    return lines.join('');
+  };
+  const isMounted = async () => (await mounts()).some((mount) => mount.mountPoint === mountPoint);
+  return { folder, mountPoint, cloud, runUntil, isMounted };
+}
+
+describe.skipIf(why !== undefined)('with loop devices', () => {
+  test('an empty volume is attached, formatted, mounted and labelled; after a reboot it is mounted with its data', async () => {
+    const { folder, mountPoint, cloud, runUntil } = await world();
+    await cloud.add(folder, 'a');
+    const said = await runUntil('holds member a');
+    expect(said).toMatch(/attach vol-a[^]*format [^]*check [^]*write [^]*holds member a/);
+    expect(JSON.parse(await readFile(join(mountPoint, '.member'), 'utf8'))).toEqual({
+      member: 'a',
+      members: ['a'],
+      volumeId: 'vol-a',
+    });
+    await writeFile(join(mountPoint, 'data'), 'precious');
+
+    await execa('umount', [mountPoint]);
+    const again = await runUntil('holds member a');
+    expect(again).not.toContain('format');
+    expect(await readFile(join(mountPoint, 'data'), 'utf8')).toBe('precious');
+    expect((await mounts()).filter((mount) => mount.mountPoint === mountPoint)).toHaveLength(1);
+  });
+
+  test('a volume that another machine got first is passed over for the next', async () => {
+    const { folder, cloud, runUntil } = await world();
+    await cloud.add(folder, 'a');
+    await cloud.add(folder, 'b');
+    cloud.taken.add('vol-a');
+    expect(await runUntil('holds member b')).toContain('did not attach vol-a: vol-a is attached to i-2');
+    expect(cloud.attaches).toEqual(['vol-a', 'vol-b']);
+  });
+
+  test('a volume with bytes that are no file system is left alone, and the message says what to do', async () => {
+    const { folder, cloud, runUntil, isMounted } = await world();
+    const image = await cloud.add(folder, 'a');
+    await writeFile(
+      image,
+      Buffer.concat([Buffer.alloc(70_000), Buffer.from('precious'), Buffer.alloc(32 * 1024 * 1024)]),
+    );
+    expect(await runUntil('it is not formatted')).toContain('data at byte 70000 that blkid does not know');
+    expect(await isMounted()).toBe(false);
+    expect((await readFile(image)).includes('precious')).toBe(true);
+  });
+});
