@@ -11,6 +11,7 @@ import { collectClusterGarbage } from './gc.ts';
 import { initOf, livingHolder, startTimeOf } from './holder.ts';
 import { DEFAULT_IMAGE_CACHE, ensureImage } from './image.ts';
 import { readJsonFile, readRecords, writeJsonFile } from './json-file.ts';
+import { preflight } from './preflight.ts';
 import {
   type ClusterState,
   type MachineSpec,
@@ -155,10 +156,11 @@ export function openLocalCloud(options: LocalCloudOptions): LocalCloud {
 
     async ensureSupervisor({ networkCidr, storeUrl, assetsDir, port }, signal) {
       if (!storeUrl.startsWith('file://')) throw unreachableStore(storeUrl);
-      const layers = [...(await ensureImage(imageCache, say, signal))];
-      const options = { cidr: networkCidr, storeUrl, assetsDir, layers };
       const found = await cloud.describe(signal);
       if (found !== undefined && found.network.cidr !== networkCidr) throw otherCidr(found.network.cidr, networkCidr);
+      if (found?.isRunning !== true) await preflight({ dir, imageCache, packages: true });
+      const layers = [...(await ensureImage(imageCache, say, signal))];
+      const options = { cidr: networkCidr, storeUrl, assetsDir, layers };
       if (found?.isRunning === true) {
         const network = { ...found.network, ...options };
         if (JSON.stringify(network) !== JSON.stringify(found.network))

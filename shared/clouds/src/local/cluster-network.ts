@@ -12,44 +12,49 @@ const BRIDGE = 'br0';
  * systemd-nspawn keep on the host are replaced by our own, so that nothing stays behind.
  */
 export async function createClusterNetwork(pool: AddressPool): Promise<void> {
+  const what = 'make the cluster network';
   for (const folder of ['/run/netns', '/run/systemd/nspawn']) {
     await mkdir(folder, { recursive: true });
-    await run('make the cluster network', 'mount', ['-t', 'tmpfs', '-o', 'mode=0755', 'tmpfs', folder]);
+    await run(what, 'mount', ['-t', 'tmpfs', '-o', 'mode=0755', 'tmpfs', folder]);
   }
-  const ip = (...args: string[]): Promise<string> => run('make the cluster network', 'ip', args);
-  await ip('link', 'set', 'lo', 'up');
-  await ip('link', 'add', BRIDGE, 'type', 'bridge');
-  await ip('address', 'add', `${pool.gateway}/${pool.prefixLength}`, 'dev', BRIDGE);
-  await ip('address', 'add', `${METADATA_ADDRESS}/32`, 'dev', BRIDGE);
-  await ip('link', 'set', BRIDGE, 'up');
+  await ipBatch(what, [
+    'link set lo up',
+    `link add ${BRIDGE} type bridge`,
+    `address add ${pool.gateway}/${pool.prefixLength} dev ${BRIDGE}`,
+    `address add ${METADATA_ADDRESS}/32 dev ${BRIDGE}`,
+    `link set ${BRIDGE} up`,
+  ]);
   await writeFile('/proc/sys/net/ipv4/ip_forward', '1');
 }
 
-export interface MachineNetwork {
-  /** The network namespace's file. */
-  readonly path: string;
-}
-
 /**
- * Gives a machine a network namespace with a configured eth0 on the bridge. The bridge is told
- * who has which address and learns nothing, so that no machine can receive what the metadata
- * service says to another.
+ * Gives a machine a network namespace with a configured eth0 on the bridge, and says which file it
+ * is. The bridge is told who has which address and learns nothing, so that no machine can receive
+ * what the metadata service says to another.
  */
-export async function connectMachine(pool: AddressPool, name: string, address: string): Promise<MachineNetwork> {
-  const ip = (...args: string[]): Promise<string> => run(`connect the machine ${name}`, 'ip', args);
+export async function connectMachine(pool: AddressPool, name: string, address: string): Promise<string> {
+  const what = `connect the machine ${name}`;
   const port = portOf(address);
   const mac = macOf(address);
-  await ip('netns', 'add', name);
-  await ip('link', 'add', port, 'type', 'veth', 'peer', 'name', 'eth0', 'address', mac, 'netns', name);
-  await ip('link', 'set', port, 'master', BRIDGE, 'up');
-  await run(`connect the machine ${name}`, 'bridge', ['link', 'set', 'dev', port, 'learning', 'off']);
-  await run(`connect the machine ${name}`, 'bridge', ['fdb', 'replace', mac, 'dev', port, 'master', 'static']);
-  await ip('neighbour', 'replace', address, 'lladdr', mac, 'dev', BRIDGE, 'nud', 'permanent');
-  await ip('-n', name, 'link', 'set', 'lo', 'up');
-  await ip('-n', name, 'address', 'add', `${address}/${pool.prefixLength}`, 'dev', 'eth0');
-  await ip('-n', name, 'link', 'set', 'eth0', 'up');
-  await ip('-n', name, 'route', 'add', 'default', 'via', pool.gateway);
-  return { path: `/run/netns/${name}` };
+  await run(what, 'ip', ['netns', 'add', name]);
+  await ipBatch(what, [
+    `link add ${port} type veth peer name eth0 address ${mac} netns ${name}`,
+    `link set ${port} master ${BRIDGE} up`,
+    `neighbour replace ${address} lladdr ${mac} dev ${BRIDGE} nud permanent`,
+  ]);
+  await run(what, 'bridge', ['link', 'set', 'dev', port, 'learning', 'off']);
+  await run(what, 'bridge', ['fdb', 'replace', mac, 'dev', port, 'master', 'static']);
+  await ipBatch(
+    what,
+    [
+      'link set lo up',
+      `address add ${address}/${pool.prefixLength} dev eth0`,
+      'link set eth0 up',
+      `route add default via ${pool.gateway}`,
+    ],
+    ['-n', name],
+  );
+  return `/run/netns/${name}`;
 }
 
 export async function disconnectMachine(name: string, address: string): Promise<void> {
@@ -61,4 +66,9 @@ export async function disconnectMachine(name: string, address: string): Promise<
 /** Interface names have at most 15 characters: an address's last two numbers say which machine it is. */
 function portOf(address: string): string {
   return `m${address.split('.').slice(2).join('.')}`;
+}
+
+/** All of them by one process, each as if typed after `ip`; the first that fails ends it. */
+async function ipBatch(what: string, lines: readonly string[], options: readonly string[] = []): Promise<void> {
+  await run(what, 'ip', [...options, '-batch', '-'], { input: `${lines.join('\n')}\n` });
 }

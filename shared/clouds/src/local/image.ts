@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { writeLayerFiles } from './layer-files.ts';
 import { LOCAL_LAYER_FILES, LOCAL_LAYER_LINKS } from './local-layer.ts';
 import { run } from './run.ts';
@@ -71,56 +71,47 @@ async function ensureLayer(
 }
 
 async function makeBase(draft: string, signal: AbortSignal | undefined): Promise<void> {
-  const sources = await debianSources();
-  const list = `${draft}.sources.list`;
-  await writeFile(list, sources);
-  try {
-    await run(
-      'make the base image of local machines',
-      'mmdebstrap',
-      [
-        '--mode=root',
-        '--variant=minbase',
-        '--format=directory',
-        `--include=${PACKAGES.join(',')}`,
-        ...LEFT_OUT.map((path) => `--dpkgopt=path-exclude=${path}`),
-        ...(await proxyOptions()),
-        // The tree's own sources would be of no use in a machine without uplink.
-        '--customize-hook=: > "$1/etc/apt/sources.list"',
-        '--customize-hook=rm -f "$1/etc/machine-id" "$1/etc/hostname" "$1/etc/resolv.conf" "$1/var/lib/dbus/machine-id"',
-        SUITE,
-        draft,
-        list,
-      ],
-      signal,
-    );
-  } finally {
-    await rm(list, { force: true });
-  }
+  const args = [
+    '--mode=root',
+    '--variant=minbase',
+    '--format=directory',
+    `--include=${PACKAGES.join(',')}`,
+    ...LEFT_OUT.map((path) => `--dpkgopt=path-exclude=${path}`),
+    ...(await proxyOptions()),
+    // A machine without uplink has no use for package sources; the rest is each machine's own.
+    '--customize-hook=: > "$1/etc/apt/sources.list"',
+    '--customize-hook=cd "$1" && rm -f etc/machine-id etc/hostname etc/resolv.conf var/lib/dbus/machine-id',
+  ];
+  const input = await debianSources();
+  await run('make the base image of local machines', 'mmdebstrap', [...args, SUITE, draft, '-'], { input, signal });
 }
 
 /**
- * The Debian mirror this host's apt is configured for, as sources.list lines. Other sources of the
- * host are left out: the image is Debian and nothing else.
+ * The Debian mirrors this host's apt is configured for, as sources.list lines for our release.
+ * Other sources of the host are left out: the image is Debian and nothing else.
  */
 async function debianSources(): Promise<string> {
-  const format = '$(ORIGIN) $(CODENAME) $(COMPONENT) $(REPO_URI)';
-  const { stdout } = await execa('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);
+  const what = 'find a Debian mirror for the base image of local machines';
+  const format = '$(ORIGIN) $(CODENAME) $(REPO_URI)';
+  const targets = await run(what, 'apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);
   const lines = new Set<string>();
-  for (const target of stdout.split('\n')) {
-    const [origin, codename, component, uri] = target.split(' ');
-    if (origin !== 'Debian' || codename === undefined || !codename.startsWith(SUITE)) continue;
-    lines.add(`deb ${uri} ${codename} ${component}`);
+  for (const target of targets.split('\n')) {
+    const [origin, codename = '', uri] = target.split(' ');
+    const pocket = /^[a-z]+(|-updates|-security)$/.exec(codename)?.[1];
+    if (origin === 'Debian' && pocket !== undefined) lines.add(`deb ${uri} ${SUITE}${pocket} main`);
   }
-  // A host of another release: its mirror still has ours.
-  if (lines.size === 0) return await readFile('/etc/apt/sources.list', 'utf8');
-  return `${[...lines].sort().join('\n')}\n`;
+  if (lines.size > 0) return `${[...lines].sort().join('\n')}\n`;
+  throw new ActionableError({
+    what,
+    why: "this host's apt knows none (`apt-get indextargets` lists no source of origin Debian)",
+    next: 'add a Debian source to /etc/apt/sources.list.d and run `apt-get update`, then run the command again',
+  });
 }
 
 /** mmdebstrap does not read the host's apt.conf; a proxy set there is what makes the mirror reachable. */
 async function proxyOptions(): Promise<readonly string[]> {
-  const { stdout } = await execa('apt-config', ['dump', '--format', '%f "%v";%n']);
-  return stdout
+  const settings = await run("read apt's settings", 'apt-config', ['dump', '--format', '%f "%v";%n']);
+  return settings
     .split('\n')
     .filter((line) => /^Acquire::https?::proxy /i.test(line))
     .map((line) => `--aptopt=${line}`);

@@ -116,16 +116,15 @@ export class Machines {
   async start(name: string): Promise<void> {
     const record = this.#record(name);
     const live = this.#live.get(name);
-    if (live?.running !== undefined) {
-      if (!live.stopping) return;
-      await live.down;
-    }
+    const state = stateOf(live);
+    if (state === 'starting' || state === 'running') return;
+    await live?.down;
     await this.#want(record, 'running');
     const start: MachineStart = {
       record,
       paths: machinePaths(this.#env.paths, name),
       layers: [machinePaths(this.#env.paths, name).seed, ...record.layers],
-      networkNamespace: (await connectMachine(this.#env.pool, name, record.address)).path,
+      networkNamespace: await connectMachine(this.#env.pool, name, record.address),
     };
     const console = openConsoleLog(start.paths.console);
     const down = Promise.withResolvers<void>();
@@ -231,14 +230,8 @@ function stateOf(live: Live | undefined): MachineView['state'] {
 }
 
 function describeExit(exit: MachineExit): string {
-  switch (exit.kind) {
-    case 'reboot':
-      return 'rebooting';
-    case 'power-off':
-      return 'powered off';
-    case 'failure':
-      return exit.why;
-  }
+  if (exit.kind === 'failure') return exit.why;
+  return exit.kind === 'reboot' ? 'rebooting' : 'powered off';
 }
 
 function missing(name: string, why: string): ActionableError {

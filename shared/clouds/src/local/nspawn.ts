@@ -109,16 +109,11 @@ async function execArgv(
 ): Promise<readonly string[]> {
   const groups = groupsOfProcess(await readFile(`/proc/${leader}/cgroup`, 'utf8'), mounts);
   const dropped = DROPPED_CAPABILITIES.map((name) => `-${name}`).join(',');
-  const enter = quoteAll([
-    ...['setpriv', '--pdeathsig', 'KILL', `--bounding-set=${dropped}`],
-    ...['nsenter', '--target', String(leader), '--all', '--wd'],
-    ...['setpriv', '--pdeathsig', 'KILL', ...argv],
-  ]);
-  return [
-    'sh',
-    '-c',
-    [...groups.map((group) => `echo 0 > ${quote(`${group}/cgroup.procs`)}`), `exec ${enter}`].join(' && '),
-  ];
+  const drop = ['setpriv', '--pdeathsig', 'KILL', `--bounding-set=${dropped}`];
+  const enter = ['nsenter', '--target', String(leader), '--all', '--wd'];
+  const command = quoteAll([...drop, ...enter, 'setpriv', '--pdeathsig', 'KILL', ...argv]);
+  const join = groups.map((group) => `echo 0 > ${quote(`${group}/cgroup.procs`)}`);
+  return ['sh', '-c', [...join, `exec ${command}`].join(' && ')];
 }
 
 /** How long systemd-nspawn may take to have its systemd running. */

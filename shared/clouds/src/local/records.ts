@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Machine and volume names become file names, cgroup names and host names, hence this narrow form. */
+/** Machine names become file names, cgroup names and host names, hence this narrow form. */
 const resourceName = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/, 'lower-case letters, digits, dots and dashes, at most 63');
@@ -61,8 +61,13 @@ export const machineViewSchema = machineRecordSchema.extend({
 });
 export type MachineView = z.infer<typeof machineViewSchema>;
 
+/** kops's names, `a.etcd-main.<cluster>`, are longer than a host name may be. */
+const volumeName = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9.-]{0,198}[a-z0-9])?$/, 'lower-case letters, digits, dots and dashes');
+
 export const volumeSpecSchema = z.strictObject({
-  name: resourceName,
+  name: volumeName,
   sizeGiB: z.number().positive(),
   zone: z.string(),
   tags,

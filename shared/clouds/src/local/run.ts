@@ -1,26 +1,28 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { ExecaError, execa } from 'execa';
+import { execa } from 'execa';
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Runs a program of the host and gives its output; a failure says what it was for and what the program said. */
 export async function run(
   what: string,
   command: string,
   args: readonly string[],
-  signal?: AbortSignal,
+  { input, signal }: RunOptions = {},
 ): Promise<string> {
-  try {
-    const { stdout } = await execa(command, args, {
-      stdin: 'ignore',
-      ...(signal === undefined ? {} : { cancelSignal: signal }),
-    });
-    return stdout;
-  } catch (cause) {
-    if (!(cause instanceof ExecaError)) throw cause;
-    throw new ActionableError({
-      what,
-      why: `\`${[command, ...args].join(' ')}\` failed: ${String(cause.stderr ?? '').trim() || cause.shortMessage}`,
-      next: "run `kopsctl apply` again; when it stays, that program's message says what the host refuses",
-      cause,
-    });
-  }
+  const result = await execa(command, args, {
+    reject: false,
+    ...(input === undefined ? { stdin: 'ignore' } : { input }),
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
+  });
+  if (!result.failed) return result.stdout;
+  signal?.throwIfAborted();
+  throw new ActionableError({
+    what,
+    why: `\`${[command, ...args].join(' ')}\` failed: ${result.stderr.trim() || result.shortMessage}`,
+    next: "run `kopsctl apply` again; when it stays, that program's message says what the host refuses",
+  });
 }

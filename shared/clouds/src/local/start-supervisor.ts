@@ -25,28 +25,11 @@ export async function startSupervisor(
   hostPort: Server,
 ): Promise<void> {
   const log = openSync(paths.log, 'a', 0o600);
-  const child = spawn(
-    'flock',
-    [
-      ...['--no-fork', '--nonblock', '--conflict-exit-code', String(EXIT_LOCKED), paths.lock],
-      ...[
-        'unshare',
-        '--mount',
-        '--net',
-        '--pid',
-        '--ipc',
-        '--uts',
-        '--fork',
-        '--kill-child=SIGKILL',
-        '--propagation',
-        'private',
-        '--mount-proc',
-      ],
-      // PID 1 must adopt and reap what others leave; Node does not.
-      ...['catatonit', '--', ...command],
-    ],
-    { cwd: '/', detached: true, stdio: ['ignore', log, log, 'ipc'] },
-  );
+  const child = spawn('flock', supervisorArgs(paths.lock, command), {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
   closeSync(log);
   try {
     const ended = new Promise<number | null>((resolve, reject) => {
@@ -65,11 +48,17 @@ export async function startSupervisor(
   }
 }
 
+function supervisorArgs(lock: string, command: readonly string[]): readonly string[] {
+  const locked = ['--no-fork', '--nonblock', '--conflict-exit-code', String(EXIT_LOCKED), lock];
+  const namespaces = ['--mount', '--net', '--pid', '--ipc', '--uts', '--propagation', 'private', '--mount-proc'];
+  // PID 1 must adopt and reap what others leave; Node does not, catatonit does.
+  return [...locked, 'unshare', ...namespaces, '--fork', '--kill-child=SIGKILL', 'catatonit', '--', ...command];
+}
+
 /** The holder is on record before the supervisor does anything: it waits for the socket. */
 async function handOver(child: ChildProcess, paths: ClusterPaths, hostPort: Server): Promise<void> {
   const startTime = child.pid === undefined ? undefined : await startTimeOf(child.pid);
   if (child.pid === undefined || startTime === undefined) return;
-  await new Promise((resolve) => setTimeout(resolve, 0));
   await writeJsonFile(paths.holder, { pid: child.pid, startTime });
   // A child that has ended says so by its status, which is awaited next.
   await new Promise<void>((resolve) => child.send('listen', hostPort, {}, () => resolve()));

@@ -17,8 +17,6 @@ export function stateRights(
   machine: { readonly role: NodeRole; readonly nodeName: string },
 ): StateRights {
   const own = [`${cluster}/nodes/${machine.nodeName}/`];
-  const below = (folders: readonly string[]) => (path: string) =>
-    folders.some((folder) => path.startsWith(folder) && path !== folder);
   if (machine.role === 'ControlPlane') {
     return { mayRead: below([`${cluster}/`]), mayWrite: below([...own, `${cluster}/backups/`]) };
   }
@@ -27,4 +25,8 @@ export function stateRights(
     mayRead: (path) => path === `${cluster}/secrets/kubelet-bootstrap-token` || readable(path),
     mayWrite: below(own),
   };
+}
+
+function below(folders: readonly string[]): (path: string) => boolean {
+  return (path) => folders.some((folder) => path.startsWith(folder) && path !== folder);
 }

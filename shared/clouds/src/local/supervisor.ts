@@ -29,8 +29,6 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
   const { dir, cluster } = values;
   if (dir === undefined || cluster === undefined) throw new Error('local-supervisor needs --dir and --cluster');
   const hostPort = listeningSocketOfHost();
-  // Rejections outside a request are bugs; ending is the safe answer, since the kernel then ends every machine.
-  const say = (line: string): void => void process.stderr.write(`${new Date().toISOString()} ${line}\n`);
   const paths = clusterPaths(dir, cluster);
   const read = await readJsonFile(paths.network, networkRecordSchema);
   if (read === undefined) throw new Error(`${paths.network} is not there`);
@@ -70,6 +68,7 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
       .flatMap((machine) => (machine.role === 'ControlPlane' && machine.state === 'running' ? [machine.address] : [])),
   );
 
+  const ended = Promise.withResolvers<void>();
   const env: ApiEnv = {
     revisions,
     state: () => ({
@@ -94,7 +93,7 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
       for (const volume of volumes.list()) await volumes.remove(volume.name);
       say('shut down');
       // The answer must be out before this process, and with it the namespaces, end.
-      setTimeout(() => process.exit(0), 50);
+      setTimeout(ended.resolve, 50);
     },
   };
   await mkdir(paths.root, { recursive: true, mode: 0o700 });
@@ -104,6 +103,13 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
   say(`supervisor of ${cluster} is ready`);
   process.send?.('ready', () => process.disconnect());
   await machines.resume();
+  await ended.promise;
+  process.exit(0);
+}
+
+/** Goes to supervisor.log. */
+function say(line: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${line}\n`);
 }
 
 /** The host's listening socket comes over the channel of the one who started us. */

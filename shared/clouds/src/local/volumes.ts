@@ -142,7 +142,9 @@ export class Volumes {
       [...this.#attachments.values()].flatMap((held) => (held.machine === machine ? [held.device] : [])),
     );
     // From the letter clouds use for volumes attached later, as kops does on AWS.
-    const free = [...'uvwxyzfghijklmnopqrst'].map((letter) => `/dev/xvd${letter}`).find((device) => !taken.has(device));
+    const free = Array.from('uvwxyzfghijklmnopqrst', (letter) => `/dev/xvd${letter}`).find(
+      (device) => !taken.has(device),
+    );
     if (free === undefined) throw refused('attach', machine, 'the machine has no free device name');
     return free;
   }
