@@ -78,7 +78,8 @@ export interface Handler<Env, Props = unknown, Actual = unknown, Planned extends
   apply(step: Planned, name: string, props: Props, env: Env, signal: AbortSignal): Promise<void>;
   /**
    * The values other tasks may refer to. Called with what `find` saw; after an apply the
-   * engine finds again and calls it with that.
+   * engine finds again and calls it with that. In a plan that modifies the thing, what it is now
+   * is taken for what it will be: an output that a change would alter belongs in plannedOutputs too.
    */
   outputs?(name: string, props: Props, actual: Actual): Outputs;
   /** Whether the outputs above are known before the thing exists (a path, a name). */

@@ -1,10 +1,8 @@
-import { createTwoFilesPatch } from 'diff/lib/patch/create.js';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff/lib/patch/create.js';
 
 /** How two versions of a text differ, as `diff -u` prints it; '' when they do not. */
 export function unifiedDiff(path: string, actual: string, wanted: string): string {
   if (actual === wanted) return '';
-  return createTwoFilesPatch(path, path, actual, wanted, undefined, undefined, { context: 3 })
-    .split('\n')
-    .filter((line) => !/^=+$/.test(line))
-    .join('\n');
+  const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
+  return createTwoFilesPatch(path, path, actual, wanted, undefined, undefined, options);
 }
