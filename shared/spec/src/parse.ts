@@ -1,21 +1,26 @@
 import { isMap, isScalar, LineCounter, parseAllDocuments, type Document, type YAMLMap } from 'yaml';
+import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
-import { CLUSTER_LABEL } from './instance-group.ts';
+import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
 import { API_VERSIONS, isKind, KINDS, type Kind } from './kinds.ts';
 import { nearestName } from './nearest-name.ts';
 import { offsetOf, readAnything, readValue, startReading, type Reading } from './read-value.ts';
 
-/** An object of the kops API, checked against the schema of its kind. */
-export interface ParsedObject {
-  readonly kind: Kind;
+/** An object of the kops API, checked against the schema of its kind: `kind` says what `value` is. */
+export type ParsedObject =
+  | ParsedAs<'Cluster', Cluster>
+  | ParsedAs<'InstanceGroup', InstanceGroup>
+  | ParsedAs<Exclude<Kind, 'Cluster' | 'InstanceGroup'>, unknown>;
+
+interface ParsedAs<K extends Kind, Value> {
+  readonly kind: K;
   readonly apiVersion: string;
   readonly name: string;
   /** The cluster it belongs to, by its label; a Cluster belongs to itself. */
   readonly cluster?: string;
-  /** Safe to use as the interface of its kind (`Cluster`, `InstanceGroup` …). */
-  readonly value: unknown;
+  readonly value: Value;
   /** Where a path (`spec.etcdClusters[0].name`) stands; of a path that is not there, its nearest parent. */
-  positionOf(path: string): Position;
+  readonly positionOf: (path: string) => Position;
 }
 
 /** Any other Kubernetes object, which the cluster gets as an addon. */
@@ -25,7 +30,7 @@ export interface AdditionalObject {
   /** Empty where it has none, as configuration objects do. */
   readonly name: string;
   readonly value: Readonly<Record<string, unknown>>;
-  positionOf(path: string): Position;
+  readonly positionOf: (path: string) => Position;
 }
 
 export interface ParseResult {
@@ -125,14 +130,21 @@ function readObject(
     );
     return undefined;
   }
-  const value = { spec: {}, ...asRecord(readValue(contents, KINDS[kind], '', reading)) };
+  const read = asRecord(readValue(contents, KINDS[kind], '', reading));
+  const value = read['spec'] === undefined ? { ...read, spec: {} } : read;
   const name = nameOf(value);
   if (name === undefined || name === '') fault(offsetAt(contents, 'metadata'), 'metadata.name', 'must be set');
-  const cluster = kind === 'Cluster' ? name : textIn(asRecord(asRecord(value)['metadata'])['labels'], CLUSTER_LABEL);
-  return {
-    foreign: false,
-    object: { kind, apiVersion, name: name ?? '', ...(cluster === undefined ? {} : { cluster }), value, positionOf },
+  const cluster = kind === 'Cluster' ? name : textIn(asRecord(read['metadata'])['labels'], CLUSTER_LABEL);
+  const object = {
+    kind,
+    apiVersion,
+    name: name ?? '',
+    ...(cluster === undefined ? {} : { cluster }),
+    value,
+    positionOf,
   };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value was read by the schema of its kind
+  return { foreign: false, object: object as ParsedObject };
 }
 
 /** A document of comments alone, such as what follows a trailing `---`. */

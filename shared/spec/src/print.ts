@@ -1,21 +1,29 @@
-import { stringify } from 'yaml';
+import { Document, Scalar, visit, type Schema } from 'yaml';
 
 /**
- * Prints objects as kops does: keys sorted, lists not indented, one document each. Words that Go's YAML
- * would take for something else than a string (yes, on, 012) are quoted.
+ * Prints an object as kops does: keys sorted, lists not indented, and words that Go's YAML would take for
+ * something else than a string (yes, on, 012) in double quotes.
  */
 export function printObject(value: unknown): string {
-  return stringify(value, {
+  const document = new Document(value, {
     compat: 'yaml-1.1',
-    lineWidth: 0,
-    indentSeq: false,
     sortMapEntries: true,
     aliasDuplicateObjects: false,
-    singleQuote: false,
   });
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string' && isMistakable(node.value, document.schema)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return document.toString({ lineWidth: 0, indentSeq: false, singleQuote: true });
 }
 
 /** Several objects as one text. */
 export function printObjects(values: readonly unknown[]): string {
   return values.map(printObject).join('\n---\n\n');
+}
+
+/** Whether a plain word would be read as a number, a boolean, a date …, by this YAML or by the older one. */
+function isMistakable(word: string, { tags, compat }: Schema): boolean {
+  return [...tags, ...(compat ?? [])].some((tag) => tag.default === true && 'test' in tag && tag.test?.test(word));
 }

@@ -7,7 +7,7 @@ import { entriesOf, followAlias, type Entry } from './yaml-object.ts';
 
 /** Aliases can make a small text stand for a huge value, or for one that holds itself. */
 const MAX_DEPTH = 100;
-const MAX_NODES = 500_000;
+const MAX_NODES = 200_000;
 
 /** What reading one document carries along. */
 export interface Reading {

@@ -12,7 +12,7 @@ import { validateSupport } from './validate/support.ts';
 export interface Positioned {
   readonly kind: string;
   readonly name: string;
-  positionOf(path: string): Position;
+  readonly positionOf: (path: string) => Position;
 }
 
 /**

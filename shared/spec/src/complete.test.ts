@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster, ClusterSpec } from './cluster.ts';
+import { completeCluster } from './complete.ts';
+import type { InstanceGroup, InstanceGroupSpec } from './instance-group.ts';
+
+const FACTS = { stateStoreUrl: 'file:///var/lib/demo' };
+const clusterWith = (spec: ClusterSpec): Cluster => ({
+  apiVersion: 'kops.k8s.io/v1alpha2',
+  kind: 'Cluster',
+  metadata: { name: 'demo.local.test' },
+  spec,
+});
+const group = (name: string, spec: InstanceGroupSpec): InstanceGroup => ({
+  apiVersion: 'kops.k8s.io/v1alpha2',
+  kind: 'InstanceGroup',
+  metadata: { name },
+  spec,
+});
+const complete = (
+  spec: ClusterSpec,
+  groups = [group('control-plane', { role: 'Master' }), group('nodes', { role: 'Node' })],
+) => completeCluster({ cluster: clusterWith(spec), instanceGroups: groups }, FACTS);
+const membersOf = (spec: ClusterSpec, groups: InstanceGroup[]) =>
+  complete(spec, groups).cluster.spec.etcdClusters?.[0]?.etcdMembers?.map(
+    ({ name, instanceGroup }) => `${name}=${instanceGroup}`,
+  );
+
+describe('a local cluster of two lines', () => {
+  const { cluster, instanceGroups, origins } = complete({ cloudProvider: 'local' });
+  const { spec } = cluster;
+
+  it('gets its ranges and names', () => {
+    expect(spec).toMatchObject({
+      kubernetesVersion: '1.20.2',
+      networkCIDR: '172.30.0.0/24',
+      nonMasqueradeCIDR: '100.64.0.0/10',
+      podCIDR: '100.96.0.0/11',
+      serviceClusterIPRange: '100.64.0.0/13',
+      kubeDNS: { serverIP: '100.64.0.10' },
+      kubelet: { clusterDNS: '100.64.0.10', cgroupDriver: 'cgroupfs' },
+      masterPublicName: 'api.demo.local.test',
+      masterInternalName: 'api.internal.demo.local.test',
+      networking: { kubenet: {} },
+      subnets: [{ name: 'local', zone: 'local', type: 'Public', cidr: '172.30.0.0/24' }],
+      configBase: 'file:///var/lib/demo/demo.local.test',
+      keyStore: 'file:///var/lib/demo/demo.local.test/pki',
+    });
+  });
+
+  it('gets etcd for main and events', () => {
+    expect(spec.etcdClusters?.map(({ name, version, etcdMembers }) => [name, version, etcdMembers])).toEqual([
+      ['main', '3.4.13', [{ name: 'a', instanceGroup: 'control-plane' }]],
+      ['events', '3.4.13', [{ name: 'a', instanceGroup: 'control-plane' }]],
+    ]);
+  });
+
+  it('gets sizes, image and subnets for its groups', () => {
+    expect(instanceGroups.map((one) => one.spec)).toEqual([
+      { role: 'Master', minSize: 1, maxSize: 1, subnets: ['local'], image: 'debian-12', machineType: 'local' },
+      { role: 'Node', minSize: 2, maxSize: 2, subnets: ['local'], image: 'debian-12', machineType: 'local' },
+    ]);
+  });
+
+  it('says where each value comes from, and of nothing that a person wrote', () => {
+    expect(origins.cluster['spec.podCIDR']).toBe('part of spec.nonMasqueradeCIDR');
+    expect(origins.cluster).not.toHaveProperty('spec.cloudProvider');
+    expect(origins.instanceGroups['nodes']).toHaveProperty('spec.minSize', 'default size of its role');
+  });
+
+  it('is not completed any further', () => {
+    const again = completeCluster({ cluster, instanceGroups }, FACTS);
+    expect(again).toMatchObject({ cluster, instanceGroups });
+    expect(again.origins.cluster).toEqual({});
+  });
+});
+
+describe('completion', () => {
+  it('lets what a person wrote win, down to single fields', () => {
+    const { cluster } = complete({
+      cloudProvider: 'local',
+      kubelet: { logLevel: 5 },
+      etcdClusters: [{ name: 'main', version: '3.4.23' }],
+      subnets: [{ name: 'mine' }],
+    });
+    expect(cluster.spec.kubelet).toMatchObject({ logLevel: 5, cgroupRoot: '/' });
+    expect(cluster.spec.masterKubelet).toMatchObject({ logLevel: 5 });
+    expect(cluster.spec.etcdClusters).toMatchObject([
+      { name: 'main', version: '3.4.23', etcdMembers: [{ name: 'a' }] },
+    ]);
+    expect(cluster.spec.subnets).toEqual([{ name: 'mine' }]);
+  });
+
+  it('does not change its input', () => {
+    const cluster = clusterWith({ cloudProvider: 'local' });
+    const before = structuredClone(cluster);
+    completeCluster({ cluster, instanceGroups: [group('cp', { role: 'Master' })] }, FACTS);
+    expect(cluster).toEqual(before);
+  });
+
+  it('follows one value from another, whichever a person set', () => {
+    const { spec } = complete({ cloudProvider: 'local', serviceClusterIPRange: '10.9.0.0/16' }).cluster;
+    expect(spec.kubeDNS?.serverIP).toBe('10.9.0.10');
+    expect(spec.kubeAPIServer?.serviceClusterIPRange).toBe('10.9.0.0/16');
+  });
+
+  it('names etcd members by order in one group, and by zone across groups', () => {
+    expect(membersOf({ cloudProvider: 'local' }, [group('cp', { role: 'Master', maxSize: 3 })])).toEqual([
+      'a=cp',
+      'b=cp',
+      'c=cp',
+    ]);
+    const zones: ClusterSpec = {
+      cloudProvider: 'aws',
+      subnets: ['b', 'd', 'e'].map((letter) => ({ name: letter, zone: `us-test-1${letter}` })),
+    };
+    const groups = ['b', 'd', 'e'].map((letter) => group(`cp-${letter}`, { role: 'ControlPlane', subnets: [letter] }));
+    expect(membersOf(zones, groups)).toEqual(['b=cp-b', 'd=cp-d', 'e=cp-e']);
+  });
+
+  it('differs by version of Kubernetes', () => {
+    const at = (kubernetesVersion: string) => complete({ cloudProvider: 'aws', kubernetesVersion }).cluster.spec;
+    expect(at('v1.20.2')).toMatchObject({
+      kubernetesVersion: '1.20.2',
+      kubeAPIServer: { cloudProvider: 'aws', image: 'k8s.gcr.io/kube-apiserver:v1.20.2' },
+    });
+    expect(at('1.35.0')).toMatchObject({
+      kubelet: { cloudProvider: 'external', shutdownGracePeriod: '30s' },
+      etcdClusters: [{ version: '3.6.12' }, {}],
+    });
+    expect(at('1.20.2').kubelet).not.toHaveProperty('shutdownGracePeriod');
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster, ClusterSpec } from './cluster.ts';
+import { completeCluster } from './complete.ts';
+import { formatFieldError } from './field-error.ts';
+import type { InstanceGroup, InstanceGroupSpec } from './instance-group.ts';
+import { parseObjects } from './parse.ts';
+import { validateCluster } from './validate.ts';
+
+const clusterWith = (spec: ClusterSpec, name = 'demo.local.test'): Cluster => ({
+  apiVersion: 'kops.k8s.io/v1alpha2',
+  kind: 'Cluster',
+  metadata: { name },
+  spec: { cloudProvider: 'local', ...spec },
+});
+const group = (name: string, spec: InstanceGroupSpec): InstanceGroup => ({
+  apiVersion: '',
+  kind: 'InstanceGroup',
+  metadata: { name },
+  spec,
+});
+const CONTROL_PLANE = group('cp', { role: 'Master' });
+const faults = (cluster: Cluster, groups = [CONTROL_PLANE]) => validateCluster(cluster, groups).map(formatFieldError);
+
+describe('validateCluster', () => {
+  it('has nothing against the smallest cluster, before and after completion', () => {
+    const input = { cluster: clusterWith({}), instanceGroups: [CONTROL_PLANE, group('nodes', { role: 'Node' })] };
+    expect(validateCluster(input.cluster, input.instanceGroups)).toEqual([]);
+    const completed = completeCluster(input, { stateStoreUrl: 'file:///s' });
+    expect(validateCluster(completed.cluster, completed.instanceGroups)).toEqual([]);
+  });
+
+  it.each<[ClusterSpec, string]>([
+    [
+      { kubernetesVersion: '1.20' },
+      "spec.kubernetesVersion: '1.20' is not a version (write all three numbers: 1.20.0)",
+    ],
+    [{ kubernetesVersion: 'v1.19.7' }, 'spec.kubernetesVersion: v1.19.7 is too old; use 1.20.0 or newer'],
+    [
+      { kubernetesVersion: '1.24.0', containerRuntime: 'docker' },
+      'spec.containerRuntime: Kubernetes 1.24.0 cannot use docker, only versions below 1.24 can (use containerd)',
+    ],
+    [{ networkCIDR: '10.0.0.0' }, "spec.networkCIDR: '10.0.0.0' is not a range of addresses (e.g. 10.0.0.0/16)"],
+    [
+      { podCIDR: '10.0.0.0/8', networkCIDR: '10.1.0.0/16' },
+      'spec.podCIDR: 10.0.0.0/8 overlaps spec.networkCIDR (10.1.0.0/16) (give each its own range)',
+    ],
+    [
+      { networkCIDR: '10.0.0.0/16', subnets: [{ name: 'a', cidr: '10.1.0.0/24' }] },
+      'spec.subnets[0].cidr: 10.1.0.0/24 is not within spec.networkCIDR (10.0.0.0/16)',
+    ],
+    [
+      { serviceClusterIPRange: '100.64.0.0/13', kubeDNS: { serverIP: '1.2.3.4' } },
+      'spec.kubeDNS.serverIP: 1.2.3.4 is not within spec.serviceClusterIPRange (100.64.0.0/13)',
+    ],
+    [
+      {
+        etcdClusters: [
+          {
+            name: 'main',
+            etcdMembers: [
+              { name: 'a', instanceGroup: 'cp' },
+              { name: 'b', instanceGroup: 'cp' },
+            ],
+          },
+        ],
+      },
+      'spec.etcdClusters[0].etcdMembers: found 2; use an odd number of members',
+    ],
+    [
+      { etcdClusters: [{ name: 'main', etcdMembers: [{ name: 'a', instanceGroup: 'nope' }] }] },
+      "spec.etcdClusters[0].etcdMembers[0].instanceGroup: there is no instance group 'nope' (control-plane groups: cp)",
+    ],
+    [
+      { etcdClusters: [{ name: 'main', provider: 'Legacy' }] },
+      "spec.etcdClusters[0].provider: 'Legacy' is not supported (etcd is always run by etcd-manager: write Manager)",
+    ],
+    [
+      { networking: { cilium: {} } },
+      'spec.networking.cilium: is not supported by cloudProvider local (use kubenet, or cni and bring your own)',
+    ],
+    [{ karpenter: { enabled: true } }, 'spec.karpenter: is not supported by cloudProvider local (remove this field)'],
+  ])('refuses %o', (spec, fault) => {
+    expect(faults(clusterWith(spec))).toEqual([fault]);
+  });
+
+  it.each<[InstanceGroupSpec, string]>([
+    [{ role: 'Node', minSize: 3, maxSize: 2 }, 'instance group nodes: spec.minSize: 3 is more than spec.maxSize (2)'],
+    [
+      { role: 'Node', subnets: ['locale'] },
+      "instance group nodes: spec.subnets[0]: the cluster has no subnet 'locale' (did you mean local?)",
+    ],
+    [
+      { role: 'Node', taints: ['dedicated'] },
+      "instance group nodes: spec.taints[0]: 'dedicated' is not a taint (key=value:effect, with effect NoSchedule, PreferNoSchedule, NoExecute)",
+    ],
+    [
+      { role: 'Node', taints: ['a=b:NoShedule'] },
+      "instance group nodes: spec.taints[0]: unknown effect 'NoShedule' (did you mean NoSchedule?)",
+    ],
+    [
+      { role: 'Node', nodeLabels: { '-a': 'x' } },
+      `instance group nodes: spec.nodeLabels["-a"]: '-a' is not the key of a label (e.g. example.com/tier)`,
+    ],
+  ])('refuses a group with %o', (spec, fault) => {
+    expect(faults(clusterWith({ subnets: [{ name: 'local' }] }), [CONTROL_PLANE, group('nodes', spec)])).toEqual([
+      fault,
+    ]);
+  });
+
+  it('needs a DNS name and a control plane, and says both at once', () => {
+    expect(faults(clusterWith({}, 'Demo_1'), [])).toEqual([
+      expect.stringContaining("metadata.name: 'Demo_1' is not a DNS name"),
+      'there is no control plane (add an InstanceGroup with spec.role: Master)',
+    ]);
+  });
+
+  it('says file and line of what was parsed', () => {
+    const { objects } = parseObjects(
+      'apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.test\nspec:\n  kubernetesVersion: 1.2.3\n',
+      'demo.yaml',
+    );
+    const [fault] = validateCluster(clusterWith({ kubernetesVersion: '1.2.3' }, 'demo.test'), [CONTROL_PLANE], objects);
+    expect(fault).toMatchObject({ file: 'demo.yaml', line: 6, column: 3, path: 'spec.kubernetesVersion' });
+  });
+});

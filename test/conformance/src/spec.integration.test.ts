@@ -1,0 +1,146 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { completeCluster } from '@kopsctl/spec/complete.ts';
+import { isKind, KINDS } from '@kopsctl/spec/kinds.ts';
+import { parseObjects } from '@kopsctl/spec/parse.ts';
+import { printObject } from '@kopsctl/spec/print.ts';
+import type { Field } from '@kopsctl/spec/schema/field.ts';
+import { validateCluster } from '@kopsctl/spec/validate.ts';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+
+/** Recorded specs of kops, which are no part of this repository: beside it, or where KOPS_CONFORMANCE says. */
+const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+const data = process.env['KOPS_CONFORMANCE'] ?? join(repository, '../shared/conformance');
+const present = existsSync(join(data, 'crds'));
+if (!present)
+  console.warn(`skipped: the recorded specs of kops are not at ${data}; set KOPS_CONFORMANCE to where they are`);
+
+const asText = (left: unknown, right: unknown) => printObject(left).localeCompare(printObject(right));
+const name = (file: string) => relative(data, file);
+const inputs = globSync(
+  `${data}/{update_cluster/*/in-v1alpha2.yaml,update_cluster/complex/in-legacy-v1alpha2.yaml,conversion/*/*v1alpha2.yaml,node/*/**/cluster.yaml}`,
+);
+const completedSpecs = globSync(`${data}/update_cluster/*/data/*cluster-completed.spec_content`);
+
+describe.skipIf(!present)('specs of kops', () => {
+  it.each([...inputs, ...completedSpecs].map(name))('%s is read whole, and printed with every value', (path) => {
+    const text = readFileSync(join(data, path), 'utf8');
+    const result = parseObjects(text, path);
+    expect(result.errors).toEqual([]);
+    const all = [...result.objects, ...result.additional].map(({ value }) => value);
+    const written = parseAllDocuments(text)
+      .map((document): unknown => document.toJS())
+      .filter((value) => value !== null);
+    expect(all.toSorted(asText)).toEqual(written.toSorted(asText));
+    expect(all.map((value): unknown => parse(printObject(value)))).toEqual(all);
+  });
+
+  it.each(completedSpecs.map(name))('%s is printed byte for byte as kops does', (path) => {
+    const text = readFileSync(join(data, path), 'utf8');
+    expect(printObject(parseObjects(text, path).objects[0]?.value)).toBe(text);
+  });
+
+  it.each(completedSpecs.map(name))('completion agrees with %s in every value that both have', (path) => {
+    const folder = dirname(dirname(join(data, path)));
+    const { cluster, instanceGroups } = objectsOf(join(folder, 'in-v1alpha2.yaml'));
+    const kops = objectsOf(join(data, path)).cluster;
+    const ours = completeCluster({ cluster, instanceGroups }, { stateStoreUrl: 'memfs://tests' }).cluster;
+    const [left, right] = [leavesOf(ours.spec), leavesOf(kops.spec)];
+    // kops rewrites this quantity as 3140m.
+    left.delete('.kubeAPIServer.auditWebhookBatchThrottleQps');
+    const differing = [...left].filter(([at, value]) => right.has(at) && right.get(at) !== value);
+    expect(differing).toEqual([]);
+  });
+
+  it.each(inputs.filter((file) => file.includes('update_cluster')).map(name))(
+    '%s passes validation, before and after completion',
+    (path) => {
+      const { cluster, instanceGroups } = objectsOf(join(data, path));
+      expect(validateCluster(cluster, instanceGroups)).toEqual([]);
+      const completed = completeCluster({ cluster, instanceGroups }, { stateStoreUrl: 'memfs://tests' });
+      expect(validateCluster(completed.cluster, completed.instanceGroups)).toEqual([]);
+    },
+  );
+});
+
+describe.skipIf(!present)('the schema', () => {
+  const crds = globSync(`${data}/crds/*.yaml`);
+
+  it.each(crds.map(name))('knows every field of %s, with its type', (path) => {
+    const definition: Definition = parse(readFileSync(join(data, path), 'utf8'));
+    const { kind } = definition.spec.names;
+    const properties = definition.spec.versions[0]?.schema.openAPIV3Schema.properties;
+    if (!isKind(kind) || properties?.['spec'] === undefined) throw new Error(`${path} defines no kind of ours`);
+    const ours = new Map(fieldsOf(KINDS[kind].fields.spec, 'spec'));
+    const theirs = new Map(propertiesOf(properties['spec'], 'spec'));
+    const retired = [...ours.keys()].filter((at) => at.startsWith('spec.serviceOIDCProvider'));
+    for (const at of retired) ours.delete(at);
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs));
+  });
+
+  it('is as large as the API', () => {
+    const leaves = (kind: 'Cluster' | 'InstanceGroup') =>
+      fieldsOf(KINDS[kind].fields.spec, 'spec').filter(([at]) => !at.includes('serviceOIDCProvider')).length;
+    expect([leaves('Cluster'), leaves('InstanceGroup')]).toEqual([1167, 229]);
+  });
+});
+
+interface Definition {
+  readonly spec: {
+    readonly names: { readonly kind: string };
+    readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Property } }[];
+  };
+}
+
+interface Property {
+  readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly items?: Property;
+  readonly additionalProperties?: Property;
+}
+
+function objectsOf(file: string) {
+  const { objects, errors } = parseObjects(readFileSync(file, 'utf8'), file);
+  expect(errors).toEqual([]);
+  const cluster = objects.find((object) => object.kind === 'Cluster')?.value;
+  if (cluster === undefined) throw new Error(`${file} holds no Cluster`);
+  const instanceGroups = objects.filter((object) => object.kind === 'InstanceGroup').map(({ value }) => value);
+  return { cluster, instanceGroups };
+}
+
+/** Every place of a schema with its type; durations are strings to Kubernetes, and so are words. */
+function fieldsOf(field: Field, at: string): readonly [string, string][] {
+  if (typeof field === 'string') return [[at, field === 'duration' ? 'string' : field]];
+  if (field.type === 'enum') return [[at, 'string']];
+  if (field.type === 'list') return fieldsOf(field.item, `${at}[]`);
+  if (field.type === 'map') return fieldsOf(field.item, `${at}{}`);
+  const entries = Object.entries(field.fields);
+  if (entries.length === 0) return [[at, 'empty object']];
+  return entries.flatMap(([key, inner]) => fieldsOf(inner, `${at}.${key}`));
+}
+
+function propertiesOf(property: Property, at: string): readonly [string, string][] {
+  if (property.items !== undefined) return propertiesOf(property.items, `${at}[]`);
+  if (property.additionalProperties !== undefined) return propertiesOf(property.additionalProperties, `${at}{}`);
+  if (property['x-kubernetes-int-or-string'] === true) {
+    return [[at, property.pattern === undefined ? 'int-or-string' : 'quantity']];
+  }
+  if (property.type !== 'object') return [[at, typeOf(property)]];
+  const entries = Object.entries(property.properties ?? {});
+  if (entries.length === 0) return [[at, 'empty object']];
+  return entries.flatMap(([key, inner]) => propertiesOf(inner, `${at}.${key}`));
+}
+
+const typeOf = ({ type, format }: Property): string =>
+  type === 'boolean' ? 'bool' : type === 'integer' ? (format === 'int32' ? 'int32' : 'int') : (type ?? 'unknown');
+
+function leavesOf(value: unknown, at = '', leaves = new Map<string, unknown>()): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null) return leaves.set(at, value);
+  for (const [key, inner] of Object.entries(value)) leavesOf(inner, `${at}.${key}`, leaves);
+  return leaves;
+}
