@@ -2,6 +2,8 @@
 export type Setting =
   string | number | boolean | readonly (string | number)[] | Readonly<Record<string, unknown>> | undefined;
 
+export type Settings = Readonly<Record<string, Setting>>;
+
 export interface FlagRules {
   /** Fields whose flag is not simply their name in kebab-case. An empty text: the field is no flag. */
   readonly names: Readonly<Record<string, string>>;
@@ -9,6 +11,11 @@ export interface FlagRules {
   readonly repeated?: readonly string[];
   /** Flags that this version of the component does not know. */
   readonly removed?: readonly string[];
+}
+
+/** A component's config as settings by name; whatever a field holds is rendered by its shape. */
+export function settingsOf(config: object): Settings {
+  return Object.fromEntries(Object.entries(config));
 }
 
 /** Resources, images and environments of a component are set on its pod, never by a flag. */
@@ -32,7 +39,7 @@ export function kebabCase(field: string): string {
 }
 
 /** Renders a component's settings as flags, sorted by name, in kops's forms: lists by comma, maps as `key=value`. */
-export function renderFlags(settings: Readonly<Record<string, Setting>>, rules: FlagRules): readonly string[] {
+export function renderFlags(settings: Settings, rules: FlagRules): readonly string[] {
   return Object.entries(settings)
     .flatMap(([field, value]) => flagsOf(field, value, rules))
     .sort();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { printObject, printObjects } from '@kopsctl/spec/print.ts';
-import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
 import { managedFile } from '../keysets.ts';
+import type { AddonObject } from './addon-object.ts';
 import { limitRangeObjects } from './limit-range.ts';
 import { rbacObjects } from './rbac.ts';
 
@@ -9,7 +10,7 @@ interface Addon {
   /** kops's name of it, which also names its folder. */
   readonly name: string;
   readonly id: string;
-  readonly objects: readonly JsonObject[];
+  readonly objects: readonly AddonObject[];
 }
 
 const ADDONS: readonly Addon[] = [
@@ -18,12 +19,11 @@ const ADDONS: readonly Addon[] = [
 ];
 
 /** Marks an addon's objects (kops pkg/model/components/addonmanifests). */
-function labelled(addon: Addon, object: JsonObject): JsonObject {
-  const metadata = object['metadata'] as JsonObject;
+function labelled(addon: Addon, object: AddonObject): AddonObject {
   return {
     ...object,
     metadata: {
-      ...metadata,
+      ...object.metadata,
       labels: {
         'addon.kops.k8s.io/name': addon.name,
         'app.kubernetes.io/managed-by': 'kops',

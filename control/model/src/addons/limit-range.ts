@@ -1,7 +1,7 @@
-import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import type { AddonObject } from './addon-object.ts';
 
 /** Pods of the default namespace that ask for nothing count as 100m (kops addon limit-range.addons.k8s.io). */
-export function limitRangeObjects(): readonly JsonObject[] {
+export function limitRangeObjects(): readonly AddonObject[] {
   return [
     {
       apiVersion: 'v1',

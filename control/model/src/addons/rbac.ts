@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import type { AddonObject } from './addon-object.ts';
 
 interface Binding {
   readonly name: string;
@@ -35,7 +35,7 @@ const BINDINGS: readonly Binding[] = [
 ];
 
 /** Who may do what beyond Kubernetes's own defaults. */
-export function rbacObjects(): readonly JsonObject[] {
+export function rbacObjects(): readonly AddonObject[] {
   return BINDINGS.map(({ name, role, subject }) => ({
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',

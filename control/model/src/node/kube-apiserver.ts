@@ -1,7 +1,7 @@
 import type { KubeAPIServerConfig } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { etcdPorts } from '../etcd-clusters.ts';
-import { renderFlags, type FlagRules, type Setting } from '../flags.ts';
+import { renderFlags, settingsOf, type FlagRules, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
@@ -52,7 +52,14 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
       },
       ...(config.env && { env: config.env }),
       port: securePort,
-      liveness: { path: '/healthz', port: securePort, scheme: 'HTTPS', initialDelaySeconds: 45 },
+      // A probe has no credentials: without anonymous requests /healthz would answer 401, and kubelet would kill a
+      // healthy server (kops puts a sidecar with a certificate in between).
+      liveness: {
+        ...(settings['anonymousAuth'] === true ? { path: '/healthz' } : {}),
+        port: securePort,
+        scheme: 'HTTPS',
+        initialDelaySeconds: 45,
+      },
       mounts: [
         { name: 'etcssl', path: '/etc/ssl', readOnly: true },
         { name: 'usrsharecacertificates', path: '/usr/share/ca-certificates', readOnly: true },
@@ -71,8 +78,8 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
 }
 
 /** The spec's settings (completed as kops does), over defaults, under what follows from this plan's own files. */
-function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Readonly<Record<string, Setting>> {
-  const { insecurePort, ...wished } = config as Readonly<Record<string, Setting>>;
+function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Settings {
+  const { insecurePort, ...wished } = settingsOf(config);
   const issuer = `https://${node.apiInternalName}`;
   const plugins = [...(config.enableAdmissionPlugins ?? ADMISSION_PLUGINS), ...(config.appendAdmissionPlugins ?? [])];
   return {
@@ -116,7 +123,7 @@ const ADMISSION_PLUGINS = [
   'ResourceQuota',
 ];
 
-function ownFiles(node: NodeContext): Readonly<Record<string, Setting>> {
+function ownFiles(node: NodeContext): Settings {
   const events = node.etcdClusters.some(({ name }) => name === 'events');
   return {
     clientCAFile: CA_FILE,

@@ -1,5 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { renderFlags, type Setting } from '../flags.ts';
+import { renderFlags, settingsOf, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { usesKubenet } from './cni.ts';
 import { kubernetesImage } from './images.ts';
@@ -12,8 +12,8 @@ import { staticPod } from './static-pod.ts';
 export function kubeControllerManager(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeControllerManager ?? {};
   const image = kubernetesImage(node, 'kube-controller-manager');
-  const { leaderElection, ...wished } = config as Readonly<Record<string, Setting>>;
-  const settings: Readonly<Record<string, Setting>> = {
+  const { leaderElection: _, ...wished } = settingsOf(config);
+  const settings: Settings = {
     allocateNodeCIDRs: true,
     attachDetachReconcileSyncPeriod: '1m0s',
     clusterName: node.clusterName,
@@ -21,7 +21,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
     logLevel: 2,
     useServiceAccountCredentials: true,
     ...wished,
-    ...(typeof leaderElection === 'object' ? (leaderElection as Readonly<Record<string, Setting>>) : {}),
+    ...settingsOf(config.leaderElection ?? {}),
     ...(node.cloud === 'local' ? { cloudProvider: undefined } : {}),
     clusterCIDR: node.podRange,
     // On local machines protokube keeps the routes; a cloud's route table is the controller manager's.

@@ -1,5 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { renderFlags, type Setting } from '../flags.ts';
+import { renderFlags, settingsOf, type Settings } from '../flags.ts';
 import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId } from './node-task.ts';
@@ -14,10 +14,10 @@ export function kubeProxy(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeProxy ?? {};
   if (config.enabled === false) return [];
   const image = kubernetesImage(node, 'kube-proxy');
-  const settings: Readonly<Record<string, Setting>> = {
+  const settings: Settings = {
     conntrackMaxPerCore: 131072,
     logLevel: 2,
-    ...(config as Readonly<Record<string, Setting>>),
+    ...settingsOf(config),
     // A machine that is a container shares the host's table and may not resize it.
     ...(node.cloud === 'local' ? { conntrackMaxPerCore: 0 } : {}),
     clusterCIDR: node.podRange,

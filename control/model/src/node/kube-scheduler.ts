@@ -1,6 +1,6 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
-import { renderFlags, type Setting } from '../flags.ts';
+import { renderFlags, settingsOf, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
@@ -14,17 +14,17 @@ const CONFIG = `${SCHEDULER_DIR}/config.yaml`;
 export function kubeScheduler(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeScheduler ?? {};
   const image = kubernetesImage(node, 'kube-scheduler');
-  const { leaderElection, qps, burst, ...wished } = config as Readonly<Record<string, Setting>>;
+  const { leaderElection: _, qps, burst, ...wished } = settingsOf(config);
   const client = {
     kubeconfig: `${SCHEDULER_DIR}/kubeconfig`,
     ...(burst ? { burst } : {}),
     ...(qps ? { qps: Number(qps) } : {}),
   };
-  const settings: Readonly<Record<string, Setting>> = {
+  const settings: Settings = {
     leaderElect: true,
     logLevel: 2,
     ...wished,
-    ...(typeof leaderElection === 'object' ? (leaderElection as Readonly<Record<string, Setting>>) : {}),
+    ...settingsOf(config.leaderElection ?? {}),
     config: CONFIG,
   };
   return [

@@ -1,5 +1,5 @@
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
-import type { Setting } from '../flags.ts';
+import { settingsOf, type Setting, type Settings } from '../flags.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import { CNI_BIN_DIR, CNI_CONF_DIR, usesKubenet } from './cni.ts';
 import { pauseImage } from './images.ts';
@@ -13,12 +13,12 @@ import {
 } from './paths.ts';
 import { CONTAINERD_SOCKET } from './runtime-containerd.ts';
 
-/** Settings that exist in kubelet's configuration file only, by the file's name for them. */
-const FILE_ONLY: Partial<Record<keyof KubeletConfig, string>> = {
-  maxParallelImagePulls: 'maxParallelImagePulls',
-  shutdownGracePeriod: 'shutdownGracePeriod',
-  shutdownGracePeriodCriticalPods: 'shutdownGracePeriodCriticalPods',
-};
+/** Settings that exist in kubelet's configuration file only, under the same name. */
+const FILE_ONLY: readonly string[] = [
+  'maxParallelImagePulls',
+  'shutdownGracePeriod',
+  'shutdownGracePeriodCriticalPods',
+] satisfies readonly (keyof KubeletConfig)[];
 
 /** Settings that neither form of kubelet's configuration knows under any name of kops's. */
 const NOT_KUBELET = [
@@ -30,23 +30,22 @@ const NOT_KUBELET = [
 ];
 
 export interface KubeletSettings {
-  readonly flags: Readonly<Record<string, Setting>>;
+  readonly flags: Settings;
   /** KubeletConfiguration, for what has no flag; undefined where that is nothing. */
-  readonly file: Readonly<Record<string, Setting>> | undefined;
+  readonly file: Settings | undefined;
 }
 
 /** Everything kubelet is told: the spec's wishes for cluster, role and group, then what follows from the node itself. */
 export function kubeletSettings(node: NodeContext): KubeletSettings {
-  const wished: Readonly<Record<string, Setting>> = {
+  const config: KubeletConfig = {
     ...node.spec.kubelet,
     ...(node.isControlPlane ? node.spec.masterKubelet : {}),
     ...node.instanceGroup.spec.kubelet,
   };
   const file: Record<string, Setting> = {};
   const flags: Record<string, Setting> = {};
-  for (const [field, value] of Object.entries(wished)) {
-    const name = FILE_ONLY[field as keyof KubeletConfig];
-    if (name !== undefined) file[name] = value;
+  for (const [field, value] of Object.entries(settingsOf(config))) {
+    if (FILE_ONLY.includes(field)) file[field] = value;
     else if (!NOT_KUBELET.includes(field)) flags[field] = value;
   }
   return {
@@ -56,15 +55,15 @@ export function kubeletSettings(node: NodeContext): KubeletSettings {
       ...identity(node),
       ...(node.runtime === 'docker' ? docker(node) : containerd(node)),
       ...(node.cloud === 'local' ? local(flags) : {}),
-      nodeLabels: labels(node, wished['nodeLabels']),
-      registerWithTaints: taints(node, wished['taints']),
+      nodeLabels: labels(node, config),
+      registerWithTaints: taints(node, config),
     },
     file: Object.keys(file).length === 0 ? undefined : file,
   };
 }
 
 /** kops 1.20 pkg/model/components/kubelet.go, and what it sets once RBAC is on: the API server alone may call kubelet. */
-const DEFAULTS: Readonly<Record<string, Setting>> = {
+const DEFAULTS: Settings = {
   anonymousAuth: false,
   authenticationTokenWebhook: true,
   authorizationMode: 'Webhook',
@@ -75,7 +74,7 @@ const DEFAULTS: Readonly<Record<string, Setting>> = {
   volumePluginDirectory: VOLUME_PLUGIN_DIR,
 };
 
-function identity(node: NodeContext): Readonly<Record<string, Setting>> {
+function identity(node: NodeContext): Settings {
   return {
     cgroupDriver: cgroupDriver(node),
     clientCaFile: CA_FILE,
@@ -89,7 +88,7 @@ function identity(node: NodeContext): Readonly<Record<string, Setting>> {
   };
 }
 
-function containerd(node: NodeContext): Readonly<Record<string, Setting>> {
+function containerd(node: NodeContext): Settings {
   return {
     ...(node.kubernetes.containerRuntimeFlag ? { containerRuntime: 'remote' } : {}),
     containerRuntimeEndpoint: CONTAINERD_SOCKET,
@@ -101,7 +100,7 @@ function containerd(node: NodeContext): Readonly<Record<string, Setting>> {
   };
 }
 
-function docker(node: NodeContext): Readonly<Record<string, Setting>> {
+function docker(node: NodeContext): Settings {
   return {
     cniBinDir: CNI_BIN_DIR,
     cniConfDir: CNI_CONF_DIR,
@@ -120,7 +119,7 @@ const LOCAL_EVICTION =
  * Local machines share one host: its whole memory and disk look like each node's own, so only their last percent is a
  * reason to evict. Status is reported every second, since a node is Ready no sooner than its next report.
  */
-function local(wished: Readonly<Record<string, Setting>>): Readonly<Record<string, Setting>> {
+function local(wished: Settings): Settings {
   const eviction = wished['evictionHard'];
   return {
     cloudProvider: undefined,
@@ -136,16 +135,12 @@ const OWN_LABELS =
 const RESERVED_LABELS = /(^|\.)(kubernetes|k8s)\.io\//;
 
 /** kubelet refuses to start when told a reserved label (1.16 and later), so those are left to the control plane. */
-function labels(node: NodeContext, wished: Setting): Setting {
-  const all = {
-    ...(typeof wished === 'object' && !Array.isArray(wished) ? wished : {}),
-    ...node.instanceGroup.spec.nodeLabels,
-  };
+function labels(node: NodeContext, { nodeLabels }: KubeletConfig): Setting {
+  const all = { ...nodeLabels, ...node.instanceGroup.spec.nodeLabels };
   return Object.fromEntries(Object.entries(all).filter(([key]) => OWN_LABELS.test(key) || !RESERVED_LABELS.test(key)));
 }
 
-function taints(node: NodeContext, wished: Setting): Setting {
+function taints(node: NodeContext, wished: KubeletConfig): Setting {
   const own = node.isControlPlane ? [`${node.kubernetes.controlPlaneTaint}=:NoSchedule`] : [];
-  const fromKubelet = Array.isArray(wished) ? wished.map(String) : [];
-  return [...new Set([...own, ...fromKubelet, ...(node.instanceGroup.spec.taints ?? [])])];
+  return [...new Set([...own, ...(wished.taints ?? []), ...(node.instanceGroup.spec.taints ?? [])])];
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { renderTasks } from '@kopsctl/node-plan/render.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { taskId, type Json } from '@kopsctl/tasks/task.ts';
+import { isObject, refsIn } from '@kopsctl/tasks/references.ts';
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
 import { buildNodePlan } from './node-plan.ts';
@@ -18,14 +19,9 @@ function plans(spec: ClusterSpec = {}): readonly NodePlan[] {
   );
 }
 
-function refsIn(value: Json): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item: Json) => refsIn(item));
-  const ref = (value as { ref?: Json }).ref;
-  return [
-    ...(typeof ref === 'string' ? [ref] : []),
-    ...Object.values(value as object).flatMap((item: Json) => refsIn(item)),
-  ];
+/** Every task that a task refers to. */
+function neededBy(task: Task | undefined): readonly string[] {
+  return task === undefined ? [] : refsIn(task.props).map(({ ref }) => ref);
 }
 
 const VARIANTS: readonly (readonly [string, ClusterSpec])[] = [
@@ -38,7 +34,7 @@ describe.each(VARIANTS)('a node plan with %s', (_, spec) => {
   it('refers to nothing but its own tasks', () => {
     for (const plan of plans(spec)) {
       const ids = new Set<string>(plan.tasks.map(taskId));
-      expect(plan.tasks.flatMap(({ props }) => refsIn(props)).filter((ref) => !ids.has(ref))).toEqual([]);
+      expect(plan.tasks.flatMap(neededBy).filter((ref) => !ids.has(ref))).toEqual([]);
     }
   });
 
@@ -87,7 +83,7 @@ describe('the order of a boot', () => {
     const seen = new Set<string>();
     const visit = (next: string): void => {
       const task = plan?.tasks.find((candidate) => taskId(candidate) === next);
-      for (const ref of task === undefined ? [] : refsIn(task.props)) {
+      for (const ref of neededBy(task)) {
         if (seen.has(ref)) continue;
         seen.add(ref);
         visit(ref);
@@ -126,10 +122,9 @@ describe('the order of a boot', () => {
 
 it('a worker reads nothing of the state store but the bootstrap token and public certificates', () => {
   const [, worker] = plans();
-  const contents =
-    worker?.tasks.map(({ props }) => props['content'] as { readonly [key: string]: Json } | undefined) ?? [];
-  const reads = contents.filter((content) => content?.['secret'] !== undefined || content?.['keyset'] !== undefined);
-  expect(reads.map((content) => content?.['secret'] ?? content)).toEqual([
+  const contents = (worker?.tasks ?? []).map(({ props }) => props['content'] ?? null).filter(isObject);
+  const reads = contents.filter(({ secret, keyset }) => secret !== undefined || keyset !== undefined);
+  expect(reads.map((content) => content['secret'] ?? content)).toEqual([
     { keyset: 'kubernetes-ca', part: 'certificates' },
     'kubelet-bootstrap-token',
   ]);

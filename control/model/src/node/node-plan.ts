@@ -45,43 +45,45 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetIndex, assetBas
 }
 
 function tasksOf(node: NodeContext): readonly Task[] {
-  switch (node.role) {
-    case 'ControlPlane':
-      return [
-        ...etcd(node),
-        ...agents(node),
-        ...runtime(node),
-        ...pauseImage(node).tasks,
-        ...trustedCa(),
-        ...controlPlaneCertificates(node),
-        ...controlPlaneKubeconfigs(),
-        ...kubelet(node),
-        ...kubeApiserver(node),
-        ...kubeControllerManager(node),
-        ...kubeScheduler(node),
-        ...kubeProxy(node),
-        ...kubectl(node),
-        ...host(node),
-      ];
-    case 'Node':
-      return [
-        ...agents(node),
-        ...runtime(node),
-        ...pauseImage(node).tasks,
-        ...trustedCa(),
-        ...workerKubeconfigs(node),
-        ...kubelet(node),
-        ...kubeProxy(node),
-        ...host(node),
-      ];
-    case 'Bastion':
-    case 'APIServer':
-      throw new ActionableError({
-        what: `plan the nodes of instance group ${node.instanceGroup.metadata.name}`,
-        why: `machines of role ${node.role} are not supported`,
-        next: 'use the roles ControlPlane and Node',
-      });
-  }
+  if (node.role === 'ControlPlane') return controlPlane(node);
+  if (node.role === 'Node') return worker(node);
+  throw new ActionableError({
+    what: `plan the nodes of instance group ${node.instanceGroup.metadata.name}`,
+    why: `machines of role ${node.role} are not supported`,
+    next: 'use the roles ControlPlane and Node',
+  });
+}
+
+function controlPlane(node: NodeContext): readonly Task[] {
+  return [
+    ...etcd(node),
+    ...agents(node),
+    ...runtime(node),
+    ...pauseImage(node).tasks,
+    ...trustedCa(),
+    ...controlPlaneCertificates(node),
+    ...controlPlaneKubeconfigs(),
+    ...kubelet(node),
+    ...kubeApiserver(node),
+    ...kubeControllerManager(node),
+    ...kubeScheduler(node),
+    ...kubeProxy(node),
+    ...kubectl(node),
+    ...host(node),
+  ];
+}
+
+function worker(node: NodeContext): readonly Task[] {
+  return [
+    ...agents(node),
+    ...runtime(node),
+    ...pauseImage(node).tasks,
+    ...trustedCa(),
+    ...workerKubeconfigs(node),
+    ...kubelet(node),
+    ...kubeProxy(node),
+    ...host(node),
+  ];
 }
 
 function runtime(node: NodeContext): readonly Task[] {

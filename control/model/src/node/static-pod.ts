@@ -33,7 +33,8 @@ export interface StaticPod {
   readonly env?: readonly unknown[];
   readonly privileged?: boolean;
   readonly port?: number;
-  readonly liveness?: Probe & { readonly path: string; readonly initialDelaySeconds: number };
+  /** Without `path` the probe only asks whether the port takes connections. */
+  readonly liveness?: Probe & { readonly path?: string; readonly initialDelaySeconds: number };
   readonly after: readonly TaskId[];
 }
 
@@ -92,8 +93,11 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
 
 function probe(liveness: NonNullable<StaticPod['liveness']>) {
   const { path, port, scheme, initialDelaySeconds } = liveness;
+  const host = '127.0.0.1';
   return {
-    httpGet: { host: '127.0.0.1', path, port, ...(scheme === 'HTTPS' ? { scheme } : {}) },
+    ...(path === undefined
+      ? { tcpSocket: { host, port } }
+      : { httpGet: { host, path, port, ...(scheme === 'HTTPS' ? { scheme } : {}) } }),
     initialDelaySeconds,
     timeoutSeconds: 15,
   };

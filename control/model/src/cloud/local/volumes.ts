@@ -3,6 +3,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 import { etcdVolumeTag } from '../../etcd-clusters.ts';
 import { zoneOf } from '../zone.ts';
+import { LOCAL_NETWORK } from './network.ts';
 
 /** kops's default (pkg/model/master_volumes.go); the file behind a local volume takes only what is written. */
 const DEFAULT_SIZE_GIB = 20;
@@ -28,6 +29,7 @@ export function localVolumes(facts: ClusterFacts, instanceGroups: readonly Insta
             [etcdVolumeTag(name)]: `${member.name}/${all}`,
             'k8s.io/role/master': '1',
           },
+          network: { ref: `local/Network/${LOCAL_NETWORK}` },
         },
       };
     });
