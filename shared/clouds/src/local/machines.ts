@@ -3,28 +3,18 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { AddressPool } from './address-pool.ts';
-import { type ClusterPaths, machinePaths } from './cluster-paths.ts';
 import { connectMachine, disconnectMachine } from './cluster-network.ts';
-import { openConsoleLog } from './console-log.ts';
+import { type ClusterPaths, machinePaths } from './cluster-paths.ts';
 import { readRecords, writeJsonFile } from './json-file.ts';
 import { writeLayerFiles } from './layer-files.ts';
-import type { MachineDriver, MachineExit, MachineStart, RunningMachine } from './machine-driver.ts';
+import type { MachineDriver, MachineStart, RunningMachine } from './machine-driver.ts';
+import { MachineRun, describeExit } from './machine-run.ts';
 import { type MachineRecord, type MachineSpec, type MachineView, machineRecordSchema } from './records.ts';
 import type { Revisions } from './revisions.ts';
 import { hashUserData, seedFiles } from './seed.ts';
 
 /** A graceful stop takes the machine's 10 seconds for containers and a little; then the plug is pulled. */
 const STOP_WITHIN_MS = 20_000;
-
-/** What a run of the supervisor knows about a machine beyond its record. */
-interface Live {
-  readonly running?: RunningMachine;
-  readonly stopping: boolean;
-  readonly boots: number;
-  readonly lastExit?: string;
-  /** Ends when the machine is down and all the kernel held for it is free. */
-  readonly down: Promise<void>;
-}
 
 export interface MachinesEnv {
   readonly paths: ClusterPaths;
@@ -44,7 +34,9 @@ export interface MachinesEnv {
 export class Machines {
   readonly #env: MachinesEnv;
   readonly #records: Map<string, MachineRecord>;
-  readonly #live = new Map<string, Live>();
+  readonly #runs = new Map<string, MachineRun>();
+  /** The last thing asked of each machine: one at a time, in the order they came. */
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   private constructor(env: MachinesEnv, records: ReadonlyMap<string, MachineRecord>) {
     this.#env = env;
@@ -58,7 +50,9 @@ export class Machines {
 
   /** Starts every machine that was running when the former supervisor ended. */
   async resume(): Promise<void> {
-    for (const record of this.#records.values()) if (record.wanted === 'running') await this.start(record.name);
+    const wanted = [...this.#records.values()].filter((record) => record.wanted === 'running');
+    const results = await Promise.allSettled(wanted.map((record) => this.start(record.name)));
+    for (const result of results) if (result.status === 'rejected') this.#env.say(messageOf(result.reason));
   }
 
   list(): readonly MachineView[] {
@@ -70,32 +64,83 @@ export class Machines {
   }
 
   running(name: string): RunningMachine {
-    const running = this.#live.get(name)?.running;
+    const running = this.#runs.get(name)?.running;
     if (running === undefined)
-      throw missing(name, this.#records.has(name) ? 'it is stopped' : 'there is no such machine');
+      throw unusable(name, this.#records.has(name) ? 'it is stopped' : 'there is no such machine');
     return running;
   }
 
   /** Makes a machine and starts it. Repeating it with the same user-data changes nothing. */
-  async create(spec: MachineSpec): Promise<MachineView> {
+  create(spec: MachineSpec): Promise<MachineView> {
+    return this.#inTurn(spec.name, async () => {
+      const existing = this.#records.get(spec.name);
+      if (existing !== undefined && existing.userDataHash !== hashUserData(spec.userData)) {
+        throw unusable(spec.name, 'a machine of that name exists with other user-data');
+      }
+      const record = existing ?? (await this.#make(spec));
+      await this.#start(record);
+      return this.#view(record);
+    });
+  }
+
+  /** Starts a stopped machine; a running one is left alone. */
+  start(name: string): Promise<void> {
+    return this.#inTurn(name, () => this.#start(this.#record(name)));
+  }
+
+  /** Shuts the machine down and waits until it is; after 20 seconds the plug is pulled. */
+  stop(name: string): Promise<void> {
+    return this.#inTurn(name, async () => {
+      await this.#want(this.#record(name), 'stopped');
+      const run = this.#runs.get(name);
+      if (run?.running === undefined) return;
+      run.isStopping = true;
+      this.#env.revisions.changed();
+      const { running } = run;
+      // One that cannot be asked is in the middle of starting or ending.
+      await running.powerOff().catch(() => running.kill());
+      const isDown = await Promise.race([run.down.then(() => true), sleep(STOP_WITHIN_MS, false, { ref: false })]);
+      if (!isDown) running.kill();
+      await run.down;
+    });
+  }
+
+  async reboot(name: string): Promise<void> {
+    await this.running(name).reboot();
+  }
+
+  /** Pulls the plug and removes all of the machine. Its volumes stay. Absent is fine. */
+  async terminate(name: string): Promise<void> {
+    // A graceful stop under way must not hold this up.
+    this.#runs.get(name)?.running?.kill();
+    await this.#inTurn(name, async () => {
+      const record = this.#records.get(name);
+      if (record === undefined) return;
+      await this.#want(record, 'stopped');
+      const run = this.#runs.get(name);
+      run?.running?.kill();
+      await run?.down;
+      await rm(machinePaths(this.#env.paths, name).root, { recursive: true, force: true });
+      this.#runs.delete(name);
+      this.#records.delete(name);
+      this.#env.revisions.changed();
+    });
+  }
+
+  /** Writes a new machine's seed and, last of all, its record. */
+  async #make(spec: MachineSpec): Promise<MachineRecord> {
     const { userData, ...rest } = spec;
-    const userDataHash = hashUserData(userData);
-    const existing = this.#records.get(spec.name);
-    if (existing !== undefined) {
-      if (existing.userDataHash !== userDataHash)
-        throw missing(spec.name, 'a machine of that name exists with other user-data');
-      return this.#view(existing);
-    }
     const taken = new Set([...this.#records.values()].map((record) => record.address));
     const record: MachineRecord = {
       ...rest,
-      userDataHash,
+      userDataHash: hashUserData(userData),
       layers: [...this.#env.layers()],
       address: this.#env.pool.next(taken),
       machineId: randomBytes(16).toString('hex'),
       wanted: 'running',
       createdMs: Date.now(),
     };
+    // On the list at once, since its address is taken from here on.
     this.#records.set(record.name, record);
     try {
       const paths = machinePaths(this.#env.paths, record.name);
@@ -108,132 +153,77 @@ export class Machines {
       this.#records.delete(record.name);
       throw error;
     }
-    await this.start(record.name);
-    return this.#view(record);
+    return record;
   }
 
-  /** Starts a stopped machine; a running one is left alone. */
-  async start(name: string): Promise<void> {
-    const record = this.#record(name);
-    const live = this.#live.get(name);
-    const state = stateOf(live);
-    if (state === 'starting' || state === 'running') return;
-    await live?.down;
+  async #start(record: MachineRecord): Promise<void> {
+    const { name } = record;
+    const { paths, pool, driver, revisions, say, onStarted, onDown } = this.#env;
+    const former = this.#runs.get(name);
+    if (former !== undefined && former.state !== 'stopped' && former.state !== 'stopping') return;
+    await former?.down;
     await this.#want(record, 'running');
+    const own = machinePaths(paths, name);
     const start: MachineStart = {
       record,
-      paths: machinePaths(this.#env.paths, name),
-      layers: [machinePaths(this.#env.paths, name).seed, ...record.layers],
-      networkNamespace: await connectMachine(this.#env.pool, name, record.address),
+      paths: own,
+      layers: [own.seed, ...record.layers],
+      networkNamespace: await connectMachine(pool, name, record.address),
     };
-    const console = openConsoleLog(start.paths.console);
-    const down = Promise.withResolvers<void>();
-    this.#live.set(name, { stopping: false, boots: live?.boots ?? 0, down: down.promise });
-    const run = async (): Promise<void> => {
-      let exit: MachineExit = { kind: 'reboot' };
-      try {
-        while (exit.kind === 'reboot') {
-          const running = await this.#env.driver.start(start, (chunk) => console.write(chunk));
-          this.#update(name, { running, boots: (this.#live.get(name)?.boots ?? 0) + 1 });
-          await this.#env.onStarted(name, running);
-          exit = await running.exited;
-          this.#env.say(`machine ${name}: ${describeExit(exit)}`);
-        }
-      } catch (error) {
-        exit = { kind: 'failure', why: messageOf(error) };
-        const running = this.#live.get(name)?.running;
-        running?.kill();
-        await running?.exited;
-        this.#env.say(`machine ${name}: cannot run: ${exit.why}`);
-      }
-      const { running: _gone, ...last } = this.#live.get(name) ?? { boots: 0 };
-      this.#live.set(name, { ...last, stopping: false, lastExit: describeExit(exit), down: down.promise });
-      console.close();
-      await this.#env.onDown(name);
-      await disconnectMachine(name, record.address);
-      await this.#env.driver.release(start);
-      this.#env.revisions.changed();
-    };
-    const started = run();
-    started.then(down.resolve, (error: unknown) => {
-      this.#env.say(`machine ${name}: clean-up failed: ${messageOf(error)}`);
-      down.resolve();
+    const run = new MachineRun(start, {
+      driver,
+      say,
+      onStarted: (running) => onStarted(name, running),
+      onChange: () => revisions.changed(),
+      async release() {
+        await onDown(name);
+        await disconnectMachine(name, record.address);
+        await driver.release(start);
+        revisions.changed();
+      },
     });
-    this.#env.revisions.changed();
-  }
-
-  /** Shuts the machine down and waits until it is; after 20 seconds the plug is pulled. */
-  async stop(name: string): Promise<void> {
-    await this.#want(this.#record(name), 'stopped');
-    const live = this.#live.get(name);
-    if (live?.running === undefined) return;
-    this.#update(name, { stopping: true });
-    this.#env.revisions.changed();
-    await live.running.powerOff().catch(() => live.running?.kill());
-    const late = new AbortController();
-    await Promise.race([live.down, sleep(STOP_WITHIN_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
-    late.abort();
-    live.running.kill();
-    await live.down;
-  }
-
-  async reboot(name: string): Promise<void> {
-    await this.running(name).reboot();
-  }
-
-  /** Pulls the plug and removes all of the machine. Its volumes stay. Absent is fine. */
-  async terminate(name: string): Promise<void> {
-    const record = this.#records.get(name);
-    if (record === undefined) return;
-    await this.#want(record, 'stopped');
-    const live = this.#live.get(name);
-    live?.running?.kill();
-    await live?.down;
-    await rm(machinePaths(this.#env.paths, name).root, { recursive: true, force: true });
-    this.#live.delete(name);
-    this.#records.delete(name);
-    this.#env.revisions.changed();
+    this.#runs.set(name, run);
+    revisions.changed();
+    await run.up;
   }
 
   #record(name: string): MachineRecord {
     const record = this.#records.get(name);
-    if (record === undefined) throw missing(name, 'there is no such machine');
+    if (record === undefined) throw unusable(name, 'there is no such machine');
     return record;
   }
 
   #view(record: MachineRecord): MachineView {
-    const live = this.#live.get(record.name);
     const current = this.#records.get(record.name) ?? record;
-    const { boots = 0, lastExit } = live ?? {};
-    return { ...current, state: stateOf(live), boots, ...(lastExit === undefined ? {} : { lastExit }) };
-  }
-
-  #update(name: string, change: Partial<Live>): void {
-    const live = this.#live.get(name);
-    if (live === undefined) throw new Error(`machine ${name} has no run`);
-    this.#live.set(name, { ...live, ...change });
-    this.#env.revisions.changed();
+    const run = this.#runs.get(record.name);
+    if (run === undefined) return { ...current, state: 'stopped', boots: 0 };
+    const { state, boots, exit } = run;
+    return { ...current, state, boots, ...(exit === undefined ? {} : { lastExit: describeExit(exit) }) };
   }
 
   async #want(record: MachineRecord, wanted: 'running' | 'stopped'): Promise<void> {
-    if (record.wanted === wanted) return;
-    const changed = { ...record, wanted };
+    const current = this.#records.get(record.name);
+    if (current === undefined || current.wanted === wanted) return;
+    const changed = { ...current, wanted };
     this.#records.set(record.name, changed);
     await writeJsonFile(machinePaths(this.#env.paths, record.name).record, changed);
   }
+
+  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(name);
+    const mine = (async () => {
+      await before?.catch(() => undefined);
+      return work();
+    })();
+    this.#turns.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#turns.get(name) === mine) this.#turns.delete(name);
+    }
+  }
 }
 
-function stateOf(live: Live | undefined): MachineView['state'] {
-  if (live === undefined || live.lastExit !== undefined) return 'stopped';
-  if (live.running === undefined) return 'starting';
-  return live.stopping ? 'stopping' : 'running';
-}
-
-function describeExit(exit: MachineExit): string {
-  if (exit.kind === 'failure') return exit.why;
-  return exit.kind === 'reboot' ? 'rebooting' : 'powered off';
-}
-
-function missing(name: string, why: string): ActionableError {
+function unusable(name: string, why: string): ActionableError {
   return new ActionableError({ what: `use the machine ${name}`, why, next: 'list them with `kopsctl get instances`' });
 }
