@@ -1,4 +1,4 @@
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { NotYet, PermanentError } from './failure.ts';
 import type { Handler, JsonObject, Outputs, Step } from './task.ts';
 
@@ -73,8 +73,23 @@ async function findIn<Env>(input: AttemptInput<Env>, props: unknown): Promise<un
   } catch (thrown) {
     // In a plan nothing comes by waiting: what would make it appear has not been applied.
     if (input.mode === 'plan' && thrown instanceof NotYet) return undefined;
+    if (input.mode === 'plan' && isForbidden(thrown)) {
+      throw new PermanentError({
+        what: `look at ${input.handler.kind}/${input.name}`,
+        why: messageOf(thrown),
+        next: 'run it as a user that may read this, e.g. root',
+        cause: thrown,
+      });
+    }
     throw thrown;
   }
+}
+
+/** What a user may not read does not become readable by trying again; the system's error may be wrapped. */
+function isForbidden(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  if (code === 'EACCES' || code === 'EPERM') return true;
+  return thrown instanceof Error && thrown.cause !== undefined && isForbidden(thrown.cause);
 }
 
 function outputsOf<Env>(handler: Handler<Env>, name: string, props: unknown, actual: unknown): Outputs {

@@ -7,6 +7,8 @@ export interface GraphNode {
   readonly task: Task;
   /** Each once, in the order of the graph. */
   readonly needs: readonly TaskId[];
+  /** Those of its needs of which it uses an output. */
+  readonly reads: readonly TaskId[];
   readonly neededBy: readonly TaskId[];
 }
 
@@ -83,7 +85,10 @@ function link(order: readonly TaskId[], byId: ReadonlyMap<TaskId, Task>, needs: 
   for (const id of order) {
     const task = byId.get(id);
     if (task === undefined) throw new Error(`${id} was placed but is no task`);
-    graph.set(id, { id, task, needs: (needs.get(id) ?? []).sort(byPlace), neededBy: neededBy.get(id) ?? [] });
+    const sortedNeeds = (needs.get(id) ?? []).sort(byPlace);
+    const readRefs = new Set(refsIn(task.props).flatMap(({ ref, output }) => (output === undefined ? [] : [ref])));
+    const reads = sortedNeeds.filter((need) => readRefs.has(need));
+    graph.set(id, { id, task, needs: sortedNeeds, reads, neededBy: neededBy.get(id) ?? [] });
   }
   return graph;
 }

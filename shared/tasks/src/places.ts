@@ -1,8 +1,14 @@
 /** Somebody waiting for a place. */
 interface Waiting {
-  readonly kind: string;
   readonly rank: number;
   readonly enter: (leave: () => void) => void;
+}
+
+interface Kind {
+  taken: number;
+  readonly capacity: number;
+  /** By rank. */
+  readonly waiting: Waiting[];
 }
 
 /**
@@ -12,8 +18,7 @@ interface Waiting {
 export class Places {
   readonly #capacity: number;
   readonly #capacityOf: (kind: string) => number;
-  readonly #takenOf = new Map<string, number>();
-  readonly #waiting: Waiting[] = [];
+  readonly #kinds = new Map<string, Kind>();
   #taken = 0;
 
   constructor(capacity: number, capacityOf: (kind: string) => number) {
@@ -22,33 +27,42 @@ export class Places {
   }
 
   /** Waits for a place; what it resolves to gives the place back. */
-  async enter(kind: string, rank: number): Promise<() => void> {
-    return new Promise((enter) => {
-      const at = this.#waiting.findIndex((other) => other.rank > rank);
-      this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, { kind, rank, enter });
-      this.#admit();
-    });
+  async enter(name: string, rank: number): Promise<() => void> {
+    const kind = this.#kinds.get(name) ?? { taken: 0, capacity: this.#capacityOf(name), waiting: [] };
+    this.#kinds.set(name, kind);
+    const entered = Promise.withResolvers<() => void>();
+    // Most come in order, so that their place is at the end.
+    const behind = kind.waiting.findLastIndex((other) => other.rank <= rank);
+    kind.waiting.splice(behind + 1, 0, { rank, enter: entered.resolve });
+    this.#admit();
+    return entered.promise;
   }
 
   #admit(): void {
     while (this.#taken < this.#capacity) {
-      const at = this.#waiting.findIndex(({ kind }) => this.#takenBy(kind) < this.#capacityOf(kind));
-      const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
-      if (next === undefined) return;
-      this.#count(next.kind, 1);
+      const kind = this.#nextKind();
+      const next = kind?.waiting.shift();
+      if (kind === undefined || next === undefined) return;
+      kind.taken++;
+      this.#taken++;
       next.enter(() => {
-        this.#count(next.kind, -1);
+        kind.taken--;
+        this.#taken--;
         this.#admit();
       });
     }
   }
 
-  #takenBy(kind: string): number {
-    return this.#takenOf.get(kind) ?? 0;
+  /** The kind that has a place and of which waits whoever comes first. */
+  #nextKind(): Kind | undefined {
+    let first: Kind | undefined;
+    for (const kind of this.#kinds.values()) {
+      if (kind.taken < kind.capacity && rankOf(kind) < rankOf(first)) first = kind;
+    }
+    return first;
   }
+}
 
-  #count(kind: string, by: 1 | -1): void {
-    this.#taken += by;
-    this.#takenOf.set(kind, this.#takenBy(kind) + by);
-  }
+function rankOf(kind: Kind | undefined): number {
+  return kind?.waiting[0]?.rank ?? Infinity;
 }

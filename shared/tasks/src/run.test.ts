@@ -211,6 +211,30 @@ test('a plan shows outputs that do not exist yet as known after apply', async ()
   `);
 });
 
+test('in a plan what may not be read fails at once, and hides only what uses its outputs', async () => {
+  const forbidden = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+  const find = async (name: string) => {
+    if (name === 'key') throw forbidden;
+    return undefined;
+  };
+  const tasks = [
+    task('key'),
+    task('after-key', {}, ['key']),
+    task('of-key', { value: { ref: 'Thing/key', output: 'value' } }),
+  ];
+  const { result, endMs } = await play(tasks, world(), { mode: 'plan', handlers: [thing({ find })] });
+  expect(result.tasks.map(({ id, result }) => `${id} ${result}`)).toEqual([
+    'Thing/key failed',
+    'Thing/after-key planned',
+    'Thing/of-key skipped',
+  ]);
+  expect(result.tasks[0]).toMatchObject({
+    error: 'cannot look at Thing/key: EACCES: permission denied',
+    hint: 'run it as a user that may read this, e.g. root',
+  });
+  expect(endMs).toBe(0);
+});
+
 test('a reference to an output that a task does not yield fails by name', async () => {
   const tasks = [task('a'), task('b', { value: { ref: 'Thing/a', output: 'colour' } })];
   const { result } = await play(tasks, world(), { limits: { perTaskDeadlineMs: 10 } });

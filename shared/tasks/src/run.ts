@@ -21,6 +21,7 @@ export interface RunInput<Env> {
   readonly clock: Clock;
   /** From 0 up to 1; spreads retries. */
   readonly random: () => number;
+  /** Must not throw. */
   readonly onEvent?: (event: TaskEvent) => void;
   readonly limits?: Partial<Limits>;
   /** Remove what is ours and no longer wanted, once everything wanted is there. */

@@ -72,7 +72,7 @@ export async function tryUntilDeadline<T>(trying: Trying<T>, env: TryEnv): Promi
       await clock.sleep(inMs, signal);
     }
   } finally {
-    ended.abort();
+    ended.abort('ended');
   }
 }
 
@@ -95,7 +95,7 @@ async function orAbandon<T>(promise: Promise<T>, stop: AbortSignal, { clock, lim
   try {
     return await Promise.race([promise, abandoned]);
   } finally {
-    settled.abort();
+    settled.abort('settled');
   }
 }
 

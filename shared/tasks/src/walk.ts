@@ -4,13 +4,18 @@ import type { RunScope } from './run-scope.ts';
 import { runTask } from './run-task.ts';
 import type { Outputs, TaskId } from './task.ts';
 
-/** Runs every task as soon as its needs are done; what a failed or skipped task is needed by is skipped. */
+/**
+ * Runs every task as soon as its needs are done; what a failed or skipped task is needed by is skipped.
+ * A plan changes nothing, so that there only the needs count whose outputs a task uses: one file that
+ * may not be read hides no more of a plan than it must.
+ */
 export async function walk<Env>(graph: Graph, scope: RunScope<Env>): Promise<readonly TaskResult[]> {
   const outputs = new Map<TaskId, Outputs>();
   const results = new Map<TaskId, Promise<TaskResult>>();
   // In graph order, so that the result of whatever a task needs is promised before it is asked for.
   for (const [rank, node] of [...graph.values()].entries()) {
-    const needs = node.needs.flatMap((id) => results.get(id) ?? []);
+    const counting = scope.mode === 'plan' ? node.reads : node.needs;
+    const needs = counting.flatMap((id) => results.get(id) ?? []);
     results.set(node.id, afterNeeds({ node, rank, needs, outputs }, scope));
   }
   return Promise.all(results.values());
