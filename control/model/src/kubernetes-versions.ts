@@ -52,22 +52,21 @@ const DOCKERSHIM_FLAGS = [
   'non-masquerade-cidr',
 ];
 
-/** Oldest first; each row states only what changed. Sources: the CHANGELOG of that Kubernetes release. */
+/** The facts of the oldest version. Sources, here and below: the CHANGELOG of that Kubernetes release. */
+const OLDEST: KubernetesFacts = {
+  dockershim: true,
+  controlPlaneTaint: 'node-role.kubernetes.io/master',
+  schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta1',
+  controllerManagerProbe: { port: 10252, scheme: 'HTTP' },
+  schedulerProbe: { port: 10251, scheme: 'HTTP' },
+  klogFileFlags: true,
+  insecurePortFlag: true,
+  containerRuntimeFlag: true,
+  removedKubeletFlags: REMOVED_BEFORE_1_20,
+};
+
+/** What changed since, oldest first. */
 const CHANGES: readonly { readonly since: string; readonly facts: Partial<KubernetesFacts> }[] = [
-  {
-    since: '1.20.0',
-    facts: {
-      dockershim: true,
-      controlPlaneTaint: 'node-role.kubernetes.io/master',
-      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta1',
-      controllerManagerProbe: { port: 10252, scheme: 'HTTP' },
-      schedulerProbe: { port: 10251, scheme: 'HTTP' },
-      klogFileFlags: true,
-      insecurePortFlag: true,
-      containerRuntimeFlag: true,
-      removedKubeletFlags: REMOVED_BEFORE_1_20,
-    },
-  },
   {
     since: '1.22.0',
     facts: {
@@ -99,10 +98,10 @@ export function kubernetesFacts(version: string): KubernetesFacts {
   const wanted = semver.parse(version);
   if (wanted === null) throw new Error(`${version} is no Kubernetes version`);
   const release = `${wanted.major}.${wanted.minor}.${wanted.patch}`;
-  const rows = CHANGES.filter(({ since }) => semver.lte(since, release));
-  const [oldest] = CHANGES;
-  // The oldest row states every fact, so the merged rows do too.
-  return Object.assign({}, oldest?.facts, ...rows.map(({ facts }) => facts)) as KubernetesFacts;
+  return CHANGES.filter(({ since }) => semver.lte(since, release)).reduce<KubernetesFacts>(
+    (facts, change) => ({ ...facts, ...change.facts }),
+    OLDEST,
+  );
 }
 
 /** A version without its leading v. */

@@ -56,9 +56,10 @@ export function nodeContext(input: NodePlanInput, index: AssetIndex, assetBaseUr
 }
 
 function escapeDeep<Value>(value: Value): Value {
-  // Maps each text to a text and keeps every other shape, so the type stays what it was.
-  if (typeof value === 'string') return escapeFacts(value) as Value;
-  if (Array.isArray(value)) return value.map(escapeDeep) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [escapeFacts(key), escapeDeep(one)])) as Value;
+  const copy: Value = JSON.parse(JSON.stringify(value), (_key, part: unknown) => {
+    if (typeof part === 'string') return escapeFacts(part);
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, one]) => [escapeFacts(key), one]));
+  });
+  return copy;
 }

@@ -5,8 +5,9 @@ import type { NodeContext } from './node-context.ts';
 
 /** Makes a task of a node plan, its props checked against the kind's contract. */
 export function nodeTask<Kind extends keyof NodeTaskProps>(kind: Kind, name: string, props: NodeTaskProps[Kind]): Task {
-  // Node task props are JSON through and through; only their interfaces lack the index signature.
-  return { kind, name, props: props as unknown as JsonObject };
+  // JSON through and through; only the interfaces of props lack the index signature that a copy has.
+  const json: JsonObject = Object.fromEntries(Object.entries(props));
+  return { kind, name, props: json };
 }
 
 /** Says only that another task comes first. */

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { kebabCase, renderFlags } from './flags.ts';
+
+it.each([
+  ['serviceClusterIPRange', 'service-cluster-ip-range'],
+  ['allocateNodeCIDRs', 'allocate-node-cidrs'],
+  ['clusterCIDR', 'cluster-cidr'],
+  ['oidcCAFile', 'oidc-ca-file'],
+  ['cpuCFSQuotaPeriod', 'cpu-cfs-quota-period'],
+  ['http2MaxStreamsPerConnection', 'http2-max-streams-per-connection'],
+])('%s is the flag --%s', (field, flag) => {
+  expect(kebabCase(field)).toBe(flag);
+});
+
+it('renders each shape as kops does, sorted, and leaves out what is unset', () => {
+  const flags = renderFlags(
+    {
+      image: 'never a flag',
+      cpuRequest: '100m',
+      logLevel: 0,
+      enableProfiling: false,
+      clusterDNS: '',
+      nodeLabels: { b: '2', a: '1' },
+      serviceAccountKeyFile: ['one', 'two'],
+      admissionPlugins: ['A', 'B'],
+      empty: [],
+      gone: true,
+      later: undefined,
+    },
+    { names: {}, repeated: ['service-account-key-file'], removed: ['gone'] },
+  );
+  expect(flags).toEqual([
+    '--admission-plugins=A,B',
+    '--node-labels=a=1,b=2',
+    '--profiling=false',
+    '--service-account-key-file=one',
+    '--service-account-key-file=two',
+    '--v=0',
+  ]);
+});

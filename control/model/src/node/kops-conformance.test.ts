@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ASSETS } from '../testdata/asset-index.ts';
+import { completedCluster } from '../testdata/clusters.ts';
+import { buildNodePlan } from './node-plan.ts';
+
+const KOPS: Readonly<Record<string, readonly string[]>> = parse(
+  readFileSync(new URL('../testdata/kops-1.20-flags.yaml', import.meta.url), 'utf8'),
+);
+
+/** In kops each component's keys lie flat in /srv/kubernetes; here in a folder that only its pod mounts. */
+const KEYS_APART = 'keys of each component in a folder of its own';
+const LOCAL = 'local machines have no cloud provider of Kubernetes';
+
+/** Every flag of which we give another value, or which kops lacks or we lack, and why. */
+const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'kube-apiserver': {
+    'api-audiences': 'Kubernetes 1.20 needs an issuer of service account tokens (kops sets these from 1.20 on)',
+    'authorization-mode': 'kops completes AlwaysAllow for a spec without authorization; ours is RBAC',
+    'cloud-config': LOCAL,
+    'cloud-provider': LOCAL,
+    'enable-admission-plugins': 'PersistentVolumeLabel serves clouds inside Kubernetes alone',
+    'enable-bootstrap-token-auth':
+      'workers ask for their certificates; in kops 1.20 their key comes from kops-controller',
+    'etcd-cafile': KEYS_APART,
+    'etcd-certfile': KEYS_APART,
+    'etcd-keyfile': KEYS_APART,
+    'kubelet-client-certificate': KEYS_APART,
+    'kubelet-client-key': KEYS_APART,
+    'proxy-client-cert-file': KEYS_APART,
+    'proxy-client-key-file': KEYS_APART,
+    'requestheader-client-ca-file': KEYS_APART,
+    'service-account-issuer': 'as api-audiences',
+    'service-account-jwks-uri': 'as api-audiences',
+    'service-account-key-file': 'the public keys suffice to check a token',
+    'service-account-signing-key-file': 'as api-audiences',
+    'tls-cert-file': KEYS_APART,
+    'tls-private-key-file': KEYS_APART,
+  },
+  'kube-controller-manager': {
+    'cloud-config': LOCAL,
+    'cloud-provider': LOCAL,
+    'cluster-name': 'another cluster',
+    'cluster-signing-cert-file': KEYS_APART,
+    'cluster-signing-key-file': KEYS_APART,
+    'configure-cloud-routes': 'protokube keeps the routes of local machines',
+    'service-account-private-key-file': KEYS_APART,
+  },
+  'kube-scheduler': {},
+  'kube-proxy': {
+    'conntrack-max-per-core': 'local machines share the connection table of their host',
+    'hostname-override': 'kops nodeup asks the cloud; here it is a fact of the node',
+    kubeconfig: 'kube-proxy speaks as its node',
+    master: 'the kubeconfig says it',
+  },
+};
+
+function flagsByName(args: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(args.map((arg) => [arg.slice(2).split('=')[0] ?? '', arg]));
+}
+
+function ourArgs(component: string): readonly string[] {
+  const { cluster, instanceGroups } = completedCluster();
+  const [instanceGroup] = instanceGroups;
+  if (instanceGroup === undefined) return [];
+  const plan = buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'memory://' }, ASSETS, ['http://assets']);
+  const manifest = plan.tasks.find(({ name }) => name === `etc/kubernetes/manifests/${component}.manifest`);
+  const { text } = { text: '', ...Object(manifest?.props['content']) };
+  return parse(text).spec.containers[0].args;
+}
+
+it.each(Object.keys(DIFFERENCES))('%s differs from kops 1.20 only where it is meant to', (component) => {
+  const [kops, ours] = [flagsByName(KOPS[component] ?? []), flagsByName(ourArgs(component))];
+  const names = [...new Set([...kops.keys(), ...ours.keys()])].sort();
+  const different = names.filter((name) => kops.get(name) !== ours.get(name));
+  expect(different).toEqual(Object.keys(DIFFERENCES[component] ?? {}).sort());
+});
