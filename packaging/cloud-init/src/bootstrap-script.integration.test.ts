@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { bootstrapScript } from './bootstrap-script.ts';
+
+const AGENTS = randomBytes(300_000);
+const SHA256 = createHash('sha256').update(AGENTS).digest('hex');
+const BOOT_CONFIG = { cloud: 'local', stateStore: 'http://s', cluster: 'demo', instanceGroup: 'nodes', planHash: 'f' };
+
+/** Two machines' worth of tools: one with curl, one that has only wget. */
+const DOWNLOADERS = ['curl', 'wget'].filter((tool) => existsSync(`/usr/bin/${tool}`));
+if (DOWNLOADERS.length < 2) console.log(`only tested with ${DOWNLOADERS.join()}: the other is not installed`);
+
+type Mirror = (request: IncomingMessage, response: ServerResponse) => void;
+
+const honest: Mirror = (request, response) => serve(AGENTS, request, response);
+const lying: Mirror = (request, response) => serve(Buffer.alloc(AGENTS.length, 'x'), request, response);
+const missing: Mirror = (_, response) => void response.writeHead(404).end();
+const withoutRanges: Mirror = (_, response) =>
+  void response.writeHead(200, { 'content-length': AGENTS.length }).end(AGENTS);
+
+/** Sends a part of what is asked for and cuts the connection. */
+function breaking(content: Buffer, bytes: number): Mirror {
+  return (request, response) => {
+    const start = startOf(request);
+    response.writeHead(start === 0 ? 200 : 206, {
+      'content-length': content.length - start,
+      ...(start === 0
+        ? {}
+        : { 'content-range': `bytes ${String(start)}-${String(content.length - 1)}/${String(content.length)}` }),
+    });
+    response.write(content.subarray(start, start + bytes), () => response.destroy());
+  };
+}
+
+describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
+  let root: string;
+  let tools: string;
+  let server: Server;
+  let base: string;
+  const started: ChildProcess[] = [];
+  const mirrors = new Map<string, Mirror>();
+  const requests: string[] = [];
+
+  beforeEach(async () => {
+    root = mkdtempSync(path.join(tmpdir(), 'kops-bootstrap-'));
+    tools = path.join(root, 'tools');
+    mkdirSync(tools);
+    for (const tool of [
+      'cat',
+      'chmod',
+      'cut',
+      'dirname',
+      'ln',
+      'mkdir',
+      'mv',
+      'rm',
+      'sha256sum',
+      'sync',
+      'wc',
+      downloader,
+    ]) {
+      writeFileSync(path.join(tools, tool), `#!/bin/sh\nexec ${toolPath(tool)} "$@"\n`, { mode: 0o755 });
+    }
+    writeFileSync(path.join(tools, 'systemctl'), `#!/bin/sh\necho "$*" >>${root}/systemctl.log\n`, { mode: 0o755 });
+    writeFileSync(path.join(tools, 'sleep'), `#!/bin/sh\necho "$*" >>${root}/sleep.log\n`, { mode: 0o755 });
+    mirrors.clear();
+    requests.length = 0;
+    server = createServer((request, response) => {
+      requests.push(`${request.url ?? ''} ${request.headers.range ?? 'whole'}`);
+      (mirrors.get(request.url ?? '') ?? missing)(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    base = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : 0)}`;
+  });
+
+  afterEach(async () => {
+    for (const child of started.splice(0)) child.kill('SIGKILL');
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  function start(...names: readonly string[]) {
+    const script = bootstrapScript(
+      { agents: { urls: names.map((name) => `${base}/${name}`), sha256: SHA256 }, bootConfig: BOOT_CONFIG },
+      root,
+    );
+    const child = spawn('/bin/sh', ['-c', script], { env: { PATH: tools }, stdio: ['ignore', 'ignore', 'pipe'] });
+    started.push(child);
+    return child;
+  }
+
+  async function run(...names: readonly string[]): Promise<{ readonly code: number | null; readonly said: string }> {
+    const child = start(...names);
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    return { code, said };
+  }
+
+  function expectBootstrapped(): void {
+    const bin = path.join(root, 'opt/kops/bin');
+    expect(readFileSync(path.join(bin, 'kops-agents')).equals(AGENTS)).toBe(true);
+    expect(readdirSync(bin).sort()).toEqual(['etcd-manager', 'kops-agents', 'nodeup', 'protokube']);
+    expect(readlinkSync(path.join(bin, 'nodeup'))).toBe('kops-agents');
+    expect(JSON.parse(readFileSync(path.join(root, 'etc/kops/boot.json'), 'utf8'))).toEqual(BOOT_CONFIG);
+    expect(readFileSync(path.join(root, 'etc/systemd/system/nodeup.service'), 'utf8')).toContain('ExecStart=');
+    const calls = readFileSync(path.join(root, 'systemctl.log'), 'utf8').trim().split('\n');
+    expect(calls.slice(-3)).toEqual(['daemon-reload', 'enable nodeup.service', 'start --no-block nodeup.service']);
+  }
+
+  test('installs the agents from the first mirror that has them', async () => {
+    mirrors.set('/b', honest);
+    const { code } = await run('a', 'b');
+    expect(code).toBe(0);
+    expectBootstrapped();
+    expect(requests).toEqual(['/a whole', '/b whole']);
+  });
+
+  test('resumes after a break, at another mirror', async () => {
+    mirrors.set('/a', breaking(AGENTS, 100_000)).set('/b', honest);
+    expect((await run('a', 'b')).code).toBe(0);
+    expectBootstrapped();
+    expect(requests.at(-1)).toMatch(/^\/b bytes=\d{2,}-$/);
+  });
+
+  test('throws away what a mirror lies, and never installs it', async () => {
+    mirrors.set('/a', lying).set('/b', honest);
+    const { code, said } = await run('a', 'b');
+    expect(code).toBe(0);
+    expect(said).toContain('/a: wrong content');
+    expectBootstrapped();
+  });
+
+  test('survives lies that break off in the middle', async () => {
+    mirrors.set('/a', breaking(Buffer.alloc(AGENTS.length, 'x'), 1000)).set('/b', honest);
+    expect((await run('a', 'b')).code).toBe(0);
+    expectBootstrapped();
+  });
+
+  test('starts over where a mirror cannot resume', async () => {
+    mirrors.set('/a', breaking(AGENTS, 1000)).set('/b', withoutRanges);
+    expect((await run('a', 'b')).code).toBe(0);
+    expectBootstrapped();
+  });
+
+  test('goes round until a mirror has them, waiting longer each time', async () => {
+    let round = 0;
+    mirrors.set('/a', (request, response) => {
+      round += 1;
+      (round < 4 ? missing : honest)(request, response);
+    });
+    expect((await run('a')).code).toBe(0);
+    expectBootstrapped();
+    expect(readFileSync(path.join(root, 'sleep.log'), 'utf8')).toBe('1\n2\n4\n');
+  });
+
+  test('does not trust a part of the right size that a power failure left behind', async () => {
+    mirrors.set('/a', honest);
+    mkdirSync(path.join(root, 'opt/kops/bin'), { recursive: true });
+    writeFileSync(path.join(root, `opt/kops/bin/.kops-agents.${SHA256}.part`), Buffer.alloc(AGENTS.length));
+    writeFileSync(path.join(root, 'opt/kops/bin/kops-agents'), Buffer.alloc(10));
+    expect((await run('a')).code).toBe(0);
+    expectBootstrapped();
+  });
+
+  test('downloads nothing the second time', async () => {
+    mirrors.set('/a', honest);
+    await run('a');
+    requests.length = 0;
+    expect((await run('a')).code).toBe(0);
+    expectBootstrapped();
+    expect(requests).toEqual([]);
+  });
+
+  test('killed at any moment, it ends well the next time', async () => {
+    mirrors.set('/a', honest);
+    for (let delayMs = 0; delayMs < 120; delayMs += 8) {
+      const child = start('a');
+      const closed = new Promise((resolve) => child.on('close', resolve));
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      child.kill('SIGKILL');
+      await closed;
+      const installed = path.join(root, 'opt/kops/bin/kops-agents');
+      expect(!existsSync(installed) || readFileSync(installed).equals(AGENTS)).toBe(true);
+    }
+    expect((await run('a')).code).toBe(0);
+    expectBootstrapped();
+  });
+});
+
+function serve(content: Buffer, request: IncomingMessage, response: ServerResponse): void {
+  const start = startOf(request);
+  if (start >= content.length) {
+    response.writeHead(416, { 'content-range': `bytes */${String(content.length)}` }).end();
+    return;
+  }
+  response.writeHead(start === 0 ? 200 : 206, {
+    'content-length': content.length - start,
+    'accept-ranges': 'bytes',
+    ...(start === 0
+      ? {}
+      : { 'content-range': `bytes ${String(start)}-${String(content.length - 1)}/${String(content.length)}` }),
+  });
+  response.end(content.subarray(start));
+}
+
+function startOf(request: IncomingMessage): number {
+  return Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+}
+
+function toolPath(tool: string): string {
+  return existsSync(`/usr/bin/${tool}`) ? `/usr/bin/${tool}` : `/bin/${tool}`;
+}

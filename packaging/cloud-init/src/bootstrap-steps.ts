@@ -1,0 +1,91 @@
+/**
+ * The part of the bootstrap script that is the same on every machine. It follows the definitions of `root`, `sha256`,
+ * `each_mirror`, `boot_config` and `nodeup_unit`. POSIX sh, for images bring dash, bash or busybox.
+ */
+export const BOOTSTRAP_STEPS = String.raw`bin=$root/opt/kops/bin
+part=$bin/.kops-agents.$sha256.part
+
+say() { echo "kops-bootstrap: $*" >&2; }
+
+matches() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$sha256" ]; }
+
+size_of() { if [ -f "$1" ]; then echo $(($(wc -c <"$1"))); else echo 0; fi; }
+
+# A file is flushed before it gets its name: after a power failure it is whole or absent. Old tools flush everything.
+flush() { sync "$1" 2>/dev/null || sync; }
+
+put() {
+  mkdir -p "$(dirname "$1")"
+  cat >"$1.new"
+  flush "$1.new"
+  mv -f "$1.new" "$1"
+}
+
+# Goes on where an earlier attempt stopped. A mirror that hangs or crawls is left for the next one.
+fetch() {
+  if command -v curl >/dev/null; then
+    curl --fail --location --silent --show-error --connect-timeout 10 --speed-limit 1024 --speed-time 20 \
+      --continue-at - --output "$part" "$1"
+  elif wget --version >/dev/null 2>&1; then
+    wget --quiet --continue --tries=1 --timeout=20 --output-document="$part" "$1"
+  else
+    # busybox: Debian's 1.35 crashes when it is given a timeout.
+    wget -q -c -O "$part" "$1"
+  fi
+}
+
+# Nothing is believed but the hash.
+try_mirror() {
+  had=$(size_of "$part")
+  if fetch "$1"; then ended=yes; else ended=no; fi
+  if matches "$part"; then return 0; fi
+  if [ "$had" -gt 0 ] && { [ $ended = yes ] || [ "$(size_of "$part")" -eq "$had" ]; }; then
+    # What was gone on from may be another mirror's wrong bytes, or this one cannot resume: ask it for the whole.
+    mv -f "$part" "$part.old"
+    if fetch "$1"; then ended=yes; else ended=no; fi
+    if matches "$part"; then return 0; fi
+    if [ "$(size_of "$part")" -eq 0 ]; then mv -f "$part.old" "$part"; fi
+  fi
+  if [ $ended = yes ]; then
+    say "$1: wrong content ($(size_of "$part") bytes), thrown away"
+    rm -f "$part"
+  else
+    say "$1: broken off, $(size_of "$part") bytes so far"
+  fi
+  return 1
+}
+
+if ! command -v curl >/dev/null && ! command -v wget >/dev/null; then
+  say "cannot download the agents: this image has neither curl nor wget; use an image that has one of them"
+  exit 1
+fi
+
+mkdir -p "$bin"
+if ! matches "$bin/kops-agents"; then
+  delay=1
+  until matches "$part" || each_mirror try_mirror; do
+    say "no mirror has given the agents; the next round begins in $delay s"
+    sleep $delay
+    delay=$((delay < 30 ? delay * 2 : 60))
+  done
+  chmod 0755 "$part"
+  flush "$part"
+  mv -f "$part" "$bin/kops-agents"
+  rm -f "$bin"/.kops-agents.*
+  say "the agents are in $bin"
+fi
+
+for name in nodeup protokube etcd-manager; do
+  rm -f "$bin/.$name.new"
+  ln -s kops-agents "$bin/.$name.new"
+  mv -f "$bin/.$name.new" "$bin/$name"
+done
+
+boot_config | put "$root/etc/kops/boot.json"
+nodeup_unit | put "$root/etc/systemd/system/nodeup.service"
+systemctl daemon-reload
+systemctl enable nodeup.service
+# Not waited for: nodeup takes minutes, and cloud-init has a boot to finish.
+systemctl start --no-block nodeup.service
+say "nodeup is started: journalctl -u nodeup"
+`;
