@@ -57,7 +57,8 @@ async function readUnpacked(target: string): Promise<UnpackedPackages | undefine
   }
 }
 
-async function mirrorOfThisMachine(): Promise<DebianMirror> {
+/** The Debian archive that this machine's own apt sources name. */
+export async function mirrorOfThisMachine(): Promise<DebianMirror> {
   const parts = await readFolder('/etc/apt/sources.list.d');
   const files = ['/etc/apt/sources.list', ...parts.filter((name) => /\.(list|sources)$/.test(name))];
   const mirror = findDebianMirror(await Promise.all(files.map(readOrEmpty)));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unpackDebianPackages } from './debian-packages.ts';
 import { freePort } from './free-port.ts';
+import type { S3Server } from './s3-server.ts';
 
 /** moto_server and what it imports; jsonpath-ng and ply are for EventBridge. */
 const PACKAGES = `
@@ -17,14 +18,10 @@ const PACKAGES = `
 /** A first start reads botocore's 127 MB of service data from a cold disk. */
 const READY_WITHIN_MS = 60_000;
 
-export interface MotoServer {
-  /** One address for all services of AWS. */
-  readonly endpoint: string;
-  /** Debian's version of moto, e.g. `5.2.4-1`. */
-  readonly version: string;
+/** One address serves all services of AWS. */
+export interface MotoServer extends S3Server {
   /** Forgets everything that was made. */
   reset(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** Starts moto, a server of the AWS APIs that was not written by us, from Debian's development suite. */
@@ -50,6 +47,7 @@ export async function startMoto(cacheFolder = '/var/cache/kopsctl/test-peers'): 
     throw thrown;
   }
   return {
+    name: 'moto',
     endpoint,
     version: versions['python3-moto'] ?? 'unknown',
     reset: async () => {

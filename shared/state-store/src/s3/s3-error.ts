@@ -29,11 +29,18 @@ export function isAbsent(thrown: unknown): boolean {
   return name === 'NoSuchKey' || name === 'NotFound' || (status === 404 && name !== 'NoSuchBucket');
 }
 
-/** 412: the condition does not hold. 409: AWS saw two conditional writes at the same moment and refused this one. */
+/** How servers name that they saw several conditional writes at the same moment and refused this one (409). */
+const LOST_RACES: ReadonlySet<string> = new Set([
+  'ConditionalRequestConflict', // Amazon S3
+  'OperationAborted', // Amazon S3, older
+  'ConcurrentModification', // Ceph radosgw 20
+]);
+
+/** The condition of a write does not hold, or somebody else's write at the same moment came first. */
 export function isConflict(thrown: unknown): boolean {
   const { name, status } = factsOf(thrown);
-  if (name === 'NoSuchKey') return true; // If-Match on nothing: AWS answers 404 to the PUT.
-  return status === 412 || (status === 409 && (name === 'ConditionalRequestConflict' || name === 'OperationAborted'));
+  if (name === 'NoSuchKey') return true; // If-Match on nothing: Amazon S3 answers 404 to the PUT.
+  return status === 412 || (status === 409 && LOST_RACES.has(name));
 }
 
 /** Says what to do about what S3 answered. */

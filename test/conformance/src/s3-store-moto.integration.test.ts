@@ -1,42 +1,17 @@
-import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeStateStore } from '@kopsctl/state-store/conformance.ts';
 import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { startMoto, type MotoServer } from './moto.ts';
+import { startMoto } from './moto.ts';
+import { credentials, makeBucket, startOrSayWhyNot } from './s3-server.ts';
 
-const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-
-async function startOrSayWhyNot(): Promise<MotoServer | undefined> {
-  try {
-    const moto = await startMoto();
-    console.log(`S3 by moto ${moto.version} (Debian sid)`);
-    return moto;
-  } catch (thrown) {
-    console.log(`SKIPPED: the S3 state store against moto, because moto could not be started: ${messageOf(thrown)}`);
-    return undefined;
-  }
-}
-
-const moto = await startOrSayWhyNot();
+const moto = await startOrSayWhyNot('moto', startMoto);
 let buckets = 0;
-
-async function makeBucket(server: MotoServer, isVersioned: boolean): Promise<string> {
-  const client = new S3Client({ endpoint: server.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
-  const bucket = `state-${(buckets += 1)}`;
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
-  if (isVersioned) {
-    const VersioningConfiguration = { Status: 'Enabled' } as const;
-    await client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
-  }
-  client.destroy();
-  return bucket;
-}
 
 describe.skipIf(moto === undefined)('S3 by moto', () => {
   if (moto === undefined) return;
+  const newBucket = (isVersioned: boolean) => makeBucket(moto, `state-${(buckets += 1)}`, isVersioned);
   afterAll(() => moto.stop());
 
   for (const [kind, isVersioned] of [
@@ -44,7 +19,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
     ['versioned', true],
   ] as const) {
     describeStateStore(`s3, ${kind} bucket`, async () => {
-      const url = `s3://${await makeBucket(moto, isVersioned)}/kops/state`;
+      const url = `s3://${await newBucket(isVersioned)}/kops/state`;
       const options = { endpoint: moto.endpoint, credentials };
       return { store: createS3Store(url, options), another: createS3Store(url, options), close: async () => undefined };
     });
@@ -59,7 +34,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
   });
 
   test('more objects than one page of a list holds are all listed', async () => {
-    const bucket = await makeBucket(moto, false);
+    const bucket = await newBucket(false);
     const store = createS3Store(`s3://${bucket}`, { endpoint: moto.endpoint, credentials });
     const paths = Array.from({ length: 1100 }, (_, index) => `demo/${String(index).padStart(4, '0')}`);
     for (let from = 0; from < paths.length; from += 50) {
@@ -71,7 +46,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
   });
 
   test('a server that ignores conditions is refused, unless blind writes are allowed', async () => {
-    const url = `s3://${await makeBucket(moto, false)}`;
+    const url = `s3://${await newBucket(false)}`;
     const proxy = await startProxy(moto.endpoint, (headers) => {
       const { 'if-none-match': _, 'if-match': __, ...others } = headers;
       return others;
@@ -88,7 +63,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
   });
 
   test('a write whose answer got lost is repeated and is not taken for a conflict with itself', async () => {
-    const url = `s3://${await makeBucket(moto, true)}`;
+    const url = `s3://${await newBucket(true)}`;
     const lossy = { drop: 0 };
     const proxy = await startProxy(moto.endpoint, (headers) => headers, lossy);
     const store = createS3Store(url, { endpoint: proxy.endpoint, credentials });
