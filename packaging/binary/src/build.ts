@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
@@ -14,48 +14,55 @@ export interface Binaries {
 }
 
 const DIST = path.join(ROOT, 'dist');
+const WORK = path.join(DIST, '.build');
 
-/** Builds both single executables into dist/, each only when something in it has changed. */
+/** Builds both single executables, and the CLI's bundle, into dist/; each only when something in it has changed. */
 export async function buildBinaries({ log }: { readonly log: (line: string) => void }): Promise<Binaries> {
   const [kopsctl, agents] = await Promise.all([
-    buildOne('cli-entry.ts', 'kopsctl', log),
-    buildOne('agents-entry.ts', 'kops-agents', log),
+    buildOne('kopsctl', buildCliBundle, log),
+    buildOne('kops-agents', () => bundle('agents-entry.ts', bundleFile('kops-agents')), log),
   ]);
   return { kopsctl, agents };
 }
 
 /**
- * Bundles the CLI for `node_modules/.bin/kopsctl`. The file that is started only turns on V8's compile cache: it has
- * to be on before the bundle, which is most of the start, is compiled.
+ * Bundles the CLI for `node_modules/.bin/kopsctl`; returns the bundle's hash. The file that is started only turns on
+ * V8's compile cache: it has to be on before the bundle, which is most of the start, is compiled.
  */
 export async function buildCliBundle(): Promise<string> {
-  await bundle('cli-entry.ts', path.join(DIST, 'kopsctl-bundle.cjs'));
-  const starter = path.join(DIST, 'kopsctl.cjs');
-  const text = [
+  const hash = await bundle('cli-entry.ts', bundleFile('kopsctl'));
+  const starter = [
     "require('node:module').enableCompileCache(require('node:path').join(__dirname, '.compile-cache'));",
-    "require('./kopsctl-bundle.cjs');",
+    "require('./.build/kopsctl.cjs');",
     '',
   ].join('\n');
-  await mkdir(DIST, { recursive: true });
-  await writeFile(`${starter}.new`, text);
-  await rename(`${starter}.new`, starter);
-  return starter;
+  await writeFile(`${CLI_STARTER}.new`, starter);
+  await rename(`${CLI_STARTER}.new`, CLI_STARTER);
+  return hash;
 }
 
-async function buildOne(entry: string, name: string, log: (line: string) => void): Promise<string> {
+/** What bin/kopsctl starts; without it, it starts the sources. */
+const CLI_STARTER = path.join(DIST, 'kopsctl.cjs');
+
+function bundleFile(name: string): string {
+  return path.join(WORK, `${name}.cjs`);
+}
+
+async function buildOne(name: string, makeBundle: () => Promise<string>, log: (line: string) => void): Promise<string> {
   const startMs = Date.now();
-  const workDir = path.join(DIST, '.build');
-  const file = path.join(workDir, `${name}.cjs`);
-  const bundleHash = await bundle(entry, file);
-  const output = path.join(DIST, name);
-  const { isNew } = await singleExecutable({ bundle: file, bundleHash, node: process.execPath, workDir, output });
+  const { file, isNew } = await singleExecutable({
+    bundleHash: await makeBundle(),
+    bundle: bundleFile(name),
+    node: process.execPath,
+    workDir: WORK,
+    output: path.join(DIST, name),
+  });
   log(isNew ? `dist/${name}: built in ${((Date.now() - startMs) / 1000).toFixed(1)} s` : `dist/${name}: unchanged`);
-  return output;
+  return file;
 }
 
 if (import.meta.main) {
   try {
-    await buildCliBundle();
     await buildBinaries({ log: (line) => process.stderr.write(`${line}\n`) });
   } catch (error) {
     process.stderr.write(`Error: ${messageOf(error)}\n`);
