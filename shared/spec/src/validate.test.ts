@@ -79,6 +79,11 @@ describe('validateCluster', () => {
       'spec.networking.cilium: is not supported by cloudProvider local (use kubenet, or cni and bring your own)',
     ],
     [{ karpenter: { enabled: true } }, 'spec.karpenter: is not supported by cloudProvider local (remove this field)'],
+    [{ hooks: [{ name: 'a' }] }, 'spec.hooks[0]: does nothing (set manifest or execContainer, or disabled: true)'],
+    [
+      { fileAssets: [{ name: 'a', path: 'etc/a', content: 'x' }] },
+      "spec.fileAssets[0].path: 'etc/a' is not the absolute path of a file",
+    ],
   ])('refuses %o', (spec, fault) => {
     expect(faults(clusterWith(spec))).toEqual([fault]);
   });
@@ -104,6 +109,12 @@ describe('validateCluster', () => {
   ])('refuses a group with %o', (spec, fault) => {
     expect(faults(clusterWith({ subnets: [{ name: 'local' }] }), [CONTROL_PLANE, group('nodes', spec)])).toEqual([
       fault,
+    ]);
+  });
+
+  it('refuses a local control plane that could grow, since every machine holds an etcd member', () => {
+    expect(faults(clusterWith({}), [group('cp', { role: 'Master', minSize: 1, maxSize: 3 })])).toEqual([
+      'instance group cp: spec.minSize: 1 differs from spec.maxSize (3), but a control plane has a fixed size (set both to 1, 3 or 5)',
     ]);
   });
 

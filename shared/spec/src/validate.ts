@@ -4,6 +4,7 @@ import type { InstanceGroup } from './instance-group.ts';
 import { validateClusterSpec } from './validate/cluster-spec.ts';
 import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
+import { validateMachines } from './validate/machines.ts';
 import { validateNetwork } from './validate/network.ts';
 import type { Fault } from './validate/fault.ts';
 import { validateSupport } from './validate/support.ts';
@@ -31,6 +32,7 @@ export function validateCluster(
     ...validateNetwork(cluster),
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
+    ...validateMachines(cluster, instanceGroups),
     ...validateSupport(cluster, instanceGroups),
   ];
   return faults.map(({ instanceGroup, path, message, hint }) => {

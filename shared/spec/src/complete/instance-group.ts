@@ -1,5 +1,5 @@
 import type { InstanceGroup } from '../instance-group.ts';
-import { roleOf } from '../names.ts';
+import { isControlPlane, roleOf } from '../names.ts';
 import type { InstanceGroupRule } from './rule.ts';
 
 /** Machines that a group has where nobody says how many. */
@@ -9,7 +9,10 @@ export const instanceGroupRules: readonly InstanceGroupRule[] = [
   {
     name: 'default size of its role',
     infer: (group) => ({
-      minSize: Math.min(machinesOf(group), group.spec.maxSize ?? Infinity),
+      // A control plane does not grow and shrink by itself: each machine holds an etcd member.
+      minSize: isControlPlane(group)
+        ? (group.spec.maxSize ?? machinesOf(group))
+        : Math.min(machinesOf(group), group.spec.maxSize ?? Infinity),
       maxSize: Math.max(machinesOf(group), group.spec.minSize ?? 0),
     }),
   },

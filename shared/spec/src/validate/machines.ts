@@ -1,0 +1,43 @@
+import type { Cluster } from '../cluster.ts';
+import type { InstanceGroup } from '../instance-group.ts';
+import { fault, type Fault } from './fault.ts';
+
+/** What is put on machines, for the whole cluster and for single groups alike. */
+export function* validateMachines(cluster: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
+  yield* validateOptions(cluster.spec);
+  for (const group of groups) {
+    for (const one of validateOptions(group.spec)) yield { ...one, instanceGroup: group.metadata.name };
+  }
+}
+
+type MachineOptions = Pick<Cluster['spec'] & InstanceGroup['spec'], 'fileAssets' | 'hooks' | 'sysctlParameters'>;
+
+function* validateOptions({ fileAssets = [], hooks = [], sysctlParameters = [] }: MachineOptions): Iterable<Fault> {
+  for (const [index, asset] of fileAssets.entries()) {
+    const path = `spec.fileAssets[${index}]`;
+    if (asset.name === undefined && asset.path === undefined) yield fault(`${path}.name`, 'must be set');
+    if (asset.content === undefined) yield fault(`${path}.content`, 'must be set');
+    if (asset.path !== undefined && !/^\/([^/]+\/)*[^/]+$/.test(asset.path)) {
+      yield fault(`${path}.path`, `'${asset.path}' is not the absolute path of a file`);
+    }
+    if (asset.mode !== undefined && !/^[0-7]{3,4}$/.test(asset.mode)) {
+      yield fault(`${path}.mode`, `'${asset.mode}' is not a file mode`, 'e.g. "0440"');
+    }
+    if (asset.isBase64 === true && !isBase64(asset.content ?? '')) {
+      yield fault(`${path}.content`, 'is not base64, as isBase64 says');
+    }
+  }
+  for (const [index, hook] of hooks.entries()) {
+    if (hook.manifest !== undefined || hook.execContainer !== undefined || hook.disabled === true) continue;
+    yield fault(`spec.hooks[${index}]`, 'does nothing', 'set manifest or execContainer, or disabled: true');
+  }
+  for (const [index, parameter] of sysctlParameters.entries()) {
+    if (/^(#.*|[\w./-]+\s*=\s*\S.*|\s*)$/.test(parameter)) continue;
+    yield fault(`spec.sysctlParameters[${index}]`, `'${parameter}' is not a parameter`, 'name=value');
+  }
+}
+
+function isBase64(text: string): boolean {
+  const characters = text.replace(/\s/g, '');
+  return characters.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(characters);
+}
