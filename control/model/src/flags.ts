@@ -28,6 +28,7 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
   kubeAPIQPS: 'kube-api-qps',
   enableProfiling: 'profiling',
   enableContentionProfiling: 'contention-profiling',
+  nvidiaGPUs: 'nvidia-gpus',
 };
 
 /** `serviceClusterIPRange` → `service-cluster-ip-range`, `allocateNodeCIDRs` → `allocate-node-cidrs`. */

@@ -28,7 +28,8 @@ export function agents(node: NodeContext): readonly Task[] {
     ...(node.isControlPlane
       ? agent('etcd-manager', etcdManagerUnit(), ETCD_MANAGER_CONFIG, etcdManagerConfig(node), etcdArchives(node))
       : []),
-    ...nodeup(),
+    // The user-data has enabled it already; it is running right now.
+    unitFile('nodeup.service', nodeupUnit()),
   ];
 }
 
@@ -53,15 +54,6 @@ function agent(
       restartOnPaths: [configPath, unitPath(unit)],
       ...(needs.length > 0 ? { after: after(...needs) } : {}),
     }),
-  ];
-}
-
-/** nodeup itself: it runs now, so it is only made to run at the next boot as well. */
-function nodeup(): readonly Task[] {
-  const unit = 'nodeup.service';
-  return [
-    unitFile(unit, nodeupUnit()),
-    nodeTask('Service', unit, { unit, enabled: true, running: false, after: after(fileId(unitPath(unit))) }),
   ];
 }
 

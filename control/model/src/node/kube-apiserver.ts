@@ -9,9 +9,23 @@ import { fileId } from './node-task.ts';
 import { API_SERVER_DIR, CA_FILE } from './paths.ts';
 import { staticPod } from './static-pod.ts';
 
+/** Settings that kops still accepts and API servers from 1.20 on know no longer: with one of them they would not start. */
+const GONE = [
+  'address',
+  'auditDynamicConfiguration',
+  'authorizationRbacSuperUser',
+  'basicAuthFile',
+  'disableBasicAuth',
+  'etcdQuorumRead',
+  'experimentalEncryptionProviderConfig',
+  'insecureBindAddress',
+  'storageInitializationTimeout',
+];
+
 /** Fields of kops's settings whose flag has another name, or that are no flag. */
 const RULES: FlagRules = {
   names: {
+    ...Object.fromEntries(GONE.map((field) => [field, ''])),
     apiServerCount: 'apiserver-count',
     appendAdmissionPlugins: '',
     auditLogMaxAge: 'audit-log-maxage',
@@ -20,10 +34,7 @@ const RULES: FlagRules = {
     authenticationConfigFile: 'authentication-config',
     additionalServiceAccountIssuers: 'service-account-issuer',
     compactionInterval: 'etcd-compaction-interval',
-    corsAllowedOrigins: 'cors-allowed-origins',
-    disableBasicAuth: '',
     etcdCaFile: 'etcd-cafile',
-    etcdCAFile: 'etcd-cafile',
     etcdCertFile: 'etcd-certfile',
     etcdKeyFile: 'etcd-keyfile',
     requestheaderExtraHeaderPrefixes: 'requestheader-extra-headers-prefix',

@@ -15,7 +15,9 @@ import { CONTAINERD_SOCKET } from './runtime-containerd.ts';
 
 /** Settings that exist in kubelet's configuration file only, under the same name. */
 const FILE_ONLY: readonly string[] = [
+  'imageMaximumGCAge',
   'maxParallelImagePulls',
+  'nodeLeaseDurationSeconds',
   'shutdownGracePeriod',
   'shutdownGracePeriodCriticalPods',
 ] satisfies readonly (keyof KubeletConfig)[];

@@ -16,13 +16,13 @@ const CONFIG = '/var/lib/kubelet/kubelet.conf';
 /** Fields of kops's kubelet settings whose flag has another name. */
 const FLAG_NAMES: FlagRules['names'] = {
   authenticationTokenWebhookCacheTtl: 'authentication-token-webhook-cache-ttl',
-  config: 'config',
   imageGCHighThresholdPercent: 'image-gc-high-threshold',
   imageGCLowThresholdPercent: 'image-gc-low-threshold',
   imageMinimumGCAge: 'minimum-image-ttl-duration',
-  imageMaximumGCAge: '',
   kubeconfigPath: 'kubeconfig',
+  experimentalAllowedUnsafeSysctls: 'allowed-unsafe-sysctls',
   networkPluginName: 'network-plugin',
+  podPidsLimit: 'pod-max-pids',
   registryPullQPS: 'registry-qps',
   volumePluginDirectory: 'volume-plugin-dir',
 };
