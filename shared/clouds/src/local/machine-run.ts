@@ -4,7 +4,7 @@ import type { MachineDriver, MachineExit, MachineStart, RunningMachine } from '.
 
 export interface RunEnv {
   readonly driver: MachineDriver;
-  /** Told at every start, reboots included. */
+  /** Completes a start, reboots included. */
   readonly onStarted: (running: RunningMachine) => Promise<void>;
   /** Told when anything below has changed. */
   readonly onChange: () => void;
@@ -47,9 +47,9 @@ export class MachineRun {
     try {
       while (exit.kind === 'reboot') {
         this.running = await env.driver.start(start, (chunk) => console.write(chunk));
+        await env.onStarted(this.running);
         this.boots += 1;
         env.onChange();
-        await env.onStarted(this.running);
         up.resolve();
         exit = await this.running.exited;
         env.say(`machine ${name}: ${describeExit(exit)}`);
