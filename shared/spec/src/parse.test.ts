@@ -80,6 +80,16 @@ describe('parseObjects', () => {
     expect(objects).toHaveLength(1);
   });
 
+  it.each([
+    ['  kubelet: *lost\n', 'demo.yaml:6:12: there is no anchor &lost before this *lost'],
+    [
+      '  {}\n---\napiVersion: kops/v1alpha2\nkind: Host\nmetadata: {name: ~}\n',
+      'demo.yaml:10:1: metadata.name: must be set',
+    ],
+  ])('does not take for nothing what was meant as something: %j', (spec, fault) => {
+    expect(faultsOfSpec(spec)).toEqual([fault]);
+  });
+
   it('takes null for "not set"', () => {
     const { objects } = parseObjects(`${HEAD}spec:\n  channel:\n  networking: {kubenet: ~}\n`, 'demo.yaml');
     expect(objects[0]?.value).toHaveProperty('spec', { networking: {} });

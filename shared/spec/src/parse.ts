@@ -1,4 +1,4 @@
-import { isMap, isScalar, LineCounter, parseAllDocuments, type Document, type YAMLMap } from 'yaml';
+import { isMap, isScalar, LineCounter, parseAllDocuments, visit, type Alias, type Document, type YAMLMap } from 'yaml';
 import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
@@ -60,7 +60,10 @@ export function parseObjects(text: string, file: string): ParseResult {
   for (const document of Array.isArray(documents) ? documents : []) {
     const syntaxFaults = [...document.errors, ...document.warnings];
     for (const { pos, message } of syntaxFaults) fault(pos[0], '', message.replace(/\.$/, ''));
-    if (syntaxFaults.length > 0 || isEmpty(document)) continue;
+    const lostAliases = syntaxFaults.length > 0 ? [] : aliasesWithoutAnchor(document);
+    for (const alias of lostAliases)
+      fault(offsetOf(alias), '', `there is no anchor &${alias.source} before this *${alias.source}`);
+    if (syntaxFaults.length > 0 || lostAliases.length > 0 || isEmpty(document)) continue;
     if (!isMap(document.contents)) {
       fault(document.contents?.range?.[0] ?? 0, '', 'expected an object with apiVersion, kind, metadata and spec');
       continue;
@@ -133,7 +136,8 @@ function readObject(
   const read = asRecord(readValue(contents, KINDS[kind], '', reading));
   const value = read['spec'] === undefined ? { ...read, spec: {} } : read;
   const name = nameOf(value);
-  if (name === undefined || name === '') fault(offsetAt(contents, 'metadata'), 'metadata.name', 'must be set');
+  const nameIsMissing = name === '' || (contents.getIn(['metadata', 'name']) ?? null) === null;
+  if (nameIsMissing) fault(offsetAt(contents, 'metadata'), 'metadata.name', 'must be set');
   const cluster = kind === 'Cluster' ? name : textIn(asRecord(read['metadata'])['labels'], CLUSTER_LABEL);
   const object = {
     kind,
@@ -145,6 +149,17 @@ function readObject(
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value was read by the schema of its kind
   return { foreign: false, object: object as ParsedObject };
+}
+
+/** The YAML parser leaves these to whoever follows them. */
+function aliasesWithoutAnchor(document: Document): readonly Alias[] {
+  const lost: Alias[] = [];
+  visit(document, {
+    Alias(_key, alias) {
+      if (alias.resolve(document) === undefined) lost.push(alias);
+    },
+  });
+  return lost;
 }
 
 /** A document of comments alone, such as what follows a trailing `---`. */
