@@ -47,7 +47,7 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   );
   if (config.podRoutes !== undefined) {
     const kube = kubeClient(config.podRoutes.kubeconfig);
-    start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, log }, signal));
+    start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, ip: ['ip'], log }, signal));
   }
   startClusterDuties(config, env, start);
   await Promise.all(running);

@@ -19,11 +19,16 @@ export interface Channel {
   readonly faults: readonly string[];
 }
 
-/** Reads a channel. `path` is its own place in the store; manifests are relative to its folder. */
+/**
+ * Reads a channel. `path` is its own place in the store; manifests are relative to its folder. Every value is read as
+ * text: a hash of digits alone, or one like 12e345…, would otherwise be a number.
+ */
 export function parseChannel(path: string, text: string): Channel {
   const addons: Addon[] = [];
   const faults: string[] = [];
-  for (const [index, entry] of asArray(asRecord(asRecord(parse(text))['spec'])['addons']).entries()) {
+  for (const [index, entry] of asArray(
+    asRecord(asRecord(parse(text, { schema: 'failsafe' }))['spec'])['addons'],
+  ).entries()) {
     const { name, manifest, manifestHash, id, version } = asRecord(entry);
     const where = `spec.addons[${index}]${typeof name === 'string' ? ` (${name})` : ''}`;
     if (typeof name !== 'string' || typeof manifest !== 'string') faults.push(`${where}: needs a name and a manifest`);

@@ -7,6 +7,8 @@ import { LEASE_SECONDS, planLease, RENEW_MS, type ObservedLease } from './plan-l
 
 const COLLECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 const NAME = 'kops-addons';
+/** A machine that is told to stop does not wait longer than this for an API server. */
+const RELEASE_WITHIN_MS = 2_000;
 
 /** Whether this machine leads, and a bell for those who act only while it does. */
 export class Leadership {
@@ -82,7 +84,10 @@ export async function reconcileLease(
       await sleep(jittered(RENEW_MS), undefined, { signal });
     }
   } finally {
+    const led = leadership.isHeld;
     leadership.end();
+    // So that the next leader need not wait for the lease to run out. If it fails, that wait is all that happens.
+    if (led && signal.aborted) await release(env.kube, me).catch(() => undefined);
   }
 }
 
@@ -131,6 +136,14 @@ async function write(
     if (error instanceof KubeError && error.status === 409) return false;
     throw error;
   }
+}
+
+async function release(kube: KubeClient, me: string): Promise<void> {
+  const signal = AbortSignal.timeout(RELEASE_WITHIN_MS);
+  const lease = asRecord(await kube.get(`${COLLECTION}/${NAME}`, signal));
+  const spec = asRecord(lease['spec']);
+  if (spec['holderIdentity'] !== me) return;
+  await kube.replace(`${COLLECTION}/${NAME}`, { ...lease, spec: { ...spec, holderIdentity: '' } }, signal);
 }
 
 /** Kubernetes's MicroTime wants exactly six digits of a second. */

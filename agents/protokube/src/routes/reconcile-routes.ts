@@ -12,12 +12,15 @@ const PROTOCOL = '97';
 /** Nodes are watched; this repairs a route that somebody removed by hand. */
 const LOOK_AGAIN_MS = 60_000;
 
+export interface RoutesEnv {
+  readonly kube: KubeClient;
+  /** iproute2's `ip`, with the arguments that come before all others (tests name a network namespace). */
+  readonly ip: readonly [string, ...string[]];
+  readonly log: Log;
+}
+
 /** Keeps a route to the pod network of each other node. */
-export async function reconcileRoutes(
-  ownName: string,
-  env: { readonly kube: KubeClient; readonly log: Log },
-  signal: AbortSignal,
-): Promise<void> {
+export async function reconcileRoutes(ownName: string, env: RoutesEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   const ended = new AbortController();
   const both = AbortSignal.any([signal, ended.signal]);
@@ -35,9 +38,9 @@ export async function reconcileRoutes(
   const acting = (async () => {
     while (!both.aborted) {
       if (listed) {
-        for (const step of planRoutes(ownName, [...nodes.values()], await ownRoutes(both))) {
+        for (const step of planRoutes(ownName, [...nodes.values()], await ownRoutes(env.ip, both))) {
           env.log.info(step.summary);
-          await change(step.action, step, both);
+          await change(env.ip, step.action, step, both);
         }
       }
       await wake.wait(LOOK_AGAIN_MS, both);
@@ -69,8 +72,8 @@ export function parseNode(object: unknown): RoutedNode | undefined {
   return { name, address: asString(address), podCIDRs: [...new Set(cidrs)] };
 }
 
-async function ownRoutes(signal: AbortSignal): Promise<readonly Route[]> {
-  const { stdout } = await execa('ip', ['-j', 'route', 'show', 'proto', PROTOCOL], { cancelSignal: signal });
+async function ownRoutes([ip, ...first]: RoutesEnv['ip'], signal: AbortSignal): Promise<readonly Route[]> {
+  const { stdout } = await execa(ip, [...first, '-j', 'route', 'show', 'proto', PROTOCOL], { cancelSignal: signal });
   return parseRoutes(stdout);
 }
 
@@ -83,6 +86,7 @@ export function parseRoutes(json: string): readonly Route[] {
 }
 
 async function change(
+  [ip, ...first]: RoutesEnv['ip'],
   action: 'replace' | 'remove',
   { destination, gateway }: Route,
   signal: AbortSignal,
@@ -91,7 +95,7 @@ async function change(
     action === 'replace'
       ? ['route', 'replace', destination, 'via', gateway, 'proto', PROTOCOL]
       : ['route', 'del', destination, 'proto', PROTOCOL];
-  const { exitCode, stderr } = await execa('ip', args, { reject: false, cancelSignal: signal });
+  const { exitCode, stderr } = await execa(ip, [...first, ...args], { reject: false, cancelSignal: signal });
   if (exitCode === 0 || (action === 'remove' && stderr.includes('No such process'))) return;
   throw new ActionableError({
     what: `${action} the route to ${destination}`,
