@@ -1,4 +1,16 @@
-import { copyFile, link, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  link,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 
 import type { AssetEntry, AssetIndex } from '@kopsctl/assets/asset-index.ts';
@@ -70,7 +82,22 @@ export async function publishAgents(options: {
   await place(options.binary, path.join(options.assetsDir, file), { size, mtimeMs });
   const entry: AssetEntry = { name, version: options.version ?? (await suiteVersion()), arch, file, sha256, size };
   await writeIndex(options.assetsDir, [...before.assets.filter((other) => other.name !== name), entry]);
+  await forgetOldAgents(options.assetsDir, file);
   return entry;
+}
+
+/** How many builds of the agents stay downloadable, for machines of clusters that were applied with them. */
+const KEPT_AGENTS = 5;
+
+async function forgetOldAgents(assetsDir: string, current: string): Promise<void> {
+  const names = (await readdir(assetsDir)).filter((name) => name.startsWith('kops-agents-') && name !== current);
+  const builds = await Promise.all(
+    names.map(async (name) => ({ name, mtimeMs: (await stat(path.join(assetsDir, name))).mtimeMs })),
+  );
+  const oldestFirst = builds.toSorted((a, b) => a.mtimeMs - b.mtimeMs);
+  for (const { name } of oldestFirst.slice(0, Math.max(0, builds.length + 1 - KEPT_AGENTS))) {
+    await rm(path.join(assetsDir, name));
+  }
 }
 
 /** `bin/kubectl` and the like: names that stay when versions change, for people and scripts on this machine. */

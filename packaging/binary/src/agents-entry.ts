@@ -8,9 +8,9 @@ type Main = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>
 
 /** Each agent's code is run only when that agent is asked for. */
 const AGENTS: Readonly<Record<AgentName, () => Promise<{ readonly main: Main }>>> = {
-  nodeup: () => import('../../../agents/nodeup/src/main.ts'),
-  protokube: () => import('../../../agents/protokube/src/main.ts'),
-  'etcd-manager': () => import('../../../agents/etcd-manager/src/main.ts'),
+  nodeup: () => import('@kopsctl/nodeup/main.ts'),
+  protokube: () => import('@kopsctl/protokube/main.ts'),
+  'etcd-manager': () => import('@kopsctl/etcd-manager/main.ts'),
 };
 
 /** The three agents in one file, told apart by the name it is started under. */

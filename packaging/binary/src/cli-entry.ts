@@ -1,4 +1,4 @@
-import { main } from '../../../control/cli/src/main.ts';
+import { main } from '@kopsctl/cli/main.ts';
 
 /** kopsctl as one file: its arguments begin at 2, in a single executable as under `node script`. */
 async function start(): Promise<void> {
