@@ -16,9 +16,14 @@ export interface LockRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Somebody else took or broke the lock that we held. */
+export class LockLostError extends ActionableError {
+  override readonly name = 'LockLostError';
+}
+
 export interface HeldLock {
   readonly record: LockRecord;
-  /** Pushes the expiry out to now + ttl. @throws ActionableError when somebody else took or broke the lock meanwhile. */
+  /** Pushes the expiry out to now + ttl. @throws LockLostError when somebody else took or broke the lock meanwhile. */
   renew(): Promise<void>;
   /** Frees the lock. Says `lost` when it was no longer ours; what another holds is left alone. */
   release(): Promise<'released' | 'lost'>;
@@ -61,7 +66,7 @@ export async function acquireLock(store: StateStore, path: string, request: Lock
     async renew() {
       const renewed = { ...record, expiresMs: request.now() + request.ttlMs };
       if (!record.isReleased && (await replace(renewed))) return;
-      throw lost(store, path, (await store.read(path, request.signal)) ?? undefined);
+      throw lost(store, path, await store.read(path, request.signal));
     },
     async release() {
       if (record.isReleased) return 'released';
@@ -121,9 +126,9 @@ function refuseIfHeld(store: StateStore, path: string, found: Stored | undefined
   });
 }
 
-function lost(store: StateStore, path: string, found: Stored | undefined): ActionableError {
+function lost(store: StateStore, path: string, found: Stored | undefined): LockLostError {
   const record = found === undefined ? undefined : parseLock(found.bytes);
-  return new ActionableError({
+  return new LockLostError({
     what: `keep the lock ${path} in ${store.url}`,
     why:
       record === undefined || record.isReleased
