@@ -1,4 +1,5 @@
 import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { writeAtomically } from '../write-file.ts';
 
@@ -9,6 +10,20 @@ export async function readHosts(path: string): Promise<string> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return '';
     throw error;
+  }
+}
+
+/** Editors truncate, then write; what is read in between is half a file, and acting on it would lose the rest. */
+const SETTLED_MS = 50;
+/** A file that is empty has most likely just been truncated. */
+const EMPTY_SETTLED_MS = 1_000;
+
+/** The file's text once nobody is in the middle of writing it: the same at the begin and end of a moment. */
+export async function readSettledHosts(path: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const before = await readHosts(path);
+    await sleep(before.trim() === '' ? EMPTY_SETTLED_MS : SETTLED_MS, undefined, { signal });
+    if ((await readHosts(path)) === before) return before;
   }
 }
 

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
 import { Latest } from '../latest.ts';
 import { journalLog } from '../log.ts';
-import { readHosts, writeHosts } from './hosts-file.ts';
+import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
 import { reconcileHosts } from './reconcile-hosts.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -70,6 +70,17 @@ test('records follow the machines, and the block is repaired when somebody else 
 
   await writeFile(path, `${good.replace('172.30.0.3', '6.6.6.6')}10.0.0.1 printer\n`);
   expect(await until(path, (text) => !text.includes('6.6.6.6'))).toBe(`${good}10.0.0.1 printer\n`);
+});
+
+test('an editor that truncates before it writes loses nothing', async () => {
+  const path = join(await folderOfHosts(), 'hosts');
+  const ended = new AbortController();
+  undo.push(() => Promise.resolve(ended.abort()));
+  await writeFile(path, '');
+  const settled = readSettledHosts(path, ended.signal);
+  await sleep(100);
+  await writeFile(path, '127.0.0.1 localhost\n');
+  expect(await settled).toBe('127.0.0.1 localhost\n');
 });
 
 test('mode and symbolic link of the file stay', async () => {

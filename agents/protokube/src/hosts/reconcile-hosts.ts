@@ -5,7 +5,7 @@ import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Latest } from '../latest.ts';
 import type { Log } from '../log.ts';
 import { Wake } from '../wake.ts';
-import { readHosts, writeHosts } from './hosts-file.ts';
+import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
 import { hostRecords, planHosts } from './plan-hosts.ts';
 
 /** Changes are heard of at once; this is for file systems that tell nothing. */
@@ -35,7 +35,10 @@ export async function reconcileHosts(config: ProtokubeConfig, env: HostsEnv, sig
       // Until the cloud has answered, the block of the last boot is the best that is known.
       if (machines !== undefined && volumes !== undefined) {
         const records = hostRecords(config, machines, volumes);
-        const wanted = planHosts(await readHosts(env.hostsPath), records, config.address);
+        const plan = (current: string): string | undefined => planHosts(current, records, config.address);
+        // Read with patience only where something is to be changed.
+        const isTrue = plan(await readHosts(env.hostsPath)) === undefined;
+        const wanted = isTrue ? undefined : plan(await readSettledHosts(env.hostsPath, signal));
         if (wanted !== undefined) {
           const how = await writeHosts(env.hostsPath, wanted);
           env.log.info(
