@@ -1,4 +1,5 @@
 import type { LayerLink } from './layer-files.ts';
+import { RUNC_WRAPPER, RUNC_WRAPPER_PATH } from './runc-wrapper.ts';
 import type { LayerFile } from './seed.ts';
 
 /** Values kubelet insists on (kernelTunables in kubelet's container manager); shown to the machine, the host's own stay. */
@@ -88,6 +89,7 @@ const MASKED_UNITS = [
 /** The layer every local machine has above the base image: what a virtual machine would bring along by itself. */
 export const LOCAL_LAYER_FILES: readonly LayerFile[] = [
   { path: 'usr/local/lib/local-machine/setup', mode: 0o755, text: SETUP_SCRIPT },
+  { path: RUNC_WRAPPER_PATH.slice(1), mode: 0o755, text: RUNC_WRAPPER },
   { path: 'etc/systemd/system/local-machine-setup.service', mode: 0o644, text: SETUP_UNIT },
   {
     path: 'etc/systemd/system.conf.d/local-machine.conf',
