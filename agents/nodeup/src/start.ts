@@ -1,0 +1,87 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
+import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
+import { parseBootConfig } from '@kopsctl/node-plan/boot-config.ts';
+import { renderTasks } from '@kopsctl/node-plan/render.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { systemClock } from '@kopsctl/tasks/clock.ts';
+import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
+import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { run } from '@kopsctl/tasks/run.ts';
+import { readFacts } from './facts.ts';
+import { fetchPlan, keepPlan } from './fetch-plan.ts';
+import { logEvent } from './log.ts';
+import type { Options } from './options.ts';
+import { Reporter } from './report.ts';
+
+/** Makes the real effects, runs the plan (or only plans it), reports, and returns the exit code. */
+export async function start(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
+  const { signal } = ended;
+  const boot = parseBootConfig(await readBoot(options.config), options.config);
+  let opened: Promise<StateStore> | undefined;
+  const store = () => (opened ??= openStore(boot.stateStore, env));
+  const [{ plan, bytes }, facts] = await Promise.all([
+    fetchPlan(boot, store, options.root, signal),
+    readFacts(boot.cloud, options.facts, signal),
+  ]);
+  const nodeEnv: NodeEnv = {
+    root: options.root,
+    cluster: boot.cluster,
+    store,
+    nowMs: () => Date.now(),
+    refused: new Map(),
+  };
+  const input = {
+    tasks: renderTasks(plan.tasks, facts),
+    handlers: nodeHandlers,
+    env: nodeEnv,
+    signal,
+    clock: systemClock,
+    random: Math.random,
+  };
+  if (options.isDryRun) {
+    const result = await run({ ...input, mode: 'plan' });
+    process.stdout.write(options.output === 'json' ? renderPlanJson(result) : renderPlan(result));
+    if (result.failed > 0) return 1;
+    return result.changed > 0 && options.exitCode ? 2 : 0;
+  }
+
+  await mkdir(join(options.root, 'var/lib/kops'), { recursive: true, mode: 0o755 });
+  await keepPlan(options.root, bytes);
+  const reporter = new Reporter({
+    root: options.root,
+    cluster: boot.cluster,
+    node: facts.nodeName,
+    planHash: boot.planHash,
+    store,
+  });
+  const result = await run({
+    ...input,
+    mode: 'apply',
+    onEvent: (event) => {
+      logEvent(event);
+      reporter.add(event);
+    },
+  });
+  await reporter.finish();
+  if (result.cancelled) return 1;
+  return result.failed > 0 || result.tasks.some((task) => task.result === 'skipped') ? 1 : 0;
+}
+
+async function readBoot(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new ActionableError({
+      what: `read the boot configuration ${path}`,
+      why: messageOf(error),
+      next: "the machine's user-data writes it; name another one with --config",
+      cause: error,
+    });
+  });
+}

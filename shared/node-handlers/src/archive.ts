@@ -1,0 +1,68 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import { replaceFile } from './durable-file.ts';
+import type { NodeEnv } from './node-env.ts';
+import { absolutePath, ordered } from './ordered.ts';
+import { unpack, type Unpacked } from './unpack.ts';
+
+const schema = z.strictObject({
+  assetPath: z.string(),
+  sha256: z.string(),
+  into: absolutePath,
+  strip: z.int().min(0).optional(),
+  ...ordered,
+});
+type Props = z.infer<typeof schema>;
+
+/** Written last: while it is missing or names other bytes, the archive counts as not unpacked. */
+interface Marker {
+  readonly sha256: string;
+  readonly into: string;
+  readonly files: readonly Unpacked[];
+}
+
+interface FoundArchive {
+  readonly sha256: string;
+  /** Files that are gone or have another size. */
+  readonly damaged: readonly string[];
+}
+
+const markerPath = (root: string, name: string) =>
+  join(root, 'var/lib/kops/archives', `${name.replaceAll('/', '_')}.json`);
+
+/** An unpacked archive. */
+export const archiveHandler: Handler<NodeEnv, Props, FoundArchive> = {
+  kind: 'Archive',
+  concurrency: 2,
+  parse: (props) => schema.parse(props),
+
+  async find(name, props, env) {
+    const text = await readFile(markerPath(env.root, name), 'utf8').catch(() => undefined);
+    if (text === undefined) return undefined;
+    const marker = JSON.parse(text) as Marker;
+    if (marker.into !== props.into) return undefined;
+    const sizes = await Promise.all(
+      marker.files.map(async ({ path }) => (await stat(join(env.root, props.into, path)).catch(() => undefined))?.size),
+    );
+    const damaged = marker.files.filter(({ size }, index) => sizes[index] !== size).map(({ path }) => path);
+    return { sha256: marker.sha256, damaged };
+  },
+
+  plan(name, props, actual): readonly Step[] {
+    if (actual?.sha256 !== props.sha256) return [{ action: 'unpack', summary: `unpack ${name} into ${props.into}` }];
+    if (actual.damaged.length > 0) {
+      const files = actual.damaged.join(', ');
+      return [{ action: 'unpack', summary: `unpack ${name} into ${props.into} again: ${files} missing or changed` }];
+    }
+    return [];
+  },
+
+  async apply(_step, name, props, env, signal) {
+    const into = join(env.root, props.into);
+    const files = await unpack(join(env.root, props.assetPath), into, props.strip ?? 0, signal);
+    const marker: Marker = { sha256: props.sha256, into: props.into, files };
+    await replaceFile(markerPath(env.root, name), new TextEncoder().encode(JSON.stringify(marker)), 0o644, undefined);
+  },
+};

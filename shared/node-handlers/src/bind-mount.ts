@@ -1,0 +1,50 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import { runCommand } from './command.ts';
+import type { NodeEnv } from './node-env.ts';
+import { absolutePath, ordered } from './ordered.ts';
+
+const schema = z.strictObject({
+  source: absolutePath,
+  mountPoint: absolutePath,
+  options: z.array(z.string().regex(/^[a-z]+$/)),
+  ...ordered,
+});
+type Props = z.infer<typeof schema>;
+
+/** A folder that is also seen at another place, with mount options of its own. Remade at each boot. */
+export const bindMountHandler: Handler<NodeEnv, Props, { readonly options: readonly string[] }> = {
+  kind: 'BindMount',
+  parse: (props) => schema.parse(props),
+
+  async find(_name, props) {
+    // proc(5): the fifth field is the mount point, the sixth its options.
+    const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' '));
+    const mount = mounts.findLast((fields) => fields[4] === props.mountPoint);
+    return mount === undefined ? undefined : { options: (mount[5] ?? '').split(',') };
+  },
+
+  plan(_name, props, actual): readonly Step[] {
+    if (actual === undefined) return [{ action: 'mount', summary: `mount ${props.source} at ${props.mountPoint}` }];
+    // `exec` and its like are shown by the absence of their opposites.
+    const wrong = props.options.filter((option) =>
+      option.startsWith('no') || option === 'ro'
+        ? !actual.options.includes(option)
+        : actual.options.includes(`no${option}`),
+    );
+    if (wrong.length === 0) return [];
+    return [{ action: 'remount', summary: `mount ${props.mountPoint} anew with ${wrong.join(', ')}` }];
+  },
+
+  async apply(step, _name, props, _env, signal) {
+    if (step.action === 'mount') {
+      await mkdir(props.source, { recursive: true, mode: 0o755 });
+      await mkdir(props.mountPoint, { recursive: true, mode: 0o755 });
+      await runCommand(step.summary, 'mount', ['--bind', props.source, props.mountPoint], signal);
+    }
+    if (props.options.length === 0) return;
+    const options = ['remount', 'bind', ...props.options].join(',');
+    await runCommand(step.summary, 'mount', ['-o', options, props.mountPoint], signal);
+  },
+};

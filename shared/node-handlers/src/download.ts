@@ -1,0 +1,128 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { syncFolder } from './durable-file.ts';
+
+/** No byte for that long and the next mirror is asked; a slow link that moves is never given up on. */
+const STALL_MS = 30_000;
+
+/**
+ * Downloads to `path`, which appears whole and verified or not at all. A part that a break left behind is gone on
+ * from; every mirror is asked; wrong bytes are thrown away.
+ */
+export async function download(
+  urls: readonly string[],
+  sha256: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+  const part = `${path}.part`;
+  const failures: string[] = [];
+  for (const url of urls) {
+    try {
+      const found = await fetchInto(url, part, signal);
+      if (found === sha256) {
+        await rename(part, path);
+        await syncFolder(dirname(path));
+        return;
+      }
+      // What was gone on from may have been another mirror's wrong bytes: this one is asked for the whole.
+      await unlink(part);
+      const again = await fetchInto(url, part, signal);
+      if (again === sha256) {
+        await rename(part, path);
+        await syncFolder(dirname(path));
+        return;
+      }
+      await unlink(part);
+      failures.push(`${url} gave other bytes (sha256 ${again})`);
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(`${url}: ${describe(error)}`);
+    }
+  }
+  throw new ActionableError({
+    what: `download the asset ${sha256}`,
+    why: failures.join('; '),
+    next: `see whether this machine reaches a mirror: curl -I ${urls[0] ?? ''}`,
+  });
+}
+
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${messageOf(error)}${cause}`;
+}
+
+/** Appends what is missing to the part and returns the hash of the whole. */
+async function fetchInto(url: string, part: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  const have = await hashPart(part, hash);
+  const stalled = new AbortController();
+  const either = AbortSignal.any([signal, stalled.signal]);
+  const watch = setInterval(() => {
+    if (Date.now() - lastByteMs > STALL_MS) stalled.abort(new Error(`no byte for ${STALL_MS / 1000} s`));
+  }, 1000);
+  let lastByteMs = Date.now();
+  try {
+    const { chunks, from } = await openUrl(url, have, either);
+    const whole = from === have ? hash : createHash('sha256');
+    const file = await open(part, from === 0 ? 'w' : 'a', 0o644);
+    try {
+      for await (const chunk of chunks) {
+        lastByteMs = Date.now();
+        whole.update(chunk);
+        await file.writeFile(chunk);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return whole.digest('hex');
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** Feeds what is there into the hash and says how many bytes it is. */
+async function hashPart(part: string, hash: Hash): Promise<number> {
+  const found = await stat(part).catch(() => undefined);
+  if (found === undefined) return 0;
+  for await (const chunk of createReadStream(part)) hash.update(chunk as Buffer);
+  return found.size;
+}
+
+interface Opened {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Where in the file the chunks begin. */
+  readonly from: number;
+}
+
+async function openUrl(url: string, have: number, signal: AbortSignal): Promise<Opened> {
+  if (url.startsWith('file://')) {
+    return { chunks: createReadStream(fileURLToPath(url), { start: have }), from: have };
+  }
+  const response = await fetch(url, {
+    signal,
+    headers: { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) },
+  });
+  // 416: the part is as long as the whole, or longer; the hash will tell.
+  if (response.status === 416 && have > 0) {
+    await response.body?.cancel();
+    return { chunks: nothing(), from: have };
+  }
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    throw new Error(`it answered ${response.status} ${response.statusText}`);
+  }
+  const resumes =
+    response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${have}-`) === true;
+  return { chunks: response.body, from: resumes ? have : 0 };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // Yields no chunk.
+}

@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { chown, copyFile, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Owner } from './owner.ts';
+
+/**
+ * Replaces a file in one step: a process that is killed, or a power failure, leaves the old file or the new one.
+ * `source` is the content, or the path of a file to copy. Folders above it are made, 0755.
+ */
+export async function replaceFile(
+  path: string,
+  source: Uint8Array | { readonly copyOf: string },
+  mode: number,
+  owner: Owner | undefined,
+): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  // The name tells a leftover of a killed run, and no two runs share it.
+  const temporary = join(folder, `.${basename(path)}.${process.pid}.kops-new`);
+  try {
+    if ('copyOf' in source) await copyFile(source.copyOf, temporary, constants.COPYFILE_FICLONE);
+    const file = await open(temporary, 'copyOf' in source ? 'r+' : 'w', 0o600);
+    try {
+      if (!('copyOf' in source)) await file.writeFile(source);
+      await file.chmod(mode);
+      if (owner !== undefined) await chown(temporary, owner.uid, owner.gid);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { join, basename } from 'node:path';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { parseKeyset, primary, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
+import type { NodeEnv } from './node-env.ts';
+import { z } from 'zod';
+
+export const contentSchema = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ base64: z.base64() }),
+  z.strictObject({ assetPath: z.string() }),
+  z.strictObject({ secret: z.string(), template: z.string().optional() }),
+  z.strictObject({ keyset: z.string(), part: z.enum(['certificates', 'certificate', 'privateKey', 'publicKeys']) }),
+]);
+export type Content = z.infer<typeof contentSchema>;
+
+/** Small content by its bytes; an asset by its place in the cache, whose name is its hash. */
+export type Resolved = { readonly bytes: Uint8Array } | { readonly assetPath: string; readonly sha256: string };
+
+/** What a file is to hold. Reads the state store for secrets and keysets. */
+export async function resolveContent(content: Content, env: NodeEnv, signal: AbortSignal): Promise<Resolved> {
+  if ('text' in content) return { bytes: encode(content.text) };
+  if ('base64' in content) return { bytes: Buffer.from(content.base64, 'base64') };
+  if ('assetPath' in content) {
+    return { assetPath: join(env.root, content.assetPath), sha256: basename(content.assetPath) };
+  }
+  if ('secret' in content) {
+    const value = await readSecret(content.secret, env, signal);
+    return {
+      bytes: encode(content.template === undefined ? value : content.template.replaceAll('@{secret}', () => value)),
+    };
+  }
+  return { bytes: encode(await keysetPart(content.keyset, content.part, env, signal)) };
+}
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+async function readObject(path: string, env: NodeEnv, signal: AbortSignal): Promise<string> {
+  const store = await env.store();
+  const stored = await store.read(`${env.cluster}/${path}`, signal);
+  if (stored !== undefined) return new TextDecoder().decode(stored.bytes);
+  throw new ActionableError({
+    what: `read ${env.cluster}/${path}`,
+    why: `${store.url} does not hold it`,
+    next: 'run `kopsctl apply`, which makes the keysets and secrets of a cluster',
+  });
+}
+
+/** kops keeps secrets as JSON: `{"Data": base64}`. */
+async function readSecret(name: string, env: NodeEnv, signal: AbortSignal): Promise<string> {
+  const body = JSON.parse(await readObject(`secrets/${name}`, env, signal)) as { readonly Data?: unknown };
+  if (typeof body.Data !== 'string') throw new Error(`secrets/${name} holds no Data`);
+  return Buffer.from(body.Data, 'base64').toString('utf8');
+}
+
+/** Private keys come from the keyset only control planes may read; all else from its published half. */
+export async function readKeyset(
+  name: string,
+  half: 'issued' | 'private',
+  env: NodeEnv,
+  signal: AbortSignal,
+): Promise<Keyset> {
+  const path = `pki/${half}/${name}/keyset.yaml`;
+  return parseKeyset(await readObject(path, env, signal), path);
+}
+
+async function keysetPart(
+  name: string,
+  part: 'certificates' | 'certificate' | 'privateKey' | 'publicKeys',
+  env: NodeEnv,
+  signal: AbortSignal,
+): Promise<string> {
+  switch (part) {
+    case 'certificates':
+      return trustedCertificates(await readKeyset(name, 'issued', env, signal));
+    case 'certificate': {
+      const keyset = await readKeyset(name, 'issued', env, signal);
+      return keyset.items.find(({ id }) => id === keyset.primaryId)?.certificatePem ?? '';
+    }
+    case 'privateKey':
+      return primary(await readKeyset(name, 'private', env, signal)).privateKeyPem;
+    case 'publicKeys': {
+      const { trustedPublicKeys } = await import('@kopsctl/pki/public-keys.ts');
+      return trustedPublicKeys(await readKeyset(name, 'issued', env, signal));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import { runCommand, tryCommand } from './command.ts';
+import type { NodeEnv } from './node-env.ts';
+import { ordered } from './ordered.ts';
+
+const schema = z.strictObject({
+  runtime: z.enum(['containerd', 'docker']),
+  assetPath: z.string(),
+  image: z.string(),
+  ...ordered,
+});
+type Props = z.infer<typeof schema>;
+
+/** CRI keeps its images in this namespace of containerd. */
+const NAMESPACE = ['--namespace', 'k8s.io'];
+
+/** An image in the container runtime's store, complete and unpacked. */
+export const imageHandler: Handler<NodeEnv, Props, { readonly isComplete: boolean }> = {
+  kind: 'Image',
+  // Importing is bound by the disk: a third at once makes all three slower.
+  concurrency: 2,
+  parse: (props) => schema.parse(props),
+
+  async find(_name, props, env, signal) {
+    if (env.root !== '/') return undefined;
+    if (props.runtime === 'docker') {
+      const { exitCode } = await tryCommand('docker', ['image', 'inspect', '--format', '{{.Id}}', props.image], signal);
+      return exitCode === 0 ? { isComplete: true } : undefined;
+    }
+    if (!existsSync('/run/containerd/containerd.sock')) return undefined;
+    const filter = `name==${fullName(props.image)}`;
+    const { exitCode, stdout } = await tryCommand('ctr', [...NAMESPACE, 'images', 'check', filter], signal);
+    const line = stdout.split('\n').find((one) => one.startsWith(fullName(props.image)));
+    if (exitCode !== 0 || line === undefined) return undefined;
+    return { isComplete: / complete /.test(line) && /true\s*$/.test(line) };
+  },
+
+  plan(_name, props, actual): readonly Step[] {
+    if (actual?.isComplete === true) return [];
+    return [
+      {
+        action: 'import',
+        summary: `import the image ${props.image}${actual === undefined ? '' : ' again, it is not complete'}`,
+      },
+    ];
+  },
+
+  async apply(step, _name, props, env, signal) {
+    const archive = join(env.root, props.assetPath);
+    if (props.runtime === 'docker') await runCommand(step.summary, 'docker', ['load', '--input', archive], signal);
+    else await runCommand(step.summary, 'ctr', [...NAMESPACE, 'images', 'import', archive], signal);
+  },
+};
+
+/** containerd keeps full names only (reference.ParseDockerRef): busybox:1.35 is docker.io/library/busybox:1.35. */
+function fullName(image: string): string {
+  const [first = '', ...rest] = image.split('/');
+  if (rest.length === 0) return `docker.io/library/${image}`;
+  return first.includes('.') || first.includes(':') || first === 'localhost' ? image : `docker.io/${image}`;
+}

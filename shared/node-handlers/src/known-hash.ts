@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { replaceFile } from './durable-file.ts';
+
+/** What a file looked like when its hash was known for sure. */
+interface Stamp {
+  readonly sha256: string;
+  readonly size: number;
+  readonly mtimeNs: string;
+  readonly inode: string;
+}
+
+/** Binaries of a hundred megabytes are not read at every run: a stamp holds as long as the file has not been touched. */
+const stampPath = (root: string, path: string) =>
+  join(root, 'var/lib/kops/stamps', createHash('sha256').update(path).digest('hex'));
+
+async function describe(file: string): Promise<Omit<Stamp, 'sha256'> | undefined> {
+  try {
+    const { size, mtimeNs, ino } = await stat(file, { bigint: true });
+    return { size: Number(size), mtimeNs: String(mtimeNs), inode: String(ino) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+async function readStamp(root: string, path: string): Promise<Stamp | undefined> {
+  try {
+    return JSON.parse(await readFile(stampPath(root, path), 'utf8')) as Stamp;
+  } catch {
+    // Missing, unreadable or torn: the file is hashed again, which is always right.
+    return undefined;
+  }
+}
+
+export async function sha256OfFile(file: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20, ...(signal && { signal }) })) {
+    hash.update(chunk as Buffer);
+  }
+  return hash.digest('hex');
+}
+
+/** The SHA-256 of a file below root, or undefined when there is none. Reads it only when it was touched since the stamp. */
+export async function knownSha256(root: string, path: string, signal: AbortSignal): Promise<string | undefined> {
+  const file = join(root, path);
+  const now = await describe(file);
+  if (now === undefined) return undefined;
+  const stamp = await readStamp(root, path);
+  if (stamp !== undefined && stamp.size === now.size && stamp.mtimeNs === now.mtimeNs && stamp.inode === now.inode) {
+    return stamp.sha256;
+  }
+  return sha256OfFile(file, signal);
+}
+
+/** Remembers the hash of a file that was just written. */
+export async function stampFile(root: string, path: string, sha256: string): Promise<void> {
+  const now = await describe(join(root, path));
+  if (now === undefined) throw new Error(`${path} is gone right after it was written`);
+  const stamp: Stamp = { sha256, ...now };
+  await replaceFile(stampPath(root, path), new TextEncoder().encode(JSON.stringify(stamp)), 0o644, undefined);
+}

@@ -1,0 +1,17 @@
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+
+/** What the handlers of a node work with. Only nodeup's start makes a real one. */
+export interface NodeEnv {
+  /** All paths of a plan are below it: `/` on a node, a folder in a test or a dry run of somebody else's plan. */
+  readonly root: string;
+  /** The cluster's folder in the store. */
+  readonly cluster: string;
+  /** Opened when the first task needs it. */
+  store(): Promise<StateStore>;
+  nowMs(): number;
+  /**
+   * What this host refused although it seemed possible (a sysctl of the host's kernel, a module): found as
+   * impossible from then on, and warned about by name. The key is the task's own business.
+   */
+  readonly refused: Map<string, string>;
+}

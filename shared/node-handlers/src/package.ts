@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import { runCommand, tryCommand } from './command.ts';
+import type { NodeEnv } from './node-env.ts';
+import { ordered } from './ordered.ts';
+
+const schema = z.strictObject({ name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9+._-]*$/), ...ordered });
+type Props = z.infer<typeof schema>;
+
+/** Other programs (unattended-upgrades, cloud-init) hold dpkg's lock for minutes on a fresh machine. */
+const LOCK_TIMEOUT_SECONDS = 300;
+
+const usesDpkg = (env: NodeEnv) => existsSync(join(env.root, 'var/lib/dpkg/status'));
+
+/** A package of the distribution, installed; its version is the distribution's business. */
+export const packageHandler: Handler<NodeEnv, Props, { readonly isInstalled: boolean }> = {
+  kind: 'Package',
+  // Package managers lock.
+  concurrency: 1,
+  parse: (props) => schema.parse(props),
+
+  async find(_name, props, env, signal) {
+    if (usesDpkg(env)) {
+      const args = [`--admindir=${join(env.root, 'var/lib/dpkg')}`, '-W', '-f', '${db:Status-Status}', props.name];
+      const { exitCode, stdout } = await tryCommand('dpkg-query', args, signal);
+      return { isInstalled: exitCode === 0 && stdout === 'installed' };
+    }
+    const { exitCode } = await tryCommand('rpm', ['--root', env.root, '-q', '--whatprovides', props.name], signal);
+    return { isInstalled: exitCode === 0 };
+  },
+
+  plan: (_name, props, actual): readonly Step[] =>
+    actual?.isInstalled === true ? [] : [{ action: 'install', summary: `install the package ${props.name}` }],
+
+  async apply(_step, _name, props, env, signal) {
+    const what = `install the package ${props.name}`;
+    if (!usesDpkg(env)) {
+      await runCommand(what, 'dnf', ['install', '-y', '--setopt=install_weak_deps=False', props.name], signal);
+      return;
+    }
+    const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
+    // An installation that was cut off leaves packages half configured, and apt refuses until that is mended.
+    await runCommand('mend half-installed packages', 'dpkg', ['--configure', '-a'], signal, quiet);
+    const args = ['-q', '-y', '--no-install-recommends', '-o', `DPkg::Lock::Timeout=${LOCK_TIMEOUT_SECONDS}`];
+    const first = await tryCommand('apt-get', ['install', ...args, props.name], signal, quiet);
+    if (first.exitCode === 0) return;
+    // Fresh machines have no package lists, old ones have lists of packages that are gone.
+    await runCommand('update the package lists', 'apt-get', ['update', '-q'], signal, quiet);
+    await runCommand(what, 'apt-get', ['install', ...args, props.name], signal, quiet);
+  },
+};

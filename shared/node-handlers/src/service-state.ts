@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from './command.ts';
+import type { NodeEnv } from './node-env.ts';
+
+/** What systemd says of a unit; `undefined` state where systemd does not run. */
+export interface ServiceState {
+  readonly isEnabled: boolean;
+  /** Absent where systemd does not run here (a dry run in a folder). */
+  readonly systemd?: {
+    readonly isRunning: boolean;
+    readonly needsReload: boolean;
+    /** Unix time; 0 while it never ran. */
+    readonly startedMs: number;
+  };
+  /** Of those that exist, the newest of the files whose change calls for a restart. Unix time. */
+  readonly newestFileMs: number;
+}
+
+const PROPERTIES = [
+  'LoadState',
+  'ActiveState',
+  'UnitFileState',
+  'NeedDaemonReload',
+  'InactiveExitTimestampMonotonic',
+  'Type',
+  'ExecMainStatus',
+  'ExecMainExitTimestampMonotonic',
+  'Job',
+];
+
+export async function findService(
+  unit: string,
+  watched: readonly string[],
+  env: NodeEnv,
+  signal: AbortSignal,
+): Promise<ServiceState> {
+  const newestFileMs = await newest(watched.map((path) => join(env.root, path)));
+  if (env.root !== '/' || !existsSync('/run/systemd/system')) {
+    return { isEnabled: await hasWantsLink(env.root, unit), newestFileMs };
+  }
+  const shown = await runCommand(
+    `ask systemd about ${unit}`,
+    'systemctl',
+    ['show', unit, `--property=${PROPERTIES.join(',')}`],
+    signal,
+  );
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(shown)?.[1] ?? '';
+  // hrtime and systemd's "monotonic" are the same clock (CLOCK_MONOTONIC), in nanoseconds and microseconds.
+  const bootedMs = Date.now() - Number(process.hrtime.bigint()) / 1e6;
+  const startedMicros = Number(value('InactiveExitTimestampMonotonic'));
+  const state = value('ActiveState');
+  const isOneshotDone =
+    value('Type') === 'oneshot' &&
+    value('ExecMainStatus') === '0' &&
+    Number(value('ExecMainExitTimestampMonotonic')) > 0;
+  return {
+    isEnabled: ['enabled', 'static', 'linked', 'generated', 'alias'].includes(value('UnitFileState')),
+    newestFileMs,
+    systemd: {
+      isRunning: ['active', 'activating', 'reloading'].includes(state) || isOneshotDone || Number(value('Job')) > 0,
+      needsReload: value('NeedDaemonReload') === 'yes' || value('LoadState') === 'not-found',
+      startedMs: startedMicros === 0 ? 0 : bootedMs + startedMicros / 1000,
+    },
+  };
+}
+
+async function newest(paths: readonly string[]): Promise<number> {
+  const times = await Promise.all(paths.map(async (path) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0));
+  return Math.max(0, ...times);
+}
+
+async function hasWantsLink(root: string, unit: string): Promise<boolean> {
+  const system = join(root, 'etc/systemd/system');
+  const folders = await readdir(system).catch(() => []);
+  return folders.some((folder) => /\.(wants|requires)$/.test(folder) && existsSync(join(system, folder, unit)));
+}

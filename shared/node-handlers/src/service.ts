@@ -1,0 +1,59 @@
+import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import { runCommand } from './command.ts';
+import type { NodeEnv } from './node-env.ts';
+import { absolutePath, ordered } from './ordered.ts';
+import { findService, type ServiceState } from './service-state.ts';
+
+const schema = z.strictObject({
+  unit: z.string().regex(/^[A-Za-z0-9@_.:\\-]+\.(service|socket|timer|mount|path)$/),
+  enabled: z.boolean(),
+  running: z.boolean(),
+  restartOn: z.unknown().optional(),
+  restartOnPaths: z.array(absolutePath).optional(),
+  noBlock: z.boolean().optional(),
+  ...ordered,
+});
+type Props = z.infer<typeof schema>;
+
+interface ServiceStep extends Step {
+  readonly action: 'daemon-reload' | 'enable' | 'disable' | 'start' | 'restart';
+}
+
+/** A systemd unit that is enabled or not, and runs or not, as wanted, with its newest files. */
+export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> = {
+  kind: 'Service',
+  parse: (props) => schema.parse(props),
+
+  find: (_name, props, env, signal) => findService(props.unit, props.restartOnPaths ?? [], env, signal),
+
+  plan(_name, props, actual) {
+    const { unit } = props;
+    const steps: ServiceStep[] = [];
+    const systemd = actual?.systemd;
+    if (systemd?.needsReload === true)
+      steps.push({ action: 'daemon-reload', summary: `let systemd read ${unit} anew` });
+    const isEnabled = actual?.isEnabled ?? false;
+    if (props.enabled && !isEnabled) steps.push({ action: 'enable', summary: `enable ${unit}` });
+    if (!props.enabled && isEnabled) steps.push({ action: 'disable', summary: `disable ${unit}` });
+    if (systemd === undefined) return steps;
+    if (props.running && !systemd.isRunning) steps.push({ action: 'start', summary: `start ${unit}` });
+    else if (props.running && systemd.startedMs < (actual?.newestFileMs ?? 0)) {
+      steps.push({ action: 'restart', summary: `restart ${unit}: its files changed after it was started` });
+    }
+    // A unit that is only enabled here may be at work all the same: nodeup itself is one.
+    return steps;
+  },
+
+  async apply(step, _name, props, _env, signal) {
+    const block = props.noBlock === true ? ['--no-block'] : [];
+    const args = {
+      'daemon-reload': ['daemon-reload'],
+      enable: ['enable', props.unit],
+      disable: ['disable', props.unit],
+      start: ['start', ...block, props.unit],
+      restart: ['restart', ...block, props.unit],
+    }[step.action];
+    await runCommand(step.summary, 'systemctl', args, signal);
+  },
+};

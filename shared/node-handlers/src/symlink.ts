@@ -1,0 +1,42 @@
+import { lstat, mkdir, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import type { NodeEnv } from './node-env.ts';
+import { absolutePath, ordered } from './ordered.ts';
+
+const schema = z.strictObject({ path: absolutePath, target: z.string(), ...ordered });
+type Props = z.infer<typeof schema>;
+
+/** A symbolic link. What stands in its place is replaced, unless it is a folder. */
+export const symlinkHandler: Handler<NodeEnv, Props, { readonly target: string | undefined }> = {
+  kind: 'Symlink',
+  parse: (props) => schema.parse(props),
+
+  async find(_name, props, env) {
+    const path = join(env.root, props.path);
+    const found = await lstat(path).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (found === undefined) return undefined;
+    return { target: found.isSymbolicLink() ? await readlink(path) : undefined };
+  },
+
+  plan(_name, props, actual): readonly Step[] {
+    if (actual?.target === props.target) return [];
+    const was =
+      actual === undefined ? '' : actual.target === undefined ? ', in place of a file' : `, not ${actual.target}`;
+    return [{ action: 'link', summary: `link ${props.path} to ${props.target}${was}` }];
+  },
+
+  async apply(_step, _name, props, env) {
+    const path = join(env.root, props.path);
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    const temporary = `${path}.${process.pid}.kops-new`;
+    await unlink(temporary).catch(() => undefined);
+    await symlink(props.target, temporary);
+    await rename(temporary, path);
+  },
+};

@@ -1,0 +1,84 @@
+import { constants } from 'node:fs';
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { FieldChange, Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import type { NodeEnv } from './node-env.ts';
+import { ordered } from './ordered.ts';
+
+const key = z.string().regex(/^[a-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/);
+const schema = z.strictObject({ values: z.record(key, z.string()), ...ordered });
+type Props = z.infer<typeof schema>;
+
+interface FoundValue {
+  readonly key: string;
+  readonly value: string | undefined;
+  /** Why it cannot be set here. */
+  readonly refusal?: string;
+}
+
+interface SetStep extends Step {
+  readonly key: string;
+}
+
+const fileOf = (name: string) => `/proc/sys/${name.replaceAll('.', '/')}`;
+
+/** Values of several numbers are printed with tabs and may be written with blanks. */
+const normal = (value: string) => value.trim().split(/\s+/).join(' ');
+
+/** Kernel settings, set now. What a host does not have or does not let us set is warned about by name. */
+export const sysctlsHandler: Handler<NodeEnv, Props, readonly FoundValue[], SetStep> = {
+  kind: 'Sysctls',
+  parse: (props) => schema.parse(props),
+
+  find: async (_name, props, env) => Promise.all(Object.keys(props.values).map((name) => findValue(name, env))),
+
+  plan(_name, props, actual) {
+    return (actual ?? [])
+      .filter(({ key: name, value, refusal }) => refusal === undefined && value !== normal(props.values[name] ?? ''))
+      .map(({ key: name, value }) => {
+        const change: FieldChange = {
+          path: name,
+          ...(value === undefined ? {} : { from: value }),
+          to: props.values[name] ?? '',
+        };
+        return { action: 'set', key: name, summary: `set ${name} = ${props.values[name]}`, changes: [change] };
+      });
+  },
+
+  async apply(step, _name, props, env) {
+    try {
+      await writeFile(fileOf(step.key), `${props.values[step.key]}\n`);
+    } catch (error) {
+      // A host that shares its kernel refuses some; kept for `find`, which then warns by name.
+      env.refused.set(`sysctl ${step.key}`, codeOf(error) ?? messageOf(error));
+    }
+  },
+
+  warnings(_name, props, actual) {
+    return (actual ?? [])
+      .filter(({ key: name, value, refusal }) => refusal !== undefined && value !== normal(props.values[name] ?? ''))
+      .map(
+        ({ key: name, value, refusal }) => `${name} stays ${value ?? 'unset'}, not ${props.values[name]}: ${refusal}`,
+      );
+  },
+};
+
+async function findValue(name: string, env: NodeEnv): Promise<FoundValue> {
+  try {
+    const value = normal(await readFile(fileOf(name), 'utf8'));
+    const refused = env.refused.get(`sysctl ${name}`);
+    if (refused !== undefined) return { key: name, value, refusal: refused };
+    const isReadOnly = await access(fileOf(name), constants.W_OK).then(
+      () => false,
+      (error: unknown) => codeOf(error) === 'EROFS',
+    );
+    return isReadOnly ? { key: name, value, refusal: 'read-only on this host' } : { key: name, value };
+  } catch (error) {
+    return {
+      key: name,
+      value: undefined,
+      refusal: codeOf(error) === 'ENOENT' ? 'this kernel has no such setting' : messageOf(error),
+    };
+  }
+}
