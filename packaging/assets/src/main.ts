@@ -1,19 +1,22 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
 import { DEFAULT_CACHE, prepareAssets } from './prepare-assets.ts';
+import { publishAgents } from './publish.ts';
 
-export { prepareAssets } from './prepare-assets.ts';
-export { publishAgents } from './publish.ts';
+export { prepareAssets, publishAgents };
 
-const USAGE = `usage: main.ts [--out DIR] [--cache DIR] [--only NAME,…] [--refresh]
+const USAGE = `usage: main.ts [--out DIR] [--cache DIR] [--only NAME,…] [--agents FILE] [--refresh]
 
 Makes everything that a cluster downloads: Kubernetes, the container runtimes, CNI plugins, etcd and image archives.
 
   --out DIR     where the files and index.json go (${DEFAULT_CACHE}/assets)
   --cache DIR   where results are kept between runs (${DEFAULT_CACHE})
   --only NAMES  make only these, e.g. etcd,image/pause
+  --agents FILE the agents' binary, added to the assets where it is there (dist/kops-agents)
   --refresh     ask Debian for newer packages even when everything is cached
 `;
 
@@ -24,6 +27,7 @@ async function main(args: string[]): Promise<number> {
       out: { type: 'string', default: `${DEFAULT_CACHE}/assets` },
       cache: { type: 'string', default: DEFAULT_CACHE },
       only: { type: 'string', default: '' },
+      agents: { type: 'string', default: path.join(import.meta.dirname, '../../../dist/kops-agents') },
       refresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -39,6 +43,10 @@ async function main(args: string[]): Promise<number> {
     refresh: values.refresh,
     log: (line) => process.stderr.write(`${line}\n`),
   });
+  if (existsSync(values.agents)) {
+    const { sha256 } = await publishAgents({ assetsDir: values.out, binary: values.agents });
+    process.stderr.write(`agents: ${sha256.slice(0, 16)}\n`);
+  }
   const megabytes = Math.round(index.assets.reduce((sum, { size }) => sum + size, 0) / 1e6);
   process.stderr.write(`${String(index.assets.length)} assets, ${String(megabytes)} MB: ${values.out}/index.json\n`);
   return 0;
