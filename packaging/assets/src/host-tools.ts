@@ -4,8 +4,9 @@ import path from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { execa } from 'execa';
 
-/** A program that must be on the host, and the Debian package that has it. */
+/** What must be on the host, and the Debian package that has it. */
 export interface HostTool {
+  /** A program on the path, or the full path of another file. */
   readonly program: string;
   readonly packageName: string;
 }
@@ -17,7 +18,7 @@ export async function ensureHostTools(
   log: (line: string) => void,
 ): Promise<void> {
   const missing: HostTool[] = [];
-  for (const tool of tools) if (!(await isOnPath(tool.program))) missing.push(tool);
+  for (const tool of tools) if (!(await isThere(tool.program))) missing.push(tool);
   if (missing.length === 0) return;
 
   const packages = [...new Set(missing.map(({ packageName }) => packageName))];
@@ -36,10 +37,11 @@ export async function ensureHostTools(
   }
 }
 
-async function isOnPath(program: string): Promise<boolean> {
-  for (const folder of (process.env['PATH'] ?? '').split(':')) {
+async function isThere(program: string): Promise<boolean> {
+  const folders = path.isAbsolute(program) ? ['/'] : (process.env['PATH'] ?? '').split(':');
+  for (const folder of folders) {
     try {
-      await access(path.join(folder, program), constants.X_OK);
+      await access(path.join(folder, program), path.isAbsolute(program) ? constants.R_OK : constants.X_OK);
       return true;
     } catch {
       // Not in this folder; the answer is in whether any has it.

@@ -34,6 +34,8 @@ const TOOL_PACKAGES = [
 
 const HOST_TOOLS = [
   { program: 'gcc', packageName: 'gcc' },
+  // gcc only recommends it, but the kubelet is linked with the C library.
+  { program: '/usr/include/stdio.h', packageName: 'libc6-dev' },
   { program: 'make', packageName: 'make' },
   { program: 'patch', packageName: 'patch' },
   { program: 'xz', packageName: 'xz-utils' },
