@@ -49,6 +49,7 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   'kube-scheduler': {},
   'kube-proxy': {
+    'bind-address': 'the address is a fact of the node, so kube-proxy starts before its node is registered',
     'conntrack-max-per-core': 'local machines share the connection table of their host',
     'hostname-override': 'kops nodeup asks the cloud; here it is a fact of the node',
     kubeconfig: 'kube-proxy speaks as its node',

@@ -15,6 +15,8 @@ export function kubeProxy(node: NodeContext): readonly Task[] {
   if (config.enabled === false) return [];
   const image = kubernetesImage(node, 'kube-proxy');
   const settings: Settings = {
+    // With an address of its own it need not ask the API for its node's, which may not be registered yet.
+    bindAddress: '@{address}',
     conntrackMaxPerCore: 131072,
     logLevel: 2,
     ...settingsOf(config),
