@@ -34,9 +34,20 @@ export async function createClusterNetwork(pool: AddressPool): Promise<void> {
  */
 export async function connectMachine(pool: AddressPool, name: string, address: string): Promise<string> {
   const what = `connect the machine ${name}`;
+  await run(what, 'ip', ['netns', 'add', name]);
+  try {
+    await connect(what, pool, name, address);
+  } catch (error) {
+    // With the namespace goes whatever of the connection was made.
+    await run(what, 'ip', ['netns', 'delete', name]);
+    throw error;
+  }
+  return `/run/netns/${name}`;
+}
+
+async function connect(what: string, pool: AddressPool, name: string, address: string): Promise<void> {
   const port = portOf(address);
   const mac = macOf(address);
-  await run(what, 'ip', ['netns', 'add', name]);
   await ipBatch(what, [
     `link add ${port} type veth peer name eth0 address ${mac} netns ${name}`,
     `link set ${port} master ${BRIDGE} up`,
@@ -54,7 +65,6 @@ export async function connectMachine(pool: AddressPool, name: string, address: s
     ],
     ['-n', name],
   );
-  return `/run/netns/${name}`;
 }
 
 export async function disconnectMachine(name: string, address: string): Promise<void> {

@@ -1,14 +1,15 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cgroupMounts, clustersWithGroups, removeClusterGroups } from './cgroups.ts';
-import { clusterPaths } from './cluster-paths.ts';
+import { type ClusterPaths, clusterPaths } from './cluster-paths.ts';
 import { livingHolder } from './holder.ts';
 import { subfolders } from './json-file.ts';
 import { run } from './run.ts';
 
 /**
  * Removes what a supervisor that was killed leaves outside its namespaces: cgroups, its socket,
- * loop devices that something else kept. Processes, mounts and interfaces the kernel has ended
+ * loop devices that something else kept, machines and volumes that were half made or half deleted. Processes, mounts and interfaces the kernel has ended
  * with it. The machines' disks and volumes stay, for the next supervisor. A cluster whose
  * supervisor lives is not touched. Says what it removed.
  */
@@ -33,8 +34,22 @@ export async function collectClusterGarbage(dir: string, cluster: string): Promi
     await run(`free ${device}`, 'losetup', ['--detach', device]);
     removed.push(`loop device ${device}`);
   }
+  for (const folder of await foldersWithoutRecord(paths)) {
+    await rm(folder, { recursive: true, force: true });
+    removed.push(`half-made or half-deleted ${folder}`);
+  }
   for (const file of [paths.socket, paths.holder]) await rm(file, { force: true });
   return removed;
+}
+
+/** A machine or volume gets its record last of all and loses it first. */
+async function foldersWithoutRecord(paths: ClusterPaths): Promise<readonly string[]> {
+  const machines = (await subfolders(paths.machines)).map((name) => join(paths.machines, name));
+  const volumes = (await subfolders(paths.volumes)).map((name) => join(paths.volumes, name));
+  return [
+    ...machines.filter((folder) => !existsSync(join(folder, 'machine.json'))),
+    ...volumes.filter((folder) => !existsSync(join(folder, 'volume.json'))),
+  ];
 }
 
 async function loopDevicesBelow(folder: string): Promise<readonly string[]> {

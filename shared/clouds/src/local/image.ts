@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { writeLayerFiles } from './layer-files.ts';
 import { LOCAL_LAYER_FILES, LOCAL_LAYER_LINKS } from './local-layer.ts';
@@ -56,6 +56,7 @@ async function ensureLayer(
   const hash = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
   const layer = join(cache, `${name}-${hash}`);
   if (await exists(layer)) return layer;
+  await removeOldDrafts(cache, `${basename(layer)}.`);
   const draft = `${layer}.${randomUUID()}`;
   await mkdir(draft, { recursive: true, mode: 0o755 });
   try {
@@ -68,6 +69,19 @@ async function ensureLayer(
     await rm(draft, { recursive: true, force: true });
   }
   return layer;
+}
+
+/** No layer takes so long to make: a draft this old was left by a process that was killed. */
+const DRAFT_LIVES_MS = 60 * 60 * 1000;
+
+async function removeOldDrafts(cache: string, prefix: string): Promise<void> {
+  await mkdir(cache, { recursive: true, mode: 0o755 });
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith(prefix)) continue;
+    const draft = join(cache, name);
+    const { ctimeMs } = await stat(draft);
+    if (Date.now() - ctimeMs > DRAFT_LIVES_MS) await rm(draft, { recursive: true, force: true });
+  }
 }
 
 async function makeBase(draft: string, signal: AbortSignal | undefined): Promise<void> {

@@ -120,7 +120,10 @@ export class Machines {
       const run = this.#runs.get(name);
       run?.running?.kill();
       await run?.down;
-      await rm(machinePaths(this.#env.paths, name).root, { recursive: true, force: true });
+      const { record: file, root } = machinePaths(this.#env.paths, name);
+      // Without its record it is no machine, so a crash in between leaves nothing that could be started.
+      await rm(file);
+      await rm(root, { recursive: true, force: true });
       this.#runs.delete(name);
       this.#records.delete(name);
       this.#env.revisions.changed();

@@ -30,6 +30,8 @@ export interface AttachTo {
   readonly running: RunningMachine;
 }
 
+const BUSY = 'it is being attached or released just now';
+
 /** Long enough for a killed machine's mounts to be gone; measured: half a second. */
 const RELEASED_WITHIN_MS = 10_000;
 
@@ -76,10 +78,13 @@ export class Volumes {
   async remove(name: string): Promise<void> {
     if (!this.#specs.has(name)) return;
     const held = this.#attachments.get(name);
-    if (held !== undefined || this.#busy.has(name))
-      throw refused('delete', name, `the machine ${held?.machine ?? ''} holds it`);
+    if (held !== undefined) throw refused('delete', name, `the machine ${held.machine} holds it`);
+    if (this.#busy.has(name)) throw refused('delete', name, BUSY);
     this.#specs.delete(name);
-    await rm(join(this.#env.paths.volumes, name), { recursive: true, force: true });
+    const folder = join(this.#env.paths.volumes, name);
+    // Without its record it is no volume, so a crash in between leaves none that has lost its data.
+    await rm(join(folder, 'volume.json'));
+    await rm(folder, { recursive: true, force: true });
     this.#env.revisions.changed();
   }
 
@@ -89,7 +94,7 @@ export class Volumes {
     const held = this.#attachments.get(name);
     if (held?.machine === to.name) return { device: held.device };
     if (held !== undefined) throw refused('attach', name, `the machine ${held.machine} holds it`);
-    if (this.#busy.has(name)) throw refused('attach', name, 'it is being attached or released just now');
+    if (this.#busy.has(name)) throw refused('attach', name, BUSY);
     this.#busy.add(name);
     try {
       const device = this.#freeDevice(to.name);
