@@ -28,8 +28,7 @@ export function agents(node: NodeContext): readonly Task[] {
     ...(node.isControlPlane
       ? agent('etcd-manager', etcdManagerUnit(), ETCD_MANAGER_CONFIG, etcdManagerConfig(node), etcdArchives(node))
       : []),
-    // The user-data has enabled it already; it is running right now.
-    unitFile('nodeup.service', nodeupUnit()),
+    ...nodeup(),
   ];
 }
 
@@ -54,6 +53,15 @@ function agent(
       restartOnPaths: [configPath, unitPath(unit)],
       ...(needs.length > 0 ? { after: after(...needs) } : {}),
     }),
+  ];
+}
+
+/** nodeup itself: it is at work right now, so it is only made to run at the next boot as well. */
+function nodeup(): readonly Task[] {
+  const unit = 'nodeup.service';
+  return [
+    unitFile(unit, nodeupUnit()),
+    nodeTask('Service', unit, { unit, enabled: true, running: false, after: after(fileId(unitPath(unit))) }),
   ];
 }
 

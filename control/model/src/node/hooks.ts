@@ -70,6 +70,8 @@ function containerService(node: NodeContext, exec: NonNullable<HookSpec['execCon
       `ExecStartPre=${docker} pull ${image}`,
       `ExecStart=${[docker, 'run', '--rm', ...mounts, '--net=host', '--privileged', ...envs, image, ...command].join(' ')}`,
       'Type=oneshot',
+      // Without it the unit would count as stopped, and be run again each time nodeup looks.
+      'RemainAfterExit=yes',
     ].join('\n');
   }
   const ctr = '/usr/local/bin/ctr --namespace k8s.io';
@@ -85,6 +87,7 @@ function containerService(node: NodeContext, exec: NonNullable<HookSpec['execCon
     `ExecStartPre=${ctr} image pull ${reference}`,
     `ExecStart=${[ctr, 'run', '--rm', ...mounts, '--net-host', '--privileged', ...envs, reference, id, ...command].join(' ')}`,
     'Type=oneshot',
+    'RemainAfterExit=yes',
   ].join('\n');
 }
 

@@ -4,7 +4,8 @@ import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { renderTasks } from '@kopsctl/node-plan/render.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { isObject, refsIn } from '@kopsctl/tasks/references.ts';
+import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
+import { isObject, refsIn, resolveRefs } from '@kopsctl/tasks/references.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
@@ -35,6 +36,17 @@ describe.each(VARIANTS)('a node plan with %s', (_, spec) => {
     for (const plan of plans(spec)) {
       const ids = new Set<string>(plan.tasks.map(taskId));
       expect(plan.tasks.flatMap(neededBy).filter((ref) => !ids.has(ref))).toEqual([]);
+    }
+  });
+
+  it('is understood by the handlers of its kinds', () => {
+    const handlers = new Map(nodeHandlers.map((handler) => [handler.kind, handler]));
+    for (const plan of plans(spec)) {
+      for (const task of renderTasks(plan.tasks, FACTS)) {
+        const props = resolveRefs(task.props, () => '/var/cache/kops/sha256/abc');
+        expect(() => handlers.get(task.kind)?.parse(props)).not.toThrow();
+        expect(handlers.has(task.kind)).toBe(true);
+      }
     }
   });
 
@@ -118,6 +130,33 @@ describe('the order of a boot', () => {
       expect(before).toContain('Image/pause');
     },
   );
+});
+
+it('runs the hooks of the spec as units, in a container of the runtime or as they are written', () => {
+  const hooks = [
+    { name: 'tune', roles: ['Node'], before: ['kubelet.service'], manifest: 'Type=oneshot\nExecStart=/bin/true' },
+    { name: 'masters', roles: ['Master'], manifest: 'ExecStart=/bin/false' },
+    { name: 'ceph', execContainer: { image: 'busybox', command: ['sh', '-c', 'echo "$HOME" 100%'] } },
+    { name: 'gone.timer', disabled: true },
+  ];
+  const [, worker] = plans({ hooks });
+  const unit = (name: string) => worker?.tasks.find(({ props }) => props['path'] === `/etc/systemd/system/${name}`);
+  expect(unit('masters.service')).toBeUndefined();
+  expect(unit('tune.service')?.props['content']).toEqual({
+    text: [
+      '[Unit]\nDescription=Kops Hook tune\nBefore=kubelet.service\n',
+      '[Service]\nType=oneshot\nExecStart=/bin/true\n',
+      '[Install]\nWantedBy=multi-user.target\n',
+    ].join('\n'),
+  });
+  expect(JSON.stringify(unit('ceph.service')?.props['content'])).toContain(
+    String.raw`docker.io/library/busybox:latest ceph sh -c \"echo \\\"$$HOME\\\" 100%%\"`,
+  );
+  expect(worker?.tasks.find(({ name }) => name === 'gone.timer')?.props).toEqual({
+    unit: 'gone.timer',
+    enabled: false,
+    running: false,
+  });
 });
 
 it('a worker reads nothing of the state store but the bootstrap token and public certificates', () => {
