@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -38,6 +47,13 @@ describe('a cached folder', () => {
     await expect(failing).rejects.toThrow('disk full');
     expect(await findCached(cacheDir, 'thing', 'k')).toBeUndefined();
     expect(readdirSync(path.join(cacheDir, 'thing'))).toEqual([]);
+  });
+
+  test('clears away what a killed make left behind', async () => {
+    // No process has this number: it is above the kernel's limit.
+    mkdirSync(path.join(cacheDir, 'thing/making-k-99999999.scratch'), { recursive: true });
+    await makeCached(cacheDir, 'thing', 'k', makeOne);
+    expect(readdirSync(path.join(cacheDir, 'thing'))).toEqual(['k']);
   });
 
   test('is not in place before it is whole', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -75,6 +75,7 @@ export async function makeCached(
   // Not a hidden name: Go leaves folders that begin with a dot out of its patterns.
   const making = path.join(cacheDir, thing, `making-${key}-${String(process.pid)}`);
   const scratch = `${making}.scratch`;
+  await removeAbandoned(path.join(cacheDir, thing));
   try {
     await mkdir(making, { recursive: true });
     await mkdir(scratch, { recursive: true });
@@ -87,6 +88,18 @@ export async function makeCached(
   } finally {
     await rm(making, { recursive: true, force: true });
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** What a make left behind that was killed: gigabytes, for Kubernetes. One that still runs is left alone. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const pid = /^making-.*-(\d+)(\.scratch)?(\.debs)?$/.exec(name)?.[1];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) await rm(path.join(folder, name), { recursive: true });
   }
 }
 

@@ -50,6 +50,9 @@ const RELEASES = 'https://dl.k8s.io/release';
 /** Long enough for a slow line to answer; where there is no way out, the build should not wait for it. */
 const PROBE_TIMEOUT_MS = 3000;
 
+/** Often enough to show that something is going on. */
+const PROGRESS_INTERVAL_MS = 60_000;
+
 /** Kubernetes as it was released, hashes verified. */
 export function releasedKubernetes(arch: Arch): Recipe {
   return {
@@ -106,7 +109,16 @@ export async function builtKubernetes(arch: Arch): Promise<Recipe> {
         path.join(downloads, files.find((file) => pattern.test(file)) ?? String(pattern));
       log(`kubernetes ${KUBERNETES_VERSION}: compiling, which takes about 9 minutes on 2 cores and is done once`);
       const args = [one(/\.orig\.tar\./), one(/\.debian\.tar\./), tools, path.join(scratch, 'build'), dir];
-      const build = await execa('nice', ['-n', '5', script, KUBERNETES_VERSION, ...args], { reject: false, all: true });
+      const startMs = Date.now();
+      const progress = setInterval(() => {
+        log(
+          `kubernetes ${KUBERNETES_VERSION}: compiling since ${String(Math.round((Date.now() - startMs) / 60_000))} min`,
+        );
+      }, PROGRESS_INTERVAL_MS);
+      const build = await execa('nice', ['-n', '5', script, KUBERNETES_VERSION, ...args], {
+        reject: false,
+        all: true,
+      }).finally(() => clearInterval(progress));
       if (build.failed) {
         throw new ActionableError({
           what: `build Kubernetes ${KUBERNETES_VERSION}`,
