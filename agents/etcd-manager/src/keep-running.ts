@@ -14,7 +14,7 @@ const WORKED_MS = 60_000;
 
 /**
  * Runs one reconciler until the signal ends it. Each failure is tried again after a growing, capped, jittered delay,
- * on its own, so that no reconciler waits for another. The same failure is logged at its 1st, 2nd, 4th, 8th … time.
+ * on its own, so that no reconciler waits for another. The same failure is logged at its 1st, 4th, 16th … time.
  */
 export async function keepRunning(
   run: (signal: AbortSignal) => Promise<void>,
@@ -31,11 +31,12 @@ export async function keepRunning(
     } catch (error) {
       if (signal.aborted) return;
       failures = performance.now() - startedMs > WORKED_MS ? 1 : failures + 1;
-      const delayMs = delayAfter(failures, isNotYet(error));
+      const notYet = isNotYet(error);
+      const delayMs = delayAfter(failures, notYet);
       const next = error instanceof ActionableError ? `; next: ${error.next}` : '';
       const message = `${messageOf(error)}${next}`;
-      if (message !== said || Number.isInteger(Math.log2(failures))) {
-        log.error(`${message} (failure ${failures}, again in ${(delayMs / 1000).toFixed(1)} s)`);
+      if (message !== said || Number.isInteger(Math.log2(failures) / 2)) {
+        log[notYet ? 'warn' : 'error'](`${message} (failure ${failures}, again in ${(delayMs / 1000).toFixed(1)} s)`);
         said = message;
       }
       await sleep(jittered(delayMs), undefined, { signal }).catch(() => undefined);

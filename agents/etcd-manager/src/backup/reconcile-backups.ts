@@ -5,6 +5,8 @@ import { clientFiles } from '../etcd/certificates.ts';
 import { openEtcd } from '../etcd/client.ts';
 import type { Log } from '../log.ts';
 import { Wake } from '../wake.ts';
+import { BACKUP_DATA, BACKUP_META } from '../store/layout.ts';
+import { planRetention, retentionFrom } from './plan-retention.ts';
 import { takeBackup } from './take-backup.ts';
 
 /** kops's etcd-manager backs up every 15 minutes. */
@@ -34,11 +36,25 @@ export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEn
         { address: env.address, sequence, memberCount, store: env.store },
         signal,
       );
+      await removeOld(config, env, signal);
       env.log.info(`saved ${config.backupPath}/${name}: ${dbBytes} bytes of database in ${storedBytes}`);
     }
   } finally {
     await job.destroy();
   }
+}
+
+/** Removes the backups that have had their time: the meta file first, so that half a backup is never taken for one. */
+async function removeOld(config: EtcdClusterConfig, env: BackupsEnv, signal: AbortSignal): Promise<void> {
+  const entries = await env.store.list(config.backupPath, signal);
+  const names = [...new Set(entries.map(({ path }) => path.slice(config.backupPath.length + 1).split('/')[0] ?? ''))];
+  const old = planRetention(names, retentionFrom(config.env), Date.now());
+  for (const name of old) {
+    for (const file of [BACKUP_META, BACKUP_DATA]) {
+      await env.store.delete(`${config.backupPath}/${name}/${file}`, undefined, signal);
+    }
+  }
+  if (old.length > 0) env.log.info(`removed ${old.length} old backups, ${old[0] ?? ''} the first of them`);
 }
 
 /** How many members the cluster has, if the local one leads it. An etcd that does not answer leads nothing. */

@@ -66,7 +66,9 @@ export function etcdSettings(request: StartRequest): { readonly lasting: Environ
     // etcd 3.4 and newer; the older logger writes lines that the journal cannot take apart.
     ETCD_LOGGER: 'zap',
     ETCD_LOG_OUTPUTS: 'stderr',
-    ...Object.fromEntries(config.env.map(({ name, value }) => [name, value])),
+    ...Object.fromEntries(
+      config.env.filter(({ name }) => !name.startsWith('ETCD_MANAGER_')).map(({ name, value }) => [name, value]),
+    ),
   };
   const initial = {
     ETCD_INITIAL_ADVERTISE_PEER_URLS: peerUrl(config, member),

@@ -33,9 +33,9 @@ export function parseMarker(text: string): Marker {
   };
 }
 
-/** 64-bit numbers are strings, as protobuf's JSON form has them and kops reads them. */
+/** The time is in nanoseconds, which no number of JavaScript holds exactly. */
 export function printMarker(marker: Marker, nowMs: number): string {
-  return `${JSON.stringify({ timestamp: `${nowMs}000000`, ...marker })}\n`;
+  return `{"timestamp":${nowMs}000000,${JSON.stringify(marker).slice(1)}\n`;
 }
 
 /** What control wants of the etcd cluster. */
@@ -44,12 +44,8 @@ export interface ClusterSpec {
   readonly etcdVersion: string;
 }
 
-export function parseSpec(text: string): ClusterSpec | undefined {
-  const { memberCount, etcdVersion } = parseObject(text);
-  return typeof memberCount === 'number' && typeof etcdVersion === 'string' ? { memberCount, etcdVersion } : undefined;
-}
-
-/** kops refuses fields it does not know here, so there are none of ours. Its time is in seconds. */
+/** kops refuses fields it does not know here, so there are none of ours. Its time is in seconds, as a
+ * string: so protobuf's JSON form has 64-bit numbers. */
 export function printBackupMeta(spec: ClusterSpec, nowMs: number): string {
   const timestamp = String(Math.floor(nowMs / 1000));
   return JSON.stringify({ etcdVersion: spec.etcdVersion, timestamp, clusterSpec: spec }, undefined, 2);

@@ -38,7 +38,7 @@ export async function readKubeconfig(path: string): Promise<KubeAccess> {
     throw new ActionableError({
       what: `read the kubeconfig ${path}`,
       why: messageOf(error),
-      next: 'nodeup writes it; it is tried again by itself, see `journalctl -u kops-configuration`',
+      next: 'nodeup writes it; it is tried again by itself, see `journalctl -u nodeup`',
       cause: error,
     });
   }

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { backupName } from '../store/layout.ts';
+import { planRetention, retentionFrom } from './plan-retention.ts';
+
+const HOUR_MS = 60 * 60_000;
+const NOW_MS = Date.parse('2026-06-15T12:30:00Z');
+const DEFAULT = retentionFrom([]);
+
+const at = (hoursAgo: number): string => backupName(NOW_MS - hoursAgo * HOUR_MS, 1);
+
+test('everything of the last hour stays, then the first of each hour, then the first of each day', () => {
+  const names = [at(0.1), at(0.6), at(2.1), at(2.4), at(24 * 8), at(24 * 8 + 1), at(24 * 91)];
+  expect(planRetention(names, DEFAULT, NOW_MS)).toEqual([at(24 * 91), at(24 * 8), at(2.1)]);
+});
+
+test('nothing more is removed the second time', () => {
+  const names = Array.from({ length: 2000 }, (_, index) => at(index / 4));
+  const removed = new Set(planRetention(names, DEFAULT, NOW_MS));
+  const rest = names.filter((name) => !removed.has(name));
+  expect(rest.length).toBeLessThan(200);
+  expect(planRetention(rest, DEFAULT, NOW_MS)).toEqual([]);
+});
+
+test('the newest backup stays however old it is, and what is no backup is not touched', () => {
+  expect(planRetention([at(24 * 400), 'control', 'members'], DEFAULT, NOW_MS)).toEqual([]);
+});
+
+test('the retention can be set as in kops', () => {
+  const env = [
+    { name: 'ETCD_MANAGER_HOURLY_BACKUPS_RETENTION', value: '1d' },
+    { name: 'ETCD_MANAGER_DAILY_BACKUPS_RETENTION', value: '1y' },
+  ];
+  expect(retentionFrom(env)).toEqual({ hourlyMs: 24 * HOUR_MS, dailyMs: 365 * 24 * HOUR_MS });
+});

@@ -1,0 +1,64 @@
+/** How long backups are kept, as kops's etcd-manager does: all of the last hour, then one an hour, then one a day. */
+export interface Retention {
+  readonly hourlyMs: number;
+  readonly dailyMs: number;
+}
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** kops sets 90 days for the daily ones (pkg/model/components/etcdmanager/options.go). */
+const DEFAULT: Retention = { hourlyMs: 7 * DAY_MS, dailyMs: 90 * DAY_MS };
+
+/** Which of these backups to remove. What is not named as a backup is not one; the newest always stays. */
+export function planRetention(names: readonly string[], retention: Retention, nowMs: number): readonly string[] {
+  const backups = names
+    .flatMap((name) => {
+      const madeMs = backupTimeMs(name);
+      return madeMs === undefined ? [] : [{ name, madeMs }];
+    })
+    .sort((a, b) => a.madeMs - b.madeMs || (a.name < b.name ? -1 : 1));
+  const taken = new Set<string>();
+  return backups
+    .filter(({ madeMs }, index) => {
+      if (index === backups.length - 1) return false;
+      const slot = slotOf(madeMs, nowMs - madeMs, retention);
+      // The first of an hour or day stays: it is the one that cannot be replaced by a later one any more.
+      if (slot === undefined || taken.has(slot)) return slot !== 'all';
+      taken.add(slot);
+      return false;
+    })
+    .map(({ name }) => name);
+}
+
+/** The hour or day that a backup stands for; `all` for those that all stay; undefined for those too old. */
+function slotOf(madeMs: number, ageMs: number, { hourlyMs, dailyMs }: Retention): string | undefined {
+  if (ageMs < HOUR_MS) return 'all';
+  if (ageMs < hourlyMs) return `hour ${Math.floor(madeMs / HOUR_MS)}`;
+  if (ageMs < dailyMs) return `day ${Math.floor(madeMs / DAY_MS)}`;
+  return undefined;
+}
+
+/** The time in a backup's name, `2018-01-30T01:02:03Z-000009`. */
+export function backupTimeMs(name: string): number | undefined {
+  const [, time] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)-\d{6,}$/.exec(name) ?? [];
+  const ms = time === undefined ? Number.NaN : Date.parse(time);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** kops's settings in the environment of the manager: `ETCD_MANAGER_{HOURLY,DAILY}_BACKUPS_RETENTION`, e.g. 30d, 1y, 36h. */
+export function retentionFrom(env: readonly { readonly name: string; readonly value: string }[]): Retention {
+  const read = (name: string, otherwise: number): number => {
+    const value = env.find((one) => one.name === `ETCD_MANAGER_${name}_BACKUPS_RETENTION`)?.value;
+    return (value === undefined ? undefined : durationMs(value)) ?? otherwise;
+  };
+  return { hourlyMs: read('HOURLY', DEFAULT.hourlyMs), dailyMs: read('DAILY', DEFAULT.dailyMs) };
+}
+
+const UNIT_MS = { h: HOUR_MS, d: DAY_MS, y: 365 * DAY_MS } as const;
+
+function durationMs(text: string): number | undefined {
+  const [, count, unit] = /^(\d+)([hdy])$/.exec(text) ?? [];
+  if (count === undefined || (unit !== 'h' && unit !== 'd' && unit !== 'y')) return undefined;
+  return Number(count) * UNIT_MS[unit];
+}
