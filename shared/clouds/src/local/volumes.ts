@@ -42,6 +42,8 @@ export class Volumes {
   readonly #attachments = new Map<string, Attachment>();
   /** Volumes with an attach or detach under way. */
   readonly #busy = new Set<string>();
+  /** `<machine> <device>` of attachments that are under way. */
+  readonly #reservedDevices = new Set<string>();
 
   private constructor(env: VolumesEnv, specs: ReadonlyMap<string, VolumeSpec>) {
     this.#env = env;
@@ -98,14 +100,21 @@ export class Volumes {
     this.#busy.add(name);
     try {
       const device = this.#freeDevice(to.name);
-      const loop = await this.#openLoop(name);
+      const reserved = `${to.name} ${device}`;
+      // Two volumes may be on their way to one machine: the name is taken before anything is waited for.
+      this.#reservedDevices.add(reserved);
       try {
-        await to.running.addDevice(basename(device), `local-${name}`, ...loop.numbers);
-      } catch (error) {
-        closeSync(loop.fd);
-        throw error;
+        const loop = await this.#openLoop(name);
+        try {
+          await to.running.addDevice(basename(device), `local-${name}`, ...loop.numbers);
+        } catch (error) {
+          closeSync(loop.fd);
+          throw error;
+        }
+        this.#attachments.set(name, { machine: to.name, address: to.address, device, ...loop });
+      } finally {
+        this.#reservedDevices.delete(reserved);
       }
-      this.#attachments.set(name, { machine: to.name, address: to.address, device, ...loop });
     } finally {
       this.#busy.delete(name);
     }
@@ -148,7 +157,7 @@ export class Volumes {
     );
     // From the letter clouds use for volumes attached later, as kops does on AWS.
     const free = Array.from('uvwxyzfghijklmnopqrst', (letter) => `/dev/xvd${letter}`).find(
-      (device) => !taken.has(device),
+      (device) => !taken.has(device) && !this.#reservedDevices.has(`${machine} ${device}`),
     );
     if (free === undefined) throw refused('attach', machine, 'the machine has no free device name');
     return free;
