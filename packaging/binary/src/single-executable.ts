@@ -23,11 +23,13 @@ export async function singleExecutable(options: {
   readonly bundle: string;
   readonly bundleHash: string;
   readonly node: string;
+  /** V8's flags, given for good: the code cache is valid only under the flags that it was made with. */
+  readonly flags?: readonly string[];
   /** Intermediate results; kept between builds. */
   readonly workDir: string;
   readonly output: string;
 }): Promise<SingleExecutable> {
-  const { output, workDir } = options;
+  const { output, workDir, flags = [] } = options;
   const name = path.basename(output);
   const config = {
     main: options.bundle,
@@ -37,6 +39,7 @@ export async function singleExecutable(options: {
     useSnapshot: false,
     // Otherwise NODE_OPTIONS in the environment of a root service could load foreign code.
     execArgvExtension: 'none',
+    execArgv: flags,
   };
   const nodeVersion = process.version;
   const key = createHash('sha256')
@@ -55,7 +58,7 @@ export async function singleExecutable(options: {
   const making = `${output}.new`;
   try {
     // The same Node that becomes the base: V8 takes the code cache of no other.
-    await execa(options.node, ['--experimental-sea-config', configFile], { env: { NODE_OPTIONS: '' } });
+    await execa(options.node, [...flags, '--experimental-sea-config', configFile], { env: { NODE_OPTIONS: '' } });
     await copyFile(base, making);
     await inject(making, config.output);
     await chmod(making, 0o755);
