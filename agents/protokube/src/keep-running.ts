@@ -21,22 +21,25 @@ export async function keepRunning(
   signal: AbortSignal,
   log: Log,
 ): Promise<void> {
-  let failures = 0;
+  // Counted apart: a minute of "connection refused" while a machine boots says nothing about the first real failure.
+  const failures = { notYet: 0, real: 0 };
   let said = '';
   while (!signal.aborted) {
     const startedMs = performance.now();
     try {
       await run(signal);
-      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      failures = performance.now() - startedMs > WORKED_MS ? 1 : failures + 1;
-      const notYet = isNotYet(error);
-      const delayMs = delayAfter(failures, notYet);
+      if (performance.now() - startedMs > WORKED_MS) failures.notYet = failures.real = 0;
+      const kind = isNotYet(error) ? 'notYet' : 'real';
+      const count = (failures[kind] += 1);
+      const delayMs = delayAfter(count, kind === 'notYet');
       const next = error instanceof ActionableError ? `; next: ${error.next}` : '';
       const message = `${messageOf(error)}${next}`;
-      if (message !== said || Number.isInteger(Math.log2(failures) / 2)) {
-        log[notYet ? 'warn' : 'error'](`${message} (failure ${failures}, again in ${(delayMs / 1000).toFixed(1)} s)`);
+      if (message !== said || Number.isInteger(Math.log2(count) / 2)) {
+        log[kind === 'notYet' ? 'warn' : 'error'](
+          `${message} (failure ${count}, again in ${(delayMs / 1000).toFixed(1)} s)`,
+        );
         said = message;
       }
       await sleep(jittered(delayMs), undefined, { signal }).catch(() => undefined);

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 
-const USAGE = 'usage: protokube --config /etc/kops/protokube.json\n       protokube --version\n';
+const USAGE = `usage: protokube --config /etc/kops/protokube.json
+       protokube --wait-to-join BOOTSTRAP_KUBECONFIG   (before kubelet: until the API server takes the token)
+       protokube --version
+`;
 
 /**
  * Volumes, names, routes and addons of one machine. `argv` holds the arguments alone, without program and script.
@@ -11,11 +14,11 @@ export async function main(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  let flags: { readonly config?: string; readonly version?: boolean };
+  let flags: { readonly config?: string; readonly version?: boolean; readonly 'wait-to-join'?: string };
   try {
     flags = parseArgs({
       args: [...argv],
-      options: { config: { type: 'string' }, version: { type: 'boolean' } },
+      options: { config: { type: 'string' }, version: { type: 'boolean' }, 'wait-to-join': { type: 'string' } },
     }).values;
   } catch (error) {
     process.stderr.write(`protokube: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
@@ -25,6 +28,8 @@ export async function main(
     process.stdout.write(`protokube ${packageJson.version}\n`);
     return 0;
   }
+  const bootstrapKubeconfig = flags['wait-to-join'];
+  if (bootstrapKubeconfig !== undefined) return (await import('./wait-to-join.ts')).waitToJoin(bootstrapKubeconfig);
   if (flags.config === undefined) {
     process.stderr.write(`protokube: --config is missing\n${USAGE}`);
     return 3;

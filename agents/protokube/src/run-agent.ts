@@ -10,6 +10,7 @@ import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import type { Log } from './log.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { reconcileToken } from './token/reconcile-token.ts';
+import { Mutex } from './volumes/mutex.ts';
 import { reconcileVolume } from './volumes/reconcile-volumes.ts';
 
 export interface AgentEnv {
@@ -35,10 +36,11 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   const ownsVolumes = config.role === 'ControlPlane' && config.volumes.length > 0;
   if (ownsVolumes) {
     start('volumes', (_, signal) => follow(volumes, (after, inner) => cloud.volumes(after, inner), signal));
+    const oneAtATime = new Mutex();
     const tagKeys = config.volumes.map(({ tagKey }) => tagKey);
     for (const wanted of config.volumes) {
       start(`volume ${wanted.etcdCluster}`, (log, signal) =>
-        reconcileVolume(wanted, tagKeys, { cloud, volumes, log }, signal),
+        reconcileVolume(wanted, tagKeys, { cloud, volumes, oneAtATime, log }, signal),
       );
     }
   }

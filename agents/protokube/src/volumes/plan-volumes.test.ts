@@ -81,6 +81,14 @@ describe('mounting', () => {
     );
     expect(step([], {}, { mountedDevice: '/dev/sdz' })).toContain('refuse: ');
   });
+  test('touches neither of two volumes that the cloud shows as one device', () => {
+    const twin = { ...volume('x', 'i-1'), id: 'vol-events', tags: { 'k8s.io/etcd/events': 'a/a' } };
+    const other = { ...twin, attachedTo: { instanceId: 'i-1', address: '172.30.0.9', device: path } };
+    const mount = { device: { path, present: true, contents: { state: 'empty' } as const } };
+    expect(step([...mine, other], {}, mount)).toContain(
+      'refuse: the cloud says that both vol-a and vol-events are /dev/xvda',
+    );
+  });
   test('labels the mounted volume once, then plans nothing', () => {
     const mounted = { mountedDevice: path };
     expect(at({ mountedAt: '/mnt/etcd-main' }, mounted)).toContain('write-member: ');

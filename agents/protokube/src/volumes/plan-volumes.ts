@@ -54,6 +54,17 @@ export function planVolume(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeS
   if (mine === undefined) return planClaim(wanted, world);
   const device = world.mount.device;
   if (device === undefined) throw new Error(`no device observed for the attached volume ${mine.volume.id}`);
+  const twin = world.volumes.find(
+    ({ id, attachedTo }) =>
+      id !== mine.volume.id && attachedTo?.instanceId === world.instanceId && attachedTo.device === device.path,
+  );
+  if (twin !== undefined) {
+    return {
+      action: 'refuse',
+      summary: `the cloud says that both ${mine.volume.id} and ${twin.id} are ${device.path}; neither is touched`,
+      next: `detach one of them and attach it again`,
+    };
+  }
   if (world.mount.mountedDevice === undefined) return planMount(wanted, mine, device, world.mount);
   if (device.mountedAt !== wanted.mountPoint) {
     return {

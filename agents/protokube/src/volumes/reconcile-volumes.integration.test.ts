@@ -9,6 +9,7 @@ import { keepRunning } from '../keep-running.ts';
 import { Latest } from '../latest.ts';
 import { journalLog } from '../log.ts';
 import { mounts } from './block-device.ts';
+import { Mutex } from './mutex.ts';
 import { reconcileVolume } from './reconcile-volumes.ts';
 
 const why = await whyNot();
@@ -101,7 +102,7 @@ async function world() {
     const log = journalLog((line) => lines.push(line), 'protokube');
     const wanted = { etcdCluster: 'main', tagKey: 'k8s.io/etcd/main', mountPoint, memberHost: 'etcd-<member>' };
     const running = keepRunning(
-      (signal) => reconcileVolume(wanted, [wanted.tagKey], { cloud, volumes, log }, signal),
+      (signal) => reconcileVolume(wanted, [wanted.tagKey], { cloud, volumes, oneAtATime: new Mutex(), log }, signal),
       ended.signal,
       log,
     );

@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import { Wake } from '../wake.ts';
 import { writeAtomically } from '../write-file.ts';
 import { check, deviceNumber, format, lookAt, mount, mounts } from './block-device.ts';
+import type { Mutex } from './mutex.ts';
 import { claimed, planVolume, type ObservedMount, type VolumeStep } from './plan-volumes.ts';
 
 /** A mount is looked at this often even when nothing was heard, in case a device went away in silence. */
@@ -23,6 +24,11 @@ const DEVICE_DEADLINE_MS = 120_000;
 export interface VolumesEnv {
   readonly cloud: Pick<NodeCloud, 'facts' | 'attachVolume' | 'volumes'>;
   readonly volumes: Latest<CloudVolume>;
+  /**
+   * Shared by the volumes of a machine: between seeing that a device is not mounted and mounting it, nobody else may
+   * format or mount.
+   */
+  readonly oneAtATime: Mutex;
   readonly log: Log;
 }
 
@@ -41,12 +47,9 @@ export async function reconcileVolume(
   const { instanceId, zone } = await env.cloud.facts(signal);
   const refusals = new Map<string, string>();
   let said = '';
-  while (!signal.aborted) {
+  const lookAndAct = async (): Promise<{ readonly step?: VolumeStep; readonly again: boolean }> => {
     const volumes = env.volumes.items;
-    if (volumes === undefined) {
-      await wake.wait(LOOK_AGAIN_MS, signal);
-      continue;
-    }
+    if (volumes === undefined) return { again: false };
     // A refusal stands until the volume itself changes: then it may be free.
     for (const volume of volumes) if (refusals.get(volume.id) !== refusalKey(volume)) refusals.delete(volume.id);
     const claim = (tagKey: string) => claimed(tagKey, { instanceId, volumes });
@@ -63,7 +66,12 @@ export async function reconcileVolume(
       else env.log.info(step.summary);
       said = step.summary;
     }
-    if (await act(wanted, step, volumes, refusals, env, signal)) continue;
+    return { step, again: await act(wanted, step, volumes, refusals, env, signal) };
+  };
+  while (!signal.aborted) {
+    const { step, again } = await env.oneAtATime.run(lookAndAct);
+    if (step?.action === 'wait-for-device') await waitForDevice(step.device, signal);
+    if (again) continue;
     await wake.wait(refusals.size > 0 ? REFUSED_AGAIN_MS : LOOK_AGAIN_MS, signal);
     refusals.clear();
   }
@@ -128,7 +136,6 @@ async function act(
       env.volumes.set(await env.cloud.volumes(undefined, signal));
       return true;
     case 'wait-for-device':
-      await waitForDevice(step.device, signal);
       return true;
     case 'format':
       await format(step.device, `etcd-${wanted.etcdCluster}`, signal);
