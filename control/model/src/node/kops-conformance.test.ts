@@ -45,6 +45,7 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'cluster-signing-cert-file': KEYS_APART,
     'cluster-signing-key-file': KEYS_APART,
     'configure-cloud-routes': 'protokube keeps the routes of local machines',
+    'leader-elect-retry-period': 'everybody waits for the first lease when a local cluster starts',
     'service-account-private-key-file': KEYS_APART,
   },
   'kube-scheduler': {},

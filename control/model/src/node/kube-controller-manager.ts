@@ -18,6 +18,8 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
     attachDetachReconcileSyncPeriod: '1m0s',
     clusterName: node.clusterName,
     leaderElect: true,
+    // Everybody waits for it when a cluster starts, and one machine's API server is close by.
+    ...(node.cloud === 'local' ? { leaderElectRetryPeriod: '1s' } : {}),
     logLevel: 2,
     useServiceAccountCredentials: true,
     ...wished,

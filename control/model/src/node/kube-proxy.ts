@@ -4,6 +4,7 @@ import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId } from './node-task.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, KUBELET_PKI_DIR } from './paths.ts';
+import { HELD_BACK_DIR, heldBackManifest } from './held-back-manifest.ts';
 import { staticPod } from './static-pod.ts';
 
 /**
@@ -46,6 +47,8 @@ export function kubeProxy(node: NodeContext): readonly Task[] {
         { name: 'iptableslock', path: '/run/xtables.lock', readOnly: false, type: 'FileOrCreate' },
       ],
       after: [fileId(CA_FILE), ...(node.isControlPlane ? [fileId(KUBELET_KUBECONFIG)] : [])],
+      ...(node.isControlPlane ? {} : { manifestsDir: HELD_BACK_DIR }),
     }),
+    ...(node.isControlPlane ? [] : heldBackManifest('kube-proxy')),
   ];
 }

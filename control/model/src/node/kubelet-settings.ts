@@ -128,6 +128,8 @@ function local(wished: Settings): Settings {
     evictionHard: eviction === undefined || eviction === KOPS_EVICTION ? LOCAL_EVICTION : eviction,
     failSwapOn: wished['failSwapOn'] ?? false,
     nodeStatusUpdateFrequency: wished['nodeStatusUpdateFrequency'] ?? '1s',
+    // Static pods that started before their API server show up in it at the next sync only; every minute otherwise.
+    syncFrequency: '5s',
   };
 }
 

@@ -2,6 +2,7 @@ import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { renderFlags, type FlagRules } from '../flags.ts';
 import { runtimeService } from './images.ts';
+import { JOIN_GATE, joinGate } from './join-gate.ts';
 import { kubeletSettings } from './kubelet-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
@@ -46,6 +47,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     fileId(credentials),
     `Directory/${MANIFESTS_DIR.slice(1)}`,
     'Sysctls/99-k8s-general',
+    ...(node.isControlPlane ? [] : [fileId(JOIN_GATE)]),
     ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
   ];
   return [
@@ -61,11 +63,14 @@ export function kubelet(node: NodeContext): readonly Task[] {
           ),
         ]
       : []),
+    ...(node.isControlPlane ? [] : joinGate(node)),
     unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {
       unit: UNIT,
       enabled: true,
       running: true,
+      // A worker's start lasts until there is a cluster to join; its nodeup does not wait for that.
+      ...(node.isControlPlane ? {} : { noBlock: true }),
       restartOn: after(...read.map(fileId)),
       restartOnPaths: read,
       after: after(...needs),
@@ -87,7 +92,7 @@ After=${node.runtime}.service
 
 [Service]
 EnvironmentFile=${OPTIONS}
-ExecStart=${PROGRAM} $DAEMON_ARGS
+${node.isControlPlane ? '' : `ExecStartPre=${JOIN_GATE}\nTimeoutStartSec=infinity\n`}ExecStart=${PROGRAM} $DAEMON_ARGS
 Restart=always
 RestartSec=2s
 StartLimitInterval=0

@@ -11,6 +11,8 @@ export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
 export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
 export const KUBELET_BOOTSTRAP_KUBECONFIG = '/var/lib/kubelet/bootstrap-kubeconfig';
 export const KUBELET_PKI_DIR = '/var/lib/kubelet/pki';
+/** The newest certificate that kubelet got from the cluster, and its key; kubelet keeps this link. */
+export const KUBELET_CURRENT_CERTIFICATE = `${KUBELET_PKI_DIR}/kubelet-client-current.pem`;
 
 /** The administrator's access that agents of the control plane use. */
 export const KOPS_DIR = '/var/lib/kops';

@@ -36,6 +36,8 @@ export interface StaticPod {
   /** Without `path` the probe only asks whether the port takes connections. */
   readonly liveness?: Probe & { readonly path?: string; readonly initialDelaySeconds: number };
   readonly after: readonly TaskId[];
+  /** Where the manifest is written, when not straight before kubelet's eyes. */
+  readonly manifestsDir?: string;
 }
 
 /**
@@ -86,7 +88,7 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
       volumes: mounts.map(({ name, path, type }) => ({ hostPath: { path, ...(type && { type }) }, name })),
     },
   };
-  return textFile(`${MANIFESTS_DIR}/${pod.name}.manifest`, stringify(manifest, { lineWidth: 0 }), {
+  return textFile(`${pod.manifestsDir ?? MANIFESTS_DIR}/${pod.name}.manifest`, stringify(manifest, { lineWidth: 0 }), {
     after: after(pod.image.task, 'Image/pause', ...pod.after),
   });
 }
