@@ -17,11 +17,12 @@ export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal:
   const { cluster, address } = config;
   const running = config.etcdClusters.flatMap((etcd) => {
     const log = env.log.about(etcd.name);
+    const due = { isDue: false };
     const backups = log.about('backup');
     return [
       keepRunning((inner) => reconcileCluster(etcd, { ...env, cluster, address, log }, inner), signal, log),
       keepRunning(
-        (inner) => reconcileBackups(etcd, { address, store: env.store, log: backups }, inner),
+        (inner) => reconcileBackups(etcd, { due, address, store: env.store, log: backups }, inner),
         signal,
         backups,
       ),

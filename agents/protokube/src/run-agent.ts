@@ -10,6 +10,7 @@ import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import type { Log } from './log.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { reconcileToken } from './token/reconcile-token.ts';
+import { formatRecord } from './volumes/format-record.ts';
 import { Mutex } from './volumes/mutex.ts';
 import { reconcileVolume } from './volumes/reconcile-volumes.ts';
 
@@ -18,6 +19,8 @@ export interface AgentEnv {
   /** Opened only where something needs it: a worker has no use for the store. */
   readonly openStore: () => Promise<StateStore>;
   readonly hostsPath: string;
+  /** Where formats under way are remembered; it must survive a reboot. */
+  readonly formatsFolder: string;
   readonly log: Log;
 }
 
@@ -37,10 +40,11 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   if (ownsVolumes) {
     start('volumes', (_, signal) => follow(volumes, (after, inner) => cloud.volumes(after, inner), signal));
     const oneAtATime = new Mutex();
+    const formats = formatRecord(env.formatsFolder);
     const tagKeys = config.volumes.map(({ tagKey }) => tagKey);
     for (const wanted of config.volumes) {
       start(`volume ${wanted.etcdCluster}`, (log, signal) =>
-        reconcileVolume(wanted, tagKeys, { cloud, volumes, oneAtATime, log }, signal),
+        reconcileVolume(wanted, tagKeys, { cloud, volumes, oneAtATime, formats, log }, signal),
       );
     }
   }

@@ -7,6 +7,7 @@ import { journalLog } from './log.ts';
 import { runAgent } from './run-agent.ts';
 
 const HOSTS = '/etc/hosts';
+const FORMATS = '/var/lib/kops/formatting';
 
 /** Makes the real effects and runs the agent until it is told to end. */
 export async function start(configPath: string, env: Readonly<Record<string, string | undefined>>): Promise<number> {
@@ -25,6 +26,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
         cloud: await openNodeCloud(config.cloud),
         openStore: () => (store ??= openStore(config.stateStore, env)),
         hostsPath: HOSTS,
+        formatsFolder: FORMATS,
         log,
       },
       ended.signal,

@@ -15,6 +15,8 @@ const SCHEDULE = '*/15 * * * *';
 const IDLE_MS = 60 * 60_000;
 
 export interface BackupsEnv {
+  /** Stays true over failures, so that a backup that failed is tried again at once and not only at the next hour. */
+  readonly due: { isDue: boolean };
   readonly address: string;
   readonly store: StateStore;
   readonly log: Log;
@@ -27,15 +29,20 @@ export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEn
   let sequence = 0;
   try {
     while (!signal.aborted) {
-      if (!(await wake.wait(IDLE_MS, signal))) continue;
+      env.due.isDue ||= await wake.wait(IDLE_MS, signal);
+      if (!env.due.isDue) continue;
       const memberCount = await membersIfLeader(config, env.address, signal);
-      if (memberCount === undefined) continue;
+      if (memberCount === undefined) {
+        env.due.isDue = false;
+        continue;
+      }
       sequence += 1;
       const { name, dbBytes, storedBytes } = await takeBackup(
         config,
         { address: env.address, sequence, memberCount, store: env.store },
         signal,
       );
+      env.due.isDue = false;
       await removeOld(config, env, signal);
       env.log.info(`saved ${config.backupPath}/${name}: ${dbBytes} bytes of database in ${storedBytes}`);
     }

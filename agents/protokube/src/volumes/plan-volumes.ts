@@ -39,7 +39,7 @@ export type VolumeStep =
   | { readonly action: 'attach'; readonly volumeId: string; readonly summary: string }
   | { readonly action: 'wait-for-volume'; readonly summary: string }
   | { readonly action: 'wait-for-device'; readonly device: string; readonly summary: string }
-  | { readonly action: 'format'; readonly device: string; readonly summary: string }
+  | { readonly action: 'format'; readonly device: string; readonly volumeId: string; readonly summary: string }
   | { readonly action: 'check-and-mount'; readonly device: string; readonly type: string; readonly summary: string }
   | { readonly action: 'write-member'; readonly file: MemberFile; readonly summary: string }
   | { readonly action: 'refuse'; readonly summary: string; readonly next: string }
@@ -107,6 +107,7 @@ function planMount(
     return {
       action: 'format',
       device: device.path,
+      volumeId: mine.volume.id,
       summary: `format ${device.path}: the volume ${mine.volume.id} is empty`,
     };
   }

@@ -9,6 +9,7 @@ import { keepRunning } from '../keep-running.ts';
 import { Latest } from '../latest.ts';
 import { journalLog } from '../log.ts';
 import { mounts } from './block-device.ts';
+import { formatRecord } from './format-record.ts';
 import { Mutex } from './mutex.ts';
 import { reconcileVolume } from './reconcile-volumes.ts';
 
@@ -93,6 +94,7 @@ async function world() {
   undo.push(() => cloud.end());
   undo.push(() => execa('umount', [mountPoint], { reject: false }));
   const lines: string[] = [];
+  const formats = formatRecord(join(folder, 'formatting'));
   /** Runs the reconciler until it has said this, then ends it, as a reboot or SIGTERM would. */
   const runUntil = async (text: string): Promise<string> => {
     lines.length = 0;
@@ -102,7 +104,8 @@ async function world() {
     const log = journalLog((line) => lines.push(line), 'protokube');
     const wanted = { etcdCluster: 'main', tagKey: 'k8s.io/etcd/main', mountPoint, memberHost: 'etcd-<member>' };
     const running = keepRunning(
-      (signal) => reconcileVolume(wanted, [wanted.tagKey], { cloud, volumes, oneAtATime: new Mutex(), log }, signal),
+      (signal) =>
+        reconcileVolume(wanted, [wanted.tagKey], { cloud, volumes, oneAtATime: new Mutex(), formats, log }, signal),
       ended.signal,
       log,
     );
@@ -113,7 +116,7 @@ async function world() {
     return lines.join('');
   };
   const isMounted = async () => (await mounts()).some((mount) => mount.mountPoint === mountPoint);
-  return { folder, mountPoint, cloud, runUntil, isMounted };
+  return { folder, mountPoint, cloud, formats, runUntil, isMounted };
 }
 
 describe.skipIf(why !== undefined)('with loop devices', () => {
@@ -155,5 +158,17 @@ describe.skipIf(why !== undefined)('with loop devices', () => {
     expect(await runUntil('it is not formatted')).toContain('data at byte 70000 that blkid does not know');
     expect(await isMounted()).toBe(false);
     expect((await readFile(image)).includes('precious')).toBe(true);
+  });
+
+  test('a format that a crash has cut short is begun again', async () => {
+    const { folder, cloud, formats, runUntil } = await world();
+    const image = await cloud.add(folder, 'a');
+    await writeFile(
+      image,
+      Buffer.concat([Buffer.alloc(70_000), Buffer.from('inodes'), Buffer.alloc(32 * 1024 * 1024)]),
+    );
+    await formats.begin('vol-a');
+    expect(await runUntil('holds member a')).toContain('format ');
+    expect(await formats.wasInterrupted('vol-a')).toBe(false);
   });
 });

@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import { Wake } from '../wake.ts';
 import { writeAtomically } from '../write-file.ts';
 import { check, deviceNumber, format, lookAt, mount, mounts } from './block-device.ts';
+import type { FormatRecord } from './format-record.ts';
 import type { Mutex } from './mutex.ts';
 import { claimed, planVolume, type ObservedMount, type VolumeStep } from './plan-volumes.ts';
 
@@ -29,6 +30,7 @@ export interface VolumesEnv {
    * format or mount.
    */
   readonly oneAtATime: Mutex;
+  readonly formats: FormatRecord;
   readonly log: Log;
 }
 
@@ -58,7 +60,7 @@ export async function reconcileVolume(
       zone,
       volumes,
       refused: new Set(refusals.keys()),
-      mount: await observeMount(wanted, claim(wanted.tagKey)?.volume, signal),
+      mount: await observeMount(wanted, claim(wanted.tagKey)?.volume, env.formats, signal),
       heldMembers: tagKeys.flatMap((tagKey) => (tagKey === wanted.tagKey ? [] : (claim(tagKey)?.tag.member ?? []))),
     });
     if (said !== step.summary) {
@@ -84,6 +86,7 @@ function refusalKey(volume: CloudVolume): string {
 async function observeMount(
   wanted: EtcdVolumeMount,
   volume: CloudVolume | undefined,
+  formats: FormatRecord,
   signal: AbortSignal,
 ): Promise<ObservedMount> {
   const all = await mounts();
@@ -97,7 +100,10 @@ async function observeMount(
   const mountedAt = here?.deviceNumber === number ? here : all.find(({ deviceNumber }) => deviceNumber === number);
   if (number === undefined) return { ...found, device: { path, present: false } };
   if (mountedAt !== undefined) return { ...found, device: { path, present: true, mountedAt: mountedAt.mountPoint } };
-  return { ...found, device: { path, present: true, contents: await lookAt(path, signal) } };
+  const contents = await lookAt(path, signal);
+  // What an interrupted mkfs left is as good as empty: it was, when that mkfs began.
+  const isHalfFormatted = contents.state === 'unclear' && (await formats.wasInterrupted(volume?.id ?? ''));
+  return { ...found, device: { path, present: true, contents: isHalfFormatted ? { state: 'empty' } : contents } };
 }
 
 async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
@@ -138,7 +144,9 @@ async function act(
     case 'wait-for-device':
       return true;
     case 'format':
+      await env.formats.begin(step.volumeId);
       await format(step.device, `etcd-${wanted.etcdCluster}`, signal);
+      await env.formats.end(step.volumeId);
       return true;
     case 'check-and-mount':
       await check(step.device, step.type, signal);
