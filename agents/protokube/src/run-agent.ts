@@ -8,6 +8,7 @@ import { kubeClient } from './kube/client.ts';
 import { follow, Latest } from './latest.ts';
 import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import type { Log } from './log.ts';
+import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { reconcileToken } from './token/reconcile-token.ts';
 import { formatRecord } from './volumes/format-record.ts';
@@ -65,8 +66,8 @@ function startClusterDuties(
   env: AgentEnv,
   start: (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void,
 ): void {
-  const { cluster, addons, bootstrapToken } = config;
-  const kubeconfig = addons?.kubeconfig ?? bootstrapToken?.kubeconfig;
+  const { cluster, addons, bootstrapToken, podNetworks } = config;
+  const kubeconfig = addons?.kubeconfig ?? bootstrapToken?.kubeconfig ?? podNetworks?.kubeconfig;
   if (config.role !== 'ControlPlane' || kubeconfig === undefined) return;
   const kube = kubeClient(kubeconfig);
   const leadership = new Leadership();
@@ -80,6 +81,9 @@ function startClusterDuties(
         signal,
       ),
     );
+  }
+  if (podNetworks !== undefined) {
+    start('pod-networks', (log, signal) => reconcilePodNetworks(podNetworks.range, { kube, leadership, log }, signal));
   }
   if (addons !== undefined) {
     start('addons', async (log, signal) =>

@@ -68,10 +68,12 @@ export async function reconcileVolume(
       else env.log.info(step.summary);
       said = step.summary;
     }
-    return { step, again: await act(wanted, step, volumes, refusals, env, signal) };
+    return { step, again: await act(wanted, step, env, signal) };
   };
   while (!signal.aborted) {
     const { step, again } = await env.oneAtATime.run(lookAndAct);
+    // What takes long and mounts nothing keeps nobody else waiting.
+    if (step?.action === 'attach') await attach(step.volumeId, refusals, env, signal);
     if (step?.action === 'wait-for-device') await waitForDevice(step.device, signal);
     if (again) continue;
     await wake.wait(refusals.size > 0 ? REFUSED_AGAIN_MS : LOOK_AGAIN_MS, signal);
@@ -118,29 +120,9 @@ async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
 }
 
 /** Carries out one step; true when the world should be looked at again at once. */
-async function act(
-  wanted: EtcdVolumeMount,
-  step: VolumeStep,
-  volumes: readonly CloudVolume[],
-  refusals: Map<string, string>,
-  env: VolumesEnv,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function act(wanted: EtcdVolumeMount, step: VolumeStep, env: VolumesEnv, signal: AbortSignal): Promise<boolean> {
   switch (step.action) {
     case 'attach':
-      try {
-        await env.cloud.attachVolume(step.volumeId, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        // Another machine was faster, or the cloud said no: the next volume is tried, this one when it has changed.
-        env.log.warn(`the cloud did not attach ${step.volumeId}: ${messageOf(error)}`);
-        const volume = volumes.find(({ id }) => id === step.volumeId);
-        if (volume !== undefined) refusals.set(step.volumeId, refusalKey(volume));
-        return true;
-      }
-      // Asked outright, so that the next look does not depend on the long-poll having come back.
-      env.volumes.set(await env.cloud.volumes(undefined, signal));
-      return true;
     case 'wait-for-device':
       return true;
     case 'format':
@@ -161,6 +143,26 @@ async function act(
     case 'nothing':
   }
   return false;
+}
+
+async function attach(
+  volumeId: string,
+  refusals: Map<string, string>,
+  env: VolumesEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const volume = env.volumes.items?.find(({ id }) => id === volumeId);
+  try {
+    await env.cloud.attachVolume(volumeId, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // Another machine was faster, or the cloud said no: the next volume is tried, this one when it has changed.
+    env.log.warn(`the cloud did not attach ${volumeId}: ${messageOf(error)}`);
+    if (volume !== undefined) refusals.set(volumeId, refusalKey(volume));
+    return;
+  }
+  // Asked outright, so that the next look does not depend on the long-poll having come back.
+  env.volumes.set(await env.cloud.volumes(undefined, signal));
 }
 
 async function waitForDevice(device: string, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { planPodNetworks } from './plan-pod-networks.ts';
+
+const node = (name: string, podCIDR?: string) => ({ name, podCIDR });
+
+test('nodes get the lowest free networks, in order of their names', () => {
+  const nodes = [node('c'), node('a', '100.96.1.0/24'), node('b')];
+  expect(planPodNetworks('100.96.0.0/11', nodes)).toEqual({
+    assignments: [
+      { node: 'b', podCIDR: '100.96.0.0/24' },
+      { node: 'c', podCIDR: '100.96.2.0/24' },
+    ],
+    isFull: false,
+  });
+});
+
+test('nothing is planned when every node has a network', () => {
+  expect(planPodNetworks('100.96.0.0/11', [node('a', '100.96.0.0/24')]).assignments).toEqual([]);
+});
+
+test('a network outside the range is nobody else’s and is not given out', () => {
+  expect(planPodNetworks('10.0.0.0/23', [node('a', '192.168.0.0/24'), node('b')]).assignments).toEqual([
+    { node: 'b', podCIDR: '10.0.0.0/24' },
+  ]);
+});
+
+test('a full range says so after giving out what is left', () => {
+  expect(planPodNetworks('10.0.0.0/23', [node('a'), node('b'), node('c')])).toEqual({
+    assignments: [
+      { node: 'a', podCIDR: '10.0.0.0/24' },
+      { node: 'b', podCIDR: '10.0.1.0/24' },
+    ],
+    isFull: true,
+  });
+});

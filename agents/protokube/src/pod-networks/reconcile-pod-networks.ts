@@ -1,0 +1,78 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { followList } from '../kube/follow-list.ts';
+import { asRecord, asString } from '../kube/json.ts';
+import type { Leadership } from '../leader/reconcile-lease.ts';
+import type { Log } from '../log.ts';
+import { Wake } from '../wake.ts';
+import { planPodNetworks, type NodeNetwork } from './plan-pod-networks.ts';
+
+/** Nodes are watched; this only makes good a change of leader that was missed. */
+const LOOK_AGAIN_MS = 60_000;
+
+export interface PodNetworksEnv {
+  readonly kube: KubeClient;
+  readonly leadership: Leadership;
+  readonly log: Log;
+}
+
+/**
+ * Gives each new node its pod network while this machine leads. kube-controller-manager could, but its allocator
+ * begins with a fixed wait of ten seconds, and all controllers after it, the signer of kubelet certificates among
+ * them, wait with it (Kubernetes 1.20, pkg/controller/nodeipam/ipam: listNodes).
+ */
+export async function reconcilePodNetworks(range: string, env: PodNetworksEnv, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  env.leadership.ringOnChange(wake);
+  const ended = new AbortController();
+  const both = AbortSignal.any([signal, ended.signal]);
+  const nodes = new Map<string, NodeNetwork>();
+  let isListed = false;
+  const following = followList(env.kube, '/api/v1/nodes', both, (change) => {
+    if (change.type === 'list') {
+      nodes.clear();
+      isListed = true;
+      for (const object of change.objects) remember(nodes, object);
+    } else if (change.type === 'gone') nodes.delete(change.name);
+    else remember(nodes, change.object);
+    wake.ring();
+  });
+  const acting = (async () => {
+    while (!both.aborted) {
+      if (isListed) await env.leadership.whileLeading(both, (term) => assign(range, [...nodes.values()], env, term));
+      await wake.wait(LOOK_AGAIN_MS, both);
+    }
+  })();
+  try {
+    await Promise.race([following, acting]);
+  } finally {
+    ended.abort();
+    await Promise.allSettled([following, acting]);
+  }
+}
+
+async function assign(
+  range: string,
+  nodes: readonly NodeNetwork[],
+  { kube, log }: PodNetworksEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const { assignments, isFull } = planPodNetworks(range, nodes);
+  for (const { node, podCIDR } of assignments) {
+    await kube.mergePatch(`/api/v1/nodes/${node}`, { spec: { podCIDR, podCIDRs: [podCIDR] } }, signal);
+    log.info(`${node} has the pod network ${podCIDR}`);
+  }
+  if (isFull) {
+    throw new ActionableError({
+      what: 'give every node a pod network',
+      why: `all networks of ${range} are in use`,
+      next: 'remove nodes that are gone for good (kubectl delete node NAME); the range of a cluster cannot grow',
+    });
+  }
+}
+
+function remember(nodes: Map<string, NodeNetwork>, object: unknown): void {
+  const { metadata, spec } = asRecord(object);
+  const name = asString(asRecord(metadata)['name']);
+  if (name !== undefined) nodes.set(name, { name, podCIDR: asString(asRecord(spec)['podCIDR']) });
+}
