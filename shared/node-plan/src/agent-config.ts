@@ -14,6 +14,8 @@ export interface ProtokubeConfig {
   readonly hosts: readonly { readonly name: string; readonly role: NodeRole }[];
   /** Keep a route to each node's pod network (clouds without a route table of their own). */
   readonly podRoutes?: { readonly kubeconfig: string };
+  /** Control plane only: the cluster's pod range, of which each new node is given a /24. */
+  readonly podNetworks?: { readonly kubeconfig: string; readonly range: string };
   /** Control plane only: channels to apply, as store paths relative to the cluster's folder. */
   readonly addons?: { readonly kubeconfig: string; readonly channels: readonly string[] };
   /**

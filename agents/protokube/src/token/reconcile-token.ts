@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { asRecord, asString } from '../kube/json.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '../log.ts';
 import { Wake } from '../wake.ts';
@@ -8,6 +10,10 @@ import { parseStoredToken, tokenSecret } from './plan-token.ts';
 
 /** A rotated or deleted token is put right within this time. */
 const LOOK_AGAIN_MS = 60_000;
+
+const SIGNER_LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+/** It is waited for only while a cluster starts; a watch would outlive its one event. */
+const SIGNER_RETRY_MS = 300;
 
 export interface TokenEnv {
   readonly cluster: string;
@@ -45,7 +51,20 @@ async function keepToken(secretName: string, env: TokenEnv, signal: AbortSignal)
       next: '`kopsctl apply` writes it; new nodes cannot join until then',
     });
   }
+  await signerLeads(env.kube, signal);
   const secret = tokenSecret(token);
   await env.kube.apply(secret.path, secret.object, signal);
   return token.id;
+}
+
+/**
+ * Waits until a controller manager has taken its lease: it signs what a token asks for. A worker that is let in
+ * before that fails to register and doubles its pauses.
+ */
+async function signerLeads(kube: KubeClient, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const lease = asRecord(await kube.get(SIGNER_LEASE, signal));
+    if (asString(asRecord(lease['spec'])['holderIdentity']) !== undefined) return;
+    await sleep(SIGNER_RETRY_MS, undefined, { signal });
+  }
 }

@@ -39,6 +39,7 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'tls-private-key-file': KEYS_APART,
   },
   'kube-controller-manager': {
+    'allocate-node-cidrs': 'protokube gives out the pod networks of local machines, without a wait of ten seconds',
     'cloud-config': LOCAL,
     'cloud-provider': LOCAL,
     'cluster-name': 'another cluster',

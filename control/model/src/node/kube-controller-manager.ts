@@ -26,6 +26,8 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
     ...settingsOf(config.leaderElection ?? {}),
     ...(node.cloud === 'local' ? { cloudProvider: undefined } : {}),
     clusterCIDR: node.podRange,
+    // protokube gives out pod networks on local machines: at once, where the controller manager waits ten seconds.
+    ...(node.cloud === 'local' && usesKubenet(node) ? { allocateNodeCIDRs: false } : {}),
     // On local machines protokube keeps the routes; a cloud's route table is the controller manager's.
     configureCloudRoutes: node.cloud !== 'local' && usesKubenet(node),
     clusterSigningCertFile: `${CONTROLLER_MANAGER_PKI_DIR}/ca.crt`,
