@@ -69,11 +69,8 @@ async function findValue(name: string, env: NodeEnv): Promise<FoundValue> {
     const value = normal(await readFile(fileOf(name), 'utf8'));
     const refused = env.refused.get(`sysctl ${name}`);
     if (refused !== undefined) return { key: name, value, refusal: refused };
-    const isReadOnly = await access(fileOf(name), constants.W_OK).then(
-      () => false,
-      (error: unknown) => codeOf(error) === 'EROFS',
-    );
-    return isReadOnly ? { key: name, value, refusal: 'read-only on this host' } : { key: name, value };
+    const refusal = await access(fileOf(name), constants.W_OK).then(() => undefined, whyNot);
+    return refusal === undefined ? { key: name, value } : { key: name, value, refusal };
   } catch (error) {
     return {
       key: name,
@@ -81,4 +78,10 @@ async function findValue(name: string, env: NodeEnv): Promise<FoundValue> {
       refusal: codeOf(error) === 'ENOENT' ? 'this kernel has no such setting' : messageOf(error),
     };
   }
+}
+
+/** Root is refused where the setting is the host's and not this namespace's; others may just have to become root. */
+function whyNot(error: unknown): string | undefined {
+  if (codeOf(error) === 'EROFS') return 'read-only on this host';
+  return process.getuid?.() === 0 ? 'this host does not let its machines set it' : undefined;
 }

@@ -2,7 +2,6 @@ import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { renderFlags, type FlagRules } from '../flags.ts';
 import { runtimeService } from './images.ts';
-import { JOIN_GATE, joinGate } from './join-gate.ts';
 import { kubeletSettings } from './kubelet-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
@@ -63,7 +62,6 @@ export function kubelet(node: NodeContext): readonly Task[] {
           ),
         ]
       : []),
-    ...(node.isControlPlane ? [] : joinGate(node)),
     unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {
       unit: UNIT,
@@ -92,7 +90,7 @@ After=${node.runtime}.service
 
 [Service]
 EnvironmentFile=${OPTIONS}
-${node.isControlPlane ? '' : `ExecStartPre=${JOIN_GATE}\nTimeoutStartSec=infinity\n`}ExecStart=${PROGRAM} $DAEMON_ARGS
+${node.isControlPlane ? '' : `ExecStartPre=/opt/kops/bin/protokube --wait-to-join ${KUBELET_BOOTSTRAP_KUBECONFIG}\nTimeoutStartSec=infinity\n`}ExecStart=${PROGRAM} $DAEMON_ARGS
 Restart=always
 RestartSec=2s
 StartLimitInterval=0
