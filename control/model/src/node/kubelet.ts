@@ -46,7 +46,6 @@ export function kubelet(node: NodeContext): readonly Task[] {
     fileId(credentials),
     `Directory/${MANIFESTS_DIR.slice(1)}`,
     'Sysctls/99-k8s-general',
-    ...(node.isControlPlane ? [] : [fileId(JOIN_GATE)]),
     ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
   ];
   return [
