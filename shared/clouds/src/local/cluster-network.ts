@@ -1,4 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { type AddressPool, macOf } from './address-pool.ts';
 import { run } from './run.ts';
 
@@ -19,7 +21,9 @@ export async function createClusterNetwork(pool: AddressPool): Promise<void> {
   }
   await ipBatch(what, [
     'link set lo up',
-    `link add ${BRIDGE} type bridge`,
+    // A bridge without an address of its own takes its ports' lowest, which changes as machines come and go:
+    // those that remembered the old one would send into the void until they ask again.
+    `link add ${BRIDGE} address ${macOf(pool.gateway)} type bridge`,
     `address add ${pool.gateway}/${pool.prefixLength} dev ${BRIDGE}`,
     `address add ${METADATA_ADDRESS}/32 dev ${BRIDGE}`,
     `link set ${BRIDGE} up`,
@@ -65,6 +69,25 @@ async function connect(what: string, pool: AddressPool, name: string, address: s
     ],
     ['-n', name],
   );
+  await portForwards(what, port);
+}
+
+/** The kernel takes a port into service some time after its other end came up; measured: up to a second. */
+const FORWARDS_WITHIN_MS = 10_000;
+
+/** Waits until the bridge takes frames of a port: what a machine sent before would be lost. */
+async function portForwards(what: string, port: string): Promise<void> {
+  const deadline = Date.now() + FORWARDS_WITHIN_MS;
+  while (!/\bstate forwarding\b/.test(await run(what, 'bridge', ['link', 'show', 'dev', port]))) {
+    if (Date.now() > deadline) {
+      throw new ActionableError({
+        what,
+        why: `its port ${port} on the bridge is not forwarding after ${FORWARDS_WITHIN_MS / 1000} seconds`,
+        next: 'run `kopsctl apply` again',
+      });
+    }
+    await sleep(10);
+  }
 }
 
 export async function disconnectMachine(name: string, address: string): Promise<void> {

@@ -116,7 +116,7 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
     expect(await inMachine('cp-1', attach)).toBe('{"device":"/dev/xvdu"}');
     await inMachine(
       'cp-1',
-      'mkfs.ext4 -q /dev/disk/by-id/local-vol-a && mount /dev/xvdu /mnt && echo data > /mnt/file && sync',
+      'mkfs.ext4 -q /dev/disk/by-id/local-vol-a && mount /dev/xvdu /mnt && echo data > /mnt/file',
     );
 
     await cloud.createMachine(machine('cp-2', 'ControlPlane'), signal());
