@@ -7,12 +7,17 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.installed-lockfile');
-const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex');
 const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 
 if (installed !== wanted || !existsSync(join(root, 'node_modules', '.bin', 'node'))) {
   console.error(`setup: npm ci (${installed === '' ? 'nothing is installed yet' : 'the lockfile has changed'})`);
-  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (result.status !== 0) {
     console.error('Error: cannot install the packages of package-lock.json: npm ci failed (see above)');
     console.error('Next:  check that npm reaches its registry: npm ping');

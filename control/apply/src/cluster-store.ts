@@ -88,6 +88,7 @@ export async function planObject(
 /** Carries out what planObject found, refusing when somebody changed the object in between. */
 export async function writeObject(store: StateStore, change: ObjectChange): Promise<void> {
   if (change.change === 'none') return;
-  const condition = change.previous === undefined ? ({ ifAbsent: true } as const) : { ifVersion: change.previous.version };
+  const condition =
+    change.previous === undefined ? ({ ifAbsent: true } as const) : { ifVersion: change.previous.version };
   await store.write(change.path, new TextEncoder().encode(change.text), condition);
 }

@@ -80,10 +80,7 @@ async function observe(
   }
 }
 
-async function tellBootReports(
-  request: FollowRequest,
-  tell: (key: string, progress: Progress) => void,
-): Promise<void> {
+async function tellBootReports(request: FollowRequest, tell: (key: string, progress: Progress) => void): Promise<void> {
   const prefix = `${request.cluster}/nodes`;
   const entries = await request.store.list(prefix);
   for (const { path } of entries) {

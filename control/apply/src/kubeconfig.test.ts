@@ -4,7 +4,13 @@ import { withCluster, withoutCluster } from './kubeconfig.ts';
 const credentials = { caPem: 'ca', certificatePem: 'cert', privateKeyPem: 'key' };
 
 test('a cluster is added beside what is there and becomes the current context', () => {
-  const before = { apiVersion: 'v1', kind: 'Config', preferences: {}, clusters: [{ name: 'other' }], 'current-context': 'other' } as const;
+  const before = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    preferences: {},
+    clusters: [{ name: 'other' }],
+    'current-context': 'other',
+  } as const;
   const after = withCluster(before, 'demo.example.com', 'https://127.0.0.1:6443', credentials);
   expect(after.clusters?.map(({ name }) => name)).toEqual(['other', 'demo.example.com']);
   expect(after['current-context']).toBe('demo.example.com');
@@ -19,7 +25,12 @@ test('adding a cluster again replaces its entries', () => {
 });
 
 test('removing a cluster leaves the others and clears the current context', () => {
-  const both = withCluster(withCluster(undefined, 'a.example.com', 's', credentials), 'b.example.com', 's', credentials);
+  const both = withCluster(
+    withCluster(undefined, 'a.example.com', 's', credentials),
+    'b.example.com',
+    's',
+    credentials,
+  );
   const left = withoutCluster(both, 'b.example.com');
   expect(left.users?.map(({ name }) => name)).toEqual(['a.example.com']);
   expect(left['current-context']).toBe('');

@@ -37,7 +37,11 @@ export function validationFailures(
       failures.push({ kind: 'Machine', name: machine.nodeName, message: 'the machine has not yet joined the cluster' });
     } else if (!isReady(node)) {
       const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
-      failures.push({ kind: 'Node', name: machine.nodeName, message: `not Ready: ${ready?.message ?? 'no status yet'}` });
+      failures.push({
+        kind: 'Node',
+        name: machine.nodeName,
+        message: `not Ready: ${ready?.message ?? 'no status yet'}`,
+      });
     } else if (machine.controlPlane) {
       for (const component of CONTROL_PLANE_PODS) {
         const pod = systemPods.find(({ metadata }) => metadata.name === `${component}-${machine.nodeName}`);

@@ -67,7 +67,9 @@ async function readSpec(file: string): Promise<string> {
 
 function clusterOf(objects: readonly ParsedObject[], files: readonly string[]): string {
   const names = new Set(
-    objects.map((object) => (object.kind === 'Cluster' ? object.name : object.cluster)).filter((name) => name !== undefined),
+    objects
+      .map((object) => (object.kind === 'Cluster' ? object.name : object.cluster))
+      .filter((name) => name !== undefined),
   );
   const [only] = names;
   if (names.size === 1 && only !== undefined) return only;

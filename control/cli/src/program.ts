@@ -62,14 +62,12 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: { code: number }):
     );
 
   const create = program.command('create').description('create objects');
-  create
-    .option('-f, --filename <file...>', 'Cluster and InstanceGroup objects to store')
-    .action(
-      run(async (global, options: { filename?: readonly string[] }) => {
-        const { createFromFiles } = await import('./commands/create.ts');
-        return createFromFiles(global, options.filename ?? []);
-      }),
-    );
+  create.option('-f, --filename <file...>', 'Cluster and InstanceGroup objects to store').action(
+    run(async (global, options: { filename?: readonly string[] }) => {
+      const { createFromFiles } = await import('./commands/create.ts');
+      return createFromFiles(global, options.filename ?? []);
+    }),
+  );
   create
     .command('cluster [name]')
     .description('infer a cluster from a few flags')

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { build } from 'esbuild';
-import type { Plugin } from 'esbuild';
 
 export const ROOT = path.join(import.meta.dirname, '../../..');
 
@@ -39,7 +37,6 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
         'import.meta.dirname': '__dirname',
       },
       banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
-      plugins: [etcdProtocol],
     });
     text = result.outputFiles[0]?.text;
   } catch (cause) {
@@ -55,28 +52,6 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
   if ((await readIfThere(outfile)) !== text) await writeFile(outfile, text);
   return createHash('sha256').update(text).digest('hex');
 }
-
-/** The one call in etcd3 1.1.2 that reads a file at import; beside a single executable there is no such file. */
-const READS_PROTO = '.loadSync)(`${__dirname}/../proto/rpc.proto`';
-
-/** etcd3 parses its .proto files when it is imported; here they are parsed now, and the result is part of the bundle. */
-const etcdProtocol: Plugin = {
-  name: 'etcd-protocol',
-  setup(build) {
-    build.onLoad({ filter: /etcd3\/lib\/connection-pool\.js$/ }, async ({ path: file }) => {
-      const source = await readFile(file, 'utf8');
-      if (!source.includes(READS_PROTO)) {
-        throw new Error(`${file} no longer reads its .proto as it did in etcd3 1.1.2: look at the bundle's plugin`);
-      }
-      // The very parser that etcd3 would use, with the option it would give.
-      const protobuf: typeof import('protobufjs') = createRequire(file)('protobufjs');
-      const protocol = new protobuf.Root().loadSync(path.join(path.dirname(file), '../proto/rpc.proto'), {
-        keepCase: true,
-      });
-      return { contents: source.replace(READS_PROTO, `.fromJSON)(${JSON.stringify(protocol.toJSON())}`), loader: 'js' };
-    });
-  },
-};
 
 async function readIfThere(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);

@@ -11,7 +11,8 @@ export async function clusterFigures(): Promise<string> {
       const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
       if (applied.exitCode !== 0) throw new Error(`apply of ${example} failed:\n${applied.stderr}`);
       parts.push(`${example}: apply to all Ready ${((Date.now() - from) / 1000).toFixed(1)} s\n`);
-      if (example === 'quickstart.yaml') parts.push(await timeline(cluster), await atRest(cluster), await dryRun(cluster));
+      if (example === 'quickstart.yaml')
+        parts.push(await timeline(cluster), await atRest(cluster), await dryRun(cluster));
     } finally {
       await cluster.destroy();
     }
@@ -39,9 +40,12 @@ async function atRest(cluster: TestCluster): Promise<string> {
   const machine = await controlPlaneOf(cluster);
   const rows: string[] = [];
   for (const agent of ['protokube', 'etcd-manager']) {
-    const pid = (await cluster.on(machine, 'systemctl', 'show', '-p', 'MainPID', '--value', `${agent}.service`)).stdout.trim();
+    const pid = (
+      await cluster.on(machine, 'systemctl', 'show', '-p', 'MainPID', '--value', `${agent}.service`)
+    ).stdout.trim();
     const rollup = (await cluster.on(machine, 'cat', `/proc/${pid}/smaps_rollup`)).stdout;
-    const mib = (field: string) => (Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1]) / 1024).toFixed(0);
+    const mib = (field: string) =>
+      (Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1]) / 1024).toFixed(0);
     rows.push(`| ${agent} | ${mib('Rss')} | ${mib('Pss')} |`);
   }
   return `| agent at rest | resident MiB | proportional MiB |\n|---|---|---|\n${rows.join('\n')}\n`;

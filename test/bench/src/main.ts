@@ -12,7 +12,11 @@ const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
 try {
   const spec = join(folder, 'hundred.yaml');
   await writeFile(spec, clusterWithGroups('hundred.local.test', 100));
-  const env = { KOPS_STATE_STORE: `file://${folder}/state`, KOPSCTL_ASSETS: ASSETS_DIR, KOPSCTL_LOCAL_DIR: join(folder, 'local') };
+  const env = {
+    KOPS_STATE_STORE: `file://${folder}/state`,
+    KOPSCTL_ASSETS: ASSETS_DIR,
+    KOPSCTL_LOCAL_DIR: join(folder, 'local'),
+  };
   const kopsctl = prepared.kopsctl;
   const rows = [
     row('`kopsctl --version`', await measure(kopsctl, ['--version'], { runs: 20 })),
@@ -20,7 +24,10 @@ try {
       '`kopsctl create cluster --dry-run -o yaml`',
       await measure(kopsctl, ['create', 'cluster', 'bench.local.test', '--dry-run', '-o', 'yaml'], { runs: 20, env }),
     ),
-    row('plan, 2 instance groups', await measure(kopsctl, ['plan', '-f', join(prepared.examplesDir, 'quickstart.yaml')], { runs: 10, env })),
+    row(
+      'plan, 2 instance groups',
+      await measure(kopsctl, ['plan', '-f', join(prepared.examplesDir, 'quickstart.yaml')], { runs: 10, env }),
+    ),
     row('plan, 100 instance groups', await measure(kopsctl, ['plan', '-f', spec], { runs: 10, env })),
   ];
   process.stdout.write('| command | min / median / max ms | peak MiB | runs |\n|---|---|---|---|\n');

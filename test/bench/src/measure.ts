@@ -16,7 +16,11 @@ const TIME = '/usr/bin/time';
 export async function measure(
   command: string,
   args: readonly string[],
-  options: { readonly runs: number; readonly env?: Readonly<Record<string, string>>; readonly expect?: readonly number[] },
+  options: {
+    readonly runs: number;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly expect?: readonly number[];
+  },
 ): Promise<Measured> {
   const times: number[] = [];
   let peakKiB = 0;

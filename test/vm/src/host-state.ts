@@ -35,7 +35,9 @@ async function cgroups(): Promise<readonly string[]> {
 async function machineProcesses(): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(
-    pids.map(async (pid) => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim()),
+    pids.map(async (pid) =>
+      (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim(),
+    ),
   );
   return commands
     .filter((command) => /systemd-nspawn|local-supervisor|catatonit|kubelet|containerd/.test(command))

@@ -88,7 +88,9 @@ export async function apply(global: GlobalOptions, options: ApplyOptions, env: N
   if (failures.length > 0) {
     for (const failure of failures) say(`${failure.kind} ${failure.name}: ${failure.message}`);
     say(`Error: the cluster ${wanted.name} is not valid yet`);
-    say('Next:  look at a machine with `kopsctl toolbox console MACHINE`, or wait on: `kopsctl validate cluster --wait 10m`');
+    say(
+      'Next:  look at a machine with `kopsctl toolbox console MACHINE`, or wait on: `kopsctl validate cluster --wait 10m`',
+    );
     return 1;
   }
   say(`The cluster ${wanted.name} is ready after ${((Date.now() - startedMs) / 1000).toFixed(1)} s.`);

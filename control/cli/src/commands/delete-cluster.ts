@@ -21,7 +21,9 @@ export async function deleteCluster(
   const entries = await store.list(cluster);
   if (machines.length + volumes.length + entries.length === 0) {
     const others = await listClusters(store);
-    process.stderr.write(`nothing of ${cluster} is left${others.length > 0 ? `; the store holds ${others.join(', ')}` : ''}\n`);
+    process.stderr.write(
+      `nothing of ${cluster} is left${others.length > 0 ? `; the store holds ${others.join(', ')}` : ''}\n`,
+    );
     return 0;
   }
   process.stdout.write(
@@ -40,7 +42,9 @@ export async function deleteCluster(
   }
   await local.shutdown();
   // `config` goes last, so that a deletion that was cut off can be repeated by name.
-  const order = entries.map(({ path }) => path).sort((a, b) => Number(a.endsWith('/config')) - Number(b.endsWith('/config')));
+  const order = entries
+    .map(({ path }) => path)
+    .sort((a, b) => Number(a.endsWith('/config')) - Number(b.endsWith('/config')));
   for (const path of order) await store.delete(path);
   const path = kubeconfigPath(env);
   const config = await readKubeconfig(path);

@@ -70,7 +70,8 @@ export async function getObjects(global: GlobalOptions, kind: Kind, options: Get
 async function getMachines(cluster: string, options: GetOptions): Promise<number> {
   const { machines } = await describeLocal(openLocal(cluster, localSettings(process.env, undefined)));
   if (options.output === 'json') process.stdout.write(`${JSON.stringify(machines, null, 2)}\n`);
-  else if (options.output === 'yaml') process.stdout.write(machines.map((machine) => printObject(machine)).join('---\n'));
+  else if (options.output === 'yaml')
+    process.stdout.write(machines.map((machine) => printObject(machine)).join('---\n'));
   else {
     process.stdout.write(
       table(

@@ -15,7 +15,11 @@ export async function printConsole(global: GlobalOptions, machine: string): Prom
 }
 
 /** Runs a command on a machine with this terminal's input and output; its exit code is ours. */
-export async function execOnMachine(global: GlobalOptions, machine: string, command: readonly string[]): Promise<number> {
+export async function execOnMachine(
+  global: GlobalOptions,
+  machine: string,
+  command: readonly string[],
+): Promise<number> {
   const local = await localCloud(global);
   const [file = '', ...args] = await local.execArgv(machine, command.length === 0 ? ['/bin/bash'] : command);
   const { execa } = await import('execa');
@@ -40,7 +44,9 @@ export async function unlock(global: GlobalOptions, name: string | undefined): P
   const cluster = await chooseCluster(global, name, store);
   const { breakLock } = await import('@kopsctl/state-store/lock.ts');
   const broken = await breakLock(store, `${cluster}/lock`, Date.now());
-  process.stdout.write(broken === undefined ? `${cluster} was not locked\n` : `${cluster} is unlocked; it was held by ${broken.owner}\n`);
+  process.stdout.write(
+    broken === undefined ? `${cluster} was not locked\n` : `${cluster} is unlocked; it was held by ${broken.owner}\n`,
+  );
   return 0;
 }
 
@@ -61,6 +67,8 @@ export async function printSchema(kind: string): Promise<number> {
 export async function collectGarbage(): Promise<number> {
   const { collectGarbage: collect } = await import('@kopsctl/clouds/local/gc.ts');
   const removed = await collect(localSettings(process.env, undefined).dir);
-  process.stdout.write(removed.length === 0 ? 'nothing was left behind\n' : removed.map((one) => `removed ${one}\n`).join(''));
+  process.stdout.write(
+    removed.length === 0 ? 'nothing was left behind\n' : removed.map((one) => `removed ${one}\n`).join(''),
+  );
   return 0;
 }
