@@ -90,7 +90,7 @@ describe('the model of a local cluster', () => {
   it('downloads from a mirror before all else when the spec names one', () => {
     const tasks = model({ spec: { assets: { fileRepository: 'https://mirror.test/kops/' } } });
     expect(textOf(tasks, 'node-plan-nodes', 'content')).toContain(
-      '["https://mirror.test/kops/v1.20.2/bin/linux/amd64/kubelet","http://169.254.169.254/assets/v1.20.2/bin/linux/amd64/kubelet"]',
+      '["https://mirror.test/kops/v1.20.2/bin/linux/amd64/kubelet","file:///opt/kops/assets/v1.20.2/bin/linux/amd64/kubelet","http://169.254.169.254/assets/v1.20.2/bin/linux/amd64/kubelet"]',
     );
   });
 

@@ -10,7 +10,7 @@ import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { bootstrapChannel } from './addons/bootstrap-channel.ts';
 import { assetCatalog, type AssetCatalog } from './asset-catalog.ts';
 import { localMachines } from './cloud/local/machines.ts';
-import { LOCAL_ASSETS_URL, LOCAL_STORE_URL, localNetwork } from './cloud/local/network.ts';
+import { LOCAL_ASSETS_URLS, LOCAL_STORE_URL, localNetwork } from './cloud/local/network.ts';
 import { localVolumes } from './cloud/local/volumes.ts';
 import { clusterFacts, type ClusterFacts } from './cluster-facts.ts';
 import { etcdAsset } from './etcd-version.ts';
@@ -59,7 +59,7 @@ export function buildModel(input: ModelInput): readonly Task[] {
 /** A mirror the spec names comes first (kops's spec.assets.fileRepository). */
 function assetBaseUrls(facts: ClusterFacts): readonly string[] {
   const mirror = facts.spec.assets?.fileRepository;
-  return mirror === undefined ? [LOCAL_ASSETS_URL] : [mirror, LOCAL_ASSETS_URL];
+  return mirror === undefined ? LOCAL_ASSETS_URLS : [mirror, ...LOCAL_ASSETS_URLS];
 }
 
 function storedSpecs(facts: ClusterFacts, assets: AssetCatalog): readonly Task[] {

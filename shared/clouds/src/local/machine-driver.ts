@@ -1,12 +1,17 @@
 import type { MachineRecord } from './records.ts';
 import type { MachinePaths } from './cluster-paths.ts';
 
+/** Where machines find the assets as files: an image with everything baked in, without a copy of it for each machine. */
+export const ASSETS_IN_MACHINE = '/opt/kops/assets';
+
 /** What a driver needs to run one machine once. */
 export interface MachineStart {
   readonly record: MachineRecord;
   readonly paths: MachinePaths;
   /** Read-only layers of its root, top first, its seed included. */
   readonly layers: readonly string[];
+  /** Folder on the host that the machine sees at ASSETS_IN_MACHINE, where there is one. */
+  readonly assetsDir?: string;
   /** File of its network namespace; eth0 in it is configured. */
   readonly networkNamespace: string;
 }

@@ -21,6 +21,8 @@ export interface MachinesEnv {
   readonly pool: AddressPool;
   /** The image of new machines. */
   layers(): readonly string[];
+  /** The assets folder, as machines that start from now on see it. */
+  assetsDir(): string | undefined;
   readonly driver: MachineDriver;
   readonly revisions: Revisions;
   readonly say: (line: string) => void;
@@ -167,8 +169,10 @@ export class Machines {
     await former?.down;
     await this.#want(record, 'running');
     const own = machinePaths(paths, name);
+    const assetsDir = this.#env.assetsDir();
     const start: MachineStart = {
       record,
+      ...(assetsDir === undefined ? {} : { assetsDir }),
       paths: own,
       layers: [own.seed, ...record.layers],
       networkNamespace: await connectMachine(pool, name, record.address),

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import type { CgroupMount, MachineGroups } from './cgroups.ts';
-import type { MachineStart } from './machine-driver.ts';
+import { ASSETS_IN_MACHINE, type MachineStart } from './machine-driver.ts';
 
 /**
  * Capabilities taken away from machines: they would reach through to the host's clock, kernel
@@ -70,7 +70,7 @@ function mountRoot({ layers, paths }: MachineStart): string {
   return `mount -t overlay overlay -o ${quote(options)} ${quote(paths.mountPoint)}`;
 }
 
-function nspawnArgv({ record, paths, networkNamespace }: MachineStart): readonly string[] {
+function nspawnArgv({ record, paths, networkNamespace, assetsDir }: MachineStart): readonly string[] {
   return [
     'env',
     // Container network settings are per namespace and kube-proxy writes them; `yes` would open all of /proc/sys.
@@ -96,6 +96,7 @@ function nspawnArgv({ record, paths, networkNamespace }: MachineStart): readonly
     // kubelet wants to read the kernel log; it need not be the host's.
     '--bind=/dev/null:/dev/kmsg',
     ...DATA_FOLDERS.map((name) => `--bind=${join(paths.data, name)}:/var/lib/${name}`),
+    ...(assetsDir === undefined ? [] : [`--bind-ro=${assetsDir}:${ASSETS_IN_MACHINE}`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { Server as NetServer } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -43,6 +44,7 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
     paths,
     pool,
     layers: () => network.layers,
+    assetsDir: () => (existsSync(network.assetsDir) ? network.assetsDir : undefined),
     driver: nspawnDriver(cluster, await cgroupMounts()),
     revisions,
     say,
