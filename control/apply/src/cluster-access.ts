@@ -36,6 +36,7 @@ export async function accessCluster(
         instanceGroup: machine.instanceGroup,
         controlPlane: machine.role === 'ControlPlane',
         running: machine.state === 'running',
+        machineId: machine.machineId,
       }));
     },
   };

@@ -6,6 +6,7 @@ import type { AdminCredentials } from './admin-credentials.ts';
 export interface NodeStatus {
   readonly metadata: { readonly name: string };
   readonly status?: {
+    readonly nodeInfo?: { readonly machineID?: string };
     readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
   };
 }

@@ -32,6 +32,12 @@ test('every fault is reported at once, each under its own name', () => {
   ]);
 });
 
+test('a Node that a former machine of that name left behind is not the machine', () => {
+  const former = { ...ready('w'), status: { ...ready('w').status, nodeInfo: { machineID: 'old' } } };
+  const failures = validationFailures([{ ...worker, machineId: 'new' }], [former], []);
+  expect(failures.map(({ message }) => message)).toEqual(['the machine has not yet taken its Node over']);
+});
+
 test('a Ready control-plane node without its static pods is not valid', () => {
   const failures = validationFailures([controlPlane], [ready('cp')], staticPods.slice(1));
   expect(failures.map(({ message }) => message)).toEqual(['has no kube-apiserver pod']);

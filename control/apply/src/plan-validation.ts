@@ -11,6 +11,8 @@ export interface ExpectedNode {
   readonly nodeName: string;
   readonly instanceGroup: string;
   readonly controlPlane: boolean;
+  /** /etc/machine-id, where the cloud tells it: a Node may still be that of a machine of the same name before. */
+  readonly machineId?: string;
   readonly running: boolean;
 }
 
@@ -35,6 +37,12 @@ export function validationFailures(
       failures.push({ kind: 'Machine', name: machine.nodeName, message: 'the machine is not running' });
     } else if (node === undefined) {
       failures.push({ kind: 'Machine', name: machine.nodeName, message: 'the machine has not yet joined the cluster' });
+    } else if (machine.machineId !== undefined && node.status?.nodeInfo?.machineID !== machine.machineId) {
+      failures.push({
+        kind: 'Machine',
+        name: machine.nodeName,
+        message: 'the machine has not yet taken its Node over',
+      });
     } else if (!isReady(node)) {
       const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
       failures.push({

@@ -22,8 +22,10 @@ export function renderPlan({ mode, tasks, deletions }: RunResult): string {
     section('Failed', ended('failed')),
     section('Not done', ended('skipped')),
   ];
-  const text = sections.filter((part) => part !== '').join('\n');
-  return text === '' ? 'No changes: everything is as wanted.\n' : text;
+  const isAsWanted = acted.length === 0 && all.every(({ result }) => result === 'unchanged');
+  return [isAsWanted ? 'No changes: everything is as wanted.\n' : '', ...sections]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 function ownedText({ id, owned }: Deletion): string {

@@ -30,6 +30,9 @@ describe.skipIf(reason !== undefined)('a cluster of three control planes', () =>
     await until('the cluster is valid', 120_000, async () =>
       (await cluster.kopsctl('validate', 'cluster')).exitCode === 0 ? true : undefined,
     );
+    for (const etcd of ['etcd-main', 'etcd-events']) {
+      expect((await cluster.on(victim, 'systemctl', 'is-active', etcd)).stdout).toBe('active');
+    }
     expect(await cluster.kubectl('get', 'configmap', 'written-before', '-o', 'jsonpath={.data.kept}')).toBe('yes');
   });
 });

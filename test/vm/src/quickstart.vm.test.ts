@@ -40,8 +40,7 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
     await cluster.kubectl(
       'run',
       'hello',
-      '--image=k8s.gcr.io/busybox:1.35',
-      '--image-pull-policy=Never',
+      '--image=busybox:1.35',
       `--overrides={"spec":{"nodeName":"${worker?.nodeName}"}}`,
       '--port=8080',
       '--command',
