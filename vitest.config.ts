@@ -16,6 +16,8 @@ export default defineConfig({
           name: 'integration',
           include: ['{agents,control,shared,packaging,test}/*/src/**/*.integration.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
+          // Servers and machines of several files at once would only wait for each other's processors.
+          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 300_000,
         },

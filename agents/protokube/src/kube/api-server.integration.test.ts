@@ -282,7 +282,7 @@ spec:
     );
   });
 
-  test('the bootstrap token of the store is good for a request', async () => {
+  test('the bootstrap token of the store is good for a request, once somebody signs what it asks for', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     const data = Buffer.from('abcdef.0123456789abcdef').toString('base64');
@@ -291,6 +291,17 @@ spec:
     });
     const env = { cluster: CLUSTER, store, kube, leadership: leader() };
     const token = running((log, signal) => reconcileToken('kubelet-bootstrap-token', { ...env, log }, signal));
+    expect(await kube.get('/api/v1/namespaces/kube-system/secrets/bootstrap-token-abcdef', soon())).toBeUndefined();
+    await kube.create(
+      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases',
+      {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name: 'kube-controller-manager', namespace: 'kube-system' },
+        spec: { holderIdentity: 'a-controller-manager' },
+      },
+      soon(),
+    );
     await token.says('nodes can join with the token abcdef');
     const review = {
       apiVersion: 'authentication.k8s.io/v1',
