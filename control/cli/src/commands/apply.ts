@@ -81,7 +81,10 @@ export async function apply(global: GlobalOptions, options: ApplyOptions, env: N
     cluster: wanted.name,
     expected: () => access.expectedNodes(),
     api: access.api,
-    onProgress: (progress) => say(describeProgress(progress, startedMs)),
+    onProgress: (progress) => {
+      // Where nothing was changed, how the machines once booted is no news.
+      if (result.changed > 0) say(describeProgress(progress, startedMs));
+    },
     deadlineMs: Date.now() + waitMs,
     signal,
   });
@@ -93,7 +96,8 @@ export async function apply(global: GlobalOptions, options: ApplyOptions, env: N
     );
     return 1;
   }
-  say(`The cluster ${wanted.name} is ready after ${((Date.now() - startedMs) / 1000).toFixed(1)} s.`);
+  const after = result.changed > 0 ? ` after ${((Date.now() - startedMs) / 1000).toFixed(1)} s` : '';
+  say(`The cluster ${wanted.name} is ready${after}.`);
   process.stdout.write(
     [
       `kubectl is configured in ${kubeconfig}. Next:`,
