@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { replaceFile } from '@kopsctl/node-handlers/durable-file.ts';
+import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
 import type { BootConfig, NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import { parsePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { replaceFile } from '@kopsctl/node-handlers/durable-file.ts';
+import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
 import { bootReport, bootReportPath, printBootReport } from '@kopsctl/node-plan/boot-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';

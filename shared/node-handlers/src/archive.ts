@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
-import { replaceFile } from './durable-file.ts';
+import { replaceFile } from './replace-file.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';
 import { unpack, type Unpacked } from './unpack.ts';

@@ -5,7 +5,7 @@ import { trustedCertificates } from '@kopsctl/pki/keyset.ts';
 import { needsRenewal } from '@kopsctl/pki/renewal.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
-import { replaceFile } from './durable-file.ts';
+import { replaceFile } from './replace-file.ts';
 import { readKeyset } from './file-content.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';

@@ -4,7 +4,6 @@ import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { syncFolder } from './durable-file.ts';
 
 /** No byte for that long and the next mirror is asked; a slow link that moves is never given up on. */
 const STALL_MS = 30_000;
@@ -29,7 +28,6 @@ export async function download(
       const found = await fetchInto(url, part, signal);
       if (found === sha256) {
         await rename(part, path);
-        await syncFolder(dirname(path));
         return;
       }
       // What was gone on from may have been another mirror's wrong bytes: this one is asked for the whole.
@@ -37,7 +35,6 @@ export async function download(
       const again = await fetchInto(url, part, signal);
       if (again === sha256) {
         await rename(part, path);
-        await syncFolder(dirname(path));
         return;
       }
       await unlink(part);
@@ -79,7 +76,6 @@ async function fetchInto(url: string, part: string, signal: AbortSignal): Promis
         whole.update(chunk);
         await file.writeFile(chunk);
       }
-      await file.sync();
     } finally {
       await file.close();
     }

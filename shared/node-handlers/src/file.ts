@@ -4,7 +4,7 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
 import { z } from 'zod';
-import { replaceFile } from './durable-file.ts';
+import { replaceFile } from './replace-file.ts';
 import { contentSchema, resolveContent } from './file-content.ts';
 import { knownSha256, stampFile } from './known-hash.ts';
 import type { NodeEnv } from './node-env.ts';

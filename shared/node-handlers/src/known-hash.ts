@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { replaceFile } from './durable-file.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** What a file looked like when its hash was known for sure. */
 interface Stamp {
