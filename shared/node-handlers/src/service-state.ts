@@ -19,7 +19,6 @@ export interface ServiceState {
 }
 
 const PROPERTIES = [
-  'LoadState',
   'ActiveState',
   'UnitFileState',
   'NeedDaemonReload',
@@ -60,7 +59,8 @@ export async function findService(
     newestFileMs,
     systemd: {
       isRunning: ['active', 'activating', 'reloading'].includes(state) || isOneshotDone || Number(value('Job')) > 0,
-      needsReload: value('NeedDaemonReload') === 'yes' || value('LoadState') === 'not-found',
+      // A unit that systemd has never loaded is read when it is started.
+      needsReload: value('NeedDaemonReload') === 'yes',
       startedMs: startedMicros === 0 ? 0 : bootedMs + startedMicros / 1000,
     },
   };

@@ -1,6 +1,6 @@
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
-import { runCommand } from './command.ts';
+import { runCommand, tryCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';
 import { findService, type ServiceState } from './service-state.ts';
@@ -47,13 +47,24 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
 
   async apply(step, _name, props, _env, signal) {
     const block = props.noBlock === true ? ['--no-block'] : [];
-    const args = {
-      'daemon-reload': ['daemon-reload'],
-      enable: ['enable', props.unit],
-      disable: ['disable', props.unit],
-      start: ['start', ...block, props.unit],
-      restart: ['restart', ...block, props.unit],
-    }[step.action];
-    await runCommand(step.summary, 'systemctl', args, signal);
+    switch (step.action) {
+      case 'daemon-reload':
+        await runCommand(step.summary, 'systemctl', ['daemon-reload'], signal);
+        return;
+      case 'enable':
+      case 'disable':
+        // Only links are made. Reading every unit anew costs a third of a second each time, ten times in a boot.
+        await runCommand(step.summary, 'systemctl', [step.action, '--no-reload', props.unit], signal);
+        return;
+      case 'start':
+      case 'restart': {
+        const args = [step.action, ...block, props.unit];
+        const { exitCode } = await tryCommand('systemctl', args, signal);
+        if (exitCode === 0) return;
+        // systemd before 247 does not look again for a unit that it has not found once.
+        await runCommand('let systemd read its units anew', 'systemctl', ['daemon-reload'], signal);
+        await runCommand(step.summary, 'systemctl', args, signal);
+      }
+    }
   },
 };
