@@ -4,7 +4,7 @@ import { localHandlers } from '@kopsctl/clouds/local/handlers/handlers.ts';
 import type { LocalEnv } from '@kopsctl/clouds/local/handlers/local-env.ts';
 import { buildModel } from '@kopsctl/model/model.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
-import { acquireLock } from '@kopsctl/state-store/lock.ts';
+import { withLock } from '@kopsctl/state-store/with-lock.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import { systemClock } from '@kopsctl/tasks/clock.ts';
@@ -30,8 +30,8 @@ export interface ApplyRequest {
   readonly signal: AbortSignal;
 }
 
-/** Long enough for an apply of any size to renew it in time, short enough not to stop the next operator for long. */
-const LOCK_TTL_MS = 15 * 60 * 1000;
+/** It is renewed while the work goes on; an operator whose machine died stops the next one for no longer. */
+const LOCK_TTL_MS = 2 * 60 * 1000;
 
 /** Maps the completed spec to tasks and plans or applies them. An apply holds the cluster's lock. */
 export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
@@ -46,31 +46,21 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
     randomBytes: (count: number) => randomBytes(count),
     local: openLocal(cluster, settings, request.say),
   };
-  const walk = () =>
+  const walk = (signal: AbortSignal) =>
     run<StoreEnv & LocalEnv>({
       tasks,
       handlers: [managedFileHandler, keysetHandler, secretHandler, ...localHandlers],
       env,
       mode,
       prune: request.prune,
-      signal: request.signal,
+      signal,
       clock: systemClock,
       random: Math.random,
       onEvent: request.onEvent,
     });
-  if (mode === 'plan') return walk();
+  if (mode === 'plan') return walk(request.signal);
 
   const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
-  const lock = await acquireLock(store, `${cluster}/lock`, {
-    owner,
-    purpose: 'apply',
-    now: () => Date.now(),
-    ttlMs: LOCK_TTL_MS,
-    signal: request.signal,
-  });
-  try {
-    return await walk();
-  } finally {
-    await lock.release();
-  }
+  const lock = { owner, purpose: 'apply', now: () => Date.now(), ttlMs: LOCK_TTL_MS, signal: request.signal };
+  return withLock(store, `${cluster}/lock`, lock, walk);
 }

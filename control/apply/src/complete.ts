@@ -3,6 +3,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { completeCluster, type Completed } from '@kopsctl/spec/complete.ts';
 import { formatFieldError, type FieldError } from '@kopsctl/spec/field-error.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 
 /** A spec that a person has to mend. The command exits with 3. */
@@ -19,14 +20,15 @@ export class InvalidSpecError extends ActionableError {
   }
 }
 
-/** Checks the user's objects, infers what they leave open, and checks the outcome. */
+/** Checks the user's objects, infers what they leave open, and checks the outcome. Faults of parsed objects say file and line. */
 export function completeAndValidate(
   cluster: Cluster,
   instanceGroups: readonly InstanceGroup[],
   stateStoreUrl: string,
+  positions: readonly ParsedObject[] = [],
 ): Completed {
   const name = cluster.metadata.name;
-  const before = validateCluster(cluster, instanceGroups);
+  const before = validateCluster(cluster, instanceGroups, positions);
   if (before.length > 0) throw new InvalidSpecError(`use the spec of ${name}`, before);
   const completed = completeCluster({ cluster, instanceGroups }, { stateStoreUrl });
   const after = validateCluster(completed.cluster, completed.instanceGroups);

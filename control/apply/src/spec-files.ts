@@ -14,6 +14,8 @@ export interface Submitted {
   readonly cluster: Cluster;
   readonly instanceGroups: readonly InstanceGroup[];
   readonly changes: readonly ObjectChange[];
+  /** As they stand in the files, so that later faults can say where. */
+  readonly objects: readonly ParsedObject[];
 }
 
 /**
@@ -24,6 +26,18 @@ export async function readSubmitted(files: readonly string[], store: StateStore)
   const parsed = await Promise.all(files.map(async (file) => parseObjects(await readSpec(file), file)));
   const errors = parsed.flatMap((one) => one.errors);
   if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, errors);
+  const additional = parsed.flatMap((one) => one.additional);
+  if (additional.length > 0) {
+    throw new InvalidSpecError(
+      `use the objects of ${files.join(', ')}`,
+      additional.map(({ apiVersion, kind, name, positionOf }) => ({
+        ...positionOf(''),
+        path: '',
+        message: `${apiVersion} ${kind} ${name} is no object of kops, and extra objects are not applied to clusters yet`,
+        hint: 'take it out of the file, and apply it with kubectl once the cluster runs',
+      })),
+    );
+  }
   const objects = parsed.flatMap((one) => one.objects);
   const name = clusterOf(objects, files);
   const stored = await findCluster(store, name);
@@ -49,7 +63,7 @@ export async function readSubmitted(files: readonly string[], store: StateStore)
       }),
     ),
   );
-  return { name, cluster, instanceGroups: [...kept, ...given], changes };
+  return { name, cluster, instanceGroups: [...kept, ...given], changes, objects };
 }
 
 async function readSpec(file: string): Promise<string> {

@@ -32,9 +32,9 @@ export async function apply(global: GlobalOptions, options: ApplyOptions, env: N
   const waitMs = typeof options.wait === 'string' ? parseDuration(options.wait, '--wait') : 0;
   const wanted =
     options.filename === undefined
-      ? { ...(await readStored(global, store)), changes: [] }
+      ? { ...(await readStored(global, store)), changes: [], objects: [] }
       : await readSubmitted(options.filename, store);
-  const completed = completeAndValidate(wanted.cluster, wanted.instanceGroups, store.url);
+  const completed = completeAndValidate(wanted.cluster, wanted.instanceGroups, store.url, wanted.objects);
   const signal = interruption();
   const startedMs = Date.now();
   const say = (line: string | undefined) => {
