@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -85,7 +85,8 @@ const REVISION = 1;
 async function strippedNode(node: string, workDir: string, version: string): Promise<string> {
   const stripped = path.join(workDir, `node-${version}-stripped`);
   if (existsSync(stripped)) return stripped;
-  const making = `${stripped}.${String(process.pid)}`;
+  // Both executables may be built at once, each with its own strip; either result serves.
+  const making = `${stripped}.${randomUUID()}`;
   try {
     const { failed, code, stderr } = await execa('strip', ['-o', making, node], { reject: false });
     // A machine without binutils builds a larger file that works as well.

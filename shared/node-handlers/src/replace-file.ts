@@ -20,8 +20,8 @@ export async function replaceFile(
 ): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o755 });
-  // The name tells a leftover of a killed run, and no two runs share it.
-  const temporary = join(folder, `.${basename(path)}.${process.pid}.kops-new`);
+  // Always the same name: what a killed run left behind is written over by the next.
+  const temporary = join(folder, `.${basename(path)}.kops-new`);
   try {
     if ('copyOf' in source) await copyFile(source.copyOf, temporary, constants.COPYFILE_FICLONE);
     const file = await open(temporary, 'copyOf' in source ? 'r+' : 'w', 0o600);

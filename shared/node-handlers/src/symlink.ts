@@ -34,7 +34,7 @@ export const symlinkHandler: Handler<NodeEnv, Props, { readonly target: string |
   async apply(_step, _name, props, env) {
     const path = join(env.root, props.path);
     await mkdir(dirname(path), { recursive: true, mode: 0o755 });
-    const temporary = `${path}.${process.pid}.kops-new`;
+    const temporary = `${path}.kops-new`;
     await unlink(temporary).catch(() => undefined);
     await symlink(props.target, temporary);
     await rename(temporary, path);

@@ -91,7 +91,7 @@ async function place(
       return undefined;
     case 'file': {
       await mkdir(dirname(target), { recursive: true, mode: 0o755 });
-      const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.kops-new`);
+      const temporary = join(dirname(target), `.${basename(target)}.kops-new`);
       const file = await open(temporary, 'w', 0o600);
       try {
         for await (const chunk of entry) await file.writeFile(chunk as Uint8Array);

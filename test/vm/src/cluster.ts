@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
 import { execa } from 'execa';
 import { ASSETS_DIR, prepare, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
 
@@ -20,6 +21,8 @@ export interface TestCluster {
   kubectl(...args: readonly string[]): Promise<string>;
   /** Runs a command on a machine and returns its output. */
   on(machine: string, ...command: readonly string[]): Promise<Ended>;
+  /** A command line that runs `command` on a machine, for a caller that starts it by itself. */
+  commandOn(machine: string, ...command: readonly string[]): Promise<readonly string[]>;
   machines(): Promise<readonly { readonly name: string; readonly nodeName: string; readonly role: string }[]>;
   destroy(): Promise<void>;
 }
@@ -56,6 +59,8 @@ export async function testCluster(example: string): Promise<TestCluster> {
       return (await execa(prepared.kubectl, args, { env })).stdout;
     },
     on: (machine, ...command) => kopsctl('toolbox', 'exec', machine, '--', ...command),
+    commandOn: (machine, ...command) =>
+      openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).execArgv(machine, command),
     async machines() {
       return JSON.parse((await kopsctl('get', 'machines', '-o', 'json')).stdout) as [];
     },

@@ -1,6 +1,9 @@
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
 import { hostState } from './host-state.ts';
+import { killAtEveryBoundary, plannedFiles, undoNodeup } from './kill-at-boundaries.ts';
+import { changingSyscalls } from './syscalls.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -64,6 +67,32 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
       expect(again.stdout).toMatch(/no changes/i);
       expect(again.exitCode).toBe(0);
     }
+  });
+
+  test('a dry run changes nothing outside its own process', async (context) => {
+    if ((await execa('strace', ['--version'], { reject: false })).exitCode !== 0) {
+      context.skip('strace is not installed: apt-get install strace');
+    }
+    for (const { name } of await cluster.machines()) {
+      const command = await cluster.commandOn(name, '/opt/kops/bin/nodeup', '--dry-run');
+      expect(await changingSyscalls(command, '/opt/kops/bin/nodeup')).toEqual([]);
+    }
+  });
+
+  test('nodeup killed at every task boundary converges to the same machine', async () => {
+    const worker = (await cluster.machines()).find(({ role }) => role === 'Node')?.name ?? '';
+    const undisturbed = await plannedFiles(cluster, worker);
+    await undoNodeup(cluster, worker);
+    const { kills, exitCode } = await killAtEveryBoundary(cluster, worker);
+    expect(kills).toBeGreaterThan(20);
+    expect(exitCode).toBe(0);
+    expect(await plannedFiles(cluster, worker)).toEqual(undisturbed);
+    const again = await cluster.on(worker, '/opt/kops/bin/nodeup', '--dry-run', '--exit-code');
+    expect(again.stdout).toContain('No changes');
+    expect(again.exitCode).toBe(0);
+    await until('the cluster is valid', 120_000, async () =>
+      (await cluster.kopsctl('validate', 'cluster')).exitCode === 0 ? true : undefined,
+    );
   });
 
   test('a rebooted machine comes back Ready without help', async () => {
