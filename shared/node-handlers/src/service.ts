@@ -17,6 +17,8 @@ const schema = z.strictObject({
 type Props = z.infer<typeof schema>;
 
 interface ServiceStep extends Step {
+  /** systemd holds the unit in memory, and with it whether it was enabled then: it has to read it again. */
+  readonly isLoaded?: boolean;
   readonly action: 'daemon-reload' | 'enable' | 'disable' | 'start' | 'restart';
 }
 
@@ -34,8 +36,9 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
     if (systemd?.needsReload === true)
       steps.push({ action: 'daemon-reload', summary: `let systemd read ${unit} anew` });
     const isEnabled = actual?.isEnabled ?? false;
-    if (props.enabled && !isEnabled) steps.push({ action: 'enable', summary: `enable ${unit}` });
-    if (!props.enabled && isEnabled) steps.push({ action: 'disable', summary: `disable ${unit}` });
+    const isLoaded = systemd?.isRunning ?? false;
+    if (props.enabled && !isEnabled) steps.push({ action: 'enable', isLoaded, summary: `enable ${unit}` });
+    if (!props.enabled && isEnabled) steps.push({ action: 'disable', isLoaded, summary: `disable ${unit}` });
     if (systemd === undefined) return steps;
     if (props.running && !systemd.isRunning) steps.push({ action: 'start', summary: `start ${unit}` });
     else if (props.running && systemd.startedMs < (actual?.newestFileMs ?? 0)) {
@@ -52,10 +55,12 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
         await runCommand(step.summary, 'systemctl', ['daemon-reload'], signal);
         return;
       case 'enable':
-      case 'disable':
+      case 'disable': {
         // Only links are made. Reading every unit anew costs a third of a second each time, ten times in a boot.
-        await runCommand(step.summary, 'systemctl', [step.action, '--no-reload', props.unit], signal);
+        const reload = step.isLoaded === true ? [] : ['--no-reload'];
+        await runCommand(step.summary, 'systemctl', [step.action, ...reload, props.unit], signal);
         return;
+      }
       case 'start':
       case 'restart': {
         const args = [step.action, ...block, props.unit];
