@@ -6,6 +6,8 @@ export interface Options {
   readonly output: 'text' | 'json';
   readonly exitCode: boolean;
   readonly root: string;
+  /** How many tasks may be at work at once; the engine's own limit unless told otherwise. */
+  readonly concurrency: number | undefined;
   /** A file of facts, in place of asking the cloud. */
   readonly facts: string | undefined;
 }
@@ -18,6 +20,7 @@ Makes this machine what its node plan says.
   --dry-run       show what would change, and change nothing
   --exit-code     with --dry-run: end with 2 when something would change
   -o FORMAT       with --dry-run: text or json
+  --concurrency N how many tasks at once; 1 makes a boot that is looked into easy to follow
   --root DIR      take DIR for / (to look at another machine's files)
   --facts FILE    JSON with instanceId, nodeName, address and zone, in place of asking the cloud
   --version
@@ -32,6 +35,7 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
       'dry-run': { type: 'boolean', default: false },
       'exit-code': { type: 'boolean', default: false },
       output: { type: 'string', short: 'o', default: 'text' },
+      concurrency: { type: 'string' },
       root: { type: 'string', default: '/' },
       facts: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -39,7 +43,12 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
   });
   if (values.help) return 'help';
   if (values.output !== 'text' && values.output !== 'json') throw new Error(`-o ${values.output}: choose text or json`);
+  const concurrency = values.concurrency === undefined ? undefined : Number(values.concurrency);
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
+    throw new Error(`--concurrency ${values.concurrency}: give a whole number from 1 on`);
+  }
   return {
+    concurrency,
     config: values.config,
     isDryRun: values['dry-run'],
     output: values.output,

@@ -45,6 +45,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv): Promise<n
     signal,
     clock: systemClock,
     random: Math.random,
+    ...(options.concurrency === undefined ? {} : { limits: { concurrency: options.concurrency } }),
   };
   if (options.isDryRun) {
     const result = await run({ ...input, mode: 'plan' });

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { replaceFile } from './replace-file.ts';
@@ -32,6 +33,16 @@ interface FoundArchive {
 const markerPath = (root: string, name: string) =>
   join(root, 'var/lib/kops/archives', `${name.replaceAll('/', '_')}.json`);
 
+async function readMarker(path: string): Promise<Marker | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Marker;
+  } catch (error) {
+    // Not there, or cut short by a power failure: unpacking again is always right.
+    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** An unpacked archive. */
 export const archiveHandler: Handler<NodeEnv, Props, FoundArchive> = {
   kind: 'Archive',
@@ -39,10 +50,8 @@ export const archiveHandler: Handler<NodeEnv, Props, FoundArchive> = {
   parse: (props) => schema.parse(props),
 
   async find(name, props, env) {
-    const text = await readFile(markerPath(env.root, name), 'utf8').catch(() => undefined);
-    if (text === undefined) return undefined;
-    const marker = JSON.parse(text) as Marker;
-    if (marker.into !== props.into) return undefined;
+    const marker = await readMarker(markerPath(env.root, name));
+    if (marker?.into !== props.into) return undefined;
     const sizes = await Promise.all(
       marker.files.map(async ({ path }) => (await stat(join(env.root, props.into, path)).catch(() => undefined))?.size),
     );

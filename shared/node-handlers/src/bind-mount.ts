@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { runCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';
+import { notThisHost } from './running-host.ts';
 
 const schema = z.strictObject({
   source: absolutePath,
@@ -13,12 +14,20 @@ const schema = z.strictObject({
 });
 type Props = z.infer<typeof schema>;
 
+interface FoundMount {
+  readonly options: readonly string[];
+  /** Why nothing can be mounted. */
+  readonly refusal?: string;
+}
+
 /** A folder that is also seen at another place, with mount options of its own. Remade at each boot. */
-export const bindMountHandler: Handler<NodeEnv, Props, { readonly options: readonly string[] }> = {
+export const bindMountHandler: Handler<NodeEnv, Props, FoundMount> = {
   kind: 'BindMount',
   parse: (props) => schema.parse(props),
 
-  async find(_name, props) {
+  async find(_name, props, env) {
+    const refusal = notThisHost(env);
+    if (refusal !== undefined) return { options: [], refusal };
     // proc(5): the fifth field is the mount point, the sixth its options.
     const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' '));
     const mount = mounts.findLast((fields) => fields[4] === props.mountPoint);
@@ -27,6 +36,7 @@ export const bindMountHandler: Handler<NodeEnv, Props, { readonly options: reado
 
   plan(_name, props, actual): readonly Step[] {
     if (actual === undefined) return [{ action: 'mount', summary: `mount ${props.source} at ${props.mountPoint}` }];
+    if (actual.refusal !== undefined) return [];
     // `exec` and its like are shown by the absence of their opposites.
     const wrong = props.options.filter((option) =>
       option.startsWith('no') || option === 'ro'
@@ -47,4 +57,7 @@ export const bindMountHandler: Handler<NodeEnv, Props, { readonly options: reado
     const options = ['remount', 'bind', ...props.options].join(',');
     await runCommand(step.summary, 'mount', ['-o', options, props.mountPoint], signal);
   },
+
+  warnings: (_name, props, actual) =>
+    actual?.refusal === undefined ? [] : [`${props.mountPoint} is not mounted: ${actual.refusal}`],
 };

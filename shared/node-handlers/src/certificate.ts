@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { inspectCertificate, type InspectedCertificate } from '@kopsctl/pki/inspect.ts';
 import { trustedCertificates } from '@kopsctl/pki/keyset.ts';
 import { needsRenewal } from '@kopsctl/pki/renewal.ts';
@@ -31,15 +33,31 @@ interface FoundCertificate {
   readonly nowMs: number;
 }
 
+async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  });
+}
+
+/** What a power failure left behind may be none; it is issued again like one that is missing. */
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).serialNumber !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** A leaf certificate whose key is made here and never leaves. */
 export const certificateHandler: Handler<NodeEnv, Props, FoundCertificate> = {
   kind: 'Certificate',
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env, signal) {
-    const read = (path: string) => readFile(join(env.root, path), 'utf8').catch(() => undefined);
+    const read = (path: string) => readIfThere(join(env.root, path));
     const [pem, privateKeyPem] = await Promise.all([read(props.certificatePath), read(props.keyPath)]);
-    if (pem === undefined) return undefined;
+    if (pem === undefined || !isCertificate(pem)) return undefined;
     const authoritiesPem = trustedCertificates(await readKeyset(props.signer, 'issued', env, signal));
     const certificate = inspectCertificate(pem, { authoritiesPem, privateKeyPem: privateKeyPem ?? '' });
     return { certificate, nowMs: env.nowMs() };

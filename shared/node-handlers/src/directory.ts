@@ -1,4 +1,4 @@
-import { chmod, chown, lstat, mkdir } from 'node:fs/promises';
+import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
@@ -28,8 +28,9 @@ export const directoryHandler: Handler<NodeEnv, Props, FoundDirectory> = {
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env) {
-    const found = await lstat(join(env.root, props.path)).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return undefined;
+    // A link to a folder is one: people move /var/lib/docker to a larger disk that way.
+    const found = await stat(join(env.root, props.path)).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
       throw error;
     });
     if (found === undefined) return undefined;

@@ -4,6 +4,7 @@ import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 
 /** No byte for that long and the next mirror is asked; a slow link that moves is never given up on. */
 const STALL_MS = 30_000;
@@ -41,6 +42,8 @@ export async function download(
       failures.push(`${url} gave other bytes (sha256 ${again})`);
     } catch (error) {
       signal.throwIfAborted();
+      // Another mirror's bytes would find no more room; what is there already is gone on from.
+      if (isOfTheDisk(error)) throw cannotWrite(path, error);
       failures.push(`${url}: ${describe(error)}`);
     }
   }

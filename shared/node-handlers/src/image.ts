@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { runCommand, tryCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
+import { notThisHost } from './running-host.ts';
 
 const schema = z.strictObject({
   runtime: z.enum(['containerd', 'docker']),
@@ -14,18 +15,25 @@ const schema = z.strictObject({
 });
 type Props = z.infer<typeof schema>;
 
+interface FoundImage {
+  readonly isComplete: boolean;
+  /** Why there is no runtime to ask. */
+  readonly refusal?: string;
+}
+
 /** CRI keeps its images in this namespace of containerd. */
 const NAMESPACE = ['--namespace', 'k8s.io'];
 
 /** An image in the container runtime's store, complete and unpacked. */
-export const imageHandler: Handler<NodeEnv, Props, { readonly isComplete: boolean }> = {
+export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
   kind: 'Image',
   // Importing is bound by the disk: a third at once makes all three slower.
   concurrency: 2,
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env, signal) {
-    if (env.root !== '/') return undefined;
+    const refusal = notThisHost(env);
+    if (refusal !== undefined) return { isComplete: false, refusal };
     if (props.runtime === 'docker') {
       const { exitCode } = await tryCommand('docker', ['image', 'inspect', '--format', '{{.Id}}', props.image], signal);
       return exitCode === 0 ? { isComplete: true } : undefined;
@@ -39,7 +47,7 @@ export const imageHandler: Handler<NodeEnv, Props, { readonly isComplete: boolea
   },
 
   plan(_name, props, actual): readonly Step[] {
-    if (actual?.isComplete === true) return [];
+    if (actual?.isComplete === true || actual?.refusal !== undefined) return [];
     return [
       {
         action: 'import',
@@ -53,6 +61,9 @@ export const imageHandler: Handler<NodeEnv, Props, { readonly isComplete: boolea
     if (props.runtime === 'docker') await runCommand(step.summary, 'docker', ['load', '--input', archive], signal);
     else await runCommand(step.summary, 'ctr', [...NAMESPACE, 'images', 'import', archive], signal);
   },
+
+  warnings: (_name, props, actual) =>
+    actual?.refusal === undefined ? [] : [`the image ${props.image} is not imported: ${actual.refusal}`],
 };
 
 /** containerd keeps full names only (reference.ParseDockerRef): busybox:1.35 is docker.io/library/busybox:1.35. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { tryCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
+import { notThisHost } from './running-host.ts';
 
 const schema = z.strictObject({ name: z.string().regex(/^[A-Za-z0-9_-]+$/), ...ordered });
 type Props = z.infer<typeof schema>;
@@ -24,6 +25,8 @@ export const kernelModuleHandler: Handler<NodeEnv, Props, FoundModule> = {
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env) {
+    const elsewhere = notThisHost(env);
+    if (elsewhere !== undefined) return { isLoaded: false, refusal: elsewhere };
     if (existsSync(`/sys/module/${props.name.replaceAll('-', '_')}`)) return { isLoaded: true };
     const refused = env.refused.get(`module ${props.name}`);
     if (refused !== undefined) return { isLoaded: false, refusal: refused };

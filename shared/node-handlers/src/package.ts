@@ -41,11 +41,11 @@ export const packageHandler: Handler<NodeEnv, Props, { readonly isInstalled: boo
       return;
     }
     const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
-    // An installation that was cut off leaves packages half configured, and apt refuses until that is mended.
-    await runCommand('mend half-installed packages', 'dpkg', ['--configure', '-a'], signal, quiet);
     const args = ['-q', '-y', '--no-install-recommends', '-o', `DPkg::Lock::Timeout=${LOCK_TIMEOUT_SECONDS}`];
     const first = await tryCommand('apt-get', ['install', ...args, props.name], signal, quiet);
     if (first.exitCode === 0) return;
+    // An installation that was cut off leaves packages half configured, and apt refuses until that is mended.
+    await tryCommand('dpkg', ['--configure', '-a'], signal, quiet);
     // Fresh machines have no package lists, old ones have lists of packages that are gone.
     await runCommand('update the package lists', 'apt-get', ['update', '-q'], signal, quiet);
     await runCommand(what, 'apt-get', ['install', ...args, props.name], signal, quiet);

@@ -1,6 +1,9 @@
 import { constants } from 'node:fs';
 import { chown, copyFile, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { PermanentError } from '@kopsctl/tasks/failure.ts';
+import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 import type { Owner } from './owner.ts';
 
 /**
@@ -35,6 +38,17 @@ export async function replaceFile(
     await rename(temporary, path);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
+    if (isOfTheDisk(error)) throw cannotWrite(path, error);
+    if (codeOf(error) === 'EISDIR') throw aFolderIsThere(path, error);
     throw error;
   }
+}
+
+function aFolderIsThere(path: string, cause: unknown): PermanentError {
+  return new PermanentError({
+    what: `write ${path}`,
+    why: 'a folder is there, and whatever it holds is not ours to remove',
+    next: `look at it, and move it away: mv ${path} ${path}.old`,
+    cause,
+  });
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
@@ -71,8 +71,10 @@ async function newest(paths: readonly string[]): Promise<number> {
   return Math.max(0, ...times);
 }
 
+/** Links point to places on the node, so they are not followed: below another root they lead nowhere. */
 async function hasWantsLink(root: string, unit: string): Promise<boolean> {
   const system = join(root, 'etc/systemd/system');
-  const folders = await readdir(system).catch(() => []);
-  return folders.some((folder) => /\.(wants|requires)$/.test(folder) && existsSync(join(system, folder, unit)));
+  const folders = (await readdir(system).catch(() => [])).filter((folder) => /\.(wants|requires)$/.test(folder));
+  const links = await Promise.all(folders.map((folder) => lstat(join(system, folder, unit)).catch(() => undefined)));
+  return links.some((link) => link !== undefined);
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { runCommand, tryCommand } from './command.ts';
@@ -48,7 +49,8 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
     return steps;
   },
 
-  async apply(step, _name, props, _env, signal) {
+  async apply(step, _name, props, env, signal) {
+    const below = env.root === '/' ? [] : [`--root=${resolve(env.root)}`];
     const block = props.noBlock === true ? ['--no-block'] : [];
     switch (step.action) {
       case 'daemon-reload':
@@ -58,7 +60,7 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
       case 'disable': {
         // Only links are made. Reading every unit anew costs a third of a second each time, ten times in a boot.
         const reload = step.isLoaded === true ? [] : ['--no-reload'];
-        await runCommand(step.summary, 'systemctl', [step.action, ...reload, props.unit], signal);
+        await runCommand(step.summary, 'systemctl', [...below, step.action, ...reload, props.unit], signal);
         return;
       }
       case 'start':

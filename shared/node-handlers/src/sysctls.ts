@@ -5,6 +5,7 @@ import type { FieldChange, Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
+import { notThisHost } from './running-host.ts';
 
 const key = z.string().regex(/^[a-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/);
 const schema = z.strictObject({ values: z.record(key, z.string()), ...ordered });
@@ -65,6 +66,8 @@ export const sysctlsHandler: Handler<NodeEnv, Props, readonly FoundValue[], SetS
 };
 
 async function findValue(name: string, env: NodeEnv): Promise<FoundValue> {
+  const elsewhere = notThisHost(env);
+  if (elsewhere !== undefined) return { key: name, value: undefined, refusal: elsewhere };
   try {
     const value = normal(await readFile(fileOf(name), 'utf8'));
     const refused = env.refused.get(`sysctl ${name}`);

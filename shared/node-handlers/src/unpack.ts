@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, symlink } from 'node:fs/promises';
-import { basename, dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { extract, type ExtractEvents, type Header } from 'tar-stream';
@@ -25,6 +25,7 @@ export async function unpack(
   signal: AbortSignal,
 ): Promise<readonly Unpacked[]> {
   const unpacked: Unpacked[] = [];
+  const links = new Set<string>();
   const entries = extract();
   const reading = pipeline(
     [createReadStream(archive, { highWaterMark: 1 << 20 }), ...(await decompression(archive)), entries],
@@ -38,6 +39,9 @@ export async function unpack(
     const path = placeOf(entry.header, strip);
     if (path === undefined) entry.resume();
     else {
+      // A link that is harmless where it stands may lead outside when it is reached through another one.
+      if (foldersOf(path).some((folder) => links.has(folder))) throw escapes(entry.header.name);
+      if (entry.header.type === 'symlink') links.add(path);
       const size = await place(entry, entry.header, join(into, path), into, path);
       if (size !== undefined) unpacked.push({ path, size });
     }
@@ -66,6 +70,12 @@ function placeOf(header: Header, strip: number): string | undefined {
   if (parts.includes('..')) throw escapes(header.name);
   const path = parts.slice(strip).join('/');
   return path === '' ? undefined : path;
+}
+
+/** Every folder that a path goes through: a/b/c goes through a and a/b. */
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
 function escapes(name: string): PermanentError {
@@ -105,8 +115,9 @@ async function place(
     case 'symlink': {
       entry.resume();
       const destination = header.linkname ?? '';
-      const isInside = join(into, dirname(path), destination).startsWith(`${into}/`);
-      if (destination.startsWith('/') || !isInside) throw escapes(`${header.name} -> ${destination}`);
+      const leadsTo = relative(into, join(into, dirname(path), destination));
+      if (destination.startsWith('/') || leadsTo === '' || leadsTo.split('/').includes('..'))
+        throw escapes(`${header.name} -> ${destination}`);
       await mkdir(dirname(target), { recursive: true, mode: 0o755 });
       await rm(target, { force: true });
       await symlink(destination, target);

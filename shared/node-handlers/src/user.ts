@@ -44,7 +44,11 @@ export const userHandler: Handler<NodeEnv, Props, { readonly uid: number }> = {
       return;
     }
     const uid = props.uid === undefined ? [] : ['--uid', String(props.uid)];
-    const args = ['--system', '--user-group', '--home-dir', props.home ?? '/nonexistent', '--no-create-home'];
+    // Its group may have outlived it.
+    const groups = await readFile(join(env.root, 'etc/group'), 'utf8').catch(() => '');
+    const hasGroup = groups.split('\n').some((line) => line.startsWith(`${props.name}:`));
+    const group = hasGroup ? ['--gid', props.name] : ['--user-group'];
+    const args = ['--system', ...group, '--home-dir', props.home ?? '/nonexistent', '--no-create-home'];
     const shell = props.shell ?? '/usr/sbin/nologin';
     await runCommand(step.summary, 'useradd', [...root, ...args, ...uid, '--shell', shell, props.name], signal);
   },

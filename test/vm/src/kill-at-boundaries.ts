@@ -40,7 +40,7 @@ export async function undoNodeup(cluster: TestCluster, machine: string): Promise
 }
 
 /**
- * Runs nodeup again and again, each time killed with SIGKILL right after a task has reported itself done, until a run
+ * Runs nodeup, one task at a time, again and again, each time killed with SIGKILL right after a task has reported itself done, until a run
  * comes to its end. Each run begins where the last was cut off, so every task boundary is walked. Returns the number
  * of kills and the exit code of the last run.
  */
@@ -52,7 +52,7 @@ export async function killAtEveryBoundary(
     'import subprocess,sys',
     'kills=0',
     'while kills<200:',
-    '  p=subprocess.Popen(["/opt/kops/bin/nodeup"],stderr=subprocess.PIPE,stdout=subprocess.DEVNULL,text=True)',
+    '  p=subprocess.Popen(["/opt/kops/bin/nodeup","--concurrency","1"],stderr=subprocess.PIPE,stdout=subprocess.DEVNULL,text=True)',
     '  done=next((line for line in p.stderr if line.rstrip().endswith(": done")),None)',
     '  if done is None: break',
     '  p.kill(); p.wait(); kills+=1',

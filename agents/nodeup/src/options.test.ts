@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { readOptions } from './options.ts';
+
+test('without arguments the boot configuration of this machine is applied', () => {
+  expect(readOptions([])).toMatchObject({ config: '/etc/kops/boot.json', isDryRun: false, root: '/' });
+});
+
+test.each([['-o', 'xml'], ['--concurrency', '0'], ['--no-such-flag'], ['stray']])('%s %s is refused', (...args) => {
+  expect(() => readOptions(args.filter((arg) => arg !== undefined))).toThrow();
+});

@@ -1,0 +1,21 @@
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'its file system is full',
+  EDQUOT: 'the quota of its file system is used up',
+  EROFS: 'its file system is read-only',
+};
+
+/** Whether the disk, and not what was asked of it, is at fault. */
+export function isOfTheDisk(error: unknown): boolean {
+  return REASONS[codeOf(error) ?? ''] !== undefined;
+}
+
+export function cannotWrite(path: string, error: unknown): ActionableError {
+  return new ActionableError({
+    what: `write ${path}`,
+    why: REASONS[codeOf(error) ?? ''] ?? messageOf(error),
+    next: `make room: df -h ${path.slice(0, path.lastIndexOf('/')) || '/'}; what is there already is kept`,
+    cause: error,
+  });
+}
