@@ -19,13 +19,23 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     process.stdout.write(USAGE);
     return 0;
   }
+  const { processLog } = await import('./log.ts');
+  const log = processLog(env);
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
   try {
     const { start } = await import('./start.ts');
-    return await start(options, env);
+    return await start(options, env, log, ended.signal);
   } catch (error) {
-    process.stderr.write(`<3>nodeup: ${messageOf(error)}\n`);
-    if (error instanceof ActionableError) process.stderr.write(`<3>nodeup: next: ${error.next}\n`);
+    if (ended.signal.aborted) log(5, 'told to end before it was done; the next run goes on from here');
+    else log(3, messageOf(error));
+    if (!ended.signal.aborted && error instanceof ActionableError) log(3, `next: ${error.next}`);
     return 1;
+  } finally {
+    process.removeListener('SIGTERM', end);
+    process.removeListener('SIGINT', end);
   }
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface Options {
@@ -53,7 +54,7 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
     isDryRun: values['dry-run'],
     output: values.output,
     exitCode: values['exit-code'],
-    root: values.root,
+    root: resolve(values.root),
     facts: values.facts,
   };
 }

@@ -13,17 +13,12 @@ import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { run } from '@kopsctl/tasks/run.ts';
 import { readFacts } from './facts.ts';
 import { fetchPlan, keepPlan } from './fetch-plan.ts';
-import { logEvent } from './log.ts';
+import { type Log, logEvent } from './log.ts';
 import type { Options } from './options.ts';
 import { Reporter } from './report.ts';
 
 /** Makes the real effects, runs the plan (or only plans it), reports, and returns the exit code. */
-export async function start(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
-  const ended = new AbortController();
-  const end = () => ended.abort();
-  process.once('SIGTERM', end);
-  process.once('SIGINT', end);
-  const { signal } = ended;
+export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, signal: AbortSignal): Promise<number> {
   const boot = parseBootConfig(await readBoot(options.config), options.config);
   let opened: Promise<StateStore> | undefined;
   const store = () => (opened ??= openStore(boot.stateStore, env));
@@ -62,12 +57,13 @@ export async function start(options: Options, env: NodeJS.ProcessEnv): Promise<n
     node: facts.nodeName,
     planHash: boot.planHash,
     store,
+    log,
   });
   const result = await run({
     ...input,
     mode: 'apply',
     onEvent: (event) => {
-      logEvent(event);
+      logEvent(log, event);
       reporter.add(event);
     },
   });

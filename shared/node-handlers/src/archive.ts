@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
+import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 import { replaceFile } from './replace-file.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';
@@ -70,7 +71,11 @@ export const archiveHandler: Handler<NodeEnv, Props, FoundArchive> = {
 
   async apply(_step, name, props, env, signal) {
     const into = join(env.root, props.into);
-    const files = await unpack(join(env.root, props.assetPath), into, props.strip ?? 0, signal);
+    const files = await unpack(join(env.root, props.assetPath), into, props.strip ?? 0, signal).catch(
+      (error: unknown) => {
+        throw isOfTheDisk(error) ? cannotWrite(`${into}/`, error) : error;
+      },
+    );
     const marker: Marker = { sha256: props.sha256, into: props.into, files };
     await replaceFile(markerPath(env.root, name), new TextEncoder().encode(JSON.stringify(marker)), 0o644, undefined);
   },

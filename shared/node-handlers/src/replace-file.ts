@@ -22,10 +22,10 @@ export async function replaceFile(
   owner: Owner | undefined,
 ): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o755 });
   // Always the same name: what a killed run left behind is written over by the next.
   const temporary = join(folder, `.${basename(path)}.kops-new`);
   try {
+    await mkdir(folder, { recursive: true, mode: 0o755 });
     if ('copyOf' in source) await copyFile(source.copyOf, temporary, constants.COPYFILE_FICLONE);
     const file = await open(temporary, 'copyOf' in source ? 'r+' : 'w', 0o600);
     try {
