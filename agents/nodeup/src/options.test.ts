@@ -6,5 +6,5 @@ test('without arguments the boot configuration of this machine is applied', () =
 });
 
 test.each([['-o', 'xml'], ['--concurrency', '0'], ['--no-such-flag'], ['stray']])('%s %s is refused', (...args) => {
-  expect(() => readOptions(args.filter((arg) => arg !== undefined))).toThrow();
+  expect(() => readOptions(args)).toThrow(/\S/);
 });
