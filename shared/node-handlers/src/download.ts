@@ -20,20 +20,21 @@ export async function download(
   sha256: string,
   path: string,
   signal: AbortSignal,
+  stallMs = STALL_MS,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   const part = `${path}.part`;
   const failures: string[] = [];
   for (const url of urls) {
     try {
-      const found = await fetchInto(url, part, signal);
+      const found = await fetchInto(url, part, signal, stallMs);
       if (found === sha256) {
         await rename(part, path);
         return;
       }
       // What was gone on from may have been another mirror's wrong bytes: this one is asked for the whole.
       await unlink(part);
-      const again = await fetchInto(url, part, signal);
+      const again = await fetchInto(url, part, signal, stallMs);
       if (again === sha256) {
         await rename(part, path);
         return;
@@ -60,14 +61,14 @@ function describe(error: unknown): string {
 }
 
 /** Appends what is missing to the part and returns the hash of the whole. */
-async function fetchInto(url: string, part: string, signal: AbortSignal): Promise<string> {
+async function fetchInto(url: string, part: string, signal: AbortSignal, stallMs: number): Promise<string> {
   const hash = createHash('sha256');
   const have = await hashPart(part, hash);
   const stalled = new AbortController();
   const either = AbortSignal.any([signal, stalled.signal]);
   const watch = setInterval(() => {
-    if (Date.now() - lastByteMs > STALL_MS) stalled.abort(new Error(`no byte for ${STALL_MS / 1000} s`));
-  }, 1000);
+    if (Date.now() - lastByteMs > stallMs) stalled.abort(new Error(`no byte for ${stallMs / 1000} s`));
+  }, stallMs / 30);
   let lastByteMs = Date.now();
   try {
     const { chunks, from } = await openUrl(url, have, either);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { runCommand, tryCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
+import { notThisHost } from './running-host.ts';
 
 const schema = z.strictObject({ name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9+._-]*$/), ...ordered });
 type Props = z.infer<typeof schema>;
@@ -14,30 +15,42 @@ const LOCK_TIMEOUT_SECONDS = 300;
 
 const usesDpkg = (env: NodeEnv) => existsSync(join(env.root, 'var/lib/dpkg/status'));
 
+interface FoundPackage {
+  readonly isInstalled: boolean;
+  /** Why it is not for this run to install it. */
+  readonly refusal?: string;
+}
+
 /** A package of the distribution, installed; its version is the distribution's business. */
-export const packageHandler: Handler<NodeEnv, Props, { readonly isInstalled: boolean }> = {
+export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
   kind: 'Package',
   // Package managers lock.
   concurrency: 1,
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env, signal) {
-    if (usesDpkg(env)) {
-      const args = [`--admindir=${join(env.root, 'var/lib/dpkg')}`, '-W', '-f', '${db:Status-Status}', props.name];
-      const { exitCode, stdout } = await tryCommand('dpkg-query', args, signal);
-      return { isInstalled: exitCode === 0 && stdout === 'installed' };
-    }
-    const { exitCode } = await tryCommand('rpm', ['--root', env.root, '-q', '--whatprovides', props.name], signal);
-    return { isInstalled: exitCode === 0 };
+    const isInstalled = await isPackageThere(props.name, env, signal);
+    const refusal = notThisHost(env);
+    return isInstalled || refusal === undefined ? { isInstalled } : { isInstalled, refusal };
   },
 
   plan: (_name, props, actual): readonly Step[] =>
-    actual?.isInstalled === true ? [] : [{ action: 'install', summary: `install the package ${props.name}` }],
+    actual?.isInstalled === true || actual?.refusal !== undefined
+      ? []
+      : [{ action: 'install', summary: `install the package ${props.name}` }],
+
+  warnings: (_name, props, actual) =>
+    actual?.refusal === undefined ? [] : [`the package ${props.name} is not installed: ${actual.refusal}`],
 
   async apply(_step, _name, props, env, signal) {
     const what = `install the package ${props.name}`;
     if (!usesDpkg(env)) {
-      await runCommand(what, 'dnf', ['install', '-y', '--setopt=install_weak_deps=False', props.name], signal);
+      await runCommand(
+        what,
+        existsSync('/usr/bin/dnf') ? 'dnf' : 'yum',
+        ['install', '-y', '--setopt=install_weak_deps=False', props.name],
+        signal,
+      );
       return;
     }
     const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
@@ -51,3 +64,13 @@ export const packageHandler: Handler<NodeEnv, Props, { readonly isInstalled: boo
     await runCommand(what, 'apt-get', ['install', ...args, props.name], signal, quiet);
   },
 };
+
+async function isPackageThere(name: string, env: NodeEnv, signal: AbortSignal): Promise<boolean> {
+  if (usesDpkg(env)) {
+    const args = [`--admindir=${join(env.root, 'var/lib/dpkg')}`, '-W', '-f', '${db:Status-Status}', name];
+    const { exitCode, stdout } = await tryCommand('dpkg-query', args, signal);
+    return exitCode === 0 && stdout === 'installed';
+  }
+  const { exitCode } = await tryCommand('rpm', ['--root', env.root, '-q', '--whatprovides', name], signal);
+  return exitCode === 0;
+}

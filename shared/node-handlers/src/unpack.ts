@@ -67,7 +67,7 @@ function placeOf(header: Header, strip: number): string | undefined {
   const parts = normalize(header.name)
     .split('/')
     .filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw escapes(header.name);
+  if (header.name.startsWith('/') || parts.includes('..')) throw escapes(header.name);
   const path = parts.slice(strip).join('/');
   return path === '' ? undefined : path;
 }
