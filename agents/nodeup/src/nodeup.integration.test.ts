@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { execa } from 'execa';
+import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
+import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
+import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const NODEUP = fileURLToPath(new URL('main.ts', import.meta.url));
+const CLUSTER = 'demo.example.com';
+
+let folder: string;
+let root: string;
+let config: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kops-nodeup-'));
+  root = join(folder, 'root');
+  config = join(folder, 'boot.json');
+  await mkdir(root);
+  await writeFile(
+    join(folder, 'facts.json'),
+    JSON.stringify({ instanceId: 'i-1', nodeName: 'node-1', address: '10.0.0.1', zone: 'a' }),
+  );
+});
+afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+const file = (name: string, text: string, after: readonly string[] = []): Task => ({
+  kind: 'File',
+  name,
+  props: { path: `/etc/demo/${name}`, mode: '0644', content: { text }, after: after.map((ref) => ({ ref })) },
+});
+
+/** Puts a plan into the store and tells this machine that it is its own. */
+async function giveBootConfig(tasks: readonly Task[], pinned?: string): Promise<void> {
+  const plan: NodePlan = {
+    apiVersion: 'kopsctl.io/v1',
+    kind: 'NodePlan',
+    cluster: CLUSTER,
+    instanceGroup: 'nodes',
+    role: 'Node',
+    kubernetesVersion: '1.20.2',
+    tasks,
+  };
+  const bytes = serializePlan(plan);
+  const hash = pinned ?? planHash(bytes);
+  const path = join(folder, 'store', planPath(CLUSTER, hash));
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, bytes);
+  const stateStore = pathToFileURL(join(folder, 'store')).href;
+  const boot = { cloud: 'local', stateStore, cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
+  await writeFile(config, JSON.stringify(boot));
+}
+
+const args = (...more: readonly string[]) => [
+  NODEUP,
+  '--config',
+  config,
+  '--root',
+  root,
+  '--facts',
+  join(folder, 'facts.json'),
+  ...more,
+];
+const nodeup = async (...more: readonly string[]) => execa(process.execPath, args(...more), { reject: false });
+const report = async () =>
+  JSON.parse(await readFile(join(folder, 'store', CLUSTER, 'nodes/node-1/boot-report.json'), 'utf8')) as {
+    readonly result: string;
+    readonly tasks: readonly { readonly task: string; readonly result: string; readonly error?: string }[];
+  };
+
+test('a node becomes what its plan says, reports it, and a second run has nothing to do', async () => {
+  await giveBootConfig([file('address', 'I am @{nodeName} at @{address}\n')]);
+  const first = await nodeup();
+  expect(first).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(first.stderr).toContain('nodeup: File/address: done');
+  expect(await readFile(join(root, 'etc/demo/address'), 'utf8')).toBe('I am node-1 at 10.0.0.1\n');
+  expect(await report()).toMatchObject({ result: 'done', tasks: [{ task: 'File/address', result: 'changed' }] });
+  const second = await nodeup();
+  expect(second.stderr).toContain('0 changes, 0 failures');
+  expect(await report()).toMatchObject({ result: 'done', tasks: [{ task: 'File/address', result: 'unchanged' }] });
+});
+
+test('a dry run shows what would change, says so by its exit code when asked, and changes nothing', async () => {
+  await giveBootConfig([file('a', 'new\n')]);
+  const before = await readdir(folder, { recursive: true });
+  const shown = await nodeup('--dry-run', '--exit-code');
+  expect(shown).toMatchObject({ exitCode: 2, stderr: '' });
+  expect(shown.stdout).toContain('write /etc/demo/a (mode 0644)');
+  expect((await nodeup('--dry-run')).exitCode).toBe(0);
+  const json = await nodeup('--dry-run', '-o', 'json');
+  expect(JSON.parse(json.stdout)).toMatchObject({ changed: 1 });
+  expect(await readdir(folder, { recursive: true })).toEqual(before);
+  await nodeup();
+  expect(await nodeup('--dry-run', '--exit-code')).toMatchObject({ exitCode: 0 });
+});
+
+test('a failure takes only its dependents with it, is reported with a hint, and is the exit code', async () => {
+  await mkdir(join(root, 'etc/demo/blocked/kept'), { recursive: true });
+  await giveBootConfig([file('blocked', 'a'), file('needy', 'b', ['File/blocked']), file('free', 'c')]);
+  const failed = await nodeup();
+  expect(failed.exitCode).toBe(1);
+  expect(failed.stderr).toMatch(/File\/blocked: cannot write .*: a folder is there.*; next: .*mv /);
+  expect((await report()).result).toBe('failed');
+  expect(Object.fromEntries((await report()).tasks.map(({ task, result }) => [task, result]))).toEqual({
+    'File/blocked': 'failed',
+    'File/needy': 'skipped',
+    'File/free': 'changed',
+  });
+});
+
+test('a plan that is not the one the user-data pins is refused before it is read', async () => {
+  await giveBootConfig([file('a', 'a')], 'f'.repeat(64));
+  const refused = await nodeup();
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toMatch(/cannot read the node plan .*its SHA-256 is [0-9a-f]{64}\n.*next: /);
+  expect(await readdir(root)).toEqual([]);
+});
+
+test('a boot without the state store goes by the kept plan, and says that the report stays here', async () => {
+  await giveBootConfig([file('a', 'a')]);
+  await nodeup();
+  await rm(join(folder, 'store'), { recursive: true });
+  await writeFile(join(folder, 'store'), 'no folder any more');
+  await rm(join(root, 'etc'), { recursive: true });
+  const again = await nodeup();
+  expect(again.exitCode).toBe(0);
+  expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('a');
+  expect(again.stderr.match(/the boot report is not in the state store/g)).toHaveLength(1);
+});
+
+test('bad arguments and a missing or broken boot configuration are one clear error', async () => {
+  expect(await nodeup('--nonsense')).toMatchObject({ exitCode: 3 });
+  const missing = await nodeup();
+  expect(missing.exitCode).toBe(1);
+  expect(missing.stderr).toMatch(/^nodeup: cannot read the boot configuration .*ENOENT.*\nnodeup: next: .*$/);
+  await writeFile(config, '{"cloud":"local"}');
+  expect((await nodeup()).stderr).toContain('stateStore: expected a text, found nothing; cluster: expected');
+});
+
+/** Starts nodeup and does something to it at the first line that ends like this; undefined when none did. */
+async function interrupted(lineEnd: string, signal: 'SIGKILL' | 'SIGTERM') {
+  const child = spawn(process.execPath, args('--concurrency', '1'), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const lines: string[] = [];
+  let isHit = false;
+  for await (const line of createInterface(child.stderr)) {
+    lines.push(line);
+    if (!line.endsWith(lineEnd) || isHit) continue;
+    isHit = true;
+    child.kill(signal);
+  }
+  return { exitCode: await ended, lines, isHit };
+}
+
+test('killed at every task boundary, the next run converges to the same state', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  await giveBootConfig(
+    names.map((name, index) =>
+      file(
+        name,
+        name,
+        names.slice(0, index).map((one) => `File/${one}`),
+      ),
+    ),
+  );
+  let kills = 0;
+  while ((await interrupted(': done', 'SIGKILL')).isHit) {
+    kills += 1;
+    expect(kills).toBeLessThan(20);
+  }
+  expect(kills).toBeGreaterThanOrEqual(names.length - 1);
+  expect((await readdir(join(root, 'etc/demo'))).toSorted()).toEqual(names);
+  expect(await nodeup('--dry-run', '--exit-code')).toMatchObject({ exitCode: 0 });
+  expect((await report()).result).toBe('done');
+});
+
+test('SIGTERM ends it quietly, and the report says what was not tried', async () => {
+  // Nobody listens there, so this task is tried again and again.
+  const never = { kind: 'Asset', name: 'never', props: { urls: ['http://127.0.0.1:9/a'], sha256: 'a'.repeat(64) } };
+  await giveBootConfig([file('a', 'a'), never]);
+  const { exitCode, lines, isHit } = await interrupted(' ms', 'SIGTERM');
+  expect(isHit).toBe(true);
+  expect(exitCode).toBe(1);
+  expect(lines.join('\n')).not.toMatch(/AbortError|aborted|at .*\.ts:/);
+  const tasks = (await report()).tasks.map(({ task, result }) => `${task} ${result}`);
+  expect(tasks.toSorted()).toEqual(['Asset/never skipped', 'File/a changed']);
+});
