@@ -21,7 +21,12 @@ import { Reporter } from './report.ts';
 export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, signal: AbortSignal): Promise<number> {
   const boot = parseBootConfig(await readBoot(options.config), options.config);
   let opened: Promise<StateStore> | undefined;
-  const store = () => (opened ??= openStore(boot.stateStore, env));
+  const store = () =>
+    (opened ??= openStore(boot.stateStore, env).catch((error: unknown) => {
+      // What could not be opened now is opened anew when the next task asks.
+      opened = undefined;
+      throw error;
+    }));
   const [{ plan, bytes }, facts] = await Promise.all([
     fetchPlan(boot, store, options.root, signal),
     readFacts(boot.cloud, options.facts, signal),
