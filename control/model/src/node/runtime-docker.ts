@@ -58,10 +58,20 @@ function daemonConfig(node: NodeContext): { readonly [key: string]: Json } {
     'log-level': docker?.logLevel ?? 'info',
     'log-opts': Object.fromEntries(options),
     'storage-driver': docker?.storage ?? 'overlay2',
+    ...(node.cloud === 'local' ? LOCAL_RUNTIME : {}),
     ...(docker?.registryMirrors && { 'registry-mirrors': docker.registryMirrors }),
     ...(docker?.insecureRegistries && { 'insecure-registries': docker.insecureRegistries }),
   };
 }
+
+/**
+ * Docker asks runc for every capability and for oom scores that a local machine may not have; the wrapper of the
+ * machine's image asks for what there is (docs/local-cloud.md).
+ */
+const LOCAL_RUNTIME = {
+  'default-runtime': 'local',
+  runtimes: { local: { path: '/usr/local/lib/local-machine/runc' } },
+} as const satisfies { readonly [key: string]: Json };
 
 /** A local machine may lack the right to lower its oom score. */
 const serviceText = (node: NodeContext) => `[Unit]
