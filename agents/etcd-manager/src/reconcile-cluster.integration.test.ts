@@ -15,11 +15,11 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { clientFiles } from './etcd/certificates.ts';
 import { openEtcd } from './etcd/client.ts';
-import { keepRunning } from './keep-running.ts';
-import { journalLog } from './log.ts';
+import { keepRunning } from '@kopsctl/agent/keep-running.ts';
+import { makeLog } from '@kopsctl/agent/log.ts';
 import { reconcileCluster } from './reconcile-cluster.ts';
 import { childUnits, type ChildUnits } from './units/child-units.ts';
-import { writeAtomically } from './write-file.ts';
+import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 
 const CLUSTER = 'demo.example.com';
 const BIN = process.env['KOPSCTL_TEST_ETCD'] ?? '/var/cache/kopsctl/test-peers/etcd/usr/bin';
@@ -71,7 +71,7 @@ class Machine {
 
   startManager(store: StateStore): void {
     const ended = new AbortController();
-    const log = journalLog((line) => this.lines.push(line), 'etcd-manager main');
+    const log = makeLog((line) => this.lines.push(line), true, 'etcd-manager main');
     const env = { cluster: CLUSTER, address: this.address, store, units: this.units, log };
     const done = keepRunning((signal) => reconcileCluster(this.config, env, signal), ended.signal, log);
     this.#manager = { ended, done };

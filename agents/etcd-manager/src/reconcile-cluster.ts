@@ -6,12 +6,12 @@ import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { clientFiles, ensureCertificates } from './etcd/certificates.ts';
 import { openEtcd } from './etcd/client.ts';
 import { etcdSettings, memberName, peerUrl, volumeLayout, type StartRequest } from './etcd/settings.ts';
-import type { Log } from './log.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
 import { observeCluster, otherUrl, readMember, type Remembered } from './observe-cluster.ts';
 import { planCluster, type ClusterStep } from './plan-cluster.ts';
 import { CREATED, printMarker, startedPath } from './store/layout.ts';
 import { identityOf, type EtcdUnit, type UnitRunner } from './units/unit-runner.ts';
-import { Wake } from './wake.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
 
 /** Neither a mount nor another machine's etcd rings a bell; while something is missing, looking is cheap. */
 const MISSING_POLL_MS = 300;

@@ -1,8 +1,8 @@
 import type { EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { reconcileBackups } from './backup/reconcile-backups.ts';
-import { keepRunning } from './keep-running.ts';
-import type { Log } from './log.ts';
+import { keepRunning } from '@kopsctl/agent/keep-running.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
 import { reconcileCluster } from './reconcile-cluster.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 

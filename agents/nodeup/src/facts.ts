@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
+import { openNodeCloud } from '@kopsctl/clouds/open-node-cloud.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { FACT_NAMES, type Facts } from '@kopsctl/node-plan/facts.ts';
 
@@ -14,18 +14,4 @@ export async function readFacts(cloud: string, file: string | undefined, signal:
     why: `${missing.join(', ')} missing`,
     next: `give each of ${FACT_NAMES.join(', ')} as a text`,
   });
-}
-
-/** Only the code of the one cloud is loaded. */
-async function openNodeCloud(cloud: string): Promise<NodeCloud> {
-  switch (cloud) {
-    case 'local':
-      return (await import('@kopsctl/clouds/local/node.ts')).createLocalNodeCloud();
-    default:
-      throw new ActionableError({
-        what: `run in the cloud ${cloud}`,
-        why: 'this build knows no such cloud on a node (known: local)',
-        next: 'check spec.cloudProvider of the cluster',
-      });
-  }
 }

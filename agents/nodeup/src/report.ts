@@ -4,7 +4,7 @@ import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
 import { bootReport, bootReportPath, printBootReport } from '@kopsctl/node-plan/boot-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
-import type { Log } from './log.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
 
 export interface ReporterOptions {
   readonly root: string;
@@ -83,7 +83,7 @@ export class Reporter {
       this.#warned.delete(where);
     } catch (error) {
       const warning = `the boot report is not ${where}: ${messageOf(error)}`;
-      if (this.#warned.get(where) !== warning) this.#options.log(4, warning);
+      if (this.#warned.get(where) !== warning) this.#options.log.warn(warning);
       this.#warned.set(where, warning);
     }
   }

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '@kopsctl/agent/log.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
 import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
@@ -13,7 +14,7 @@ import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { run } from '@kopsctl/tasks/run.ts';
 import { readFacts } from './facts.ts';
 import { fetchPlan, keepPlan } from './fetch-plan.ts';
-import { type Log, logEvent } from './log.ts';
+import { logEvent } from './log-event.ts';
 import type { Options } from './options.ts';
 import { Reporter } from './report.ts';
 

@@ -1,5 +1,5 @@
 import type { Observed } from '@kopsctl/clouds/node-cloud.ts';
-import { jittered, type Wake } from './wake.ts';
+import { jittered, type Wake } from '@kopsctl/agent/wake.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The newest answer of the cloud to one question, with the loops that want to hear of a newer one. */

@@ -1,9 +1,9 @@
-import { openNodeCloud } from './open-cloud.ts';
+import { processLog } from '@kopsctl/agent/log.ts';
+import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
+import { openNodeCloud } from '@kopsctl/clouds/open-node-cloud.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { readConfig } from './config.ts';
-import { journalLog } from './log.ts';
 import { runAgent } from './run-agent.ts';
 
 const HOSTS = '/etc/hosts';
@@ -11,12 +11,8 @@ const FORMATS = '/var/lib/kops/formatting';
 
 /** Makes the real effects and runs the agent until it is told to end. */
 export async function start(configPath: string, env: Readonly<Record<string, string | undefined>>): Promise<number> {
-  const log = journalLog((line) => process.stderr.write(line), 'protokube');
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  process.once('SIGTERM', end);
-  process.once('SIGINT', end);
-  try {
+  const log = processLog(env, 'protokube');
+  return runUntilTold(async (signal) => {
     const config = await readConfig(configPath);
     log.info(`${config.nodeName} (${config.address}), ${config.role} of ${config.cluster} in ${config.cloud}`);
     let store: Promise<StateStore> | undefined;
@@ -29,15 +25,8 @@ export async function start(configPath: string, env: Readonly<Record<string, str
         formatsFolder: FORMATS,
         log,
       },
-      ended.signal,
+      signal,
     );
     return 0;
-  } catch (error) {
-    const next = error instanceof ActionableError ? `; next: ${error.next}` : '';
-    log.error(`${messageOf(error)}${next}`);
-    return 1;
-  } finally {
-    process.off('SIGTERM', end);
-    process.off('SIGINT', end);
-  }
+  }, log);
 }

@@ -9,8 +9,8 @@ import { trustedCertificates } from '@kopsctl/pki/keyset.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { needsRenewal } from '@kopsctl/pki/renewal.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import type { Log } from '../log.ts';
-import { writeAtomically } from '../write-file.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 import type { ClientFiles } from './client.ts';
 import { memberHost, memberName, volumeLayout } from './settings.ts';
 

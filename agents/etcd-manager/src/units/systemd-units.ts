@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { writeAtomically } from '../write-file.ts';
+import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 import { identityIn, printEnvironment, printUnit } from './systemd-unit.ts';
 import type { UnitRunner } from './unit-runner.ts';
 

@@ -5,8 +5,8 @@ import { asRecord, asString } from '../kube/json.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { Discovery } from '../kube/discovery.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
-import type { Log } from '../log.ts';
-import { Wake } from '../wake.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
 import { parseChannel, parseManifest, type Addon } from './channel.ts';
 import { planAddons, type AppliedAddon } from './plan-addons.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { writeAtomically } from '../write-file.ts';
+import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 
 /** The file's text; a machine without one has an empty one. */
 export async function readHosts(path: string): Promise<string> {

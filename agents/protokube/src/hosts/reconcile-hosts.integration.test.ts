@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { afterEach, expect, test } from 'vitest';
 import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
 import { Latest } from '../latest.ts';
-import { journalLog } from '../log.ts';
+import { makeLog } from '@kopsctl/agent/log.ts';
 import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
 import { reconcileHosts } from './reconcile-hosts.ts';
 
@@ -56,7 +56,7 @@ test('records follow the machines, and the block is repaired when somebody else 
     volumes: [],
     hosts: [{ name: 'api.internal.demo', role: 'ControlPlane' as const }],
   };
-  const env = { machines, hostsPath: path, log: journalLog(() => undefined, 'hosts') };
+  const env = { machines, hostsPath: path, log: makeLog(() => undefined, true, 'hosts') };
   const running = reconcileHosts(config, env, ended.signal);
   undo.push(async () => {
     ended.abort();

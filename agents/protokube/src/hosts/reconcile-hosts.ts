@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path';
 import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Latest } from '../latest.ts';
-import type { Log } from '../log.ts';
-import { Wake } from '../wake.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
 import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
 import { hostRecords, planHosts } from './plan-hosts.ts';
 

@@ -14,9 +14,9 @@ import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { primary } from '@kopsctl/pki/keyset.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { reconcileAddons } from '../addons/reconcile-addons.ts';
-import { keepRunning } from '../keep-running.ts';
+import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { Leadership, reconcileLease } from '../leader/reconcile-lease.ts';
-import { journalLog, type Log } from '../log.ts';
+import { makeLog, type Log } from '@kopsctl/agent/log.ts';
 import { reconcileRoutes } from '../routes/reconcile-routes.ts';
 import { reconcileToken } from '../token/reconcile-token.ts';
 import { kubeClient, type KubeClient } from './client.ts';
@@ -158,7 +158,7 @@ afterAll(async () => {
 function running(run: (log: Log, signal: AbortSignal) => Promise<void>) {
   const lines: string[] = [];
   const ended = new AbortController();
-  const log = journalLog((line) => lines.push(line), 'protokube');
+  const log = makeLog((line) => lines.push(line), true, 'protokube');
   const done = keepRunning((signal) => run(log, signal), ended.signal, log);
   const stop = async (): Promise<void> => {
     ended.abort();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asRecord, asString } from '../kube/json.ts';
 import { KubeError, type KubeClient } from '../kube/client.ts';
-import type { Log } from '../log.ts';
-import { jittered, Wake } from '../wake.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { jittered, Wake } from '@kopsctl/agent/wake.ts';
 import { LEASE_SECONDS, planLease, RENEW_MS, type ObservedLease } from './plan-lease.ts';
 
 const COLLECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';

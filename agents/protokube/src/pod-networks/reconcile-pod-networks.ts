@@ -3,8 +3,8 @@ import type { KubeClient } from '../kube/client.ts';
 import { followList } from '../kube/follow-list.ts';
 import { asRecord, asString } from '../kube/json.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
-import type { Log } from '../log.ts';
-import { Wake } from '../wake.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
 import { planPodNetworks, type NodeNetwork } from './plan-pod-networks.ts';
 
 /** Nodes are watched; this only makes good a change of leader that was missed. */

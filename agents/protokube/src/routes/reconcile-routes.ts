@@ -3,8 +3,8 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { asArray, asRecord, asString } from '../kube/json.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { followList } from '../kube/follow-list.ts';
-import type { Log } from '../log.ts';
-import { Wake } from '../wake.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
 import { planRoutes, type Route, type RoutedNode } from './plan-routes.ts';
 
 /** Marks the routes as ours (rtnetlink(7): 4 and above are free; 97 is not in iproute2's rt_protos). */

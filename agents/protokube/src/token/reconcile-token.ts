@@ -4,8 +4,8 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { asRecord, asString } from '../kube/json.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
-import type { Log } from '../log.ts';
-import { Wake } from '../wake.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
 import { parseStoredToken, tokenSecret } from './plan-token.ts';
 
 /** A rotated or deleted token is put right within this time. */

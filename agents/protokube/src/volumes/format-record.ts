@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { writeAtomically } from '../write-file.ts';
+import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 
 /**
  * Remembers on the machine's own disk that an empty volume is being formatted. A volume that was left half formatted

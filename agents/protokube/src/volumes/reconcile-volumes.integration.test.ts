@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
-import { keepRunning } from '../keep-running.ts';
+import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { Latest } from '../latest.ts';
-import { journalLog } from '../log.ts';
+import { makeLog } from '@kopsctl/agent/log.ts';
 import { mounts } from './block-device.ts';
 import { formatRecord } from './format-record.ts';
 import { Mutex } from './mutex.ts';
@@ -101,7 +101,7 @@ async function world() {
     const ended = new AbortController();
     const volumes = new Latest<CloudVolume>();
     volumes.set(await cloud.volumes());
-    const log = journalLog((line) => lines.push(line), 'protokube');
+    const log = makeLog((line) => lines.push(line), true, 'protokube');
     const wanted = { etcdCluster: 'main', tagKey: 'k8s.io/etcd/main', mountPoint, memberHost: 'etcd-<member>' };
     const running = keepRunning(
       (signal) =>

@@ -6,9 +6,9 @@ import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-e
 import type { CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
 import type { EtcdVolumeMount, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { Latest } from '../latest.ts';
-import type { Log } from '../log.ts';
-import { Wake } from '../wake.ts';
-import { writeAtomically } from '../write-file.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 import { check, deviceNumber, format, lookAt, mount, mounts } from './block-device.ts';
 import type { FormatRecord } from './format-record.ts';
 import type { Mutex } from './mutex.ts';

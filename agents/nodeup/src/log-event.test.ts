@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { logEvent, makeLog } from './log.ts';
+import { makeLog } from '@kopsctl/agent/log.ts';
+import { logEvent } from './log-event.ts';
 
 const event = { type: 'task-failed', atMs: 0, task: 'File/a', error: 'two\nlines', next: 'look', attempts: 1 } as const;
 
@@ -9,7 +10,7 @@ test.each([
 ])('%s', (_title, isJournal, expected) => {
   const lines: string[] = [];
   logEvent(
-    makeLog((line) => lines.push(line), isJournal),
+    makeLog((line) => lines.push(line), isJournal, 'nodeup'),
     event,
   );
   expect(lines).toEqual([expected]);
@@ -17,7 +18,7 @@ test.each([
 
 test('a task that was as wanted leaves no line', () => {
   const lines: string[] = [];
-  const log = makeLog((line) => lines.push(line), false);
+  const log = makeLog((line) => lines.push(line), false, 'nodeup');
   logEvent(log, { type: 'task-started', atMs: 0, task: 'File/a', attempt: 1 });
   logEvent(log, { type: 'task-finished', atMs: 0, task: 'File/a', result: 'unchanged', attempts: 1 });
   expect(lines).toEqual([]);
