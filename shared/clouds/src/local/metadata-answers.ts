@@ -1,0 +1,90 @@
+import type { Facts } from '@kopsctl/node-plan/facts.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import type { CloudMachine, CloudVolume, Observed } from '../node-cloud.ts';
+
+/**
+ * What the metadata service answers, checked by hand: a schema library would be a fifth of the memory of an agent,
+ * and agents are what runs on every machine.
+ */
+const ROLES: readonly string[] = ['ControlPlane', 'Node', 'Bastion', 'APIServer'] satisfies readonly NodeRole[];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function parseInstance(answer: unknown): Facts {
+  const fields = record(answer, 'the instance');
+  return {
+    instanceId: text(fields, 'instanceId'),
+    nodeName: text(fields, 'nodeName'),
+    address: text(fields, 'address'),
+    zone: text(fields, 'zone'),
+  };
+}
+
+export function parseMachine(answer: unknown): CloudMachine {
+  const fields = record(answer, 'a machine');
+  const role = text(fields, 'role');
+  if (!isRole(role)) throw new TypeError(`role: found "${role}", known: ${ROLES.join(', ')}`);
+  return {
+    instanceId: text(fields, 'instanceId'),
+    nodeName: text(fields, 'nodeName'),
+    address: text(fields, 'address'),
+    role,
+    instanceGroup: text(fields, 'instanceGroup'),
+    running: fields['running'] === true,
+  };
+}
+
+export function parseVolume(answer: unknown): CloudVolume {
+  const fields = record(answer, 'a volume');
+  const tags = Object.entries(record(fields['tags'], 'tags')).map(([key, value]) => [key, String(value)]);
+  const { sizeGiB, attachedTo } = fields;
+  if (typeof sizeGiB !== 'number') throw new TypeError('sizeGiB is missing');
+  return {
+    id: text(fields, 'id'),
+    name: text(fields, 'name'),
+    sizeGiB,
+    zone: text(fields, 'zone'),
+    tags: Object.fromEntries(tags) as Record<string, string>,
+    ...(attachedTo === undefined ? {} : { attachedTo: parseAttachment(attachedTo) }),
+  };
+}
+
+export function parseDevice(answer: unknown): { readonly device: string } {
+  return { device: text(record(answer, 'the attachment'), 'device') };
+}
+
+/** Parses a list that is watched: its revision and its items. */
+export function parseObserved<T>(answer: unknown, parseItem: (item: unknown) => T): Observed<T> {
+  const fields = record(answer, 'the list');
+  if (!Array.isArray(fields['items'])) throw new TypeError('items is missing');
+  return { revision: text(fields, 'revision'), items: fields['items'].map(parseItem) };
+}
+
+/** Why the service refused a request. */
+export function parseRefusal(answer: unknown): string {
+  return text(record(answer, 'the refusal'), 'error');
+}
+
+function parseAttachment(answer: unknown): NonNullable<CloudVolume['attachedTo']> {
+  const fields = record(answer, 'attachedTo');
+  return {
+    instanceId: text(fields, 'instanceId'),
+    address: text(fields, 'address'),
+    device: text(fields, 'device'),
+  };
+}
+
+function isRole(role: string): role is NodeRole {
+  return ROLES.includes(role);
+}
+
+function record(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${what} is no object`);
+  return value as Fields;
+}
+
+function text(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value !== 'string') throw new TypeError(`${name} is missing`);
+  return value;
+}
