@@ -1,0 +1,69 @@
+import { group, type Declare } from './declaring.ts';
+
+/** `toolbox …`. */
+export const declareToolbox: Declare = ({ program, run }) => {
+  const toolbox = group(program, 'toolbox', 'look into things');
+  toolbox
+    .command('console <machine>')
+    .description('print the console log of a local machine')
+    .action(
+      run(async (global, machine: string) => {
+        const { printConsole } = await import('../commands/toolbox.ts');
+        return printConsole(global, machine);
+      }),
+    );
+  toolbox
+    .command('exec <machine> [command...]')
+    .description('run a command on a local machine; options of its own come after `--`')
+    .action(
+      run(async (global, machine: string, command: string[]) => {
+        const { execOnMachine } = await import('../commands/toolbox.ts');
+        return execOnMachine(global, machine, command);
+      }),
+    );
+  toolbox
+    .command('reboot <machine>')
+    .description('reboot a local machine')
+    .action(
+      run(async (global, machine: string) => {
+        const { rebootMachine } = await import('../commands/toolbox.ts');
+        return rebootMachine(global, machine);
+      }),
+    );
+  toolbox
+    .command('terminate <machine>')
+    .description('power a local machine off and forget it; apply makes a new one')
+    .action(
+      run(async (global, machine: string) => {
+        const { terminateMachine } = await import('../commands/toolbox.ts');
+        return terminateMachine(global, machine);
+      }),
+    );
+  toolbox
+    .command('unlock [name]')
+    .description("break a cluster's lock that its holder left behind")
+    .action(
+      run(async (global, name: string | undefined) => {
+        const { unlock } = await import('../commands/toolbox.ts');
+        return unlock(global, name);
+      }),
+    );
+  toolbox
+    .command('schema <kind>')
+    .description('print the JSON Schema of Cluster or InstanceGroup, for editors')
+    .action(
+      run(async (_global, kind: string) => {
+        const { printSchema } = await import('../commands/toolbox.ts');
+        return printSchema(kind);
+      }),
+    );
+  toolbox
+    .command('gc')
+    .description('remove what crashed local clusters left on this computer')
+    .action(
+      run(async () => {
+        const { collectGarbage } = await import('../commands/toolbox.ts');
+        return collectGarbage();
+      }),
+    );
+};
