@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
+import { hostQuestions } from '@kopsctl/node-handlers/host-questions.ts';
 import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
 import { parseBootConfig } from '@kopsctl/node-plan/boot-config.ts';
 import { renderTasks } from '@kopsctl/node-plan/render.ts';
@@ -38,6 +39,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
     store,
     nowMs: () => Date.now(),
     refused: new Map(),
+    ...hostQuestions(),
   };
   const input = {
     tasks: renderTasks(plan.tasks, facts),

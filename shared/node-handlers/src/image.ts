@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { runCommand, tryCommand } from './command.ts';
+import { fullName, NAMESPACE } from './containerd-images.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
 import { notThisHost } from './running-host.ts';
@@ -21,9 +22,6 @@ interface FoundImage {
   readonly refusal?: string;
 }
 
-/** CRI keeps its images in this namespace of containerd. */
-const NAMESPACE = ['--namespace', 'k8s.io'];
-
 /** An image in the container runtime's store, complete and unpacked. */
 export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
   kind: 'Image',
@@ -39,11 +37,7 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
       return exitCode === 0 ? { isComplete: true } : undefined;
     }
     if (!existsSync('/run/containerd/containerd.sock')) return undefined;
-    const filter = `name==${fullName(props.image)}`;
-    const { exitCode, stdout } = await tryCommand('ctr', [...NAMESPACE, 'images', 'check', filter], signal);
-    const line = stdout.split('\n').find((one) => one.startsWith(fullName(props.image)));
-    if (exitCode !== 0 || line === undefined) return undefined;
-    return { isComplete: / complete /.test(line) && /true\s*$/.test(line) };
+    return env.images.ask(fullName(props.image), signal);
   },
 
   plan(_name, props, actual): readonly Step[] {
@@ -65,10 +59,3 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
   warnings: (_name, props, actual) =>
     actual?.refusal === undefined ? [] : [`the image ${props.image} is not imported: ${actual.refusal}`],
 };
-
-/** containerd keeps full names only (reference.ParseDockerRef): busybox:1.35 is docker.io/library/busybox:1.35. */
-function fullName(image: string): string {
-  const [first = '', ...rest] = image.split('/');
-  if (rest.length === 0) return `docker.io/library/${image}`;
-  return first.includes('.') || first.includes(':') || first === 'localhost' ? image : `docker.io/${image}`;
-}

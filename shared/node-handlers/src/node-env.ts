@@ -1,3 +1,6 @@
+import type { ImageLine } from './containerd-images.ts';
+import type { UnitProperties } from './service-state.ts';
+import type { Together } from './together.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
 /** What the handlers of a node work with. Only nodeup's start makes a real one. */
@@ -14,4 +17,8 @@ export interface NodeEnv {
    * impossible from then on, and warned about by name. The key is the task's own business.
    */
   readonly refused: Map<string, string>;
+  /** What systemd says of a unit of this host. */
+  readonly units: Together<UnitProperties>;
+  /** What containerd says of an image, by full name. */
+  readonly images: Together<ImageLine>;
 }

@@ -3,6 +3,7 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
+import { Together } from './together.ts';
 
 /** What systemd says of a unit; `undefined` state where systemd does not run. */
 export interface ServiceState {
@@ -29,6 +30,34 @@ const PROPERTIES = [
   'Job',
 ];
 
+/** systemd answers in milliseconds; busy with a boot it may take seconds. */
+const ANSWER_MS = 30_000;
+
+/** What systemd says of a unit, by property. */
+export type UnitProperties = ReadonlyMap<string, string>;
+
+/** Asks systemd about units, all that are asked for at the same time with one command. */
+export function unitQuestions(): Together<UnitProperties> {
+  return new Together(async (units) => {
+    const args = ['show', ...units, `--property=${PROPERTIES.join(',')}`];
+    const stdout = await runCommand(
+      `ask systemd about ${units.join(', ')}`,
+      'systemctl',
+      args,
+      AbortSignal.timeout(ANSWER_MS),
+    );
+    // One block for each unit, in the order asked for, with an empty line between (systemctl(1), show).
+    const blocks = stdout.trimEnd().split('\n\n');
+    return new Map(units.map((unit, index) => [unit, properties(blocks[index] ?? '')]));
+  });
+}
+
+function properties(block: string): UnitProperties {
+  return new Map(
+    block.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
+  );
+}
+
 export async function findService(
   unit: string,
   watched: readonly string[],
@@ -39,13 +68,9 @@ export async function findService(
   if (env.root !== '/' || !existsSync('/run/systemd/system')) {
     return { isEnabled: await hasWantsLink(env.root, unit), newestFileMs };
   }
-  const shown = await runCommand(
-    `ask systemd about ${unit}`,
-    'systemctl',
-    ['show', unit, `--property=${PROPERTIES.join(',')}`],
-    signal,
-  );
-  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(shown)?.[1] ?? '';
+  const shown = await env.units.ask(unit, signal);
+  if (shown === undefined) throw new Error(`systemd said nothing about ${unit}`);
+  const value = (name: string) => shown.get(name) ?? '';
   // hrtime and systemd's "monotonic" are the same clock (CLOCK_MONOTONIC), in nanoseconds and microseconds.
   const bootedMs = Date.now() - Number(process.hrtime.bigint()) / 1e6;
   const startedMicros = Number(value('InactiveExitTimestampMonotonic'));

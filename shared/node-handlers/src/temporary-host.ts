@@ -8,6 +8,7 @@ import { run } from '@kopsctl/tasks/run.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { nodeHandlers } from './handlers.ts';
+import { hostQuestions } from './host-questions.ts';
 
 /** A folder that stands for a host, for tests: plans run in it as nodeup runs them with --root. */
 export interface TemporaryHost {
@@ -29,7 +30,14 @@ export async function temporaryHost(): Promise<TemporaryHost> {
   const input = (tasks: readonly Task[]) => ({
     tasks,
     handlers: nodeHandlers,
-    env: { root, cluster: CLUSTER, store: async () => store, nowMs: () => Date.now(), refused: new Map() },
+    env: {
+      root,
+      cluster: CLUSTER,
+      store: async () => store,
+      nowMs: () => Date.now(),
+      refused: new Map(),
+      ...hostQuestions(),
+    },
     signal: new AbortController().signal,
     clock: systemClock,
     random: Math.random,
