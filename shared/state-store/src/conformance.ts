@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { StateStore } from './store.ts';
 import { ConflictError } from './store.ts';
@@ -114,6 +116,57 @@ export function describeStateStore(name: string, open: () => Promise<StoreUnderT
       expect((await store.list('demo')).map((entry) => entry.size)).toEqual([0, large.byteLength]);
     });
 
+    test('streams in what does not belong into memory, and out again', async () => {
+      // More than two parts of a multipart upload.
+      const { version } = await store.writeStream('demo/stream', pieces(20), CREATE);
+      const stored = await opened.another.readStream('demo/stream');
+      expect(stored?.version).toBe(version);
+      expect(stored?.size).toBe(20 * PIECE_BYTES);
+      expect(await hashOf(stored?.chunks ?? [])).toBe(await hashOf(pieces(20)));
+      expect((await store.list('')).map((entry) => [entry.path, entry.size, entry.version])).toEqual([
+        ['demo/stream', 20 * PIECE_BYTES, version],
+      ]);
+      expect((await store.read('demo/stream'))?.version).toBe(version);
+      expect(await store.readStream('demo/none')).toBeUndefined();
+    });
+
+    test('streams also what is small or empty', async () => {
+      await store.writeStream('demo/empty', pieces(0), CREATE);
+      expect((await store.readStream('demo/empty'))?.size).toBe(0);
+      const small = await store.writeStream('demo/small', Readable.from([text('a'), text('bc')]), CREATE);
+      const stored = await store.readStream('demo/small');
+      expect(stored?.version).toBe(small.version);
+      expect(await hashOf(stored?.chunks ?? [])).toBe(await hashOf([text('abc')]));
+      await store.write('demo/small', text('next'), { ifVersion: small.version });
+    });
+
+    test.each([1, 12])('a stream of %d MiB is held to its condition', async (count) => {
+      const first = await store.writeStream('demo/stream', pieces(count), CREATE);
+      await expect(store.writeStream('demo/stream', pieces(count), CREATE)).rejects.toBeInstanceOf(ConflictError);
+      const second = await store.writeStream('demo/stream', pieces(count, 1), { ifVersion: first.version });
+      const stale = store.writeStream('demo/stream', pieces(count), { ifVersion: first.version });
+      await expect(stale).rejects.toBeInstanceOf(ConflictError);
+      expect((await store.list('')).map((entry) => entry.version)).toEqual([second.version]);
+      const absent = store.writeStream('demo/other', pieces(count), { ifVersion: first.version });
+      await expect(absent).rejects.toBeInstanceOf(ConflictError);
+    });
+
+    test.each([1, 12])('of a stream that breaks after %d MiB nothing is left', async (count) => {
+      const broken = store.writeStream('demo/stream', breaking(count), CREATE);
+      await expect(broken).rejects.toThrow(/the source is gone/);
+      expect(await store.list('')).toEqual([]);
+      const stop = new AbortController();
+      const cancelled = store.writeStream(
+        'demo/stream',
+        pieces(count, 0, () => stop.abort()),
+        CREATE,
+        stop.signal,
+      );
+      await expect(cancelled).rejects.toThrow(/abort/i);
+      expect(await store.list('')).toEqual([]);
+      await store.writeStream('demo/stream', pieces(count), CREATE);
+    });
+
     test.each([
       'a b',
       'a+b',
@@ -169,6 +222,27 @@ export function describeStateStore(name: string, open: () => Promise<StoreUnderT
       expect(await store.list('')).toEqual([]);
     });
   });
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Pieces of one MiB, different for each seed. `last` is called before the last one. */
+async function* pieces(count: number, seed = 0, last: () => void = () => undefined): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < count; index += 1) {
+    if (index === count - 1) last();
+    yield Buffer.alloc(PIECE_BYTES, `${seed} ${index}`);
+  }
+}
+
+async function* breaking(count: number): AsyncGenerator<Uint8Array> {
+  yield* pieces(count);
+  throw new Error('the source is gone');
+}
+
+async function hashOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 /** Eight at once, over both handles; says who was not refused. Anything but a conflict fails the test. */

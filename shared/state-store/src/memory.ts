@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { conflictOf } from './condition.ts';
 import { checkPath, comparePaths, folderOfPrefix } from './path.ts';
 import type { Entry, StateStore, WriteCondition } from './store.ts';
@@ -19,6 +20,14 @@ export function createMemoryStore(options: { readonly url?: string; readonly now
   const now = options.now ?? Date.now;
   const objects = new Map<string, Held>();
 
+  function write(path: string, bytes: Uint8Array, condition: WriteCondition): { version: string } {
+    const conflict = conflictOf(condition, objects.get(path)?.version);
+    if (conflict !== undefined) throw new ConflictError(url, path, conflict);
+    const version = versionOfBytes(bytes);
+    objects.set(path, { bytes: Uint8Array.from(bytes), version, modifiedMs: now() });
+    return { version };
+  }
+
   return {
     url,
 
@@ -32,11 +41,25 @@ export function createMemoryStore(options: { readonly url?: string; readonly now
     async write(path, bytes, condition: WriteCondition, signal) {
       signal?.throwIfAborted();
       checkPath(url, path);
-      const conflict = conflictOf(condition, objects.get(path)?.version);
-      if (conflict !== undefined) throw new ConflictError(url, path, conflict);
-      const version = versionOfBytes(bytes);
-      objects.set(path, { bytes: Uint8Array.from(bytes), version, modifiedMs: now() });
-      return { version };
+      return write(path, bytes, condition);
+    },
+
+    async readStream(path, signal) {
+      const stored = await this.read(path, signal);
+      if (stored === undefined) return undefined;
+      return { chunks: Readable.from([stored.bytes]), size: stored.bytes.byteLength, version: stored.version };
+    },
+
+    async writeStream(path, chunks, condition, signal) {
+      checkPath(url, path);
+      const parts: Uint8Array[] = [];
+      signal?.throwIfAborted();
+      for await (const chunk of chunks) {
+        signal?.throwIfAborted();
+        parts.push(Uint8Array.from(chunk));
+      }
+      signal?.throwIfAborted();
+      return write(path, Buffer.concat(parts), condition);
     },
 
     async delete(path, condition, signal) {

@@ -6,6 +6,13 @@ export interface Stored {
   readonly version: string;
 }
 
+/** What a store holds at a path, as a stream. `chunks` is read once; who does not read it to its end aborts the signal. */
+export interface StoredStream {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly size: number;
+  readonly version: string;
+}
+
 export interface Entry {
   /** Relative to the store's root, `/`-separated, no leading slash. */
   readonly path: string;
@@ -28,6 +35,23 @@ export interface StateStore {
   read(path: string, signal?: AbortSignal): Promise<Stored | undefined>;
   /** @throws ConflictError when the condition does not hold; nothing was written then. */
   write(path: string, bytes: Uint8Array, condition: WriteCondition, signal?: AbortSignal): Promise<{ version: string }>;
+  /**
+   * As `read`, for what does not belong into memory. Bytes that are lost on the way are an error of `chunks`, never a
+   * short end.
+   */
+  readStream(path: string, signal?: AbortSignal): Promise<StoredStream | undefined>;
+  /**
+   * As `write`, for what does not belong into memory: `chunks` is read once, so nothing is tried again here. The object
+   * is visible once it is whole; when `chunks` or the store fails, nothing was written and nothing is left behind.
+   *
+   * @throws ConflictError when the condition does not hold.
+   */
+  writeStream(
+    path: string,
+    chunks: AsyncIterable<Uint8Array>,
+    condition: WriteCondition,
+    signal?: AbortSignal,
+  ): Promise<{ version: string }>;
   /** Removes what is there; with `ifVersion`, only while it is unchanged (ConflictError otherwise). Absent is fine. */
   delete(path: string, condition?: { readonly ifVersion: string }, signal?: AbortSignal): Promise<void>;
   /** Every object below `prefix` (a folder, or '' for all), sorted by path. */

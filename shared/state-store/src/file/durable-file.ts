@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
@@ -7,17 +7,21 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 /** A writer that touched its temporary file this long ago is gone. */
 const STALE_TEMPORARY_MS = 60 * 60 * 1000;
 
-/** Writes bytes to a new file in `folder` and brings them to the disk. The name is nobody else's. */
+/** Writes what comes to a new file in `folder` and brings it to the disk. The name is nobody else's. */
 export async function writeTemporary(
   folder: string,
-  bytes: Uint8Array,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   mode: number,
   signal?: AbortSignal,
 ): Promise<string> {
   const path = join(folder, `${process.pid}-${randomBytes(9).toString('hex')}`);
   const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
   try {
-    await file.writeFile(bytes, signal === undefined ? {} : { signal });
+    for await (const chunk of chunks) {
+      signal?.throwIfAborted();
+      await writeWhole(file, chunk);
+    }
+    signal?.throwIfAborted();
     await file.sync();
   } catch (thrown) {
     await file.close();
@@ -26,6 +30,13 @@ export async function writeTemporary(
   }
   await file.close();
   return path;
+}
+
+/** write(2) may take less than it is given: before a full disk, and of more than 2 GiB. */
+async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < bytes.byteLength;) {
+    offset += (await file.write(bytes, offset)).bytesWritten;
+  }
 }
 
 /** Removes what writers that died left behind. */

@@ -6,10 +6,9 @@ import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
 import type { Entry, StateStore, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
-import { versionOfBytes } from '../version-of-bytes.ts';
 import { linkIfFree, makeFolder, replace, sweepTemporaries, syncFolder, writeTemporary } from './durable-file.ts';
 import { withExclusiveLock } from './exclusive-lock.ts';
-import { describeObject, isAbsence, readObject } from './file-version.ts';
+import { describeObject, isAbsence, readObject, streamObject } from './file-version.ts';
 
 /** How often a folder may vanish under a writer (its last object deleted by another) before that is an error. */
 const FOLDER_ATTEMPTS = 20;
@@ -67,16 +66,20 @@ export function createFileStore(url: string): StateStore {
 
   async function write(
     path: string,
-    bytes: Uint8Array,
+    chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     condition: WriteCondition,
     signal?: AbortSignal,
-  ): Promise<void> {
+  ): Promise<{ version: string }> {
     await makeFolder(temporaries, 0o700);
     await sweepTemporaries(temporaries, Date.now());
-    const temporary = await writeTemporary(temporaries, bytes, fileMode(path), signal);
+    const temporary = await writeTemporary(temporaries, chunks, fileMode(path), signal);
     try {
+      // The version of a file stays the same when it gets its name.
+      const version = (await describeObject(temporary, signal))?.version;
+      if (version === undefined) throw new Error(`${temporary} was removed by somebody else`);
       if ('ifAbsent' in condition) await create(path, temporary);
       else await withExclusiveLock(lockFile, signal, () => compareAndReplace(path, temporary, condition));
+      return { version };
     } finally {
       await removeIfThere(temporary);
     }
@@ -104,8 +107,19 @@ export function createFileStore(url: string): StateStore {
     async write(path, bytes, condition, signal) {
       checkPath(url, path);
       signal?.throwIfAborted();
-      await attempt(`write ${path} in ${url}`, () => write(path, bytes, condition, signal));
-      return { version: versionOfBytes(bytes) };
+      return attempt(`write ${path} in ${url}`, () => write(path, [bytes], condition, signal));
+    },
+
+    async readStream(path, signal) {
+      checkPath(url, path);
+      signal?.throwIfAborted();
+      return attempt(`read ${path} in ${url}`, () => streamObject(join(root, path), signal));
+    },
+
+    async writeStream(path, chunks, condition, signal) {
+      checkPath(url, path);
+      signal?.throwIfAborted();
+      return attempt(`write ${path} in ${url}`, () => write(path, chunks, condition, signal));
     },
 
     async delete(path, condition, signal) {

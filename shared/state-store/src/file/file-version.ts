@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import type { Stored } from '../store.ts';
+import type { Stored, StoredStream } from '../store.ts';
 import { versionOfBytes } from '../version-of-bytes.ts';
 
 /** What is not an object: nothing there, a folder, or a part of the path that is a file. */
@@ -10,19 +11,39 @@ export function isAbsence(thrown: unknown): boolean {
   return code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR';
 }
 
+/** From here on a file is not read to know its version: a list of a hundred backups would read a hundred gigabytes. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+/** Fewer turns than Node's 64 KiB, and still nothing beside the memory of a process. */
+const CHUNK_BYTES = 256 * 1024;
+
 /** Whole and untorn: a writer replaces a file by name, never its contents, and the open handle stays with the old one. */
 export async function readObject(file: string, signal: AbortSignal | undefined): Promise<Stored | undefined> {
+  return withFile(file, async (handle) => {
+    const { large } = await look(handle);
+    const bytes = await handle.readFile(signal === undefined ? {} : { signal });
+    return { bytes, version: large ?? versionOfBytes(bytes) };
+  });
+}
+
+/** As `readObject`, held in memory only while it is small. The handle is closed with the stream. */
+export async function streamObject(file: string, signal: AbortSignal | undefined): Promise<StoredStream | undefined> {
+  const handle = await openIfThere(file);
+  if (handle === undefined) return undefined;
+  let isStreaming = false;
   try {
-    const handle = await open(file, 'r');
-    try {
+    const { facts, large } = await look(handle);
+    if (large === undefined) {
       const bytes = await handle.readFile(signal === undefined ? {} : { signal });
-      return { bytes, version: versionOfBytes(bytes) };
-    } finally {
-      await handle.close();
+      return { chunks: Readable.from([bytes]), size: bytes.byteLength, version: versionOfBytes(bytes) };
     }
+    isStreaming = true;
+    const chunks = handle.createReadStream({ highWaterMark: CHUNK_BYTES, ...(signal && { signal }) });
+    return { chunks, size: Number(facts.size), version: large };
   } catch (thrown) {
     if (isAbsence(thrown)) return undefined;
     throw thrown;
+  } finally {
+    if (!isStreaming) await handle.close();
   }
 }
 
@@ -32,20 +53,53 @@ export interface Described {
   readonly version: string;
 }
 
-/** Size, time and version without holding the contents in memory: a backup of etcd may be gigabytes. */
+/** Size, time and version, without holding the contents in memory. */
 export async function describeObject(file: string, signal: AbortSignal | undefined): Promise<Described | undefined> {
+  return withFile(file, async (handle) => {
+    const { facts, large } = await look(handle);
+    if (!facts.isFile()) return undefined;
+    const version = large ?? (await hashOf(handle, signal));
+    return { size: Number(facts.size), modifiedMs: Number(facts.mtimeMs), version };
+  });
+}
+
+async function hashOf(handle: FileHandle, signal: AbortSignal | undefined): Promise<string> {
+  const hash = createHash('sha256');
+  const chunks: AsyncIterable<Buffer> = handle.createReadStream({
+    autoClose: false,
+    start: 0,
+    ...(signal && { signal }),
+  });
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/**
+ * A large file's version is what tells it from any other at its path: a file of ours is never written to once it has
+ * its name, and links and renames keep the inode and the time of its last byte.
+ */
+async function look(handle: FileHandle) {
+  const facts = await handle.stat({ bigint: true });
+  const large = facts.size < LARGE_BYTES ? undefined : `${facts.size}-${facts.mtimeNs}-${facts.ino}`;
+  return { facts, large };
+}
+
+async function withFile<T>(file: string, work: (handle: FileHandle) => Promise<T>): Promise<T | undefined> {
+  const handle = await openIfThere(file);
+  if (handle === undefined) return undefined;
   try {
-    const handle = await open(file, 'r');
-    try {
-      const facts = await handle.stat();
-      if (!facts.isFile()) return undefined;
-      const hash = createHash('sha256');
-      const chunks: AsyncIterable<Buffer> = handle.createReadStream({ autoClose: false, ...(signal && { signal }) });
-      for await (const chunk of chunks) hash.update(chunk);
-      return { size: facts.size, modifiedMs: facts.mtimeMs, version: hash.digest('hex') };
-    } finally {
-      await handle.close();
-    }
+    return await work(handle);
+  } catch (thrown) {
+    if (isAbsence(thrown)) return undefined;
+    throw thrown;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
   } catch (thrown) {
     if (isAbsence(thrown)) return undefined;
     throw thrown;

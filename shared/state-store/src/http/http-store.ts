@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { checkPath, folderOfPrefix } from '../path.ts';
 import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
-import { ask, type Reply } from './request.ts';
+import { ask, askStreaming, type Reply, type StreamedReply } from './request.ts';
 
 /**
  * A store behind HTTP, as a machine sees the store of its cluster: who may read and write what is the server's
@@ -40,6 +40,31 @@ export function createHttpStore(url: string): StateStore {
       throw new ConflictError(url, path, reasonOf(reply));
     },
 
+    async readStream(path, signal) {
+      checkPath(url, path);
+      const what = `read ${path} in ${url}`;
+      const reply = await askStreaming(what, { method: 'GET', url: urlOf(base, path), signal });
+      if (reply.status !== 200) {
+        const whole = await collected(reply);
+        if (reply.status === 404) return undefined;
+        throw refusal(what, whole);
+      }
+      const size = Number(reply.headers['content-length'] ?? Number.NaN);
+      if (Number.isNaN(size)) throw notAStore(what, 'its answer has no length');
+      return { chunks: reply.body, size, version: versionOf(what, reply) };
+    },
+
+    async writeStream(path, chunks, condition, signal) {
+      checkPath(url, path);
+      const what = `write ${path} in ${url}`;
+      const headers = headersOf(condition);
+      const reply = await askStreaming(what, { method: 'PUT', url: urlOf(base, path), headers, chunks, signal });
+      const whole = await collected(reply);
+      if (reply.status === 200) return { version: versionOf(what, reply) };
+      if (reply.status === 412) throw new ConflictError(url, path, reasonOf(whole));
+      throw refusal(what, whole);
+    },
+
     async delete(path, condition, signal) {
       checkPath(url, path);
       const what = `delete ${path} in ${url}`;
@@ -61,6 +86,19 @@ export function createHttpStore(url: string): StateStore {
   };
 }
 
+/** The answer that says why not. Nobody needs more of it than a few words. */
+async function collected(reply: StreamedReply): Promise<Pick<Reply, 'status' | 'body'>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const body: AsyncIterable<Buffer> = reply.body;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > 64 * 1024) break;
+  }
+  return { status: reply.status, body: Buffer.concat(chunks) };
+}
+
 function urlOf(base: string, path: string): URL {
   return new URL(base + path.split('/').map(encodeURIComponent).join('/'));
 }
@@ -69,7 +107,7 @@ function headersOf(condition: WriteCondition): Record<string, string> {
   return 'ifAbsent' in condition ? { 'if-none-match': '*' } : { 'if-match': `"${condition.ifVersion}"` };
 }
 
-function versionOf(what: string, reply: Reply): string {
+function versionOf(what: string, reply: Pick<Reply, 'headers'>): string {
   const version = /^"(.+)"$/.exec(reply.headers.etag ?? '')?.[1];
   if (version !== undefined) return version;
   throw notAStore(what, `its answer has no ETag (found ${reply.headers.etag ?? 'none'})`);
@@ -97,11 +135,11 @@ function isEntry(value: unknown): value is Entry {
   );
 }
 
-function reasonOf(reply: Reply): string {
+function reasonOf(reply: Pick<Reply, 'status' | 'body'>): string {
   return reply.body.toString('utf8', 0, 500).trim() || `the server answered ${reply.status}`;
 }
 
-function refusal(what: string, reply: Reply): ActionableError {
+function refusal(what: string, reply: Pick<Reply, 'status' | 'body'>): ActionableError {
   if (reply.status === 403) {
     return new ActionableError({
       what,

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
 export interface Reply {
   readonly status: number;
@@ -70,6 +70,76 @@ async function askOnce(question: Question): Promise<Omit<Reply, 'wasRepeated'>> 
     sent.end(question.body);
   });
 }
+
+export interface StreamedReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Unread. Its end before the announced length is an error. */
+  readonly body: IncomingMessage;
+}
+
+/** Asks once, with the body and the answer as streams: what was sent cannot be sent again, so the caller decides. */
+export async function askStreaming(
+  what: string,
+  question: Omit<Question, 'body'> & { readonly chunks?: AsyncIterable<Uint8Array> },
+): Promise<StreamedReply> {
+  const { request } = question.url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const sent = request(question.url, {
+    method: question.method,
+    headers: { ...question.headers },
+    ...(question.signal && { signal: question.signal }),
+  });
+  sent.setTimeout(SILENCE_LIMIT_MS, () => sent.destroy(new Error(`no answer within ${SILENCE_LIMIT_MS / 1000} s`)));
+  // A refusal may arrive while the body is still on its way: then it counts, not that the rest could not be sent.
+  const body = await new Promise<IncomingMessage>((resolve, reject) => {
+    let isAnswered = false;
+    sent.once('response', (response) => {
+      isAnswered = true;
+      resolve(response);
+    });
+    sent.once('error', reject);
+    sendAll(question.chunks, sent, () => isAnswered).catch((thrown: unknown) => {
+      reject(thrown);
+      sent.destroy();
+    });
+  }).catch((thrown: unknown) => {
+    question.signal?.throwIfAborted();
+    throw isOfNetwork(thrown) ? unanswered(what, question.url, { thrown }) : thrown;
+  });
+  // From here on an error of the connection is one of the answer's body.
+  sent.on('error', () => undefined);
+  return { status: body.statusCode ?? 0, headers: body.headers, body };
+}
+
+function isOfNetwork(thrown: unknown): boolean {
+  return codeOf(thrown)?.startsWith('E') === true || messageOf(thrown).startsWith('no answer within');
+}
+
+/** Sends every chunk, waiting whenever the other side is slower, until there are no more or an answer has come. */
+async function sendAll(
+  chunks: AsyncIterable<Uint8Array> | undefined,
+  sent: ClientRequest,
+  isAnswered: () => boolean,
+): Promise<void> {
+  for await (const chunk of chunks ?? []) {
+    if (sent.destroyed || isAnswered()) return;
+    if (!sent.write(chunk)) await drained(sent);
+  }
+  sent.end();
+}
+
+function drained(sent: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of EVENTS) sent.off(event, done);
+      resolve();
+    };
+    for (const event of EVENTS) sent.on(event, done);
+  });
+}
+
+/** After any of these a writer need not wait any longer. */
+const EVENTS = ['drain', 'close', 'response'] as const;
 
 function unanswered(
   what: string,

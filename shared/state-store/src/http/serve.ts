@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
@@ -12,6 +13,9 @@ export interface Rights {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** etcd itself warns of databases above 8 GiB; those who may write a backup of one are control planes. */
+const MAX_BACKUP_BYTES = 16 * 1024 * 1024 * 1024;
+const isBackup = (path: string): boolean => path.split('/').includes('backups');
 
 /** An answer that is not the usual one. */
 class Refusal extends Error {
@@ -82,14 +86,18 @@ async function sendList(call: Call, prefix: string): Promise<void> {
 
 async function sendObject(call: Call, path: string): Promise<void> {
   if (!call.rights.mayRead(path)) throw new Refusal(403, `${path} may not be read by this machine`);
-  const stored = await call.store.read(path, call.signal);
+  const done = new AbortController();
+  const stored = await call.store.readStream(path, AbortSignal.any([call.signal, done.signal]));
   if (stored === undefined) throw new Refusal(404, `${path} is not there`);
   call.response.writeHead(200, {
     'content-type': 'application/octet-stream',
-    'content-length': stored.bytes.byteLength,
+    'content-length': stored.size,
     etag: `"${stored.version}"`,
   });
-  call.response.end(call.request.method === 'HEAD' ? undefined : stored.bytes);
+  if (call.request.method !== 'HEAD') return pipeline(stored.chunks, call.response);
+  // Whoever does not read a stream to its end aborts it.
+  done.abort();
+  call.response.end();
 }
 
 async function receiveObject(call: Call, path: string): Promise<void> {
@@ -97,8 +105,11 @@ async function receiveObject(call: Call, path: string): Promise<void> {
   const condition = conditionOf(call.request);
   if (condition === undefined)
     throw new Refusal(428, 'no write is blind: send If-None-Match: * or If-Match: "<version>"');
-  const bytes = await receiveBody(call.request, call.maxBodyBytes);
-  const { version } = await call.store.write(path, bytes, condition, call.signal);
+  const maxBytes = isBackup(path) ? Math.max(call.maxBodyBytes, MAX_BACKUP_BYTES) : call.maxBodyBytes;
+  const tooLarge = () => new Refusal(413, `the body is larger than ${maxBytes} bytes`);
+  if (Number(call.request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const body = atMost(call.request, maxBytes, tooLarge);
+  const { version } = await call.store.writeStream(path, body, condition, call.signal);
   call.response.writeHead(200, { etag: `"${version}"` }).end();
 }
 
@@ -120,18 +131,17 @@ function conditionOf(request: IncomingMessage): WriteCondition | undefined {
   throw new Refusal(400, 'the condition is neither If-None-Match: * nor If-Match: "<one version>"');
 }
 
-async function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () => new Refusal(413, `the body is larger than ${maxBytes} bytes`);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
+async function* atMost(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
-  const body: AsyncIterable<Buffer> = request;
-  for await (const bytes of body) {
-    size += bytes.byteLength;
+  for await (const chunk of chunks) {
+    size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge();
-    chunks.push(bytes);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }
 
 /** The raw target is split by hand: URL would resolve `..` before anybody could refuse it. */

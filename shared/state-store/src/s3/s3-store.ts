@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
 import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
 import { probeConditionalWrites } from './probe.ts';
 import { explainS3Error, factsOf, isAbsent, isConflict } from './s3-error.ts';
+import { uploadStream } from './multipart.ts';
 import type { S3Location, S3Options } from './s3-options.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -47,6 +50,20 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
     }
   }
 
+  async function refuseIfStale(path: string, condition: WriteCondition, signal?: AbortSignal): Promise<void> {
+    const { sdk, client } = await open();
+    const head = new sdk.HeadObjectCommand({ Bucket: bucket, Key: keyPrefix + path });
+    const version = await client.send(head, abortable(signal)).then(
+      ({ ETag }) => versionOf(ETag),
+      (thrown: unknown) => {
+        if (isAbsent(thrown)) return undefined;
+        throw thrown;
+      },
+    );
+    const conflict = conflictOf(condition, version);
+    if (conflict !== undefined) throw new ConflictError(url, path, conflict);
+  }
+
   return {
     url,
 
@@ -73,6 +90,40 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
         const there = factsOf(thrown).attempts > 1 ? await read(path, signal) : undefined;
         if (there !== undefined && Buffer.compare(there.bytes, bytes) === 0) return { version: there.version };
         throw new ConflictError(url, path, conflictReason(condition));
+      }
+    },
+
+    async readStream(path, signal) {
+      checkPath(url, path);
+      const { sdk, client } = await open();
+      const what = `read ${path} in ${url}`;
+      try {
+        const get = new sdk.GetObjectCommand({ Bucket: bucket, Key: keyPrefix + path });
+        const { Body, ContentLength: size, ETag } = await client.send(get, abortable(signal));
+        if (!(Body instanceof Readable) || size === undefined)
+          throw new Error('the S3 server sent neither body nor length');
+        const explain = (thrown: unknown) => explainS3Error(thrown, what, bucket);
+        return { chunks: exactly(size, Body, explain), size, version: versionOf(ETag) };
+      } catch (thrown) {
+        if (isAbsent(thrown)) return undefined;
+        throw explainS3Error(thrown, what, bucket);
+      }
+    },
+
+    async writeStream(path, chunks, condition, signal) {
+      checkPath(url, path);
+      await refuseBlindWrites();
+      const { sdk, client } = await open();
+      const target = { Bucket: bucket, Key: keyPrefix + path };
+      const sending = abortable(signal);
+      try {
+        // Before anything is sent: the server compares only when all of it is there.
+        await refuseIfStale(path, condition, signal);
+        const upload = { sdk, client, target, condition: conditionOf(condition), sending };
+        return { version: versionOf(await uploadStream(upload, chunks)) };
+      } catch (thrown) {
+        if (isConflict(thrown)) throw new ConflictError(url, path, conflictReason(condition));
+        throw explainS3Error(thrown, `write ${path} in ${url}`, bucket);
       }
     },
 
@@ -123,6 +174,24 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       return entries.sort((a, b) => comparePaths(a.path, b.path));
     },
   };
+}
+
+/** A connection that ends early looks like the end of the object; its length tells. */
+async function* exactly(
+  size: number,
+  chunks: AsyncIterable<Uint8Array>,
+  explain: (thrown: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  let seen = 0;
+  try {
+    for await (const chunk of chunks) {
+      seen += chunk.byteLength;
+      yield chunk;
+    }
+    if (seen !== size) throw new Error(`the connection ended after ${seen} of ${size} bytes`);
+  } catch (thrown) {
+    throw explain(thrown);
+  }
 }
 
 function locationOf(url: string): S3Location {
