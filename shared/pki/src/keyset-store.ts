@@ -7,6 +7,11 @@ export function keysetPath(clusterName: string, keysetName: string): string {
   return `${clusterName}/pki/private/${keysetName}/keyset.yaml`;
 }
 
+/** Where its public half is kept, which machines without a right to private keys may read. */
+export function publishedKeysetPath(clusterName: string, keysetName: string): string {
+  return `${clusterName}/pki/issued/${keysetName}/keyset.yaml`;
+}
+
 /** The keyset and the version it was read at; `undefined` where there is none. */
 export async function readKeyset(
   store: StateStore,

@@ -162,3 +162,8 @@ function olderFirst(a: KeysetItem, b: KeysetItem): number {
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
+
+/** The keyset without its private keys. */
+export function publicHalf(keyset: Keyset): Keyset {
+  return { ...keyset, items: keyset.items.map(({ privateKeyPem: _private, ...published }) => published) };
+}

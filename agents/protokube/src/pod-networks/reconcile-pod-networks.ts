@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { followList } from '../kube/follow-list.ts';
+import { actOnObjects } from '../kube/act-on-objects.ts';
 import { asRecord, asString } from '../kube/json.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
@@ -24,31 +24,10 @@ export interface PodNetworksEnv {
 export async function reconcilePodNetworks(range: string, env: PodNetworksEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
-  const ended = new AbortController();
-  const both = AbortSignal.any([signal, ended.signal]);
-  const nodes = new Map<string, NodeNetwork>();
-  let isListed = false;
-  const following = followList(env.kube, '/api/v1/nodes', both, (change) => {
-    if (change.type === 'list') {
-      nodes.clear();
-      isListed = true;
-      for (const object of change.objects) remember(nodes, object);
-    } else if (change.type === 'gone') nodes.delete(change.name);
-    else remember(nodes, change.object);
-    wake.ring();
-  });
-  const acting = (async () => {
-    while (!both.aborted) {
-      if (isListed) await env.leadership.whileLeading(both, (term) => assign(range, [...nodes.values()], env, term));
-      await wake.wait(LOOK_AGAIN_MS, both);
-    }
-  })();
-  try {
-    await Promise.race([following, acting]);
-  } finally {
-    ended.abort();
-    await Promise.allSettled([following, acting]);
-  }
+  const act = async (nodes: readonly NodeNetwork[], inner: AbortSignal): Promise<void> => {
+    await env.leadership.whileLeading(inner, (term) => assign(range, nodes, env, term));
+  };
+  await actOnObjects(env.kube, { path: '/api/v1/nodes', parse, wake, lookAgainMs: LOOK_AGAIN_MS, act }, signal);
 }
 
 async function assign(
@@ -71,8 +50,8 @@ async function assign(
   }
 }
 
-function remember(nodes: Map<string, NodeNetwork>, object: unknown): void {
+function parse(object: unknown): NodeNetwork | undefined {
   const { metadata, spec } = asRecord(object);
   const name = asString(asRecord(metadata)['name']);
-  if (name !== undefined) nodes.set(name, { name, podCIDR: asString(asRecord(spec)['podCIDR']) });
+  return name === undefined ? undefined : { name, podCIDR: asString(asRecord(spec)['podCIDR']) };
 }

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { asArray, asRecord, asString } from '../kube/json.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { followList } from '../kube/follow-list.ts';
+import { actOnObjects } from '../kube/act-on-objects.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { planRoutes, type Route, type RoutedNode } from './plan-routes.ts';
@@ -21,42 +21,14 @@ export interface RoutesEnv {
 
 /** Keeps a route to the pod network of each other node. */
 export async function reconcileRoutes(ownName: string, env: RoutesEnv, signal: AbortSignal): Promise<void> {
-  const wake = new Wake();
-  const ended = new AbortController();
-  const both = AbortSignal.any([signal, ended.signal]);
-  const nodes = new Map<string, RoutedNode>();
-  let listed = false;
-  const following = followList(env.kube, '/api/v1/nodes', both, (change) => {
-    if (change.type === 'list') {
-      nodes.clear();
-      listed = true;
-      for (const object of change.objects) remember(nodes, object);
-    } else if (change.type === 'gone') nodes.delete(change.name);
-    else remember(nodes, change.object);
-    wake.ring();
-  });
-  const acting = (async () => {
-    while (!both.aborted) {
-      if (listed) {
-        for (const step of planRoutes(ownName, [...nodes.values()], await ownRoutes(env.ip, both))) {
-          env.log.info(step.summary);
-          await change(env.ip, step.action, step, both);
-        }
-      }
-      await wake.wait(LOOK_AGAIN_MS, both);
+  const act = async (nodes: readonly RoutedNode[], inner: AbortSignal): Promise<void> => {
+    for (const step of planRoutes(ownName, nodes, await ownRoutes(env.ip, inner))) {
+      env.log.info(step.summary);
+      await change(env.ip, step.action, step, inner);
     }
-  })();
-  try {
-    await Promise.race([following, acting]);
-  } finally {
-    ended.abort();
-    await Promise.allSettled([following, acting]);
-  }
-}
-
-function remember(nodes: Map<string, RoutedNode>, object: unknown): void {
-  const node = parseNode(object);
-  if (node !== undefined) nodes.set(node.name, node);
+  };
+  const nodes = { path: '/api/v1/nodes', parse: parseNode, wake: new Wake(), lookAgainMs: LOOK_AGAIN_MS, act };
+  await actOnObjects(env.kube, nodes, signal);
 }
 
 /** What routes need of a Kubernetes Node, and nothing else: a Node's list of images is large. */

@@ -1,5 +1,6 @@
 import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
-import { parseKeyset, printKeyset, type Keyset } from '@kopsctl/pki/keyset.ts';
+import { printKeyset, publicHalf, type Keyset } from '@kopsctl/pki/keyset.ts';
+import { publishedKeysetPath, readKeyset, writeKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StoreEnv } from './store-env.ts';
 
 interface KeysetProps {
@@ -18,17 +19,6 @@ interface KeysetStep extends Step {
   readonly action: 'create' | 'publish';
 }
 
-const privatePath = (env: StoreEnv, name: string) => `${env.cluster}/pki/private/${name}/keyset.yaml`;
-const issuedPath = (env: StoreEnv, name: string) => `${env.cluster}/pki/issued/${name}/keyset.yaml`;
-
-/** The keyset as machines without a right to private keys may read it. */
-function publicKeyset(keyset: Keyset): string {
-  return printKeyset({
-    ...keyset,
-    items: keyset.items.map(({ privateKeyPem: _private, ...published }) => published),
-  });
-}
-
 /**
  * A keyset in kops's layout: made once, never made again while any part of it exists. Its public half is published
  * at `pki/issued/<name>/keyset.yaml`, the only thing a worker may read of it.
@@ -44,12 +34,12 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
     return { name, type, commonName };
   },
 
-  async find(_name, props, env, signal) {
-    const secret = await env.store.read(privatePath(env, props.name), signal);
-    const published = await env.store.read(issuedPath(env, props.name), signal);
-    if (secret === undefined && published === undefined) return undefined;
+  async find(_name, props, { store, cluster }, signal) {
+    const found = await readKeyset(store, cluster, props.name, signal);
+    const published = await store.read(publishedKeysetPath(cluster, props.name), signal);
+    if (found === undefined && published === undefined) return undefined;
     return {
-      keyset: secret && parseKeyset(new TextDecoder().decode(secret.bytes)),
+      keyset: found?.keyset,
       publicText: published && new TextDecoder().decode(published.bytes),
       publicVersion: published?.version,
     };
@@ -59,14 +49,14 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
     if (actual?.keyset === undefined) {
       return [{ action: 'create', summary: `create keyset ${props.name} (${props.type})` }];
     }
-    if (actual.publicText !== publicKeyset(actual.keyset)) {
+    if (actual.publicText !== printKeyset(publicHalf(actual.keyset))) {
       return [{ action: 'publish', summary: `publish the certificates of keyset ${props.name}` }];
     }
     return [];
   },
 
-  async apply(step, _name, props, env, signal) {
-    const encode = (text: string) => new TextEncoder().encode(text);
+  async apply(step, name, props, env, signal) {
+    const { store, cluster } = env;
     if (step.action === 'create') {
       // Loaded here because making certificates takes a large library that most runs never need.
       const { createCertificateAuthority, createServiceAccountKeyset } = await import('@kopsctl/pki/authority.ts');
@@ -74,18 +64,13 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
         props.type === 'ca'
           ? await createCertificateAuthority({ commonName: props.commonName, nowMs: env.nowMs() })
           : await createServiceAccountKeyset({ nowMs: env.nowMs() });
-      await env.store.write(
-        privatePath(env, props.name),
-        encode(printKeyset({ ...keyset, name: props.name })),
-        { ifAbsent: true },
-        signal,
-      );
+      await writeKeyset(store, cluster, { ...keyset, name: props.name }, undefined, signal);
     }
-    const stored = await keysetHandler.find(_name, props, env, signal);
+    const stored = await keysetHandler.find(name, props, env, signal);
     if (stored?.keyset === undefined) throw new Error(`keyset ${props.name} is gone right after it was written`);
-    await env.store.write(
-      issuedPath(env, props.name),
-      encode(publicKeyset(stored.keyset)),
+    await store.write(
+      publishedKeysetPath(cluster, props.name),
+      Buffer.from(printKeyset(publicHalf(stored.keyset))),
       stored.publicVersion === undefined ? { ifAbsent: true } : { ifVersion: stored.publicVersion },
       signal,
     );
