@@ -8,6 +8,7 @@ import { kubeClient } from './kube/client.ts';
 import { follow, Latest } from './latest.ts';
 import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
+import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
 import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { reconcileToken } from './token/reconcile-token.ts';
@@ -56,18 +57,19 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     const kube = kubeClient(config.podRoutes.kubeconfig);
     start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, ip: ['ip'], log }, signal));
   }
-  startClusterDuties(config, env, start);
+  startClusterDuties(config, { ...env, machines }, start);
   await Promise.all(running);
 }
 
 /** What one control-plane machine does for the whole cluster: the leader applies addons and keeps the token. */
 function startClusterDuties(
   config: ProtokubeConfig,
-  env: AgentEnv,
+  env: AgentEnv & { readonly machines: Latest<CloudMachine> },
   start: (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void,
 ): void {
-  const { cluster, addons, bootstrapToken, podNetworks } = config;
-  const kubeconfig = addons?.kubeconfig ?? bootstrapToken?.kubeconfig ?? podNetworks?.kubeconfig;
+  const { cluster, addons, bootstrapToken, podNetworks, nodeMarks } = config;
+  const kubeconfig =
+    addons?.kubeconfig ?? bootstrapToken?.kubeconfig ?? podNetworks?.kubeconfig ?? nodeMarks?.kubeconfig;
   if (config.role !== 'ControlPlane' || kubeconfig === undefined) return;
   const kube = kubeClient(kubeconfig);
   const leadership = new Leadership();
@@ -84,6 +86,12 @@ function startClusterDuties(
   }
   if (podNetworks !== undefined) {
     start('pod-networks', (log, signal) => reconcilePodNetworks(podNetworks.range, { kube, leadership, log }, signal));
+  }
+  if (nodeMarks !== undefined) {
+    const { machines } = env;
+    start('node-labels', async (log, signal) =>
+      reconcileNodeLabels({ cluster, store: await env.openStore(), kube, machines, leadership, log }, signal),
+    );
   }
   if (addons !== undefined) {
     start('addons', async (log, signal) =>

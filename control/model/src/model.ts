@@ -15,6 +15,7 @@ import { localVolumes } from './cloud/local/volumes.ts';
 import { clusterFacts, type ClusterFacts } from './cluster-facts.ts';
 import { etcdAsset } from './etcd-version.ts';
 import { keysets, managedFile, secrets } from './keysets.ts';
+import { nodeMarks } from './node-marks.ts';
 import { buildNodePlan } from './node/node-plan.ts';
 
 export interface ModelInput {
@@ -46,7 +47,7 @@ export function buildModel(input: ModelInput): readonly Task[] {
   const assetUrls = assetBaseUrls(facts);
   const assets = assetCatalog(input.assets, 'amd64', assetUrls);
   const identity = [...keysets(facts), ...secrets()];
-  const files = [...storedSpecs(facts, assets), ...bootstrapChannel()];
+  const files = [...storedSpecs(facts, assets), nodeMarks(facts, input.instanceGroups), ...bootstrapChannel()];
   return [
     localNetwork(facts, { storeUrl: input.storeUrl, assetsDir: input.assetsDir }),
     ...identity,

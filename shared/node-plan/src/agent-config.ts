@@ -16,6 +16,8 @@ export interface ProtokubeConfig {
   readonly podRoutes?: { readonly kubeconfig: string };
   /** Control plane only: the cluster's pod range, of which each new node is given a /24. */
   readonly podNetworks?: { readonly kubeconfig: string; readonly range: string };
+  /** Control plane only: keep the labels and taints of every Node as `<cluster>/node-marks.json` says. */
+  readonly nodeMarks?: { readonly kubeconfig: string };
   /** Control plane only: channels to apply, as store paths relative to the cluster's folder. */
   readonly addons?: { readonly kubeconfig: string; readonly channels: readonly string[] };
   /**

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
 import { createCertificateAuthority, createServiceAccountKeyset } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { primary } from '@kopsctl/pki/keyset.ts';
@@ -17,6 +18,8 @@ import { reconcileAddons } from '../addons/reconcile-addons.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { Leadership, reconcileLease } from '../leader/reconcile-lease.ts';
 import { makeLog, type Log } from '@kopsctl/agent/log.ts';
+import { Latest } from '../latest.ts';
+import { reconcileNodeLabels } from '../node-labels/reconcile-node-labels.ts';
 import { reconcileRoutes } from '../routes/reconcile-routes.ts';
 import { reconcileToken } from '../token/reconcile-token.ts';
 import { kubeClient, type KubeClient } from './client.ts';
@@ -280,6 +283,38 @@ spec:
       async () => (await color()) === 'blue',
       () => 'the repair of what was changed by hand',
     );
+  });
+
+  test('a node carries the labels and taints of its instance group, also after somebody took one away', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const marks = {
+      nodes: {
+        labels: { 'node-role.kubernetes.io/node': '' },
+        taints: [{ key: 'dedicated', value: 'web', effect: 'NoSchedule' }],
+      },
+    };
+    await store.write(`${CLUSTER}/node-marks.json`, Buffer.from(JSON.stringify(marks)), { ifAbsent: true });
+    const machines = new Latest<CloudMachine>();
+    const machine = { instanceId: 'i', nodeName: 'marked', address: '10.0.0.9', role: 'Node', running: true } as const;
+    machines.set({ revision: '1', items: [{ ...machine, instanceGroup: 'nodes' }] });
+    await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'marked' } }, soon());
+    running((log, signal) =>
+      reconcileNodeLabels({ cluster: CLUSTER, store, kube, machines, leadership: leader(), log }, signal),
+    );
+    const isMarked = async (): Promise<boolean> => {
+      const node = asRecord(await kube.get('/api/v1/nodes/marked', soon()));
+      const labels = asRecord(asRecord(node['metadata'])['labels']);
+      const hasTaint = JSON.stringify(asRecord(node['spec'])['taints'] ?? []).includes('"dedicated"');
+      return labels['node-role.kubernetes.io/node'] === '' && hasTaint;
+    };
+    await until(isMarked, () => 'the node is marked');
+    await kube.mergePatch(
+      '/api/v1/nodes/marked',
+      { metadata: { labels: { 'node-role.kubernetes.io/node': null } }, spec: { taints: [] } },
+      soon(),
+    );
+    await until(isMarked, () => 'the node is marked again');
   });
 
   test('the bootstrap token of the store is good for a request, once somebody signs what it asks for', async () => {

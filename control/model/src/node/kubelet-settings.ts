@@ -1,4 +1,6 @@
+import type { GroupMarks } from '@kopsctl/node-plan/node-marks.ts';
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
+import { groupMarks, wishedKubelet } from '../node-marks.ts';
 import { settingsOf, type Setting, type Settings } from '../flags.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import { CNI_BIN_DIR, CNI_CONF_DIR, usesKubenet } from './cni.ts';
@@ -39,11 +41,8 @@ export interface KubeletSettings {
 
 /** Everything kubelet is told: the spec's wishes for cluster, role and group, then what follows from the node itself. */
 export function kubeletSettings(node: NodeContext): KubeletSettings {
-  const config: KubeletConfig = {
-    ...node.spec.kubelet,
-    ...(node.isControlPlane ? node.spec.masterKubelet : {}),
-    ...node.instanceGroup.spec.kubelet,
-  };
+  const config = wishedKubelet(node, node.instanceGroup);
+  const marks = groupMarks(node, node.instanceGroup);
   const file: Record<string, Setting> = {};
   const flags: Record<string, Setting> = {};
   for (const [field, value] of Object.entries(settingsOf(config))) {
@@ -57,8 +56,8 @@ export function kubeletSettings(node: NodeContext): KubeletSettings {
       ...identity(node),
       ...(node.runtime === 'docker' ? docker(node) : containerd(node)),
       ...(node.cloud === 'local' ? local(flags) : {}),
-      nodeLabels: labels(node, config),
-      registerWithTaints: taints(node, config),
+      nodeLabels: labels(marks),
+      registerWithTaints: marks.taints.map(({ key, value = '', effect }) => `${key}=${value}:${effect}`),
     },
     file: Object.keys(file).length === 0 ? undefined : file,
   };
@@ -138,13 +137,9 @@ const OWN_LABELS =
   /^(node|kubelet)\.kubernetes\.io\/|^(kubernetes\.io\/(hostname|arch|os)|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|(beta\.|node\.)?kubernetes\.io\/(arch|os|instance-type))$/;
 const RESERVED_LABELS = /(^|\.)(kubernetes|k8s)\.io\//;
 
-/** kubelet refuses to start when told a reserved label (1.16 and later), so those are left to the control plane. */
-function labels(node: NodeContext, { nodeLabels }: KubeletConfig): Setting {
-  const all = { ...nodeLabels, ...node.instanceGroup.spec.nodeLabels };
-  return Object.fromEntries(Object.entries(all).filter(([key]) => OWN_LABELS.test(key) || !RESERVED_LABELS.test(key)));
-}
-
-function taints(node: NodeContext, wished: KubeletConfig): Setting {
-  const own = node.isControlPlane ? [`${node.kubernetes.controlPlaneTaint}=:NoSchedule`] : [];
-  return [...new Set([...own, ...(wished.taints ?? []), ...(node.instanceGroup.spec.taints ?? [])])];
+/** kubelet refuses to start when told a reserved label (1.16 and later): protokube's leader sets those. */
+function labels(marks: GroupMarks): Setting {
+  return Object.fromEntries(
+    Object.entries(marks.labels).filter(([key]) => OWN_LABELS.test(key) || !RESERVED_LABELS.test(key)),
+  );
 }

@@ -1,0 +1,57 @@
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import { NODE_MARKS_FILE, type NodeMarks } from '@kopsctl/node-plan/node-marks.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { actOnObjects } from '../kube/act-on-objects.ts';
+import { KubeError, type KubeClient } from '../kube/client.ts';
+import type { Latest } from '../latest.ts';
+import type { Leadership } from '../leader/reconcile-lease.ts';
+import { parseMarkedNode } from './parse-marked-node.ts';
+import { planNodeLabels, type MarkedNode } from './plan-node-labels.ts';
+
+/** Nodes and machines are watched; this is how soon an edit of an instance group is seen. */
+const LOOK_AGAIN_MS = 60_000;
+
+export interface NodeLabelsEnv {
+  readonly cluster: string;
+  readonly store: StateStore;
+  readonly kube: KubeClient;
+  readonly machines: Latest<CloudMachine>;
+  readonly leadership: Leadership;
+  readonly log: Log;
+}
+
+/** Keeps the labels and taints of every Node as its instance group says, while this machine leads. */
+export async function reconcileNodeLabels(env: NodeLabelsEnv, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  env.leadership.ringOnChange(wake);
+  env.machines.ringOnChange(wake);
+  const act = async (nodes: readonly MarkedNode[], inner: AbortSignal): Promise<void> => {
+    await env.leadership.whileLeading(inner, (term) => keepMarks(nodes, env, term));
+  };
+  const nodes = { path: '/api/v1/nodes', parse: parseMarkedNode, wake, lookAgainMs: LOOK_AGAIN_MS, act };
+  await actOnObjects(env.kube, nodes, signal);
+}
+
+async function keepMarks(nodes: readonly MarkedNode[], env: NodeLabelsEnv, signal: AbortSignal): Promise<void> {
+  const marks = await readMarks(env, signal);
+  const groupOf = new Map((env.machines.items ?? []).map(({ nodeName, instanceGroup }) => [nodeName, instanceGroup]));
+  for (const { node, summary, patch } of planNodeLabels(marks, groupOf, nodes)) {
+    try {
+      await env.kube.mergePatch(`/api/v1/nodes/${node}`, patch, signal);
+      env.log.info(summary);
+    } catch (error) {
+      // It has changed since, or is gone: the watch brings what it is now, and rings.
+      if (!(error instanceof KubeError && (error.status === 409 || error.status === 404))) throw error;
+    }
+  }
+}
+
+async function readMarks({ cluster, store }: NodeLabelsEnv, signal: AbortSignal): Promise<NodeMarks> {
+  const stored = await store.read(`${cluster}/${NODE_MARKS_FILE}`, signal);
+  if (stored === undefined) return {};
+  // The control side writes it in one piece, from the same type.
+  const marks: NodeMarks = JSON.parse(Buffer.from(stored.bytes).toString('utf8'));
+  return marks;
+}
