@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backupName } from '../store/layout.ts';
+import { backupName } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { planRetention, retentionFrom } from './plan-retention.ts';
 
 const HOUR_MS = 60 * 60_000;

@@ -1,3 +1,5 @@
+import { backupTimeMs } from '@kopsctl/state-store/etcd/backup-layout.ts';
+
 /** How long backups are kept, as kops's etcd-manager does: all of the last hour, then one an hour, then one a day. */
 export interface Retention {
   readonly hourlyMs: number;
@@ -37,13 +39,6 @@ function slotOf(madeMs: number, ageMs: number, { hourlyMs, dailyMs }: Retention)
   if (ageMs < hourlyMs) return `hour ${Math.floor(madeMs / HOUR_MS)}`;
   if (ageMs < dailyMs) return `day ${Math.floor(madeMs / DAY_MS)}`;
   return undefined;
-}
-
-/** The time in a backup's name, `2018-01-30T01:02:03Z-000009`. */
-export function backupTimeMs(name: string): number | undefined {
-  const [, time] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)-\d{6,}$/.exec(name) ?? [];
-  const ms = time === undefined ? Number.NaN : Date.parse(time);
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** kops's settings in the environment of the manager: `ETCD_MANAGER_{HOURLY,DAILY}_BACKUPS_RETENTION`, e.g. 30d, 1y, 36h. */

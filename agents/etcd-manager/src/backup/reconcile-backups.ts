@@ -5,7 +5,7 @@ import { clientFiles } from '../etcd/certificates.ts';
 import { openEtcd } from '../etcd/client.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { BACKUP_DATA, BACKUP_META } from '../store/layout.ts';
+import { BACKUP_DATA, BACKUP_META } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { planRetention, retentionFrom } from './plan-retention.ts';
 import { takeBackup } from './take-backup.ts';
 

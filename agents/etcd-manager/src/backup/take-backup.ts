@@ -8,7 +8,7 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { volumeLayout } from '../etcd/settings.ts';
-import { BACKUP_DATA, BACKUP_META, backupName, printBackupMeta } from '../store/layout.ts';
+import { BACKUP_DATA, BACKUP_META, backupName, printBackupMeta } from '@kopsctl/state-store/etcd/backup-layout.ts';
 
 export interface Backup {
   readonly name: string;

@@ -315,6 +315,7 @@ spec:
       soon(),
     );
     await until(isMarked, () => 'the node is marked again');
+    expect(await isMarked()).toBe(true);
   });
 
   test('the bootstrap token of the store is good for a request, once somebody signs what it asks for', async () => {
