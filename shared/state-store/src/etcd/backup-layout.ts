@@ -1,0 +1,116 @@
+/**
+ * Where the backups of an etcd cluster lie, below its folder in the store (`<cluster>/backups/etcd/main`), which is
+ * what `backupPath` means everywhere. Names are those of kops's etcd-manager (pkg/backup/vfs.go), so that either side
+ * restores the other's; files of ours that kops does not know lie beside.
+ */
+export const BACKUP_DATA = 'etcd.backup.gz';
+/** kops cannot read what is encrypted, so it is called something else. */
+export const ENCRYPTED_BACKUP_DATA = 'etcd.backup.gz.enc';
+/** Written last: a backup without it was not finished. */
+export const BACKUP_META = '_etcd_backup.meta';
+/** What we know about the data and kops's meta file has no field for. */
+export const BACKUP_FACTS = '_backup_facts.json';
+/** What restoring it into a throw-away etcd has shown. */
+export const BACKUP_VERIFIED = '_verified.json';
+
+/** kops's name of a backup: `2018-01-30T01:02:03Z-000009`. */
+export function backupName(nowMs: number, sequence: number): string {
+  return `${new Date(nowMs).toISOString().slice(0, 19)}Z-${String(sequence).padStart(6, '0')}`;
+}
+
+/** The time in a backup's name; undefined of what is not called like a backup. */
+export function backupTimeMs(name: string): number | undefined {
+  const [, time] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)-\d{6,}$/.exec(name) ?? [];
+  const ms = time === undefined ? Number.NaN : Date.parse(time);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** What control wants of the etcd cluster. */
+export interface EtcdClusterSpec {
+  readonly memberCount: number;
+  readonly etcdVersion: string;
+}
+
+export interface BackupMeta {
+  readonly etcdVersion: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly clusterSpec: EtcdClusterSpec;
+}
+
+/** kops refuses fields it does not know here, so there are none of ours. Its time is in seconds, as a
+ * string: so protobuf's JSON form has 64-bit numbers. */
+export function printBackupMeta(spec: EtcdClusterSpec, nowMs: number): string {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  return JSON.stringify({ etcdVersion: spec.etcdVersion, timestamp, clusterSpec: spec }, undefined, 2);
+}
+
+/** protobuf's JSON form leaves out zeros and takes both spellings of a field; a file that is no JSON is an error. */
+export function parseBackupMeta(text: string): BackupMeta {
+  const meta = objectOf(JSON.parse(text));
+  const spec = objectOf(meta['clusterSpec'] ?? meta['cluster_spec']);
+  const etcdVersion = textOf(meta['etcdVersion'] ?? meta['etcd_version']);
+  return {
+    etcdVersion,
+    timestamp: Number(meta['timestamp'] ?? 0),
+    clusterSpec: {
+      memberCount: Number(spec['memberCount'] ?? spec['member_count'] ?? 0),
+      etcdVersion: textOf(spec['etcdVersion'] ?? spec['etcd_version']) || etcdVersion,
+    },
+  };
+}
+
+export interface BackupFacts {
+  /** Of the file as it is stored. */
+  readonly sha256: string;
+  readonly storedBytes: number;
+  readonly databaseBytes: number;
+  /** The last revision within; what is written after it is not in the backup. */
+  readonly revision: number;
+  /** Entries of the database, all revisions of all keys among them, as `etcdctl snapshot status` counts. */
+  readonly entries: number;
+  /** e.g. `scheduled`, `before removing member b`. */
+  readonly reason: string;
+  readonly takenBy: string;
+  readonly durationMs: number;
+  /** The key it is encrypted with, by the first half of the key's own SHA-256; absent: it is not. */
+  readonly encryptionKeyId?: string;
+}
+
+export interface BackupVerified {
+  readonly ok: boolean;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+  readonly durationMs: number;
+  /** What was found out, where it got that far. */
+  readonly revision?: number;
+  readonly keys?: number;
+  /** etcd's own hash of all keys at that revision. */
+  readonly hash?: number;
+  /** Why it is not ok. */
+  readonly failure?: string;
+}
+
+export function printJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** The object that a text says; undefined of anything else, also of what is torn. */
+export function parseJson(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of a value that is an object; of anything else, none. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

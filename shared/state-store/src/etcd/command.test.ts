@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../memory.ts';
+import { pendingCommands, readOutcome, recordOutcome, writeCommand } from './command.ts';
+
+const PATH = 'demo.example.com/backups/etcd/main';
+const NOW_MS = Date.parse('2026-11-21T01:02:03.456Z');
+const AT = '2026-11-21T01:05:00Z';
+
+test('A restore is asked for in the form of kops, in the order of asking', async () => {
+  const store = createMemoryStore();
+  const clusterSpec = { memberCount: 3, etcdVersion: '3.4.23' };
+  await writeCommand(store, PATH, { action: 'verify' }, NOW_MS + 5000);
+  await writeCommand(store, PATH, { action: 'restore-backup', backup: 'B', clusterSpec }, NOW_MS);
+  const stored = await store.read(`${PATH}/control/2026-11-21T01:02:03Z-000000/_command.json`);
+  expect(JSON.parse(Buffer.from(stored?.bytes ?? []).toString())).toEqual({
+    timestamp: '1795222923456000000',
+    restoreBackup: { clusterSpec, backup: 'B' },
+  });
+  expect(await pendingCommands(store, PATH)).toEqual([
+    { name: '2026-11-21T01:02:03Z-000000', wish: { action: 'restore-backup', backup: 'B', clusterSpec } },
+    { name: '2026-11-21T01:02:08Z-000000', wish: { action: 'verify' } },
+  ]);
+});
+
+test('A command with an outcome is never looked at again, also when its file could not be taken away', async () => {
+  const store = createMemoryStore();
+  const name = await writeCommand(store, PATH, { action: 'backup' }, NOW_MS);
+  await recordOutcome(store, PATH, name, { result: 'done', at: AT, by: 'a', message: 'saved B' });
+  expect(await pendingCommands(store, PATH)).toEqual([]);
+  await store.write(`${PATH}/control/${name}/_kopsctl_command.json`, Buffer.from('{}'), { ifAbsent: true });
+  expect(await pendingCommands(store, PATH)).toEqual([]);
+  expect(await readOutcome(store, PATH, name)).toMatchObject({ result: 'done', message: 'saved B' });
+});
+
+test.each([
+  ['_command.json', 'torn {', 'it is not a JSON object'],
+  ['_command.json', '{"timestamp":1}', 'it holds no restoreBackup (found: timestamp)'],
+  ['_command.json', '{"restoreBackup":{}}', 'restoreBackup names no backup'],
+  ['_kopsctl_command.json', '{"action":"explode"}', 'it asks for "explode"'],
+])('A command that cannot be understood says why: %s %s', async (file, text, why) => {
+  const store = createMemoryStore();
+  await store.write(`${PATH}/control/C/${file}`, Buffer.from(text), { ifAbsent: true });
+  expect(await pendingCommands(store, PATH)).toEqual([{ name: 'C', wish: { action: 'unknown', why } }]);
+});

@@ -1,0 +1,111 @@
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { Entry, StateStore } from '../store.ts';
+import {
+  BACKUP_DATA,
+  BACKUP_FACTS,
+  BACKUP_META,
+  BACKUP_VERIFIED,
+  backupTimeMs,
+  ENCRYPTED_BACKUP_DATA,
+  parseBackupMeta,
+  parseJson,
+  type BackupFacts,
+  type BackupMeta,
+  type BackupVerified,
+} from './backup-layout.ts';
+
+/** A backup that was finished. */
+export interface ListedBackup {
+  readonly name: string;
+  readonly takenMs: number;
+  /** Of the data file, as it is stored. */
+  readonly storedBytes: number;
+  readonly isEncrypted: boolean;
+}
+
+export interface BackupDetails extends ListedBackup {
+  readonly meta: BackupMeta;
+  /** Absent of a backup that kops took. */
+  readonly facts?: BackupFacts;
+  readonly verified?: BackupVerified;
+}
+
+/** Every finished backup, oldest first. One list; nothing is read. */
+export async function listBackups(
+  store: StateStore,
+  backupPath: string,
+  signal?: AbortSignal,
+): Promise<readonly ListedBackup[]> {
+  return finishedBackups(await store.list(backupPath, signal), backupPath);
+}
+
+/** The backups whose meta file and data are both among these objects. */
+export function finishedBackups(entries: readonly Entry[], backupPath: string): readonly ListedBackup[] {
+  const sizes = new Map(entries.map(({ path, size }) => [path.slice(backupPath.length + 1), size]));
+  return [...sizes.keys()]
+    .filter((path) => path.endsWith(`/${BACKUP_META}`))
+    .flatMap((path) => {
+      const name = path.slice(0, -BACKUP_META.length - 1);
+      const takenMs = backupTimeMs(name);
+      const plain = sizes.get(`${name}/${BACKUP_DATA}`);
+      const storedBytes = plain ?? sizes.get(`${name}/${ENCRYPTED_BACKUP_DATA}`);
+      if (takenMs === undefined || storedBytes === undefined) return [];
+      return [{ name, takenMs, storedBytes, isEncrypted: plain === undefined }];
+    })
+    .sort((a, b) => a.takenMs - b.takenMs || (a.name < b.name ? -1 : 1));
+}
+
+/** The store path of a backup's data. */
+export function dataPath(backupPath: string, backup: Pick<ListedBackup, 'name' | 'isEncrypted'>): string {
+  return `${backupPath}/${backup.name}/${backup.isEncrypted ? ENCRYPTED_BACKUP_DATA : BACKUP_DATA}`;
+}
+
+/** What is known about one backup; undefined when it is not there or was not finished. */
+export async function findBackup(
+  store: StateStore,
+  backupPath: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<BackupDetails | undefined> {
+  if (backupTimeMs(name) === undefined) return undefined;
+  const entries = await store.list(`${backupPath}/${name}`, signal);
+  const [listed] = finishedBackups(entries, backupPath);
+  if (listed === undefined) return undefined;
+  return describeBackup(store, backupPath, listed, signal);
+}
+
+/** Adds to a listed backup what its small files say. */
+export async function describeBackup(
+  store: StateStore,
+  backupPath: string,
+  listed: ListedBackup,
+  signal?: AbortSignal,
+): Promise<BackupDetails> {
+  const place = `${backupPath}/${listed.name}`;
+  const [metaFile, factsFile, verifiedFile] = await Promise.all(
+    [BACKUP_META, BACKUP_FACTS, BACKUP_VERIFIED].map((file) => store.read(`${place}/${file}`, signal)),
+  );
+  // Both are ours and checked by their user: a field that is missing there reads as undefined.
+  const facts = factsFile && (parseJson(factsFile.bytes) as BackupFacts | undefined);
+  const verified = verifiedFile && (parseJson(verifiedFile.bytes) as BackupVerified | undefined);
+  return {
+    ...listed,
+    meta: readMeta(`${place}/${BACKUP_META}`, metaFile?.bytes),
+    ...(facts && { facts }),
+    ...(verified && { verified }),
+  };
+}
+
+function readMeta(path: string, bytes: Uint8Array | undefined): BackupMeta {
+  try {
+    if (bytes === undefined) throw new Error('it was removed in the meantime');
+    return parseBackupMeta(Buffer.from(bytes).toString('utf8'));
+  } catch (cause) {
+    throw new ActionableError({
+      what: `read ${path}`,
+      why: messageOf(cause),
+      next: 'use another backup: `kopsctl etcd list-backups`',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import type { StateStore } from '../store.ts';
+import { ConflictError } from '../store.ts';
+import { parseJson, printJson } from './backup-layout.ts';
+
+/** What each etcd-manager says about its own member in `control/status/<member>.json`, for people and their tools. */
+export interface MemberStatus {
+  readonly member: string;
+  readonly address: string;
+  /** ISO 8601, by the member's own clock. */
+  readonly updatedAt: string;
+  /** The manager's last decision, e.g. `nothing: serving`. */
+  readonly decision: string;
+  /** This manager is the one that acts for the whole cluster. */
+  readonly isLeader: boolean;
+  readonly wantedVersion: string;
+  /** Absent while its etcd does not answer. */
+  readonly etcd?: {
+    readonly memberId: string;
+    readonly version: string;
+    /** Without it there is no quorum, as far as this member sees. */
+    readonly leaderId?: string;
+    readonly revision: number;
+    readonly dbSizeBytes: number;
+    readonly dbInUseBytes?: number;
+    readonly quotaBytes?: number;
+    readonly alarms: readonly string[];
+    readonly isLearner: boolean;
+  };
+  /** The members as etcd lists them, where it answers. */
+  readonly members?: readonly { readonly id: string; readonly name: string; readonly isLearner?: boolean }[];
+}
+
+const STATUS = 'control/status';
+
+export async function readStatuses(
+  store: StateStore,
+  backupPath: string,
+  signal?: AbortSignal,
+): Promise<readonly MemberStatus[]> {
+  const entries = await store.list(`${backupPath}/${STATUS}`, signal);
+  const files = await Promise.all(entries.map(({ path }) => store.read(path, signal)));
+  return files.flatMap((file) => {
+    const status = file && parseJson(file.bytes);
+    // Written by our own agents; one of another shape has no member.
+    return typeof status?.['member'] === 'string' ? [status as unknown as MemberStatus] : [];
+  });
+}
+
+/** Writes this member's status over whatever is there: it alone writes it. */
+export async function publishStatus(
+  store: StateStore,
+  backupPath: string,
+  status: MemberStatus,
+  signal?: AbortSignal,
+): Promise<void> {
+  const path = `${backupPath}/${STATUS}/${status.member}.json`;
+  const there = await store.read(path, signal);
+  const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+  try {
+    await store.write(path, Buffer.from(printJson(status)), condition, signal);
+  } catch (error) {
+    // A manager that is just being replaced by the next one of its machine; the next status settles it.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+}

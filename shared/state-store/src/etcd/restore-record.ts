@@ -1,0 +1,91 @@
+import type { StateStore } from '../store.ts';
+import { parseJson, printJson } from './backup-layout.ts';
+
+/**
+ * How far a restore has come, in the order it goes through. The last two are ends.
+ *
+ *   gathering   every machine that is there says so
+ *   stopping    each of them stops its API server
+ *   saving      what is there now is backed up, where there is still something to ask
+ *   restoring   each stops its etcd and restores the snapshot as a file, under a new cluster token
+ *   starting    the marker names the new token; the etcds start from what was restored
+ *   finishing   what must not outlive a restore is removed; each machine starts its API server
+ */
+export const RESTORE_PHASES = [
+  'gathering',
+  'stopping',
+  'saving',
+  'restoring',
+  'starting',
+  'finishing',
+  'done',
+  'failed',
+] as const;
+export type RestorePhase = (typeof RESTORE_PHASES)[number];
+
+/**
+ * The one restore of an etcd cluster, under way or ended. Every change is a conditional write of the whole record, so
+ * that any number of machines, each of which may die at any point, carry the same restore on from where it stands.
+ */
+export interface RestoreRecord {
+  /** The command it carries out, or a name of its own. */
+  readonly id: string;
+  readonly reason: string;
+  /** The backup to restore. Absent: what `saving` backs up (a change of version by backup and restore). */
+  readonly backup?: string;
+  readonly etcdVersion: string;
+  /** The etcd cluster that will be: its token is like no other. */
+  readonly token: string;
+  readonly phase: RestorePhase;
+  /** When this phase began, ISO 8601. */
+  readonly since: string;
+  /** Machines that take part, by member; fixed when `gathering` ends. Those that did not answer join later, empty. */
+  readonly members: readonly string[];
+  /** Members that have done what the phase asks for. */
+  readonly acknowledged: readonly string[];
+  /** The last revision anybody has seen, and the one that everybody restores to, which lies beyond it. */
+  readonly lastRevision?: number;
+  readonly revision?: number;
+  /** The backup taken before anything was changed, or why there is none. */
+  readonly safetyBackup?: string;
+  readonly withoutSafetyBackup?: string;
+  /** Of a restore that failed: why. */
+  readonly failure?: string;
+}
+
+const RECORD = 'control/restore.json';
+
+export interface StoredRecord {
+  readonly record: RestoreRecord;
+  readonly version: string;
+}
+
+export async function readRestore(
+  store: StateStore,
+  backupPath: string,
+  signal?: AbortSignal,
+): Promise<StoredRecord | undefined> {
+  const stored = await store.read(`${backupPath}/${RECORD}`, signal);
+  if (stored === undefined) return undefined;
+  const record = parseJson(stored.bytes);
+  if (record === undefined || !RESTORE_PHASES.some((phase) => phase === record['phase'])) {
+    throw new Error(`${store.url}/${backupPath}/${RECORD} is no restore record`);
+  }
+  return { record: record as unknown as RestoreRecord, version: stored.version };
+}
+
+/** Replaces the record that was read, or creates the first. @throws ConflictError when somebody else was faster. */
+export async function writeRestore(
+  store: StateStore,
+  backupPath: string,
+  record: RestoreRecord,
+  replaced: StoredRecord | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  const condition = replaced === undefined ? ({ ifAbsent: true } as const) : { ifVersion: replaced.version };
+  await store.write(`${backupPath}/${RECORD}`, Buffer.from(printJson(record)), condition, signal);
+}
+
+export function hasEnded(record: RestoreRecord): boolean {
+  return record.phase === 'done' || record.phase === 'failed';
+}
