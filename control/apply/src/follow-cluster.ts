@@ -3,7 +3,7 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { BootReport } from '@kopsctl/node-plan/boot-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
-import { validationFailures, type ExpectedNode, type ValidationFailure } from './plan-validation.ts';
+import { isReady, validationFailures, type ExpectedNode, type ValidationFailure } from './plan-validation.ts';
 
 /** What a person following a cluster's start wants to know, each told once. */
 export type Progress =
@@ -70,9 +70,7 @@ async function observe(
     ]);
     tell('api', { type: 'api-answers' });
     for (const node of nodes) {
-      if (node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true) {
-        tell(`ready ${node.metadata.name}`, { type: 'node-ready', machine: node.metadata.name });
-      }
+      if (isReady(node)) tell(`ready ${node.name}`, { type: 'node-ready', machine: node.name });
     }
     return validationFailures(expected, nodes, pods);
   } catch (error) {

@@ -1,23 +1,20 @@
-import { request } from 'node:https';
+import type { CoreV1Api } from '@kubernetes/client-node';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { AdminCredentials } from './admin-credentials.ts';
 
 /** The few fields of Nodes and Pods that validation reads (Kubernetes core/v1). */
 export interface NodeStatus {
-  readonly metadata: { readonly name: string };
-  readonly status?: {
-    readonly nodeInfo?: { readonly machineID?: string };
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
-  };
+  readonly name: string;
+  readonly machineId: string | undefined;
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
 }
 
 export interface PodStatus {
-  readonly metadata: { readonly name: string; readonly namespace: string };
-  readonly spec?: { readonly nodeName?: string; readonly priorityClassName?: string };
-  readonly status?: {
-    readonly phase?: string;
-    readonly containerStatuses?: readonly { readonly name: string; readonly ready: boolean }[];
-  };
+  readonly name: string;
+  readonly namespace: string;
+  readonly priorityClassName: string | undefined;
+  readonly phase: string;
+  readonly containers: readonly { readonly name: string; readonly ready: boolean }[];
 }
 
 /** What validation asks of an API server. */
@@ -29,48 +26,78 @@ export interface KubernetesApi {
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
- * Two reads need no client library: @kubernetes/client-node takes 300 ms and 60 MiB to load, more than all
- * the rest of `validate`. The server is verified against the cluster's own CA.
+ * Opens nothing yet. The client library takes 300 ms to load, so it is loaded at the first question; the server is
+ * verified against the cluster's own CA.
  */
 export function connectKubernetesApi(server: string, credentials: AdminCredentials): KubernetesApi {
-  const get = async <T>(path: string, signal: AbortSignal): Promise<readonly T[]> => {
-    const body = await new Promise<string>((resolve, reject) => {
-      const call = request(
-        new URL(path, server),
-        {
-          ca: credentials.caPem,
-          cert: credentials.certificatePem,
-          key: credentials.privateKeyPem,
-          timeout: REQUEST_TIMEOUT_MS,
-          signal,
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', reject);
-          response.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8');
-            if (response.statusCode === 200) resolve(text);
-            else reject(new Error(`the API server answered ${response.statusCode}: ${text.slice(0, 200)}`));
-          });
-        },
-      );
-      call.on('timeout', () => call.destroy(new Error(`no answer within ${REQUEST_TIMEOUT_MS} ms`)));
-      call.on('error', reject);
-      call.end();
-    }).catch((error: unknown) => {
+  let opened: Promise<CoreV1Api> | undefined;
+  const ask = async <T>(question: (api: CoreV1Api) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    try {
+      const api = await (opened ??= openCoreApi(server, credentials));
+      return await within(question(api), signal);
+    } catch (error) {
+      signal.throwIfAborted();
       throw new ActionableError({
         what: `ask the Kubernetes API at ${server}`,
         why: messageOf(error),
         next: 'wait until a control-plane machine is up: `kopsctl validate cluster --wait 10m`',
         cause: error,
       });
-    });
-    // The API server's word on its own types is trusted; every field read from it is optional above.
-    return (JSON.parse(body) as { items: readonly T[] }).items;
+    }
   };
   return {
-    nodes: (signal) => get<NodeStatus>('/api/v1/nodes', signal),
-    systemPods: (signal) => get<PodStatus>('/api/v1/namespaces/kube-system/pods', signal),
+    nodes: (signal) =>
+      ask(async (api) => {
+        const { items } = await api.listNode();
+        return items.map(({ metadata, status }) => ({
+          name: metadata?.name ?? '',
+          machineId: status?.nodeInfo?.machineID,
+          conditions: (status?.conditions ?? []).map(({ type, status, message }) => ({
+            type,
+            status,
+            ...(message === undefined ? {} : { message }),
+          })),
+        }));
+      }, signal),
+    systemPods: (signal) =>
+      ask(async (api) => {
+        const { items } = await api.listNamespacedPod({ namespace: 'kube-system' });
+        return items.map(({ metadata, spec, status }) => ({
+          name: metadata?.name ?? '',
+          namespace: metadata?.namespace ?? '',
+          priorityClassName: spec?.priorityClassName,
+          phase: status?.phase ?? 'Unknown',
+          containers: (status?.containerStatuses ?? []).map(({ name, ready }) => ({ name, ready })),
+        }));
+      }, signal),
   };
+}
+
+async function openCoreApi(server: string, credentials: AdminCredentials): Promise<CoreV1Api> {
+  const { KubeConfig, CoreV1Api } = await import('@kubernetes/client-node');
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: [{ name: 'cluster', server, caData: base64(credentials.caPem) }],
+    users: [
+      { name: 'admin', certData: base64(credentials.certificatePem), keyData: base64(credentials.privateKeyPem) },
+    ],
+    contexts: [{ name: 'context', cluster: 'cluster', user: 'admin' }],
+    currentContext: 'context',
+  });
+  return config.makeApiClient(CoreV1Api);
+}
+
+/** The library takes no signal: an answer that comes too late, or after the end, is dropped. */
+async function within<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+  const gaveUp = Promise.withResolvers<never>();
+  const giveUp = (): void =>
+    gaveUp.reject(signal.aborted ? signal.reason : new Error(`no answer within ${REQUEST_TIMEOUT_MS} ms`));
+  ended.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([answer, gaveUp.promise]);
+  } finally {
+    ended.removeEventListener('abort', giveUp);
+  }
 }

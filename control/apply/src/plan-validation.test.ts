@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
+import type { NodeStatus, PodStatus } from './kubernetes-api.ts';
 import { validationFailures, type ExpectedNode } from './plan-validation.ts';
 
-const ready = (name: string, status = 'True') => ({
-  metadata: { name },
-  status: { conditions: [{ type: 'Ready', status, message: 'CNI missing' }] },
+const ready = (name: string, status = 'True', machineId?: string): NodeStatus => ({
+  name,
+  machineId,
+  conditions: [{ type: 'Ready', status, message: 'CNI missing' }],
 });
-const pod = (name: string, phase = 'Running', isReady = true) => ({
-  metadata: { name, namespace: 'kube-system' },
-  spec: { priorityClassName: 'system-node-critical' },
-  status: { phase, containerStatuses: [{ name: 'main', ready: isReady }] },
+const pod = (name: string, phase = 'Running', isReady = true): PodStatus => ({
+  name,
+  namespace: 'kube-system',
+  priorityClassName: 'system-node-critical',
+  phase,
+  containers: [{ name: 'main', ready: isReady }],
 });
 const controlPlane: ExpectedNode = { nodeName: 'cp', instanceGroup: 'cp', controlPlane: true, running: true };
 const worker: ExpectedNode = { nodeName: 'w', instanceGroup: 'nodes', controlPlane: false, running: true };
@@ -33,7 +37,7 @@ test('every fault is reported at once, each under its own name', () => {
 });
 
 test('a Node that a former machine of that name left behind is not the machine', () => {
-  const former = { ...ready('w'), status: { ...ready('w').status, nodeInfo: { machineID: 'old' } } };
+  const former = ready('w', 'True', 'old');
   const failures = validationFailures([{ ...worker, machineId: 'new' }], [former], []);
   expect(failures.map(({ message }) => message)).toEqual(['the machine has not yet taken its Node over']);
 });

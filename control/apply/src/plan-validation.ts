@@ -20,8 +20,9 @@ export interface ExpectedNode {
 const CONTROL_PLANE_PODS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 const CRITICAL_CLASSES = ['system-cluster-critical', 'system-node-critical'];
 
-const isReady = (node: NodeStatus) =>
-  node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+/** The node's kubelet says that it is ready. */
+export const isReady = (node: NodeStatus): boolean =>
+  node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 
 /** Everything that keeps a cluster from being valid; empty means valid. */
 export function validationFailures(
@@ -30,21 +31,21 @@ export function validationFailures(
   systemPods: readonly PodStatus[],
 ): readonly ValidationFailure[] {
   const failures: ValidationFailure[] = [];
-  const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
+  const byName = new Map(nodes.map((node) => [node.name, node]));
   for (const machine of expected) {
     const node = byName.get(machine.nodeName);
     if (!machine.running) {
       failures.push({ kind: 'Machine', name: machine.nodeName, message: 'the machine is not running' });
     } else if (node === undefined) {
       failures.push({ kind: 'Machine', name: machine.nodeName, message: 'the machine has not yet joined the cluster' });
-    } else if (machine.machineId !== undefined && node.status?.nodeInfo?.machineID !== machine.machineId) {
+    } else if (machine.machineId !== undefined && node.machineId !== machine.machineId) {
       failures.push({
         kind: 'Machine',
         name: machine.nodeName,
         message: 'the machine has not yet taken its Node over',
       });
     } else if (!isReady(node)) {
-      const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+      const ready = node.conditions.find(({ type }) => type === 'Ready');
       failures.push({
         kind: 'Node',
         name: machine.nodeName,
@@ -52,7 +53,7 @@ export function validationFailures(
       });
     } else if (machine.controlPlane) {
       for (const component of CONTROL_PLANE_PODS) {
-        const pod = systemPods.find(({ metadata }) => metadata.name === `${component}-${machine.nodeName}`);
+        const pod = systemPods.find(({ name }) => name === `${component}-${machine.nodeName}`);
         if (pod === undefined) {
           failures.push({ kind: 'Node', name: machine.nodeName, message: `has no ${component} pod` });
         }
@@ -60,14 +61,14 @@ export function validationFailures(
     }
   }
   for (const pod of systemPods) {
-    if (!CRITICAL_CLASSES.includes(pod.spec?.priorityClassName ?? '')) continue;
-    const name = `${pod.metadata.namespace}/${pod.metadata.name}`;
-    const phase = pod.status?.phase ?? 'Unknown';
+    if (!CRITICAL_CLASSES.includes(pod.priorityClassName ?? '')) continue;
+    const name = `${pod.namespace}/${pod.name}`;
+    const { phase } = pod;
     if (phase === 'Pending' || phase === 'Unknown' || phase === 'Failed') {
       failures.push({ kind: 'Pod', name, message: `is ${phase}` });
       continue;
     }
-    const unready = (pod.status?.containerStatuses ?? []).filter(({ ready }) => !ready).map(({ name }) => name);
+    const unready = pod.containers.filter(({ ready }) => !ready).map(({ name }) => name);
     if (phase !== 'Succeeded' && unready.length > 0) {
       failures.push({ kind: 'Pod', name, message: `is not ready (${unready.join(', ')})` });
     }
