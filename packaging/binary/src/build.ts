@@ -3,7 +3,8 @@ import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
-import { ROOT, bundle } from './bundle.ts';
+import { MAIN_CHUNK, ROOT, bundle } from './bundle.ts';
+import type { Bundle } from './bundle.ts';
 import { singleExecutable } from './single-executable.ts';
 
 export interface Binaries {
@@ -21,7 +22,7 @@ export async function buildBinaries({ log }: { readonly log: (line: string) => v
   const [kopsctl, agents] = await Promise.all([
     buildOne('kopsctl', { makeBundle: buildCliBundle, log }),
     buildOne('kops-agents', {
-      makeBundle: () => bundle('agents-entry.ts', bundleFile('kops-agents')),
+      makeBundle: () => bundle('agents-entry.ts', bundleDir('kops-agents')),
       flags: AGENT_FLAGS,
       log,
     }),
@@ -30,26 +31,26 @@ export async function buildBinaries({ log }: { readonly log: (line: string) => v
 }
 
 /**
- * Bundles the CLI for `node_modules/.bin/kopsctl`; returns the bundle's hash. The file that is started only turns on
- * V8's compile cache: it has to be on before the bundle, which is most of the start, is compiled.
+ * Bundles the CLI for `node_modules/.bin/kopsctl`. The file that is started only turns on V8's compile cache: it has
+ * to be on before the bundle, which is most of the start, is compiled.
  */
-export async function buildCliBundle(): Promise<string> {
-  const hash = await bundle('cli-entry.ts', bundleFile('kopsctl'));
+export async function buildCliBundle(): Promise<Bundle> {
+  const made = await bundle('cli-entry.ts', bundleDir('kopsctl'));
   const starter = [
     "require('node:module').enableCompileCache(require('node:path').join(__dirname, '.compile-cache'));",
-    "require('./.build/kopsctl.cjs');",
+    `require('./.build/kopsctl/${MAIN_CHUNK}');`,
     '',
   ].join('\n');
   await writeFile(`${CLI_STARTER}.new`, starter);
   await rename(`${CLI_STARTER}.new`, CLI_STARTER);
-  return hash;
+  return made;
 }
 
 /** What bin/kopsctl starts; without it, it starts the sources. */
 const CLI_STARTER = path.join(DIST, 'kopsctl.cjs');
 
-function bundleFile(name: string): string {
-  return path.join(WORK, `${name}.cjs`);
+function bundleDir(name: string): string {
+  return path.join(WORK, name);
 }
 
 /** Agents wait most of the time: a small young generation keeps their garbage from growing to tens of megabytes. */
@@ -58,7 +59,7 @@ const AGENT_FLAGS = ['--max-semi-space-size=1'];
 async function buildOne(
   name: string,
   options: {
-    readonly makeBundle: () => Promise<string>;
+    readonly makeBundle: () => Promise<Bundle>;
     readonly flags?: readonly string[];
     readonly log: (line: string) => void;
   },
@@ -66,8 +67,7 @@ async function buildOne(
   const { makeBundle, flags = [], log } = options;
   const startMs = Date.now();
   const { file, isNew } = await singleExecutable({
-    bundleHash: await makeBundle(),
-    bundle: bundleFile(name),
+    bundle: await makeBundle(),
     node: process.execPath,
     flags,
     workDir: WORK,

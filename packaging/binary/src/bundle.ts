@@ -1,28 +1,55 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 export const ROOT = path.join(import.meta.dirname, '../../..');
 
+/** The chunk that a program starts with. */
+export const MAIN_CHUNK = 'main.cjs';
+
+export interface Bundle {
+  /** The folder of the chunks. */
+  readonly dir: string;
+  readonly chunks: readonly string[];
+  /** SHA-256 over names and texts of all chunks. */
+  readonly hash: string;
+}
+
 /**
- * Everything a program needs in one CommonJS file, for a single executable can hold but one script. What the sources
- * load lazily (`await import(…)`) is in the file too, but runs only when it is asked for. Returns the SHA-256 of the
- * text; the file is left alone when it holds that text already.
+ * A program as CommonJS chunks in one folder: what the sources load lazily (`await import(…)`) is a chunk of its own,
+ * read when it is asked for. So a start costs the time and memory of what it uses: a cloud's SDK is several megabytes.
+ * The folder is left alone where it holds those texts already.
  */
-export async function bundle(entry: string, outfile: string): Promise<string> {
-  let text: string | undefined;
+export async function bundle(entry: string, dir: string): Promise<Bundle> {
+  const texts = await commonJsChunks(entry, dir);
+  await mkdir(dir, { recursive: true });
+  for (const name of await readdir(dir)) if (!texts.has(name)) await rm(path.join(dir, name));
+  const hash = createHash('sha256');
+  for (const [name, text] of texts) {
+    hash.update(`${name}\0${text}\0`);
+    const file = path.join(dir, name);
+    if ((await readIfThere(file)) !== text) await writeFile(file, text);
+  }
+  return { dir, chunks: [...texts.keys()], hash: hash.digest('hex') };
+}
+
+/** esbuild splits ECMAScript modules only, so the chunks are made as such and each is turned into CommonJS after. */
+async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<string, string>> {
   try {
-    const result = await build({
-      entryPoints: [path.join(import.meta.dirname, entry)],
+    const { outputFiles } = await build({
+      entryPoints: { main: path.join(import.meta.dirname, entry) },
       absWorkingDir: ROOT,
-      outfile,
+      outdir: dir,
+      outExtension: { '.js': '.cjs' },
+      chunkNames: 'chunk-[hash]',
       write: false,
       bundle: true,
+      splitting: true,
       platform: 'node',
-      format: 'cjs',
+      format: 'esm',
       target: 'node24',
       minify: true,
       // Errors are told apart by their class names, also in what the SDKs throw.
@@ -36,9 +63,11 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
         'import.meta.filename': '__filename',
         'import.meta.dirname': '__dirname',
       },
-      banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
     });
-    text = result.outputFiles[0]?.text;
+    const chunks = await Promise.all(
+      outputFiles.map(async (file) => [path.basename(file.path), await commonJs(file.text)] as const),
+    );
+    return new Map(chunks.toSorted(([left], [right]) => (left < right ? -1 : 1)));
   } catch (cause) {
     throw new ActionableError({
       what: `bundle ${entry}`,
@@ -47,10 +76,20 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
       cause,
     });
   }
-  if (text === undefined) throw new Error(`esbuild made nothing of ${entry}`);
-  await mkdir(path.dirname(outfile), { recursive: true });
-  if ((await readIfThere(outfile)) !== text) await writeFile(outfile, text);
-  return createHash('sha256').update(text).digest('hex');
+}
+
+async function commonJs(text: string): Promise<string> {
+  const usesUrl = text.includes('importMetaUrl');
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node24',
+    minify: true,
+    // A chunk is loaded by `require`, which a single executable answers from its own inside.
+    supported: { 'dynamic-import': false },
+    ...(usesUrl ? { banner: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' } : {}),
+  });
+  return code;
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

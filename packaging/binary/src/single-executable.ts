@@ -7,6 +7,8 @@ import path from 'node:path';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { execa } from 'execa';
 
+import type { Bundle } from './bundle.ts';
+
 export interface SingleExecutable {
   readonly file: string;
   readonly isNew: boolean;
@@ -20,8 +22,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
  * same bundle, Node and settings. The file is replaced in one step, so a program started meanwhile is whole.
  */
 export async function singleExecutable(options: {
-  readonly bundle: string;
-  readonly bundleHash: string;
+  readonly bundle: Bundle;
   readonly node: string;
   /** V8's flags, given for good: the code cache is valid only under the flags that it was made with. */
   readonly flags?: readonly string[];
@@ -31,8 +32,12 @@ export async function singleExecutable(options: {
 }): Promise<SingleExecutable> {
   const { output, workDir, flags = [] } = options;
   const name = path.basename(output);
+  const { bundle } = options;
+  const archive = path.join(workDir, `${name}.archive`);
+  const index = path.join(workDir, `${name}.index.json`);
   const config = {
-    main: options.bundle,
+    main: LOADER,
+    assets: { archive, 'index.json': index },
     output: path.join(workDir, `${name}.blob`),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
@@ -42,8 +47,9 @@ export async function singleExecutable(options: {
     execArgv: flags,
   };
   const nodeVersion = process.version;
+  const loaders = await Promise.all([LOADER, MAKE_ARCHIVE].map((file) => readFile(file, 'utf8')));
   const key = createHash('sha256')
-    .update(JSON.stringify([options.bundleHash, nodeVersion, process.arch, config, REVISION]))
+    .update(JSON.stringify([bundle.hash, nodeVersion, process.arch, config, loaders]))
     .digest('hex');
   const keyFile = path.join(workDir, `${name}.key`);
   if ((await readIfThere(keyFile)) === key && existsSync(output)) {
@@ -58,7 +64,9 @@ export async function singleExecutable(options: {
   const making = `${output}.new`;
   try {
     // The same Node that becomes the base: V8 takes the code cache of no other.
-    await execa(options.node, [...flags, '--experimental-sea-config', configFile], { env: { NODE_OPTIONS: '' } });
+    const env = { NODE_OPTIONS: '' };
+    await execa(options.node, [...flags, MAKE_ARCHIVE, bundle.dir, archive, index, ...bundle.chunks], { env });
+    await execa(options.node, [...flags, '--experimental-sea-config', configFile], { env });
     await copyFile(base, making);
     await inject(making, config.output);
     await chmod(making, 0o755);
@@ -73,13 +81,14 @@ export async function singleExecutable(options: {
   } finally {
     await rm(making, { force: true });
     await rm(config.output, { force: true });
+    await rm(archive, { force: true });
   }
   await writeFile(keyFile, key);
   return { file: output, isNew: true };
 }
 
-/** Raised when the way of making changes in what the key does not show. */
-const REVISION = 1;
+const LOADER = path.join(import.meta.dirname, 'sea-loader.cjs');
+const MAKE_ARCHIVE = path.join(import.meta.dirname, 'make-archive.cjs');
 
 /** Without symbols the file is 14 MB smaller. Must come before the injection: stripped after it, the program crashes. */
 async function strippedNode(node: string, workDir: string, version: string): Promise<string> {
