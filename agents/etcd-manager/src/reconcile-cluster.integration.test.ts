@@ -166,7 +166,8 @@ describe.skipIf(!canRun)('with real etcd', () => {
 
     const { name } = await takeBackup(
       one.config,
-      { address: one.address, sequence: 1, memberCount: 1, store },
+      { member: one.member, memberCount: 1, reason: 'test' },
+      { cluster: CLUSTER, address: one.address, store, log: makeLog((line) => one.lines.push(line), true, 'backup') },
       AbortSignal.timeout(30_000),
     );
     const place = `${one.config.backupPath}/${name}`;

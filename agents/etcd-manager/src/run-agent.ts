@@ -1,5 +1,6 @@
 import type { EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { leadsEtcd } from './backup/leads-etcd.ts';
 import { reconcileBackups } from './backup/reconcile-backups.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
@@ -22,7 +23,10 @@ export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal:
     return [
       keepRunning((inner) => reconcileCluster(etcd, { ...env, cluster, address, log }, inner), signal, log),
       keepRunning(
-        (inner) => reconcileBackups(etcd, { due, address, store: env.store, log: backups }, inner),
+        (inner) => {
+          const leads = (asked: AbortSignal) => leadsEtcd(etcd, address, asked);
+          return reconcileBackups(etcd, { due, cluster, address, store: env.store, log: backups, leads }, inner);
+        },
         signal,
         backups,
       ),

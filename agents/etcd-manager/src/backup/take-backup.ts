@@ -1,77 +1,86 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { glob, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
-import { execa } from 'execa';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { volumeLayout } from '../etcd/settings.ts';
-import { BACKUP_DATA, BACKUP_META, backupName, printBackupMeta } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { readBackupKey } from './encryption.ts';
+import { snapshotTools } from './snapshot-tools.ts';
+import { storeBackup, type StoredBackup } from './store-backup.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
-export interface Backup {
-  readonly name: string;
-  readonly dbBytes: number;
-  readonly storedBytes: number;
+/** etcd on the same machine gives half a gigabyte in three seconds; one that takes longer than this does not answer. */
+const SNAPSHOT_TIMEOUT_MS = 10 * 60_000;
+
+export interface BackupEnv {
+  /** The cluster's name, e.g. `demo.example.com`: its secrets may hold a key. */
+  readonly cluster: string;
+  /** This machine's address: the snapshot is taken from the etcd here. */
+  readonly address: string;
+  readonly store: StateStore;
+  readonly log: Log;
+}
+
+export interface BackupRequest {
+  /** This machine's member. */
+  readonly member: string;
+  readonly memberCount: number;
+  /** Why, for people: `scheduled`, `before removing member b`. */
+  readonly reason: string;
 }
 
 /**
- * Saves a snapshot of the local etcd into the store, in kops's layout: data first, then the meta file, without which a
- * backup counts as unfinished. etcdctl verifies the snapshot's checksum; both steps up to the finished file stream.
+ * Backs the local etcd up into the store, in kops's layout, and returns once the backup counts. Call it before every
+ * change that could lose data, and do not make the change when it throws.
  *
- * TODO-hardening: the store takes whole objects, so the compressed file is read into memory to be written.
+ * Memory stays flat whatever the size: the snapshot is a file on etcd's own volume (which must have room for it
+ * besides etcd), and flows from there.
  */
 export async function takeBackup(
   config: EtcdClusterConfig,
-  options: {
-    readonly address: string;
-    readonly sequence: number;
-    readonly memberCount: number;
-    readonly store: StateStore;
-  },
+  request: BackupRequest,
+  env: BackupEnv,
   signal: AbortSignal,
-): Promise<Backup> {
-  const folder = volumeLayout(config.mountPoint).outgoing;
-  // What a crash has left here is of no use to anybody.
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  try {
-    const snapshot = join(folder, 'snapshot.db');
-    const compressed = join(folder, BACKUP_DATA);
-    await saveSnapshot(config, options.address, snapshot, signal);
-    // Level 1: half the time of the default for a few percent more bytes.
-    await pipeline(
-      createReadStream(snapshot),
-      createGzip({ level: 1 }),
-      createWriteStream(compressed, { mode: 0o600 }),
-      { signal },
-    );
-    const [{ size: dbBytes }, { size: storedBytes }] = await Promise.all([stat(snapshot), stat(compressed)]);
-    const nowMs = Date.now();
-    const name = backupName(nowMs, options.sequence);
-    const place = `${config.backupPath}/${name}`;
-    await options.store.write(`${place}/${BACKUP_DATA}`, await readFile(compressed), { ifAbsent: true }, signal);
-    const meta = printBackupMeta({ memberCount: options.memberCount, etcdVersion: config.etcdVersion }, nowMs);
-    await options.store.write(`${place}/${BACKUP_META}`, Buffer.from(meta), { ifAbsent: true }, signal);
-    return { name, dbBytes, storedBytes };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+): Promise<StoredBackup> {
+  const key = await readBackupKey(env.store, env.cluster, signal);
+  const tools = await snapshotTools(config.binDir);
+  return withTemporaryFolder(volumeLayout(config.mountPoint).outgoing, async (folder) => {
+    await refuseWithoutRoom(config, folder);
+    const path = join(folder, 'snapshot.db');
+    const takenMs = Date.now();
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS)]);
+    const endpoint = `https://${env.address}:${config.clientPort}`;
+    await tools.save(endpoint, clientFiles(config.mountPoint), path, limited);
+    const { revision, entries } = await tools.status(path, limited);
+    const spec = { memberCount: request.memberCount, etcdVersion: config.etcdVersion };
+    const facts = { revision, entries, reason: request.reason, takenBy: request.member };
+    const target = { store: env.store, backupPath: config.backupPath, log: env.log, ...(key && { key }) };
+    return storeBackup({ path, takenMs, spec, facts }, target, signal);
+  });
 }
 
-async function saveSnapshot(
-  config: EtcdClusterConfig,
-  address: string,
-  path: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { ca, cert, key } = clientFiles(config.mountPoint);
-  const endpoint = `https://${address}:${config.clientPort}`;
-  const credentials = [`--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`];
-  await execa(join(config.binDir, 'etcdctl'), [`--endpoints=${endpoint}`, ...credentials, 'snapshot', 'save', path], {
-    env: { ETCDCTL_API: '3' },
-    cancelSignal: signal,
-    forceKillAfterDelay: 2000,
+/** A snapshot that fills etcd's disk would take etcd down. A tenth is left free for what etcd writes meanwhile. */
+async function refuseWithoutRoom(config: EtcdClusterConfig, folder: string): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const freeBytes = bavail * bsize - (blocks * bsize) / 10;
+  const needBytes = await databaseBytes(config);
+  if (freeBytes >= needBytes) return;
+  const gib = (bytes: number) => `${(Math.max(0, bytes) / 1024 ** 3).toFixed(1)} GiB`;
+  throw new ActionableError({
+    what: `back up etcd ${config.name}`,
+    why: `a snapshot takes ${gib(needBytes)}, and ${config.mountPoint} has ${gib(freeBytes)} to spare`,
+    next: 'enlarge the volume, or make the database smaller: `kopsctl etcd defrag`',
   });
+}
+
+/** The size of the newest database on the volume. */
+async function databaseBytes(config: EtcdClusterConfig): Promise<number> {
+  const { data } = volumeLayout(config.mountPoint);
+  let bytes = 0;
+  for await (const path of glob(join(data, '*', 'member', 'snap', 'db'))) {
+    bytes = Math.max(bytes, (await stat(path)).size);
+  }
+  return bytes;
 }

@@ -1,0 +1,140 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  randomBytes,
+  type CipherGCM,
+  type DecipherGCM,
+} from 'node:crypto';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+
+/** With this secret in the store (`<cluster>/secrets/…`, 32 random bytes), backups are encrypted. */
+export const ENCRYPTION_SECRET = 'etcd-backup-key';
+
+export interface BackupKey {
+  /** The first half of the SHA-256 of the key: tells keys apart and gives nothing away. */
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The key of this cluster's backups; undefined when there is none, and backups are not encrypted. */
+export async function readBackupKey(
+  store: StateStore,
+  cluster: string,
+  signal: AbortSignal,
+): Promise<BackupKey | undefined> {
+  const path = `${cluster}/secrets/${ENCRYPTION_SECRET}`;
+  const stored = await store.read(path, signal);
+  if (stored === undefined) return undefined;
+  // kops's form of a secret.
+  const data = parseJson(stored.bytes)?.['Data'];
+  const raw = Buffer.from(typeof data === 'string' ? data : '', 'base64');
+  // As bytes, or as text of them: 64 hex digits are what `openssl rand -hex 32` prints.
+  const text = raw.toString('latin1').trim();
+  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : raw;
+  if (bytes.byteLength === 32) return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 32), bytes };
+  throw new ActionableError({
+    what: `read the key of the backups from ${path}`,
+    why: `it holds ${bytes.byteLength} bytes, and AES-256 takes 32`,
+    next: 'replace the secret by the output of `openssl rand -hex 32`; without the secret backups are not encrypted',
+  });
+}
+
+/*
+ * The format: 8 bytes of magic, 8 random bytes, then frames of 1 MiB of plain text, the last one shorter (it may be
+ * empty): 4 bytes of length, highest bit set in the last frame; cipher text; 16 bytes of tag. Each frame is AES-256-GCM
+ * with the nonce `random bytes, number of the frame` and its length field as additional data, so that frames can be
+ * neither exchanged nor cut off unnoticed, and a file of any size is read without holding it.
+ */
+const MAGIC = Buffer.from('KOPSENC1', 'latin1');
+const SALT_BYTES = 8;
+const TAG_BYTES = 16;
+const FRAME_BYTES = 1024 * 1024;
+const LAST = 0x8000_0000;
+
+export async function* encrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const salt = randomBytes(SALT_BYTES);
+  yield Buffer.concat([MAGIC, salt]);
+  let count = 0;
+  const seal = (plain: Uint8Array, isLast: boolean): Buffer => {
+    const header = headerOf(plain.byteLength, isLast);
+    const cipher: CipherGCM = createCipheriv('aes-256-gcm', key.bytes, nonceOf(salt, count++));
+    cipher.setAAD(header);
+    return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  };
+  const reader = new Reader(chunks);
+  for (;;) {
+    const plain = await reader.take(FRAME_BYTES);
+    const isLast = plain.byteLength < FRAME_BYTES;
+    yield seal(plain, isLast);
+    if (isLast) return;
+  }
+}
+
+export async function* decrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = new Reader(chunks);
+  const start = await reader.take(MAGIC.byteLength + SALT_BYTES);
+  if (!start.subarray(0, MAGIC.byteLength).equals(MAGIC)) throw new Error('it is not an encrypted backup');
+  const salt = start.subarray(MAGIC.byteLength);
+  for (let count = 0; ; count += 1) {
+    const header = await reader.take(4);
+    if (header.byteLength < 4) throw new Error('the encrypted backup ends early');
+    const field = header.readUInt32BE();
+    const isLast = field >= LAST;
+    const length = isLast ? field - LAST : field;
+    if (length > FRAME_BYTES) throw new Error('the encrypted backup is damaged: a frame is too long');
+    const sealed = await reader.take(length + TAG_BYTES);
+    if (sealed.byteLength < length + TAG_BYTES) throw new Error('the encrypted backup ends early');
+    const decipher: DecipherGCM = createDecipheriv('aes-256-gcm', key.bytes, nonceOf(salt, count));
+    decipher.setAAD(header);
+    decipher.setAuthTag(sealed.subarray(length));
+    const plain = decipher.update(sealed.subarray(0, length));
+    try {
+      decipher.final();
+    } catch (cause) {
+      throw new Error('the encrypted backup is damaged, or it was encrypted with another key', { cause });
+    }
+    yield plain;
+    if (isLast) return;
+  }
+}
+
+function headerOf(length: number, isLast: boolean): Buffer {
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(isLast ? LAST + length : length);
+  return header;
+}
+
+function nonceOf(salt: Uint8Array, count: number): Buffer {
+  const nonce = Buffer.alloc(SALT_BYTES + 4);
+  nonce.set(salt);
+  nonce.writeUInt32BE(count, SALT_BYTES);
+  return nonce;
+}
+
+/** Gives pieces of the size that is asked for, shorter ones only at the end. */
+class Reader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  async take(bytes: number): Promise<Buffer> {
+    while (this.#heldBytes < bytes) {
+      const next = await this.#chunks.next();
+      if (next.done === true) break;
+      this.#held.push(Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength));
+      this.#heldBytes += next.value.byteLength;
+    }
+    const all = this.#held.length === 1 && this.#held[0] ? this.#held[0] : Buffer.concat(this.#held);
+    const taken = all.subarray(0, bytes);
+    this.#held = [all.subarray(taken.byteLength)];
+    this.#heldBytes = all.byteLength - taken.byteLength;
+    return taken;
+  }
+}

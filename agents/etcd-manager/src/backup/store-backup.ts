@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import {
+  BACKUP_FACTS,
+  BACKUP_META,
+  backupName,
+  printBackupMeta,
+  printJson,
+  type BackupFacts,
+  type EtcdClusterSpec,
+} from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { dataPath } from '@kopsctl/state-store/etcd/list-backups.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { encrypt, type BackupKey } from './encryption.ts';
+
+/** A store that is restarted or short of breath comes back within these; the next backup on schedule tries again anyway. */
+const RETRY_DELAYS_MS = [1_000, 5_000, 20_000];
+/** A try may take as long as the database would at 1 MiB/s, and at least this. */
+const SHORTEST_TRY_MS = 5 * 60_000;
+const SLOWEST_BYTES_PER_MS = (1024 * 1024) / 1000;
+/** Fewer turns than Node's 64 KiB for as little memory. */
+const CHUNK_BYTES = 256 * 1024;
+
+export interface SnapshotFile {
+  readonly path: string;
+  readonly takenMs: number;
+  readonly spec: EtcdClusterSpec;
+  readonly facts: Pick<BackupFacts, 'revision' | 'entries' | 'reason' | 'takenBy'>;
+}
+
+export interface StoreBackupEnv {
+  readonly store: StateStore;
+  readonly backupPath: string;
+  readonly key?: BackupKey;
+  readonly log: Log;
+  /** Default: the delays above. */
+  readonly retryDelaysMs?: readonly number[];
+}
+
+export interface StoredBackup {
+  readonly name: string;
+  readonly facts: BackupFacts;
+}
+
+/**
+ * Puts a snapshot into the store, streamed: compressed, encrypted where there is a key, then what is known about it,
+ * then the meta file, without which nobody takes it for a backup. A try that fails or takes too long is repeated
+ * under another name, a few times; what it left behind is removed.
+ */
+export async function storeBackup(file: SnapshotFile, env: StoreBackupEnv, signal: AbortSignal): Promise<StoredBackup> {
+  const startedMs = performance.now();
+  const { size: databaseBytes } = await stat(file.path);
+  const tryMs = Math.max(SHORTEST_TRY_MS, databaseBytes / SLOWEST_BYTES_PER_MS);
+  const delaysMs = env.retryDelaysMs ?? RETRY_DELAYS_MS;
+  for (let attempt = 0; ; attempt += 1) {
+    const name = await freeName(file.takenMs, env, signal);
+    try {
+      const stored = await upload(file, name, env, AbortSignal.any([signal, AbortSignal.timeout(tryMs)]));
+      const facts = { ...stored, ...file.facts, databaseBytes, durationMs: Math.round(performance.now() - startedMs) };
+      await commit(file, name, facts, env, signal);
+      return { name, facts };
+    } catch (error) {
+      signal.throwIfAborted();
+      await removeRest(name, env, signal);
+      const delayMs = delaysMs[attempt];
+      if (delayMs === undefined) throw error;
+      env.log.warn(`could not store ${env.backupPath}/${name}: ${messageOf(error)} (again in ${delayMs / 1000} s)`);
+      await sleep(delayMs, undefined, { signal });
+    }
+  }
+}
+
+/** kops counts in its process; we look, so that two machines in one second do not meet. */
+async function freeName(takenMs: number, env: StoreBackupEnv, signal: AbortSignal): Promise<string> {
+  for (let sequence = 0; ; sequence += 1) {
+    const name = backupName(takenMs, sequence);
+    if ((await env.store.list(`${env.backupPath}/${name}`, signal)).length === 0) return name;
+  }
+}
+
+async function upload(
+  file: SnapshotFile,
+  name: string,
+  env: StoreBackupEnv,
+  signal: AbortSignal,
+): Promise<Pick<BackupFacts, 'sha256' | 'storedBytes' | 'encryptionKeyId'>> {
+  const hash = createHash('sha256');
+  let storedBytes = 0;
+  const compressed = gzipped(file.path, signal);
+  const chunks = env.key === undefined ? compressed : encrypt(env.key, compressed);
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      storedBytes += chunk.byteLength;
+      yield chunk;
+    }
+  }
+  const path = dataPath(env.backupPath, { name, isEncrypted: env.key !== undefined });
+  await env.store.writeStream(path, counted(), { ifAbsent: true }, signal);
+  // A store that keeps only a part of what it was given is found out before the backup counts as one.
+  const [entry] = (await env.store.list(`${env.backupPath}/${name}`, signal)).filter((found) => found.path === path);
+  if (entry?.size !== storedBytes) {
+    throw new Error(`the store was given ${storedBytes} bytes and holds ${entry?.size ?? 'none'}`);
+  }
+  return { sha256: hash.digest('hex'), storedBytes, ...(env.key && { encryptionKeyId: env.key.id }) };
+}
+
+/** Level 1: half the time of the default for a few percent more bytes. */
+async function* gzipped(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const source = createReadStream(path, { highWaterMark: CHUNK_BYTES, signal });
+  const gzip = createGzip({ level: 1, chunkSize: CHUNK_BYTES });
+  source.once('error', (error) => gzip.destroy(error));
+  source.pipe(gzip);
+  try {
+    yield* gzip;
+  } finally {
+    source.destroy();
+    gzip.destroy();
+  }
+}
+
+async function commit(
+  file: SnapshotFile,
+  name: string,
+  facts: BackupFacts,
+  env: StoreBackupEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const place = `${env.backupPath}/${name}`;
+  const write = (path: string, text: string) =>
+    env.store.write(`${place}/${path}`, Buffer.from(text), { ifAbsent: true }, signal);
+  await write(BACKUP_FACTS, printJson(facts));
+  await write(BACKUP_META, printBackupMeta(file.spec, file.takenMs));
+}
+
+/** The meta file first, so that what is left is never taken for a backup. What cannot be removed now, retention removes. */
+async function removeRest(name: string, env: StoreBackupEnv, signal: AbortSignal): Promise<void> {
+  const place = `${env.backupPath}/${name}`;
+  const files = [`${place}/${BACKUP_META}`, `${place}/${BACKUP_FACTS}`];
+  const data = [false, true].map((isEncrypted) => dataPath(env.backupPath, { name, isEncrypted }));
+  try {
+    for (const path of [...files, ...data]) await env.store.delete(path, undefined, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    env.log.warn(`${place} is left behind, unfinished: ${messageOf(error)}`);
+  }
+}
