@@ -22,7 +22,9 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   const { buildProgram } = await import('./program.ts');
   const outcome: { code: number } = { code: 0 };
   try {
-    await buildProgram(env, outcome).parseAsync([...argv], { from: 'user' });
+    const { spellBooleans } = await import('./spell-booleans.ts');
+    const program = buildProgram(env, outcome);
+    await program.parseAsync(spellBooleans(argv, program), { from: 'user' });
     return outcome.code;
   } catch (error) {
     return await failed(error);

@@ -1,25 +1,24 @@
-import { writeObject, planObject } from '@kopsctl/apply/cluster-store.ts';
+import { newCluster } from '@kopsctl/apply/new-cluster.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { Cluster } from '@kopsctl/spec/cluster.ts';
-import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import { printObject } from '@kopsctl/spec/print.ts';
+import type { InferredCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
+import { given } from '@kopsctl/model/create-cluster/given.ts';
+import { flagsOf, type CreateClusterOptions } from '../create-cluster-flags.ts';
 import { openStateStore } from '../open.ts';
+import { printed } from '../print-objects.ts';
 import type { GlobalOptions } from '../program.ts';
 
-export interface CreateClusterOptions {
-  readonly cloud: 'local';
-  readonly controlPlaneCount: string;
-  readonly nodeCount: string;
-  readonly kubernetesVersion?: string;
+interface Options extends CreateClusterOptions {
   readonly dryRun?: boolean;
   readonly output: 'yaml' | 'json';
+  readonly sshPublicKey?: string;
 }
 
-/** Writes the shortest spec that says what the flags say; everything else is inferred when it is applied. */
+/** Infers a cluster from flags. A dry run prints its objects; otherwise they are stored as new ones. */
 export async function createCluster(
   global: GlobalOptions,
   argument: string | undefined,
-  options: CreateClusterOptions,
+  options: Options,
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const name = argument ?? global.name;
   if (name === undefined) {
@@ -29,63 +28,32 @@ export async function createCluster(
       next: 'name it: `kopsctl create cluster NAME`, e.g. demo.example.com',
     });
   }
-  const objects = clusterObjects(name, options);
+  const inferred = newCluster(flagsOf(name, options, env), given({ stateStoreUrl: global.state }));
+  const sshKey = await sshKeyOf(options.sshPublicKey);
   if (options.dryRun === true) {
-    process.stdout.write(
-      options.output === 'json'
-        ? `${JSON.stringify(objects, null, 2)}\n`
-        : objects.map((object) => printObject(object)).join('---\n'),
-    );
+    process.stdout.write(await printed(objectsOf(inferred, sshKey?.text), options.output));
     return 0;
   }
   const store = await openStateStore(global);
-  const changes = await Promise.all(
-    objects.map((object) =>
-      planObject(store, name, { kind: object.kind, name: object.metadata.name, text: printObject(object) }),
-    ),
-  );
-  if (changes.some(({ change }) => change !== 'create')) {
-    throw new ActionableError({
-      what: `create the cluster ${name}`,
-      why: `${store.url} holds a cluster of that name`,
-      next: `choose another name, or change that one: \`kopsctl get all --name ${name} -o yaml\``,
-    });
-  }
-  for (const change of changes) await writeObject(store, change);
+  const { storeNewCluster } = await import('@kopsctl/apply/store-new-cluster.ts');
+  await storeNewCluster(store, inferred, sshKey);
   process.stdout.write(`Created ${name}. Next: kopsctl apply --name ${name} --state ${store.url} --yes\n`);
   return 0;
 }
 
-function count(flag: string, text: string, least: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new ActionableError({
-    what: `read ${flag}`,
-    why: `'${text}' is not a whole number of at least ${least}`,
-    next: `give ${flag} such a number`,
-  });
+async function sshKeyOf(file: string | undefined) {
+  if (file === undefined) return undefined;
+  const { readSshPublicKey } = await import('@kopsctl/apply/ssh-public-key.ts');
+  return readSshPublicKey(file);
 }
 
-function clusterObjects(name: string, options: CreateClusterOptions): readonly (Cluster | InstanceGroup)[] {
-  const controlPlanes = count('--control-plane-count', options.controlPlaneCount, 1);
-  const nodes = count('--node-count', options.nodeCount, 0);
-  const group = (groupName: string, role: 'Master' | 'Node', size: number): InstanceGroup => ({
+function objectsOf({ cluster, instanceGroups }: InferredCluster, sshKey: string | undefined): readonly object[] {
+  const name = cluster.metadata.name;
+  const credential = {
     apiVersion: 'kops.k8s.io/v1alpha2',
-    kind: 'InstanceGroup',
-    metadata: { name: groupName, labels: { 'kops.k8s.io/cluster': name } },
-    spec: { role, minSize: size, maxSize: size },
-  });
-  return [
-    {
-      apiVersion: 'kops.k8s.io/v1alpha2',
-      kind: 'Cluster',
-      metadata: { name },
-      spec: {
-        cloudProvider: options.cloud,
-        ...(options.kubernetesVersion === undefined ? {} : { kubernetesVersion: options.kubernetesVersion }),
-      },
-    },
-    group('control-plane', 'Master', controlPlanes),
-    group('nodes', 'Node', nodes),
-  ];
+    kind: 'SSHCredential',
+    metadata: { name: 'admin', labels: { 'kops.k8s.io/cluster': name } },
+    spec: { publicKey: sshKey?.trim() },
+  };
+  return [cluster, ...instanceGroups, ...(sshKey === undefined ? [] : [credential])];
 }

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { GlobalOptions } from '../program.ts';
 
 /** What a declaration is given: the tree to hang its commands on, and how to run them. */
@@ -28,3 +28,37 @@ export const assetsOption = () => new Option('--assets <dir>', 'the folder of pr
 /** How objects are printed. */
 export const outputOption = () =>
   new Option('-o, --output <format>', 'how to print').choices(['table', 'yaml', 'json']).default('table');
+
+/** A list that is given with commas, by repetition, or both. */
+export const listOption = (flags: string, description: string) =>
+  new Option(flags, description).argParser<readonly string[]>((text, previous) => [
+    ...(previous ?? []),
+    ...text
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+  ]);
+
+/** Words that are taken one by one, commas and all, by repetition. */
+export const repeatedOption = (flags: string, description: string) =>
+  new Option(flags, description).argParser<readonly string[]>((text, previous) => [...(previous ?? []), text]);
+
+/** A whole number of at least 0. */
+export const countOption = (flags: string, description: string) =>
+  new Option(flags, description).argParser((text) => {
+    if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+    throw new InvalidArgumentError('It is not a whole number of at least 0.');
+  });
+
+/** `--flag`, and out of sight `--no-flag`: main spells kops's `--flag=false` so. */
+export function switchOptions(flag: string, description: string): readonly Option[] {
+  return [new Option(`--${flag}`, description), new Option(`--no-${flag}`).hideHelp()];
+}
+
+/** The same option under a name that kops had for it: it works, and help does not show it. */
+export function formerly(option: Option, former: string): readonly Option[] {
+  const { long, flags, parseArg } = option;
+  const old = new Option(flags.replace(long ?? '', `--${former}`)).hideHelp();
+  if (parseArg !== undefined) old.argParser(parseArg);
+  return [option, old];
+}

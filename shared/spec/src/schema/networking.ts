@@ -13,7 +13,7 @@ export const networking = object({
   cni,
   external: object({}),
   flannel,
-  gce: object({}),
+  gce: object({ cilium }),
   kindnet,
   kopeio: object({}),
   kubenet: object({}),

@@ -1,0 +1,21 @@
+import { findCluster, readCluster } from '@kopsctl/apply/cluster-store.ts';
+import { readSshPublicKey, sshPublicKeyPath } from '@kopsctl/apply/ssh-public-key.ts';
+import { chooseCluster, openStateStore } from '../open.ts';
+import type { GlobalOptions } from '../program.ts';
+
+/** Stores who may log in to the machines of a cluster. Storing the same key again changes nothing. */
+export async function createSshPublicKey(
+  global: GlobalOptions,
+  name: string | undefined,
+  options: { readonly sshPublicKey: string },
+): Promise<number> {
+  const key = await readSshPublicKey(options.sshPublicKey);
+  const store = await openStateStore(global);
+  const cluster = await chooseCluster(global, name, store);
+  // Reading says which clusters there are where this one is not.
+  if ((await findCluster(store, cluster)) === undefined) await readCluster(store, cluster);
+  const path = sshPublicKeyPath(cluster, key);
+  if ((await store.read(path)) === undefined) await store.write(path, Buffer.from(key.text), { ifAbsent: true });
+  process.stdout.write(`Created sshpublickey/${key.fingerprint} of ${cluster}\n`);
+  return 0;
+}

@@ -1,0 +1,123 @@
+import type { CreateClusterFlags, MachineFlags } from '@kopsctl/model/create-cluster/flags.ts';
+import { given } from '@kopsctl/model/create-cluster/given.ts';
+
+/** The flags of `create cluster`, as commander hands them over: camel-cased, former spellings beside the new ones. */
+export interface CreateClusterOptions {
+  readonly [flag: string]: unknown;
+}
+
+/** Words that a command line gave, as the record that a cluster is inferred from. */
+export function flagsOf(name: string, options: CreateClusterOptions, env: NodeJS.ProcessEnv): CreateClusterFlags {
+  const text = (...flags: readonly string[]) => pick(options, flags, isText);
+  const count = (...flags: readonly string[]) => pick(options, flags, isCount);
+  const list = (...flags: readonly string[]) => pick(options, flags, isList);
+  const flag = (...flags: readonly string[]) => pick(options, flags, isSwitch);
+  const machines = (role: string, former?: string): MachineFlags =>
+    given({
+      count: count(`${role}Count`, `${former}Count`),
+      sizes: list(`${role}Size`, `${former}Size`),
+      image: text(`${role}Image`, `${former}Image`),
+      volumeSizeGib: count(`${role}VolumeSize`, `${former}VolumeSize`),
+      volumeType: text(`${role}VolumeType`),
+      securityGroups: list(`${role}SecurityGroups`, `${former}SecurityGroups`),
+      tenancy: text(`${role}Tenancy`, `${former}Tenancy`),
+    });
+  return {
+    name,
+    ...given({
+      ...same(SAME_TEXTS, text),
+      ...same(SAME_LISTS, list),
+      ...same(SAME_SWITCHES, flag),
+      controlPlaneZones: list('controlPlaneZones', 'masterZones'),
+      networkId: text('osNetwork', 'networkId', 'vpc'),
+      apiPublicName: text('apiPublicName', 'masterPublicName'),
+      controlPlane: machines('controlPlane', 'master'),
+      node: machines('node'),
+      apiServer: machines('apiServer'),
+      project: text('project') ?? env['CLOUDSDK_CORE_PROJECT'] ?? env['GOOGLE_CLOUD_PROJECT'],
+      openstack: given({
+        externalNet: text('osExtNet'),
+        externalSubnet: text('osExtSubnet'),
+        lbSubnet: text('osLbFloatingSubnet'),
+        dnsServers: text('osDnsServers'),
+        octavia: flag('osOctavia'),
+        octaviaProvider: text('osOctaviaProvider'),
+        ignoreVolumeZones: flag('osKubeletIgnoreAz'),
+      }),
+      azure: given({
+        subscriptionId: text('azureSubscriptionId'),
+        tenantId: text('azureTenantId'),
+        resourceGroupName: text('azureResourceGroupName'),
+        routeTableName: text('azureRouteTableName'),
+        adminUser: text('azureAdminUser'),
+      }),
+      spotinst: given({ product: text('spotinstProduct'), orientation: text('spotinstOrientation') }),
+      set: [...settingsOf(list('override')), ...settingsOf(list('set'))],
+      unset: list('unset'),
+    }),
+  };
+}
+
+const SAME_TEXTS = [
+  'apiLoadbalancerClass',
+  'apiLoadbalancerType',
+  'apiSslCertificate',
+  'authorization',
+  'bastionImage',
+  'channel',
+  'cloud',
+  'cloudLabels',
+  'discoveryStore',
+  'dns',
+  'dnsZone',
+  'egress',
+  'etcdStorageType',
+  'gceServiceAccount',
+  'image',
+  'instanceManager',
+  'kubernetesVersion',
+  'networking',
+  'topology',
+] as const satisfies readonly (keyof CreateClusterFlags)[];
+
+const SAME_LISTS = [
+  'adminAccess',
+  'etcdClusters',
+  'kubernetesFeatureGates',
+  'networkCidr',
+  'sshAccess',
+  'subnets',
+  'utilitySubnets',
+  'zones',
+] as const satisfies readonly (keyof CreateClusterFlags)[];
+
+const SAME_SWITCHES = [
+  'associatePublicIp',
+  'bastion',
+  'disableSubnetTags',
+  'encryptEtcdStorage',
+  'ipv6',
+] as const satisfies readonly (keyof CreateClusterFlags)[];
+
+/** One --set may hold several settings; a comma within a value is none between settings. */
+export const settingsOf = (words: readonly string[] | undefined): readonly string[] =>
+  (words ?? []).flatMap((word) => word.split(/,(?=(?:cluster\.|instancegroup\.)?spec\.[^=,]+=)/));
+
+/** Flags that are called as in the record. */
+function same<Key extends string, Value>(keys: readonly Key[], read: (key: Key) => Value) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of exactly these keys
+  return Object.fromEntries(keys.map((key) => [key, read(key)])) as Readonly<Record<Key, Value>>;
+}
+
+function pick<T>(
+  options: CreateClusterOptions,
+  flags: readonly string[],
+  accepts: (value: unknown) => value is T,
+): T | undefined {
+  return flags.map((flag) => options[flag]).find(accepts);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isCount = (value: unknown): value is number => typeof value === 'number';
+const isSwitch = (value: unknown): value is boolean => typeof value === 'boolean';
+const isList = (value: unknown): value is readonly string[] => Array.isArray(value);

@@ -1,0 +1,115 @@
+import { Option } from 'commander';
+import { countOption, formerly, group, listOption, repeatedOption, switchOptions, type Declare } from './declaring.ts';
+
+const word = (flags: string, description: string) => new Option(flags, description);
+
+/** kops's flags of `create cluster`; spellings that kops has given up are hidden. */
+const FLAGS: readonly Option[] = [
+  word('--cloud <cloud>', 'aws, azure, digitalocean, gce, hetzner, openstack, scaleway, or local: this computer'),
+  listOption('--zones <zones>', 'zones to run the cluster in'),
+  ...formerly(listOption('--control-plane-zones <zones>', 'zones of the control planes'), 'master-zones'),
+  word('--kubernetes-version <version>', 'e.g. 1.35.0; the channel recommends one'),
+  listOption('--kubernetes-feature-gates <gates>', 'Gate or +Gate to enable, -Gate to disable'),
+  word('--channel <channel>', 'where defaults come from (default: stable)'),
+
+  ...formerly(countOption('--control-plane-count <n>', 'control-plane machines, an odd number'), 'master-count'),
+  ...formerly(listOption('--control-plane-size <types>', 'machine type of control planes'), 'master-size'),
+  ...formerly(word('--control-plane-image <image>', 'image of control planes'), 'master-image'),
+  ...formerly(countOption('--control-plane-volume-size <gib>', 'root volume of control planes'), 'master-volume-size'),
+  word('--control-plane-volume-type <type>', 'type of that volume'),
+  ...formerly(
+    listOption('--control-plane-security-groups <ids>', 'further security groups of control planes'),
+    'master-security-groups',
+  ),
+  ...formerly(word('--control-plane-tenancy <tenancy>', 'default or dedicated'), 'master-tenancy'),
+  countOption('--node-count <n>', 'worker machines, over all zones'),
+  listOption('--node-size <types>', 'machine type of workers'),
+  word('--node-image <image>', 'image of workers'),
+  countOption('--node-volume-size <gib>', 'root volume of workers'),
+  word('--node-volume-type <type>', 'type of that volume'),
+  listOption('--node-security-groups <ids>', 'further security groups of workers'),
+  word('--node-tenancy <tenancy>', 'default or dedicated'),
+  countOption('--api-server-count <n>', 'machines that run nothing but an API server'),
+  listOption('--api-server-size <types>', 'machine type of those'),
+  word('--image <image>', 'image of all machines'),
+  word('--bastion-image <image>', 'image of bastions'),
+  ...switchOptions('associate-public-ip', 'give machines public addresses'),
+  word('--instance-manager <manager>', 'cloudgroups or karpenter (default: cloudgroups)'),
+  word('--cloud-labels <pairs>', 'labels of all machines and volumes: Owner=John Doe,Team=Some Team'),
+
+  ...formerly(word('--network-id <id>', 'an existing network to use'), 'vpc'),
+  listOption('--network-cidr <cidrs>', 'range of the network, then further ranges'),
+  listOption('--subnets <ids>', 'existing subnets to use'),
+  listOption('--utility-subnets <ids>', 'existing subnets for what faces the internet'),
+  ...switchOptions('disable-subnet-tags', 'leave existing subnets untagged'),
+  word('--egress <way>', 'how private subnets reach the internet, e.g. nat-…'),
+  ...switchOptions('ipv6', 'pods and services over IPv6 (AWS)'),
+  word('--networking <name>', 'pod network: cilium, calico, kubenet, cni … (default: cilium)'),
+  word('-t, --topology <topology>', 'public or private (default: public; private with --ipv6)'),
+  ...switchOptions('bastion', 'a machine through which private subnets are reached'),
+  word('--dns <type>', 'public, private or none (default: none)'),
+  word('--dns-zone <zone>', 'the hosted zone'),
+
+  listOption('--admin-access <cidrs>', 'who may reach the API (default: everybody)'),
+  listOption('--ssh-access <cidrs>', 'who may reach SSH (default: as --admin-access)'),
+  word('--ssh-public-key <file>', 'who may log in to machines'),
+  word('--authorization <mode>', 'RBAC or AlwaysAllow (default: RBAC)'),
+  word('--api-loadbalancer-type <type>', 'public or internal'),
+  word('--api-loadbalancer-class <class>', 'network or classic (AWS)').hideHelp(),
+  word('--api-ssl-certificate <arn>', 'certificate of the load balancer (AWS)'),
+  ...formerly(word('--api-public-name <name>', 'DNS name of the API'), 'master-public-name'),
+  word('--discovery-store <url>', 'where who the service accounts are is published'),
+
+  listOption('--etcd-clusters <names>', 'main, events'),
+  word('--etcd-storage-type <type>', 'type of etcd volumes'),
+  ...switchOptions('encrypt-etcd-storage', 'encrypt etcd volumes (default on AWS)'),
+
+  word('--project <project>', 'project of GCE'),
+  word('--gce-service-account <account>', 'who machines of GCE act as'),
+  word('--os-ext-net <network>', 'external network of OpenStack'),
+  word('--os-ext-subnet <subnet>', 'external subnet of its router'),
+  word('--os-lb-floating-subnet <subnet>', 'subnet of the API’s address'),
+  word('--os-dns-servers <addresses>', 'DNS servers of the network'),
+  word('--os-network <id>', 'existing OpenStack network'),
+  ...switchOptions('os-octavia', 'balance the API by Octavia'),
+  word('--os-octavia-provider <provider>', 'e.g. ovn'),
+  ...switchOptions('os-kubelet-ignore-az', 'attach volumes across zones'),
+  word('--azure-subscription-id <id>', 'subscription of Azure'),
+  word('--azure-tenant-id <id>', 'tenant of Azure'),
+  word('--azure-resource-group-name <name>', 'resource group of Azure'),
+  word('--azure-route-table-name <name>', 'route table of Azure'),
+  word('--azure-admin-user <name>', 'who may log in (default: kops)'),
+  word('--spotinst-product <product>', '').hideHelp(),
+  word('--spotinst-orientation <orientation>', '').hideHelp(),
+  // Machine roles that kops tries out; its own create cluster makes no groups for them either.
+  ...['etcd', 'scheduler', 'kcm'].flatMap((role) => [
+    countOption(`--${role}-count <n>`, '').hideHelp(),
+    listOption(`--${role}-size <types>`, '').hideHelp(),
+  ]),
+  word('--container-runtime <runtime>', 'containerd').hideHelp(),
+
+  ...formerly(repeatedOption('--set <path=value>', 'set a field of the Cluster, e.g. spec.channel=alpha'), 'override'),
+  repeatedOption('--unset <path>', 'leave a field of the Cluster out'),
+];
+
+/** `create cluster`. */
+export const declareCreateCluster: Declare = ({ program, env, run }) => {
+  const command = group(program, 'create', 'create objects')
+    .command('cluster [name]')
+    .description('infer a cluster from flags, store it, and show what it takes; with --yes, make it')
+    .option('-y, --yes', 'make it; otherwise it is stored and shown')
+    .option('--dry-run', 'print the objects, store nothing')
+    .addOption(new Option('-o, --output <format>', 'with --dry-run').choices(['yaml', 'json']).default('yaml'))
+    .addOption(
+      new Option('--target <target>', 'what --yes makes').choices(['direct', 'terraform', 'cloudformation', 'dryrun']),
+    )
+    .option('--out <dir>', 'where the files of a target go')
+    .option('--offline', 'ask no cloud: what only it can say is left out');
+  for (const option of FLAGS) command.addOption(option);
+  command.action(
+    run(async (global, name: string | undefined, options) => {
+      const { createCluster } = await import('../commands/create-cluster.ts');
+      return createCluster(global, name, options as Parameters<typeof createCluster>[2], env);
+    }),
+  );
+};

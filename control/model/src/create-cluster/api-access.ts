@@ -1,0 +1,56 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { CloudName, CreateClusterFlags } from './flags.ts';
+import { given, nonEmpty } from './given.ts';
+import { unknownWord } from './refusal.ts';
+import type { DnsType, Topology } from './topology.ts';
+
+/** Everybody, over IPv4 and IPv6: kops's default. */
+const EVERYBODY = ['0.0.0.0/0', '::/0'];
+
+/** Who may reach the API and the machines' SSH; SSH follows the API unless it is given its own list. */
+export function accessListsOf({ adminAccess, sshAccess }: CreateClusterFlags) {
+  const kubernetesApiAccess = nonEmpty(adminAccess) ?? EVERYBODY;
+  return { kubernetesApiAccess, sshAccess: nonEmpty(sshAccess) ?? kubernetesApiAccess };
+}
+
+/** A name in DNS serves for a public cluster whose records everybody can read; all others get a load balancer. */
+export function apiOf(
+  flags: CreateClusterFlags,
+  cluster: { readonly cloud: CloudName; readonly topology: Topology; readonly dns: DnsType },
+): NonNullable<ClusterSpec['api']> {
+  const wanted = nonEmpty(flags.apiLoadbalancerType) !== undefined || nonEmpty(flags.apiSslCertificate) !== undefined;
+  const namesServe = cluster.topology === 'public' && cluster.dns !== 'None' && !flags.name.endsWith('.k8s.local');
+  if (!wanted && namesServe) return { dns: {} };
+  return {
+    loadBalancer: {
+      type: typeOf(nonEmpty(flags.apiLoadbalancerType)),
+      ...(cluster.cloud === 'aws' ? { class: classOf(nonEmpty(flags.apiLoadbalancerClass)) } : {}),
+      ...given({ sslCertificate: nonEmpty(flags.apiSslCertificate) }),
+    },
+  };
+}
+
+function typeOf(word = 'public'): string {
+  if (word === 'public') return 'Public';
+  if (word === 'internal') return 'Internal';
+  throw unknownWord('--api-loadbalancer-type', word, ['public', 'internal']);
+}
+
+function classOf(word = 'network'): string {
+  if (word === 'network') return 'Network';
+  if (word === 'classic') return 'Classic';
+  throw unknownWord('--api-loadbalancer-class', word, ['network', 'classic']);
+}
+
+/** RBAC unless told otherwise. */
+export function authorizationOf(word: string | undefined): NonNullable<ClusterSpec['authorization']> {
+  switch ((word ?? '').toLowerCase()) {
+    case '':
+    case 'rbac':
+      return { rbac: {} };
+    case 'alwaysallow':
+      return { alwaysAllow: {} };
+    default:
+      throw unknownWord('--authorization', word ?? '', ['RBAC', 'AlwaysAllow']);
+  }
+}

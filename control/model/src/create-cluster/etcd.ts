@@ -1,0 +1,54 @@
+import type { EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { CreateClusterFlags } from './flags.ts';
+import { nonEmpty } from './given.ts';
+import { refusal } from './refusal.ts';
+
+const DEFAULT_CLUSTERS = ['main', 'events'];
+
+/** What kops asks of a new cluster's etcd (new_cluster.go createEtcdCluster). */
+const BACKUP_RETENTION_DAYS = 90;
+const MEMORY = '100Mi';
+const cpuOf = (name: string) => (name === 'main' ? '200m' : '100m');
+
+/** One member of each etcd cluster on every control-plane group. */
+export function etcdClustersOf(
+  flags: CreateClusterFlags,
+  controlPlanes: readonly InstanceGroup[],
+  options: { readonly encrypted: boolean; readonly additional: string | undefined },
+): readonly EtcdClusterSpec[] {
+  if (controlPlanes.length % 2 === 0) {
+    throw refusal(
+      `${controlPlanes.length} control planes would give etcd ${controlPlanes.length} members`,
+      'choose an odd number with --control-plane-count or --control-plane-zones, so that a majority can be told',
+    );
+  }
+  const groups = controlPlanes.map(({ metadata }) => metadata.name);
+  const members = memberNames(groups);
+  const storage = nonEmpty(flags.etcdStorageType);
+  const clusters = [
+    ...(nonEmpty(flags.etcdClusters) ?? DEFAULT_CLUSTERS),
+    ...(options.additional === undefined ? [] : [options.additional]),
+  ];
+  return clusters.map((name) => ({
+    name,
+    cpuRequest: cpuOf(name),
+    memoryRequest: MEMORY,
+    manager: { backupRetentionDays: BACKUP_RETENTION_DAYS },
+    etcdMembers: groups.map((instanceGroup, index) => ({
+      name: members[index] ?? instanceGroup,
+      instanceGroup,
+      ...(options.encrypted ? { encryptedVolume: true } : {}),
+      ...(storage === undefined ? {} : { volumeType: storage }),
+    })),
+  }));
+}
+
+/** What tells the groups apart: `a`, `b`, `c`; a name that would begin with a digit is written `etcd-1`. */
+export function memberNames(groups: readonly string[]): readonly string[] {
+  const names = groups.map((name) => name.replace(/^control-plane-/, '').replace(/^master-/, ''));
+  const [first = ''] = names;
+  let common = 0;
+  while (common < first.length - 1 && names.every((name) => name[common] === first[common])) common++;
+  return names.map((name) => name.slice(common)).map((name) => (/^\d/.test(name) ? `etcd-${name}` : name));
+}

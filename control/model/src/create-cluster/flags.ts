@@ -1,0 +1,112 @@
+/** The clouds that `create cluster` can infer a cluster for. */
+export const CLOUDS = ['aws', 'azure', 'digitalocean', 'gce', 'hetzner', 'local', 'openstack', 'scaleway'] as const;
+
+export type CloudName = (typeof CLOUDS)[number];
+
+export const isCloud = (name: string): name is CloudName => (CLOUDS as readonly string[]).includes(name);
+
+/**
+ * What a person asked of `create cluster`, in kops's words. An absent field was not given; kops takes a count of 0,
+ * an empty list and an empty word for the same.
+ */
+export interface CreateClusterFlags {
+  readonly name: string;
+  readonly cloud?: string;
+  readonly channel?: string;
+  readonly kubernetesVersion?: string;
+  /** `Gate` or `+Gate` to enable, `-Gate` to disable. */
+  readonly kubernetesFeatureGates?: readonly string[];
+  readonly authorization?: string;
+  readonly discoveryStore?: string;
+  readonly instanceManager?: string;
+
+  readonly zones?: readonly string[];
+  readonly controlPlaneZones?: readonly string[];
+  readonly networkId?: string;
+  readonly networkCidr?: readonly string[];
+  readonly subnets?: readonly string[];
+  readonly utilitySubnets?: readonly string[];
+  readonly disableSubnetTags?: boolean;
+  readonly egress?: string;
+  readonly ipv6?: boolean;
+  readonly networking?: string;
+  readonly topology?: string;
+  readonly bastion?: boolean;
+  readonly bastionImage?: string;
+  readonly dns?: string;
+  readonly dnsZone?: string;
+
+  readonly adminAccess?: readonly string[];
+  readonly sshAccess?: readonly string[];
+  readonly apiLoadbalancerType?: string;
+  readonly apiLoadbalancerClass?: string;
+  readonly apiSslCertificate?: string;
+  readonly apiPublicName?: string;
+
+  readonly etcdClusters?: readonly string[];
+  readonly etcdStorageType?: string;
+  readonly encryptEtcdStorage?: boolean;
+
+  readonly image?: string;
+  readonly cloudLabels?: string;
+  readonly associatePublicIp?: boolean;
+  readonly controlPlane?: MachineFlags;
+  readonly node?: MachineFlags;
+  readonly apiServer?: MachineFlags;
+
+  readonly project?: string;
+  readonly gceServiceAccount?: string;
+
+  readonly openstack?: OpenstackFlags;
+  readonly azure?: AzureFlags;
+  readonly spotinst?: { readonly product?: string; readonly orientation?: string };
+
+  /** `path=value`, applied after everything above has been inferred. */
+  readonly set?: readonly string[];
+  readonly unset?: readonly string[];
+}
+
+/** How many machines of a role, and what they are. */
+export interface MachineFlags {
+  readonly count?: number;
+  /** The first is the machine type; more make a mixed group on AWS. */
+  readonly sizes?: readonly string[];
+  readonly image?: string;
+  readonly volumeSizeGib?: number;
+  readonly volumeType?: string;
+  readonly securityGroups?: readonly string[];
+  readonly tenancy?: string;
+}
+
+export interface OpenstackFlags {
+  readonly externalNet?: string;
+  readonly externalSubnet?: string;
+  readonly lbSubnet?: string;
+  readonly dnsServers?: string;
+  readonly octavia?: boolean;
+  readonly octaviaProvider?: string;
+  readonly ignoreVolumeZones?: boolean;
+}
+
+export interface AzureFlags {
+  readonly subscriptionId?: string;
+  readonly tenantId?: string;
+  readonly resourceGroupName?: string;
+  readonly routeTableName?: string;
+  readonly adminUser?: string;
+}
+
+/** What is known besides the flags. */
+export interface CreateClusterFacts {
+  /** Where the cluster will be kept; it may be unknown while nothing is stored. */
+  readonly stateStoreUrl?: string;
+  /** The shared network of --network-id or --subnets, where the cloud was asked. */
+  readonly sharedNetwork?: SharedNetwork;
+}
+
+/** A network that exists already, as its cloud describes it. */
+export interface SharedNetwork {
+  readonly id: string;
+  readonly cidr?: string;
+  readonly subnets: readonly { readonly id: string; readonly zone: string; readonly cidr?: string }[];
+}

@@ -1,0 +1,97 @@
+import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
+import { CLUSTER_LABEL } from '@kopsctl/spec/instance-group.ts';
+import { architectureOf, defaultImage, defaultMachineType, type MachineRole } from './channel.ts';
+import type { CloudRules } from './cloud-rules.ts';
+import type { CreateClusterFlags, MachineFlags } from './flags.ts';
+import { given, nonEmpty } from './given.ts';
+import { refusal } from './refusal.ts';
+
+/** What the groups of one cluster have in common. */
+export interface GroupContext {
+  readonly flags: CreateClusterFlags;
+  readonly rules: CloudRules;
+  readonly kubernetesVersion: string;
+}
+
+const ROLE: Readonly<Record<MachineRole, NonNullable<InstanceGroupSpec['role']>>> = {
+  controlPlane: 'Master',
+  node: 'Node',
+  apiServer: 'APIServer',
+  bastion: 'Bastion',
+};
+
+/** The label by which workloads choose a group. */
+const GROUP_LABEL = 'kops.k8s.io/instancegroup';
+
+export interface GroupShape {
+  readonly name: string;
+  readonly role: MachineRole;
+  readonly size?: { readonly min: number; readonly max?: number };
+  readonly subnets: readonly string[];
+  readonly zones?: readonly string[];
+  readonly machines?: MachineFlags;
+  readonly manager?: string;
+}
+
+/** An instance group with the machines its role gets, and whatever the flags say of them. */
+export function instanceGroup(shape: GroupShape, context: GroupContext): InstanceGroup {
+  const { flags, rules, kubernetesVersion } = context;
+  const { role, machines = {} } = shape;
+  if (shape.subnets.length === 0) throw refusal(`no subnet is left for the group ${shape.name}`, 'name more --zones');
+  const sizes = machines.sizes ?? [];
+  // Karpenter chooses the machines itself.
+  const machineType = sizes[0] ?? (shape.manager === undefined ? defaultMachineType(rules.name, role) : undefined);
+  if (machines.tenancy === 'dedicated' && machineType?.startsWith('t2.') === true) {
+    throw refusal(`${machineType} cannot run on dedicated hardware`, 'name another size, or another tenancy');
+  }
+  const image =
+    nonEmpty(machines.image) ??
+    nonEmpty(flags.image) ??
+    defaultImage(rules.name, kubernetesVersion, architectureOf(rules.name, machineType));
+  if (image === undefined) {
+    throw refusal(`nothing says which image machines of ${rules.name} boot from`, 'name one with --image');
+  }
+  return {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'InstanceGroup',
+    metadata: { name: shape.name, labels: { [CLUSTER_LABEL]: flags.name } },
+    spec: {
+      role: ROLE[role],
+      image,
+      nodeLabels: { [GROUP_LABEL]: shape.name, ...legacyLabels(role, context) },
+      subnets: shape.subnets,
+      ...given({
+        machineType,
+        manager: shape.manager,
+        minSize: shape.size?.min,
+        maxSize: shape.size?.max,
+        zones: shape.zones,
+        associatePublicIp: flags.associatePublicIp,
+        additionalSecurityGroups: nonEmpty(machines.securityGroups),
+        tenancy: nonEmpty(machines.tenancy),
+        rootVolumeSize: machines.volumeSizeGib === 0 ? undefined : machines.volumeSizeGib,
+        rootVolumeType: nonEmpty(machines.volumeType),
+        mixedInstancesPolicy: rules.name === 'aws' && sizes.length > 1 ? { instances: sizes } : undefined,
+        instanceMetadata: metadataOptions(role, context),
+      }),
+    },
+  };
+}
+
+/** From 1.27 on this is the default of the machines and need not be said. */
+function metadataOptions(role: MachineRole, context: GroupContext): InstanceGroupSpec['instanceMetadata'] {
+  if (context.rules.name !== 'aws' || !isBefore(context.kubernetesVersion, 27)) return undefined;
+  return role === 'controlPlane' ? { httpTokens: 'required' } : { httpTokens: 'required', httpPutResponseHopLimit: 1 };
+}
+
+/** The metadata proxy of GCE was scheduled by this label until 1.28. */
+function legacyLabels(role: MachineRole, { rules, kubernetesVersion }: GroupContext): Readonly<Record<string, string>> {
+  return rules.name === 'gce' && role === 'node' && isBefore(kubernetesVersion, 29)
+    ? { 'cloud.google.com/metadata-proxy-ready': 'true' }
+    : {};
+}
+
+function isBefore(kubernetesVersion: string, minor: number): boolean {
+  const [, major = '1', found = '0'] = /^v?(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
+  return Number(major) === 1 && Number(found) < minor;
+}

@@ -1,0 +1,68 @@
+import type { ClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
+import { unknownWord } from './refusal.ts';
+
+/** What kops uses when nobody says (new_cluster.go InitDefaults). */
+const DEFAULT = 'cilium';
+
+const CILIUM = { enableNodePort: true } as const;
+
+interface Mode {
+  readonly networking: NetworkingSpec;
+  /** The network does kube-proxy's work. */
+  readonly replacesKubeProxy?: true;
+  /** An etcd cluster of its own. */
+  readonly etcd?: 'cilium';
+}
+
+const MODES: Readonly<Record<string, Mode>> = {
+  'amazon-vpc-routed-eni': { networking: { amazonvpc: {} } },
+  amazonvpc: { networking: { amazonvpc: {} } },
+  calico: { networking: { calico: {} } },
+  canal: { networking: { canal: {} } },
+  cilium: { networking: { cilium: CILIUM }, replacesKubeProxy: true },
+  'cilium-eni': { networking: { cilium: { ...CILIUM, ipam: 'eni' } }, replacesKubeProxy: true },
+  'cilium-etcd': { networking: { cilium: { ...CILIUM, etcdManaged: true } }, replacesKubeProxy: true, etcd: 'cilium' },
+  cni: { networking: { cni: {} } },
+  external: { networking: { external: {} } },
+  flannel: { networking: { flannel: { backend: 'vxlan' } } },
+  'flannel-udp': { networking: { flannel: { backend: 'udp' } } },
+  'flannel-vxlan': { networking: { flannel: { backend: 'vxlan' } } },
+  gce: { networking: { gce: {} } },
+  gcp: { networking: { gce: {} } },
+  'gcp-with-cilium': { networking: { gce: { cilium: CILIUM } }, replacesKubeProxy: true },
+  kindnet: { networking: { kindnet: {} } },
+  kopeio: { networking: { kopeio: {} } },
+  'kopeio-vxlan': { networking: { kopeio: {} } },
+  'kube-router': { networking: { kuberouter: {} }, replacesKubeProxy: true },
+  kubenet: { networking: { kubenet: {} } },
+};
+
+/** The pod network of --networking. */
+export function networkingOf(name: string | undefined): Mode {
+  const wanted = name === undefined || name === '' ? DEFAULT : name;
+  const mode = Object.hasOwn(MODES, wanted) ? MODES[wanted] : undefined;
+  if (mode === undefined) throw unknownWord('--networking', wanted, Object.keys(MODES));
+  return mode;
+}
+
+/** kube-proxy's settings: feature gates, and off where the network does its work. */
+export function kubeProxyOf(mode: Mode, featureGates: Gates | undefined): Pick<ClusterSpec, 'kubeProxy'> {
+  if (mode.replacesKubeProxy === undefined && featureGates === undefined) return {};
+  return {
+    kubeProxy: {
+      ...(mode.replacesKubeProxy === undefined ? {} : { enabled: false }),
+      ...(featureGates === undefined ? {} : { featureGates }),
+    },
+  };
+}
+
+export type Gates = Readonly<Record<string, string>>;
+
+/** `Gate`, `+Gate` and `-Gate` as the components take them; undefined where there are none. */
+export function featureGatesOf(words: readonly string[] | undefined): Gates | undefined {
+  const gates = (words ?? []).map((word): [string, string] => [
+    word.replace(/^\+?-?/, ''),
+    String(!/^\+?-/.test(word)),
+  ]);
+  return gates.length === 0 ? undefined : Object.fromEntries(gates);
+}

@@ -1,0 +1,94 @@
+import { formatCidr, overlaps, parseCidr, subrange, type Cidr } from '@kopsctl/spec/cidr.ts';
+import type { ClusterSpec, ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
+import type { SharedNetwork } from './flags.ts';
+import { refusal } from './refusal.ts';
+
+/** Utility subnets hold load balancers and gateways only, so eight of them share the place of one subnet of machines. */
+const UTILITY_BITS = 3;
+
+/** A network is never cut finer than this: AWS's smallest subnet is a /28 (VPC user guide, "Subnet sizing"). */
+const FINEST_BITS = 12;
+
+/**
+ * Gives every subnet without a range a part of the network: as large as the number of subnets allows, in the order of
+ * their zones. Ranges that are already taken are left out.
+ */
+export function assignSubnetCidrs(spec: ClusterSpec, network: SharedNetwork | undefined): ClusterSpec {
+  const subnets = (spec.subnets ?? []).map((subnet) => withKnownCidr(subnet, network));
+  const open = subnets.filter((subnet) => subnet.cidr === undefined && needsCidr(subnet, spec));
+  // The range of a shared subnet is the cloud's to say.
+  const shared = open.filter((subnet) => subnet.id !== undefined);
+  if (open.length === shared.length) return { ...spec, subnets };
+
+  const range = parseCidr(spec.networkCIDR ?? '');
+  if (range === undefined) {
+    if (spec.networkCIDR === undefined && spec.networkID !== undefined) return { ...spec, subnets };
+    throw refusal(
+      spec.networkCIDR === undefined ? 'the network has no range' : `'${spec.networkCIDR}' is no range of addresses`,
+      'name one with --network-cidr, e.g. 10.0.0.0/16',
+    );
+  }
+  const ranges = partition(subnets, open, range);
+  return {
+    ...spec,
+    subnets: subnets.map((subnet) => {
+      const cidr = ranges.get(subnet.name ?? '');
+      return cidr === undefined ? subnet : { ...subnet, cidr };
+    }),
+  };
+}
+
+/** Machines of an IPv6-only cluster need no IPv4 range in their private subnets. */
+const needsCidr = (subnet: ClusterSubnetSpec, spec: ClusterSpec): boolean =>
+  !(spec.nonMasqueradeCIDR === '::/0' && subnet.type === 'Private');
+
+function withKnownCidr(subnet: ClusterSubnetSpec, network: SharedNetwork | undefined): ClusterSubnetSpec {
+  const known = network?.subnets.find(({ id }) => id === subnet.id)?.cidr;
+  return subnet.id === undefined || subnet.cidr !== undefined || known === undefined
+    ? subnet
+    : { ...subnet, cidr: known };
+}
+
+function partition(
+  subnets: readonly ClusterSubnetSpec[],
+  open: readonly ClusterSubnetSpec[],
+  range: Cidr,
+): ReadonlyMap<string, string> {
+  const inZoneOrder = open
+    .filter(({ id }) => id === undefined)
+    .toSorted((left, right) => compare(left.zone ?? '', right.zone ?? ''));
+  const [little, big] = [inZoneOrder.filter(isUtility), inZoneOrder.filter((subnet) => !isUtility(subnet))];
+  // kops counts every subnet of machines without a range, also those that need none.
+  const bigCount = subnets.filter((subnet) => subnet.cidr === undefined && !isUtility(subnet)).length;
+  const littleBlocks = Math.ceil(little.length / 2 ** UTILITY_BITS);
+  const taken = subnets.flatMap(({ cidr }) => parseCidr(cidr ?? '') ?? []);
+
+  for (let bits = Math.ceil(Math.log2(Math.max(1, bigCount + littleBlocks))); bits <= FINEST_BITS; bits++) {
+    const free = parts(range, bits).filter((part) => !taken.some((one) => overlaps(one, part)));
+    if (free.length < big.length + littleBlocks) continue;
+    const littleRanges = free.slice(0, littleBlocks).flatMap((part) => parts(part, UTILITY_BITS));
+    if (littleRanges.length < little.length) break;
+    return new Map([
+      ...little.map((subnet, index) => named(subnet, littleRanges[index])),
+      ...big.map((subnet, index) => named(subnet, free[littleBlocks + index])),
+    ]);
+  }
+  throw refusal(
+    `${formatCidr(range)} has no room for ${inZoneOrder.length} more subnets`,
+    'name a larger --network-cidr, or fewer --zones',
+  );
+}
+
+function parts(range: Cidr, bits: number): readonly Cidr[] {
+  return Array.from({ length: 2 ** bits }, (_, index) => subrange(range, bits, index)).filter(
+    (part) => part !== undefined,
+  );
+}
+
+function named(subnet: ClusterSubnetSpec, range: Cidr | undefined): readonly [string, string] {
+  if (range === undefined) throw new Error(`no range is left for subnet ${subnet.name}`);
+  return [subnet.name ?? '', formatCidr(range)];
+}
+
+const isUtility = ({ type }: ClusterSubnetSpec): boolean => type === 'Utility';
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

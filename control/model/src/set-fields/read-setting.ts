@@ -1,0 +1,59 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { isDuration, isInt32, isQuantity } from '@kopsctl/spec/scalar-syntax.ts';
+import type { Field } from '@kopsctl/spec/schema/field.ts';
+
+/** A value written on a command line, read as its field says. A list grows by it. */
+export function readSetting(field: Field, text: string, old: unknown, path: string): unknown {
+  const refuse = (expected: string): ActionableError =>
+    new ActionableError({
+      what: `set ${path}`,
+      why: `expected ${expected}, found '${text}'`,
+      next: `give it ${expected}`,
+    });
+  if (typeof field !== 'string') {
+    switch (field.type) {
+      case 'enum':
+        if (!field.words.includes(text)) throw refuse(`one of ${field.words.join(', ')}`);
+        return text;
+      case 'list':
+        return [
+          ...(Array.isArray(old) ? (old as unknown[]) : []),
+          ...text.split(',').map((item) => readSetting(field.item, item, undefined, path)),
+        ];
+      case 'map':
+      case 'object':
+        if (text !== '') throw refuse('the fields of an object, each with a path of its own');
+        return old ?? {};
+    }
+  }
+  switch (field) {
+    case 'string':
+      return text;
+    case 'bool':
+      // As strconv.ParseBool of Go.
+      if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
+      if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
+      throw refuse('true or false');
+    case 'int':
+    case 'int32': {
+      const number = Number(text);
+      if (!/^[+-]?\d+$/.test(text) || !(field === 'int' ? Number.isSafeInteger(number) : isInt32(number))) {
+        throw refuse('a whole number');
+      }
+      return number;
+    }
+    case 'number':
+      if (text.trim() === '' || !Number.isFinite(Number(text))) throw refuse('a number');
+      return Number(text);
+    case 'quantity':
+      if (!isQuantity(text)) throw refuse('a quantity such as 100m or 1Gi');
+      return text;
+    case 'duration':
+      if (!isDuration(text)) throw refuse('a duration such as 30s or 1h30m');
+      return text;
+    case 'int-or-string':
+      return /^[+-]?\d+$/.test(text) ? Number(text) : text;
+    case 'anything':
+      return text;
+  }
+}

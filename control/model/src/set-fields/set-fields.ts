@@ -1,0 +1,84 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { KINDS } from '@kopsctl/spec/kinds.ts';
+import { nearestName } from '@kopsctl/spec/nearest-name.ts';
+import type { Field } from '@kopsctl/spec/schema/field.ts';
+import { parsePath, type Step } from './field-path.ts';
+import { readSetting } from './read-setting.ts';
+import { inV1alpha2 } from './v1alpha3-paths.ts';
+
+type Editable = Cluster | InstanceGroup;
+
+/**
+ * Applies `path=value` settings in their order, in kops's syntax: what lies between is made as needed, a list grows by
+ * the values given (parted by commas), an index one past the end adds an item.
+ */
+export function setFields<T extends Editable>(object: T, settings: readonly string[]): T {
+  return settings.reduce((edited, setting) => {
+    const at = setting.indexOf('=');
+    if (at < 0) throw fault(setting, 'it has no =', 'write path=value, e.g. spec.kubernetesVersion=1.35.0');
+    const [path, text] = [setting.slice(0, at), setting.slice(at + 1)];
+    return edit(edited, path, (field, old) => readSetting(field, text, old, path));
+  }, object);
+}
+
+/** Takes fields out; one that is not set is none to complain about, one that does not exist is. */
+export function unsetFields<T extends Editable>(object: T, paths: readonly string[]): T {
+  return paths.reduce((edited, path) => edit(edited, path, () => undefined), object);
+}
+
+type Change = (field: Field, old: unknown) => unknown;
+
+function edit<T extends Editable>(object: T, path: string, change: Change): T {
+  const steps = parsePath(path.replace(/^(cluster|instancegroup|ig)\./, ''));
+  const walk = inV1alpha2(object.kind, steps);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- changed by its own schema, so it still is one
+  return apply(object, KINDS[object.kind], walk, path, change) as T;
+}
+
+function apply(value: unknown, field: Field, steps: readonly Step[], path: string, change: Change): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined) return change(field, value);
+  if (typeof field === 'string' || field.type === 'enum') throw fault(path, 'it leads into a single value');
+  if (field.type === 'list') return applyToItems(listOf(value), field.item, step, rest, { path, change });
+  if (!('name' in step)) throw fault(path, 'it has an index where there is no list');
+  const next = field.type === 'map' ? field.item : childOf(field.fields, step.name, path);
+  const known = recordOf(value);
+  const changed = apply(known[step.name], next, rest, path, change);
+  if (changed !== undefined) return { ...known, [step.name]: changed };
+  const { [step.name]: _, ...others } = known;
+  return value === undefined ? undefined : others;
+}
+
+function applyToItems(
+  items: readonly unknown[],
+  item: Field,
+  step: Step,
+  rest: readonly Step[],
+  { path, change }: { readonly path: string; readonly change: Change },
+): unknown {
+  if ('every' in step) {
+    return items.map((one) => apply(one, item, rest, path, change)).filter((one) => one !== undefined);
+  }
+  if (!('index' in step)) throw fault(path, `it names a field of a list`, 'say which item: [0], or [*] for every one');
+  if (step.index > items.length)
+    throw fault(path, `the list has ${items.length} items`, `use [${items.length}] to add one`);
+  const changed = apply(items[step.index], item, rest, path, change);
+  if (step.index === items.length) return changed === undefined ? items : [...items, changed];
+  return items.flatMap((one, index) => (index === step.index ? (changed === undefined ? [] : [changed]) : [one]));
+}
+
+function childOf(fields: Readonly<Record<string, Field>>, name: string, path: string): Field {
+  const child = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (child !== undefined) return child;
+  const near = nearestName(name, Object.keys(fields));
+  throw fault(path, `there is no field '${name}'`, near === undefined ? undefined : `did you mean ${near}?`);
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+const fault = (path: string, why: string, next = 'see `kopsctl toolbox schema Cluster` for every field') =>
+  new ActionableError({ what: `set or unset ${path}`, why, next });
