@@ -4,11 +4,10 @@ import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { printObject, printObjects } from '@kopsctl/spec/print.ts';
 import type { StateStore, WriteCondition } from '@kopsctl/state-store/store.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
+import { checkObjects } from './check-objects.ts';
 import type { ClusterObjects } from './object-files.ts';
+import { additionalObjectsPath, objectPath, titleOf } from './object-paths.ts';
 import { parseSshPublicKey, sshPublicKeyPath } from './ssh-public-key.ts';
-
-/** Where kops keeps the objects of a cluster that are not its own: all in one file. */
-export const additionalObjectsPath = (cluster: string): string => `${cluster}/clusteraddons/default`;
 
 /** One object as it is to be stored. */
 export interface Submission {
@@ -56,6 +55,7 @@ export async function createObjects(
     });
   }
   await requireClusters(store, clusters);
+  await checkObjects(store, clusters);
   for (const submission of submissions) await writeSubmission(store, submission);
   return submissions;
 }
@@ -75,7 +75,8 @@ export async function replaceObjects(
       next: 'add --force to create these, or `kopsctl create -f FILE`',
     });
   }
-  if (force) await requireClusters(store, clusters);
+  await requireClusters(store, clusters);
+  await checkObjects(store, clusters);
   for (const submission of submissions) await writeSubmission(store, submission);
   return submissions;
 }
@@ -107,7 +108,7 @@ function submissionsOf({ cluster, objects, additional }: ClusterObjects): readon
             text: printObjects(additional.map(({ value }) => value)),
           },
         ];
-  return [...ordered.map((object) => ({ ...placeOf(cluster, object) })), ...extra];
+  return [...ordered.map((object) => placeOf(cluster, object)), ...extra];
 }
 
 const rank = ({ kind }: ParsedObject): number => (kind === 'Cluster' ? 0 : 1);
@@ -115,11 +116,10 @@ const rank = ({ kind }: ParsedObject): number => (kind === 'Cluster' ? 0 : 1);
 function placeOf(cluster: string, object: ParsedObject): Submission {
   switch (object.kind) {
     case 'Cluster':
-      return { title: `cluster/${cluster}`, path: `${cluster}/config`, text: printObject(object.value) };
     case 'InstanceGroup':
       return {
-        title: `instancegroup/${object.name}`,
-        path: `${cluster}/instancegroup/${object.name}`,
+        title: titleOf(object.kind, object.name),
+        path: objectPath(cluster, object.kind, object.name),
         text: printObject(object.value),
       };
     case 'SSHCredential': {

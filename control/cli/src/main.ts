@@ -10,6 +10,11 @@ export type ExitCode = 0 | 1 | 2 | 3;
  */
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [first] = argv;
+  // `kopsctl get … | head` closes our output early; nobody is left to tell.
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   if (first === '--version' || (first === 'version' && argv.length === 1)) {
     process.stdout.write(`kopsctl ${VERSION}\n`);
     return 0;
@@ -22,9 +27,9 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   const { buildProgram } = await import('./program.ts');
   const outcome: { code: number } = { code: 0 };
   try {
-    const { spellBooleans } = await import('./spell-booleans.ts');
+    const { arrange } = await import('./arguments.ts');
     const program = buildProgram(env, outcome);
-    await program.parseAsync(spellBooleans(argv, program), { from: 'user' });
+    await program.parseAsync(arrange(argv, program), { from: 'user' });
     return outcome.code;
   } catch (error) {
     return await failed(error);

@@ -1,6 +1,17 @@
-/** Objects as one text. JSON is a list, as kops prints it; the YAML printer is loaded only where it is asked for. */
-export async function printed(objects: readonly object[], format: 'yaml' | 'json'): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(objects, null, 2)}\n`;
+/**
+ * Objects as one text. JSON is a list with sorted keys, or the object itself where one was asked for by name; the YAML
+ * printer is loaded only where it is asked for.
+ */
+export async function printed(
+  objects: readonly object[],
+  format: 'yaml' | 'json',
+  { single = false }: { readonly single?: boolean } = {},
+): Promise<string> {
+  if (format === 'json') {
+    const { sortedJson } = await import('@kopsctl/tasks/sorted-json.ts');
+    const [only] = objects;
+    return `${sortedJson(single && only !== undefined ? only : objects, 2)}\n`;
+  }
   const { printObject } = await import('@kopsctl/spec/print.ts');
   return objects.map((object) => printObject(object)).join('---\n');
 }

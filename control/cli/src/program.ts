@@ -3,6 +3,7 @@ import { declareApply } from './declare/apply.ts';
 import { declareCreate } from './declare/create.ts';
 import type { Declare, Declaring } from './declare/declaring.ts';
 import { declareDelete } from './declare/delete.ts';
+import { declareEdit, declareReplace } from './declare/edit.ts';
 import { declareExport } from './declare/export.ts';
 import { declareExplain, declareGet } from './declare/get.ts';
 import { declareToolbox } from './declare/toolbox.ts';
@@ -21,6 +22,8 @@ const DECLARATIONS: readonly Declare[] = [
   declareCreate,
   declareGet,
   declareExplain,
+  declareEdit,
+  declareReplace,
   declareValidate,
   declareExport,
   declareDelete,
@@ -36,6 +39,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: { code: number }):
     .description('Creates and runs Kubernetes clusters the kops way.')
     .version(VERSION)
     .exitOverride()
+    .enablePositionalOptions()
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .addOption(new Option('--state <url>', 'where clusters are kept: file://, s3://').env('KOPS_STATE_STORE'))

@@ -1,9 +1,10 @@
-import { findCluster, listClusters, readCluster } from '@kopsctl/apply/cluster-store.ts';
-import { completeAndValidate } from '@kopsctl/apply/complete.ts';
-import { describeLocal, openLocal } from '@kopsctl/apply/local-cluster.ts';
-import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { printObject } from '@kopsctl/spec/print.ts';
+import { findCluster, listClusters, readCluster, type StoredCluster } from '@kopsctl/apply/cluster-store.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
+import { printed } from '../print-objects.ts';
 import type { GlobalOptions } from '../program.ts';
 import { table } from '../table.ts';
 
@@ -12,80 +13,88 @@ interface GetOptions {
   readonly full?: boolean;
 }
 
-type Kind = 'clusters' | 'instancegroups' | 'all' | 'machines';
-
-/** Prints clusters, instance groups, both, or machines. */
-export async function getObjects(global: GlobalOptions, kind: Kind, options: GetOptions): Promise<number> {
+/** Prints clusters: those named, else all of the store. */
+export async function getClusters(
+  global: GlobalOptions,
+  names: readonly string[],
+  options: GetOptions,
+): Promise<number> {
   const store = await openStateStore(global);
-  if (kind === 'machines') return getMachines(await chooseCluster(global, undefined, store), options);
-  const names =
-    kind === 'clusters' && global.name === undefined
-      ? await listClusters(store)
-      : [await chooseCluster(global, undefined, store)];
-  const stored = await Promise.all(
-    names.map(async (name) => (await findCluster(store, name)) ?? (await readCluster(store, name))),
+  const wanted = names.length > 0 ? names : global.name === undefined ? await listClusters(store) : [global.name];
+  const shown = await Promise.all(wanted.map((name) => read(store, name, options)));
+  await print(
+    shown.map(({ cluster }) => cluster),
+    { ...options, single: names.length === 1 },
+    clusterTable,
   );
-  const shown = stored.map((one) =>
-    options.full === true ? completeAndValidate(one.cluster, one.instanceGroups, store.url) : one,
-  );
-  const objects: readonly object[] = shown.flatMap((one) => [
-    ...(kind === 'instancegroups' ? [] : [one.cluster]),
-    ...(kind === 'clusters' ? [] : one.instanceGroups),
-  ]);
-  if (options.output === 'json') process.stdout.write(`${JSON.stringify(objects, null, 2)}\n`);
-  else if (options.output === 'yaml') process.stdout.write(objects.map((object) => printObject(object)).join('---\n'));
-  else {
-    if (kind !== 'instancegroups') {
-      process.stdout.write(
-        table(
-          ['NAME', 'CLOUD', 'VERSION'],
-          shown.map(({ cluster }) => [
-            cluster.metadata.name,
-            cluster.spec.cloudProvider ?? '',
-            cluster.spec.kubernetesVersion ?? '',
-          ]),
-        ),
-      );
-    }
-    if (kind !== 'clusters') {
-      process.stdout.write(
-        table(
-          ['NAME', 'ROLE', 'MACHINETYPE', 'MIN', 'MAX'],
-          shown.flatMap(({ instanceGroups }) =>
-            instanceGroups.map(({ metadata, spec }) => [
-              metadata.name,
-              spec.role ?? '',
-              spec.machineType ?? '',
-              String(spec.minSize ?? ''),
-              String(spec.maxSize ?? ''),
-            ]),
-          ),
-        ),
-      );
-    }
-  }
   return 0;
 }
 
-async function getMachines(cluster: string, options: GetOptions): Promise<number> {
-  const { machines } = await describeLocal(openLocal(cluster, localSettings(process.env, undefined)));
-  if (options.output === 'json') process.stdout.write(`${JSON.stringify(machines, null, 2)}\n`);
-  else if (options.output === 'yaml')
-    process.stdout.write(machines.map((machine) => printObject(machine)).join('---\n'));
-  else {
-    process.stdout.write(
-      table(
-        ['NAME', 'NODE', 'ROLE', 'GROUP', 'ADDRESS', 'STATE'],
-        machines.map((machine) => [
-          machine.name,
-          machine.nodeName,
-          machine.role,
-          machine.instanceGroup,
-          machine.address,
-          machine.state,
-        ]),
-      ),
-    );
+/** Prints instance groups of a cluster: those named, else all. */
+export async function getInstanceGroups(
+  global: GlobalOptions,
+  names: readonly string[],
+  options: GetOptions,
+): Promise<number> {
+  const store = await openStateStore(global);
+  const cluster = await chooseCluster(global, undefined, store);
+  const { instanceGroups } = await read(store, cluster, options);
+  const missing = names.filter((name) => !instanceGroups.some(({ metadata }) => metadata.name === name));
+  if (missing.length > 0) {
+    throw new ActionableError({
+      what: `show instance group ${missing.join(', ')} of ${cluster}`,
+      why: 'there is none of that name',
+      next: `there are ${instanceGroups.map(({ metadata }) => metadata.name).join(', ') || 'none'}`,
+    });
   }
+  const shown = instanceGroups.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));
+  await print(shown, { ...options, single: names.length === 1 }, groupTable);
   return 0;
 }
+
+/** Prints a Cluster and its instance groups. */
+export async function getAll(global: GlobalOptions, options: GetOptions): Promise<number> {
+  const store = await openStateStore(global);
+  const { cluster, instanceGroups } = await read(store, await chooseCluster(global, undefined, store), options);
+  await print([cluster, ...instanceGroups], options, () => `${clusterTable([cluster])}\n${groupTable(instanceGroups)}`);
+  return 0;
+}
+
+async function read(store: StateStore, name: string, { full }: GetOptions): Promise<StoredCluster> {
+  const stored = (await findCluster(store, name)) ?? (await readCluster(store, name));
+  if (full !== true) return stored;
+  const { completeAndValidate } = await import('@kopsctl/apply/complete.ts');
+  return completeAndValidate(stored.cluster, stored.instanceGroups, store.url);
+}
+
+async function print<T extends object>(
+  objects: readonly T[],
+  { output, single = false }: GetOptions & { readonly single?: boolean },
+  asTable: (objects: readonly T[]) => string,
+): Promise<void> {
+  process.stdout.write(output === 'table' ? asTable(objects) : await printed(objects, output, { single }));
+}
+
+const clusterTable = (clusters: readonly Cluster[]): string =>
+  table(
+    ['NAME', 'CLOUD', 'VERSION', 'ZONES'],
+    clusters.map(({ metadata, spec }) => [
+      metadata.name,
+      spec.cloudProvider ?? '',
+      spec.kubernetesVersion ?? '',
+      [...new Set((spec.subnets ?? []).flatMap(({ zone }) => zone ?? []))].join(','),
+    ]),
+  );
+
+const groupTable = (groups: readonly InstanceGroup[]): string =>
+  table(
+    ['NAME', 'ROLE', 'MACHINETYPE', 'MIN', 'MAX', 'SUBNETS'],
+    groups.map(({ metadata, spec }) => [
+      metadata.name,
+      spec.role ?? '',
+      spec.machineType ?? '',
+      String(spec.minSize ?? ''),
+      String(spec.maxSize ?? ''),
+      (spec.subnets ?? []).join(','),
+    ]),
+  );

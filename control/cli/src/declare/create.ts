@@ -1,9 +1,10 @@
+import { Option } from 'commander';
 import { declareCreateCluster } from './create-cluster.ts';
-import { group, type Declare } from './declaring.ts';
+import { group, listOption, switchOptions, type Declare } from './declaring.ts';
 
 /** `create -f` and the commands below `create`. */
 export const declareCreate: Declare = (declaring) => {
-  const { program, run } = declaring;
+  const { program, env, run } = declaring;
   const create = group(program, 'create', 'create objects')
     .option('-f, --filename <file...>', 'objects to store; - is standard input')
     .action(
@@ -13,6 +14,29 @@ export const declareCreate: Declare = (declaring) => {
       }),
     );
   declareCreateCluster(declaring);
+
+  const instanceGroup = create
+    .command('instancegroup <name>')
+    .aliases(['instancegroups', 'ig'])
+    .description('infer a group of machines, store it, and open it in your editor')
+    .addOption(
+      new Option('--role <role>', 'what its machines are')
+        .choices(['node', 'control-plane', 'apiserver', 'bastion', 'Node', 'Master', 'APIServer', 'Bastion'])
+        .default('node'),
+    )
+    .addOption(listOption('--subnet <names>', 'subnets of the cluster; without it, all that suit the role'))
+    .option('--dry-run', 'print the object, store nothing')
+    .addOption(new Option('-o, --output <format>', 'with --dry-run').choices(['yaml', 'json']).default('yaml'))
+    .action(
+      run(async (global, name: string, options) => {
+        const { createInstanceGroup } = await import('../commands/create-instance-group.ts');
+        return createInstanceGroup(global, name, options as Parameters<typeof createInstanceGroup>[2], env);
+      }),
+    );
+  for (const option of switchOptions('edit', 'open it in your editor (default: in a terminal)')) {
+    instanceGroup.addOption(option);
+  }
+
   create
     .command('sshpublickey [cluster]')
     .description('store who may log in to machines')
@@ -23,4 +47,18 @@ export const declareCreate: Declare = (declaring) => {
         return createSshPublicKey(global, name, options);
       }),
     );
+
+  const secret = group(create, 'secret', 'store a secret of the cluster');
+  for (const kind of ['ciliumpassword', 'dockerconfig', 'encryptionconfig'] as const) {
+    secret
+      .command(kind)
+      .requiredOption('-f, --filename <file>', 'where it is; - is standard input')
+      .option('--force', 'replace one that is there')
+      .action(
+        run(async (global, options: { filename: string; force?: boolean }) => {
+          const { createSecret } = await import('../commands/secret.ts');
+          return createSecret(global, kind, options);
+        }),
+      );
+  }
 };

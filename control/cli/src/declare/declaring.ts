@@ -50,7 +50,7 @@ export const countOption = (flags: string, description: string) =>
     throw new InvalidArgumentError('It is not a whole number of at least 0.');
   });
 
-/** `--flag`, and out of sight `--no-flag`: main spells kops's `--flag=false` so. */
+/** `--flag`, and out of sight `--no-flag`, which is how `--flag=false` is read. */
 export function switchOptions(flag: string, description: string): readonly Option[] {
   return [new Option(`--${flag}`, description), new Option(`--no-${flag}`).hideHelp()];
 }

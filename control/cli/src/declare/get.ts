@@ -1,18 +1,57 @@
+import type { Command } from 'commander';
 import { group, outputOption, type Declare } from './declaring.ts';
 
-/** `get` and `explain`. */
+const withOutput = (command: Command): Command =>
+  command.option('--full', 'the completed spec, with every inferred value').addOption(outputOption());
+
+/** `get`: alone it shows all of a cluster. */
 export const declareGet: Declare = ({ program, run }) => {
   const get = group(program, 'get', 'show objects');
-  for (const kind of ['clusters', 'instancegroups', 'all', 'machines'] as const) {
+  const all = run(async (global, options) => {
+    const { getAll } = await import('../commands/get.ts');
+    return getAll(global, options as Parameters<typeof getAll>[1]);
+  });
+  withOutput(get).action(all);
+  withOutput(get.command('all').alias('everything')).description('the Cluster and its instance groups').action(all);
+  withOutput(get.command('clusters [names...]').alias('cluster')).action(
+    run(async (global, names: readonly string[], options) => {
+      const { getClusters } = await import('../commands/get.ts');
+      return getClusters(global, names, options as Parameters<typeof getClusters>[2]);
+    }),
+  );
+  withOutput(get.command('instancegroups [names...]').aliases(['instancegroup', 'ig'])).action(
+    run(async (global, names: readonly string[], options) => {
+      const { getInstanceGroups } = await import('../commands/get.ts');
+      return getInstanceGroups(global, names, options as Parameters<typeof getInstanceGroups>[2]);
+    }),
+  );
+  get
+    .command('machines')
+    .alias('instances')
+    .description('the machines of a local cluster')
+    .addOption(outputOption())
+    .action(
+      run(async (global, options) => {
+        const { getMachines } = await import('../commands/get-machines.ts');
+        return getMachines(global, options as Parameters<typeof getMachines>[1]);
+      }),
+    );
+  for (const kind of ['secrets', 'keypairs', 'sshpublickeys'] as const) {
     get
       .command(kind)
-      .alias({ clusters: 'cluster', instancegroups: 'ig', all: 'everything', machines: 'instances' }[kind])
-      .option('--full', 'the completed spec, with every inferred value')
+      .alias(kind.slice(0, -1))
+      .description(
+        {
+          secrets: 'names of secrets, never what is in them',
+          keypairs: 'key pairs, without their private halves',
+          sshpublickeys: 'who may log in to machines',
+        }[kind],
+      )
       .addOption(outputOption())
       .action(
         run(async (global, options) => {
-          const { getObjects } = await import('../commands/get.ts');
-          return getObjects(global, kind, options as Parameters<typeof getObjects>[2]);
+          const { getKeys } = await import('../commands/get-keys.ts');
+          return getKeys(global, kind, options as Parameters<typeof getKeys>[2]);
         }),
       );
   }

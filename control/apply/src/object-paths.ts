@@ -1,0 +1,21 @@
+/*
+ * Where the store keeps what people write (kops pkg/client/simple/vfsclientset). Paths are relative to its root.
+ */
+
+export type OwnKind = 'Cluster' | 'InstanceGroup';
+
+export const objectPath = (cluster: string, kind: OwnKind, name: string): string =>
+  kind === 'Cluster' ? `${cluster}/config` : `${cluster}/instancegroup/${name}`;
+
+export const instanceGroupFolder = (cluster: string): string => `${cluster}/instancegroup`;
+
+/** Objects of a cluster that are not kops's own: all in one file. */
+export const additionalObjectsPath = (cluster: string): string => `${cluster}/clusteraddons/default`;
+
+export const secretFolder = (cluster: string): string => `${cluster}/secrets`;
+export const secretPath = (cluster: string, name: string): string => `${secretFolder(cluster)}/${name}`;
+
+export const keysetFolder = (cluster: string): string => `${cluster}/pki/private`;
+
+/** How people name an object, e.g. `instancegroup/nodes`. */
+export const titleOf = (kind: string, name: string): string => `${kind.toLowerCase()}/${name}`;

@@ -1,0 +1,54 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { secretFolder, secretPath } from './object-paths.ts';
+
+/** Secrets that people bring; kops keeps each under this name. */
+export const SECRET_KINDS = ['ciliumpassword', 'dockerconfig', 'encryptionconfig'] as const;
+export type SecretKind = (typeof SECRET_KINDS)[number];
+
+/** Stores a secret in kops's form. One that exists is replaced only when asked, and only as it was read. */
+export async function storeSecret(
+  store: StateStore,
+  cluster: string,
+  secret: { readonly kind: SecretKind; readonly data: Uint8Array; readonly force: boolean },
+): Promise<'created' | 'replaced' | 'unchanged'> {
+  const path = secretPath(cluster, secret.kind);
+  const body = new TextEncoder().encode(`${JSON.stringify({ Data: Buffer.from(secret.data).toString('base64') })}\n`);
+  const stored = await store.read(path);
+  if (stored === undefined) {
+    await store.write(path, body, { ifAbsent: true });
+    return 'created';
+  }
+  if (Buffer.compare(stored.bytes, body) === 0) return 'unchanged';
+  if (!secret.force) {
+    throw new ActionableError({
+      what: `create the secret ${secret.kind} of ${cluster}`,
+      why: 'there is one, and it differs',
+      next: 'add --force to replace it',
+    });
+  }
+  await store.write(path, body, { ifVersion: stored.version });
+  return 'replaced';
+}
+
+/** The names of a cluster's secrets; never what is in them. */
+export async function listSecrets(store: StateStore, cluster: string): Promise<readonly string[]> {
+  const folder = `${secretFolder(cluster)}/`;
+  const entries = await store.list(secretFolder(cluster));
+  return entries.map(({ path }) => path.slice(folder.length));
+}
+
+/** Takes a secret away. @throws ActionableError where there is none of that name. */
+export async function deleteSecret(store: StateStore, cluster: string, name: string): Promise<void> {
+  const path = secretPath(cluster, name);
+  const stored = await store.read(path);
+  if (stored === undefined) {
+    const names = await listSecrets(store, cluster);
+    throw new ActionableError({
+      what: `delete the secret ${name} of ${cluster}`,
+      why: 'there is none of that name',
+      next: `there are ${names.join(', ') || 'none'}`,
+    });
+  }
+  await store.delete(path, { ifVersion: stored.version });
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { group, repeatedOption, type Declare } from './declaring.ts';
+
+const withSettings = (command: Command): Command => {
+  return command
+    .addOption(repeatedOption('--set <path=value>', 'change a field instead of opening an editor'))
+    .addOption(repeatedOption('--unset <path>', 'leave a field out instead of opening an editor'));
+};
+
+/** `edit`, and kops's `set` and `unset`, which are the same without an editor. */
+export const declareEdit: Declare = ({ program, env, run }) => {
+  const edit = group(program, 'edit', 'change an object in your editor, or by --set and --unset');
+  withSettings(edit.command('cluster [name]')).action(
+    run(async (global, name: string | undefined, options) => {
+      const { editObject } = await import('../commands/edit.ts');
+      return editObject(global, 'Cluster', name, options as Parameters<typeof editObject>[3], env);
+    }),
+  );
+  withSettings(edit.command('instancegroup <name>').aliases(['instancegroups', 'ig'])).action(
+    run(async (global, name: string, options) => {
+      const { editObject } = await import('../commands/edit.ts');
+      return editObject(global, 'InstanceGroup', name, options as Parameters<typeof editObject>[3], env);
+    }),
+  );
+
+  for (const verb of ['set', 'unset'] as const) {
+    const what = verb === 'set' ? 'path=value, e.g. spec.kubernetesVersion=1.35.0' : 'path, e.g. spec.sshAccess';
+    const command = group(program, verb, verb === 'set' ? 'set fields of an object' : 'leave fields of an object out');
+    command
+      .command('cluster')
+      .argument('<fields...>', `${what}; the cluster's name may come first`)
+      .action(
+        run(async (global, words: readonly string[]) => {
+          const { editObject } = await import('../commands/edit.ts');
+          const [first = '', ...rest] = words;
+          const named = !/^(cluster\.)?spec\b/.test(first);
+          const fields = named ? rest : words;
+          return editObject(global, 'Cluster', named ? first : undefined, { [verb]: fields }, env);
+        }),
+      );
+    command
+      .command('instancegroup')
+      .aliases(['instancegroups', 'ig'])
+      .argument('<name>')
+      .argument('<fields...>', what)
+      .action(
+        run(async (global, name: string, fields: readonly string[]) => {
+          const { editObject } = await import('../commands/edit.ts');
+          return editObject(global, 'InstanceGroup', name, { [verb]: fields }, env);
+        }),
+      );
+  }
+};
+
+/** `replace -f`. */
+export const declareReplace: Declare = ({ program, run }) => {
+  program
+    .command('replace')
+    .description('write objects of files anew')
+    .requiredOption('-f, --filename <file...>', 'objects to write; - is standard input')
+    .option('--force', 'also create what does not exist yet')
+    .action(
+      run(async (global, options: { filename: readonly string[]; force?: boolean }) => {
+        const { replaceFromFiles } = await import('../commands/replace.ts');
+        return replaceFromFiles(global, options);
+      }),
+    );
+};
