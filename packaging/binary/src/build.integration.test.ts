@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -45,6 +45,19 @@ describe('the single executables', () => {
   test('tell wrong usage with 3', async () => {
     const { exitCode } = await execa(binaries.agents, ['no-such-agent'], { reject: false });
     expect(exitCode).toBe(3);
+  });
+
+  test('find what their lazily loaded packages export', async () => {
+    // yaml is CommonJS; the state folder is empty, so that nothing but the kubeconfig is read.
+    const state = `file://${path.join(dir, 'state')}`;
+    writeFileSync(path.join(dir, 'kubeconfig'), 'apiVersion: v1\nkind: Config\n');
+    const { exitCode, stderr } = await execa(
+      binaries.kopsctl,
+      ['delete', 'cluster', 'gone.local.test', '--yes', '--state', state],
+      { env: { KUBECONFIG: path.join(dir, 'kubeconfig'), KOPSCTL_LOCAL_DIR: path.join(dir, 'local') }, reject: false },
+    );
+    expect(stderr).not.toContain('is not a function');
+    expect(exitCode).not.toBe(2);
   });
 
   test('are not built again from the same sources', async () => {

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { build, transform } from 'esbuild';
 
+import { nameExports } from './name-exports.ts';
+
 export const ROOT = path.join(import.meta.dirname, '../../..');
 
 /** The chunk that a program starts with. */
@@ -56,6 +58,7 @@ async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<s
       keepNames: true,
       legalComments: 'none',
       logLevel: 'silent',
+      plugins: [nameExports],
       // The modules' own `if (import.meta.main)` must not start them a second time.
       define: {
         'import.meta.main': 'false',

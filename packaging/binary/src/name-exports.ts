@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+import type { Plugin } from 'esbuild';
+
+const NAMESPACE = 'names-of-commonjs';
+/** An ECMAScript module names its exports itself. */
+const MODULE_SYNTAX = /^\s*(?:import|export)[\s{*"']/m;
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/**
+ * `await import('package')` of a CommonJS package gives its names under Node, but only `default` in chunks that esbuild
+ * has split: what such a package exports shows when it runs. So it is run here, and the chunk names what it exported.
+ */
+export const nameExports: Plugin = {
+  name: 'name-exports',
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, async (asked) => {
+      if (asked.kind !== 'dynamic-import' || asked.path.startsWith('node:') || asked.path.startsWith('@kopsctl/'))
+        return undefined;
+      // Asked again from within, this plugin must leave it to esbuild.
+      if (asked.pluginData === NAMESPACE) return undefined;
+      const { resolveDir, kind } = asked;
+      const resolved = await build.resolve(asked.path, { resolveDir, kind, pluginData: NAMESPACE });
+      if (resolved.errors.length > 0 || MODULE_SYNTAX.test(await readFile(resolved.path, 'utf8'))) return undefined;
+      const exports: unknown = createRequire(import.meta.url)(resolved.path);
+      const names = Object.keys(Object(exports)).filter((name) => IDENTIFIER.test(name) && name !== 'default');
+      return { path: resolved.path, namespace: NAMESPACE, pluginData: { names, resolveDir } };
+    });
+    build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path: name, pluginData }) => {
+      const { names, resolveDir } = pluginData as { readonly names: readonly string[]; readonly resolveDir: string };
+      const contents = [
+        `import all from ${JSON.stringify(name)};`,
+        'export default all;',
+        ...names.map((one, index) => `const name${index} = all.${one}; export { name${index} as ${one} };`),
+      ];
+      return { contents: contents.join('\n'), resolveDir };
+    });
+  },
+};
