@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
+
+const reason = cannotRunMachines();
+if (reason !== undefined) console.warn(`skipped: ${reason}`);
+
+describe.skipIf(reason !== undefined)('a cluster whose kubelets drive Docker', () => {
+  let cluster: TestCluster;
+
+  beforeAll(async () => {
+    cluster = await testCluster('docker.yaml');
+  });
+  afterAll(async () => {
+    await cluster?.destroy();
+  });
+
+  test('both nodes become Ready, with Docker as their runtime', async () => {
+    const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
+    process.stderr.write(applied.stderr);
+    expect(applied.exitCode).toBe(0);
+    const runtimes = await cluster.kubectl(
+      'get',
+      'nodes',
+      '-o',
+      'jsonpath={range .items[*]}{.status.nodeInfo.containerRuntimeVersion}{"\\n"}{end}',
+    );
+    expect(runtimes.split('\n').filter((line) => line.startsWith('docker://'))).toHaveLength(2);
+  });
+
+  test('a pod runs on the worker', async () => {
+    await cluster.kubectl('run', 'hello', '--image=busybox:1.35', '--command', '--', '/bin/sleep', '3600');
+    await until('the pod runs', 60_000, async () =>
+      (await cluster.kubectl('get', 'pod', 'hello', '-o', 'jsonpath={.status.phase}')) === 'Running' ? true : undefined,
+    );
+  });
+
+  test('nodeup finds nothing to change on a finished node', async () => {
+    for (const { name } of await cluster.machines()) {
+      const again = await cluster.on(name, '/opt/kops/bin/nodeup', '--dry-run', '--exit-code');
+      expect(again.stdout).toMatch(/no changes/i);
+    }
+  });
+});
