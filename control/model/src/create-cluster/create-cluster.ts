@@ -1,9 +1,8 @@
+import { parseCidr } from '@kopsctl/spec/cidr.ts';
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import semver from 'semver';
 import { setFields, unsetFields } from '../set-fields/set-fields.ts';
 import { accessListsOf, apiOf, authorizationOf } from './api-access.ts';
-import { RECOMMENDED_KUBERNETES } from './channel.ts';
 import { chooseCloud, rulesOf } from './choose-cloud.ts';
 import { parseCloudLabels } from './cloud-labels.ts';
 import type { CloudRules } from './cloud-rules.ts';
@@ -11,6 +10,7 @@ import { etcdClustersOf } from './etcd.ts';
 import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
 import { apiServers, bastions, controlPlanes, nodes, type Placement } from './groups.ts';
+import { kubernetesVersionOf } from './kubernetes-version.ts';
 import { localCluster } from './local.ts';
 import { featureGatesOf, kubeProxyOf, networkingOf } from './networking.ts';
 import { refusal } from './refusal.ts';
@@ -53,6 +53,7 @@ function cloudCluster(
   if (nonEmpty(flags.zones) === undefined) {
     throw refusal('no zone says where machines are to run', 'name at least one with --zones');
   }
+  refuseBadRanges(flags);
   const kubernetesVersion = kubernetesVersionOf(flags);
   const zones = [...new Set([...(flags.zones ?? []), ...(flags.controlPlaneZones ?? [])])].toSorted();
   const [topology, dns, network] = [topologyOf(flags), dnsTypeOf(flags), networkingOf(flags.networking)];
@@ -127,10 +128,13 @@ function assigned({ metadata, spec }: Cluster, rules: CloudRules, facts: CreateC
   };
 }
 
-function kubernetesVersionOf({ kubernetesVersion }: CreateClusterFlags): string {
-  const version = nonEmpty(kubernetesVersion) ?? RECOMMENDED_KUBERNETES;
-  if (semver.parse(version) !== null) return version;
-  throw refusal(`--kubernetes-version '${version}' is no version`, 'write all three numbers, e.g. 1.35.0');
+function refuseBadRanges({ networkCidr = [], adminAccess = [], sshAccess = [] }: CreateClusterFlags): void {
+  const flags = Object.entries({ 'network-cidr': networkCidr, 'admin-access': adminAccess, 'ssh-access': sshAccess });
+  for (const [flag, ranges] of flags) {
+    // pl-… is a prefix list of AWS.
+    const bad = ranges.find((range) => parseCidr(range) === undefined && !range.startsWith('pl-'));
+    if (bad !== undefined) throw refusal(`--${flag} '${bad}' is no range of addresses`, 'write it like 10.0.0.0/16');
+  }
 }
 
 function networkIdOf(flags: CreateClusterFlags, { sharedNetwork }: CreateClusterFacts): string | undefined {

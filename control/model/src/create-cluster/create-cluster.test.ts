@@ -1,0 +1,244 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
+import { validateCluster } from '@kopsctl/spec/validate.ts';
+import { describe, expect, test } from 'vitest';
+import { defaultImage } from './channel.ts';
+import { inferCluster } from './create-cluster.ts';
+import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
+
+type Flags = Omit<CreateClusterFlags, 'name'>;
+
+function infer(flags: Flags, facts: CreateClusterFacts = { stateStoreUrl: 's3://store' }) {
+  return inferCluster({ name: 'demo.example.com', ...flags }, facts);
+}
+const awsZone: Flags = { cloud: 'aws', zones: ['eu-west-1a'] };
+const threeZones: Flags = { cloud: 'aws', zones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] };
+const gceZone: Flags = { cloud: 'gce', project: 'p', zones: ['us-east1-b'] };
+const privateAws: Flags = { ...awsZone, topology: 'private' };
+
+describe('The Cluster', () => {
+  test.each<[string, Flags, ClusterSpec]>([
+    ['one zone gets the whole network', awsZone, { subnets: [subnet('eu-west-1a', 'Public', '172.20.0.0/16')] }],
+    ['AWS encrypts etcd', awsZone, { cloudProvider: 'aws', nonMasqueradeCIDR: '100.64.0.0/10' }],
+    ['without DNS, the API has a load balancer', awsZone, { api: balancer('Public', 'Network') }],
+    [
+      'with public DNS, it has a name',
+      { ...awsZone, dns: 'public' },
+      { api: { dns: {} }, masterPublicName: 'api.demo.example.com' },
+    ],
+    ['a zone of DNS means public DNS', { ...awsZone, dnsZone: 'Z1' }, { topology: { dns: { type: 'Public' } } }],
+    [
+      'an internal load balancer is asked for by name',
+      { ...awsZone, apiLoadbalancerType: 'internal' },
+      { api: balancer('Internal', 'Network') },
+    ],
+    [
+      'who may reach the API may reach SSH',
+      { ...awsZone, adminAccess: ['10.0.0.0/8'] },
+      { kubernetesApiAccess: ['10.0.0.0/8'], sshAccess: ['10.0.0.0/8'] },
+    ],
+    [
+      'a private topology puts utility subnets into one small part',
+      privateAws,
+      {
+        subnets: [
+          subnet('eu-west-1a', 'Private', '172.20.128.0/17'),
+          subnet('utility-eu-west-1a', 'Utility', '172.20.0.0/20', 'eu-west-1a'),
+        ],
+      },
+    ],
+    [
+      'a bastion is named in DNS',
+      { ...privateAws, bastion: true, dns: 'Public' },
+      { topology: { dns: { type: 'Public' }, bastion: { bastionPublicName: 'bastion.demo.example.com' } } },
+    ],
+    ['Cilium does the work of kube-proxy', awsZone, { kubeProxy: { enabled: false } }],
+    [
+      "Amazon's network gives pods addresses of the VPC",
+      { ...awsZone, networking: 'amazonvpc' },
+      { nonMasqueradeCIDR: '172.20.0.0/16', networking: { amazonvpc: {} } },
+    ],
+    [
+      'gates are given to every component',
+      { ...awsZone, networking: 'calico', kubernetesFeatureGates: ['A', '+B', '-C'] },
+      { kubeProxy: { featureGates: { A: 'true', B: 'true', C: 'false' } } },
+    ],
+    [
+      'a place for discovery gives service accounts roles on AWS',
+      { ...awsZone, discoveryStore: 's3://public/' },
+      {
+        serviceAccountIssuerDiscovery: {
+          discoveryStore: 's3://public/demo.example.com',
+          enableAWSOIDCProvider: true,
+        },
+      },
+    ],
+    [
+      'on GCE a region has one subnet',
+      { ...gceZone, zones: ['us-east1-b', 'us-east1-c'] },
+      { project: 'p', subnets: [{ name: 'us-east1', region: 'us-east1', type: 'Public', cidr: '10.0.16.0/20' }] },
+    ],
+    [
+      'with alias addresses pods and services are parts of its network',
+      { ...gceZone, networking: 'gce' },
+      { podCIDR: '10.4.0.0/14', serviceClusterIPRange: '10.1.0.0/16', nonMasqueradeCIDR: '10.0.0.0/8' },
+    ],
+    [
+      'settings come before ranges are handed out',
+      { ...awsZone, set: ['spec.networkCIDR=10.7.0.0/16'] },
+      { subnets: [subnet('eu-west-1a', 'Public', '10.7.0.0/16')] },
+    ],
+  ])('%s', (_title, flags, spec) => {
+    expect(infer(flags).cluster.spec).toMatchObject(spec);
+  });
+
+  test('what is unset is not there', () => {
+    expect(infer({ ...awsZone, unset: ['spec.authorization'] }).cluster.spec).not.toHaveProperty('authorization');
+  });
+
+  test('an IPv6 network numbers its subnets, and machines alone have no IPv4 range', () => {
+    const { subnets } = infer({ ...awsZone, ipv6: true, networking: 'calico' }).cluster.spec;
+    expect(subnets?.map(({ name, cidr, ipv6CIDR }) => [name, cidr, ipv6CIDR])).toEqual([
+      ['eu-west-1a', undefined, '/64#0'],
+      ['dualstack-eu-west-1a', '172.20.64.0/18', '/64#1'],
+      ['utility-eu-west-1a', '172.20.0.0/21', '/64#2'],
+    ]);
+  });
+
+  test('a shared network is described by its cloud', () => {
+    const sharedNetwork = {
+      id: 'vpc-1',
+      cidr: '10.0.0.0/12',
+      subnets: [
+        { id: 'subnet-b', zone: 'eu-west-1b', cidr: '10.11.0.0/24' },
+        { id: 'subnet-a', zone: 'eu-west-1a', cidr: '10.10.0.0/24' },
+      ],
+    };
+    const flags = { cloud: 'aws', zones: ['eu-west-1a', 'eu-west-1b'], subnets: ['subnet-b', 'subnet-a'] };
+    const { spec } = infer(flags, { sharedNetwork }).cluster;
+    expect(spec).toMatchObject({ networkID: 'vpc-1', networkCIDR: '10.0.0.0/12' });
+    expect(spec.subnets?.map(({ id, cidr }) => [id, cidr])).toEqual([
+      ['subnet-a', '10.10.0.0/24'],
+      ['subnet-b', '10.11.0.0/24'],
+    ]);
+  });
+
+  test('nobody asked, shared subnets are in the order of the zones and their ranges are left open', () => {
+    const { spec } = infer({ ...awsZone, networkId: 'vpc-1', subnets: ['subnet-1'] }).cluster;
+    expect(spec.networkCIDR).toBeUndefined();
+    expect(spec.subnets).toEqual([{ name: 'eu-west-1a', zone: 'eu-west-1a', type: 'Public', id: 'subnet-1' }]);
+  });
+});
+
+describe('Instance groups', () => {
+  const groupsOf = (flags: Flags) =>
+    Object.fromEntries(infer(flags).instanceGroups.map(({ metadata, spec }) => [metadata.name, spec]));
+
+  test.each<[string, Flags, Record<string, InstanceGroupSpec>]>([
+    [
+      'nodes are dealt out over the zones',
+      { ...threeZones, node: { count: 4 } },
+      {
+        'nodes-eu-west-1a': { minSize: 2, maxSize: 2, subnets: ['eu-west-1a'] },
+        'nodes-eu-west-1b': { minSize: 1 },
+        'nodes-eu-west-1c': { minSize: 1 },
+      },
+    ],
+    [
+      'control planes that share a zone are numbered',
+      { ...awsZone, controlPlane: { count: 3 } },
+      { 'control-plane-eu-west-1a-1': {}, 'control-plane-eu-west-1a-2': {}, 'control-plane-eu-west-1a-3': {} },
+    ],
+    [
+      'several sizes make a mixed group on AWS',
+      { ...awsZone, node: { sizes: ['m5.large', 'm5a.large'] } },
+      {
+        'nodes-eu-west-1a': {
+          machineType: 'm5.large',
+          mixedInstancesPolicy: { instances: ['m5.large', 'm5a.large'] },
+        },
+      },
+    ],
+    [
+      "AWS's own processors get an image of theirs",
+      { ...awsZone, node: { sizes: ['m6g.xlarge'] } },
+      { 'nodes-eu-west-1a': { image: defaultImage('aws', '1.35.0', 'arm64') ?? '' } },
+    ],
+    [
+      'further ranges keep workers out of the main subnet',
+      { ...awsZone, networkCidr: ['10.0.0.0/16', '10.1.0.0/16'] },
+      {
+        'control-plane-eu-west-1a': { subnets: ['eu-west-1a'] },
+        'nodes-eu-west-1a': { subnets: ['eu-west-1a-1'] },
+      },
+    ],
+    [
+      'machines of GCE are placed by zone',
+      gceZone,
+      { 'nodes-us-east1-b': { subnets: ['us-east1'], zones: ['us-east1-b'], machineType: 'e2-medium' } },
+    ],
+    [
+      'Karpenter fills one group itself',
+      { ...threeZones, instanceManager: 'karpenter', discoveryStore: 's3://d' },
+      { nodes: { manager: 'Karpenter', subnets: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] } },
+    ],
+    [
+      'old machines are told how to be asked for credentials',
+      { ...awsZone, kubernetesVersion: '1.26.3' },
+      { 'nodes-eu-west-1a': { instanceMetadata: { httpTokens: 'required', httpPutResponseHopLimit: 1 } } },
+    ],
+    ['a bastion is one machine', { ...privateAws, bastion: true }, { bastions: { role: 'Bastion', minSize: 1 } }],
+    [
+      'volumes and security groups go to the role they are for',
+      { ...awsZone, controlPlane: { volumeSizeGib: 32, volumeType: 'gp3' }, node: { securityGroups: ['sg-1'] } },
+      {
+        'control-plane-eu-west-1a': { rootVolumeSize: 32, rootVolumeType: 'gp3' },
+        'nodes-eu-west-1a': { additionalSecurityGroups: ['sg-1'] },
+      },
+    ],
+  ])('%s', (_title, flags, groups) => {
+    expect(groupsOf(flags)).toMatchObject(groups);
+  });
+});
+
+test.each<[string, Flags, string]>([
+  ['an unknown cloud', { cloud: 'ibm' }, "--cloud is 'ibm'"],
+  ['no zone', { cloud: 'aws' }, 'no zone says where'],
+  ['zones of an unknown cloud', { zones: ['x'] }, 'nothing says which cloud'],
+  ['an even number of control planes', { ...awsZone, controlPlane: { count: 2 } }, '2 members'],
+  [
+    'fewer control planes than zones for them',
+    { ...awsZone, controlPlane: { count: 1 }, controlPlaneZones: ['a', 'b', 'c'] },
+    'names 3 zones for 1',
+  ],
+  ['a bastion of public subnets', { ...awsZone, bastion: true }, 'these are public'],
+  ['GCE without a project', { cloud: 'gce', zones: ['us-east1-b'] }, 'needs a project'],
+  ['OpenStack without a range', { cloud: 'openstack', zones: ['nova'], image: 'u' }, 'the network has no range'],
+  ['IPv6 elsewhere', { ...gceZone, ipv6: true, networking: 'calico' }, 'IPv6 clusters exist on AWS only'],
+  ['half a version', { ...awsZone, kubernetesVersion: '1.35' }, "'1.35' is no version"],
+  ['an unknown pod network', { ...awsZone, networking: 'tokenring' }, "--networking is 'tokenring'"],
+  ['a network too small', { ...awsZone, networkCidr: ['10.0.0.0/31'], topology: 'private' }, 'has no room'],
+  ['subnets of an unnamed network', { ...awsZone, subnets: ['subnet-1'] }, 'network that is not named'],
+])('%s is refused in one sentence', (_title, flags, why) => {
+  expect(() => infer(flags, {})).toThrow(why);
+});
+
+test('The state store says which cloud it is of, and nothing at all means this computer', () => {
+  expect(infer({ zones: ['eu-west-1a'] }, { stateStoreUrl: 's3://x' }).cluster.spec.cloudProvider).toBe('aws');
+  expect(infer({}).cluster.spec).toEqual({ cloudProvider: 'local' });
+});
+
+test('What is inferred validates', () => {
+  for (const flags of [awsZone, threeZones, privateAws, gceZone, {}]) {
+    const { cluster, instanceGroups } = infer(flags);
+    expect(validateCluster(cluster, instanceGroups)).toEqual([]);
+  }
+});
+
+function subnet(name: string, type: string, cidr: string, zone = name) {
+  return { name, zone, type, cidr };
+}
+
+function balancer(type: string, balancerClass: string) {
+  return { loadBalancer: { type, class: balancerClass } };
+}

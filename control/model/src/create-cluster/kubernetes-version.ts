@@ -1,0 +1,12 @@
+import semver from 'semver';
+import { RECOMMENDED_KUBERNETES } from './channel.ts';
+import type { CreateClusterFlags } from './flags.ts';
+import { nonEmpty } from './given.ts';
+import { refusal } from './refusal.ts';
+
+/** The version that is asked for, as it is written, else the one the channel recommends. */
+export function kubernetesVersionOf({ kubernetesVersion }: CreateClusterFlags): string {
+  const version = nonEmpty(kubernetesVersion) ?? RECOMMENDED_KUBERNETES;
+  if (semver.parse(version) !== null) return version;
+  throw refusal(`--kubernetes-version '${version}' is no version`, 'write all three numbers, e.g. 1.35.0');
+}

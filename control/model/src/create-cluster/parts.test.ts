@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { architectureOf, defaultImage } from './channel.ts';
+import { parseCloudLabels } from './cloud-labels.ts';
+import { memberNames } from './etcd.ts';
+import { newInstanceGroup } from './new-instance-group.ts';
+import { assignSubnetCidrs } from './subnet-cidrs.ts';
+
+test.each([
+  [
+    ['control-plane-us-east-1a', 'control-plane-us-east-1b'],
+    ['a', 'b'],
+  ],
+  [['control-plane-eu-west-1a'], ['a']],
+  [
+    ['control-plane-nova-1', 'control-plane-nova-2'],
+    ['etcd-1', 'etcd-2'],
+  ],
+  [
+    ['control-plane-1a-1', 'control-plane-1b-1', 'control-plane-1a-2'],
+    ['a-1', 'b-1', 'a-2'],
+  ],
+  [
+    ['master-x', 'other'],
+    ['x', 'other'],
+  ],
+])('Members on %j are called %j', (groups, names) => {
+  expect(memberNames(groups)).toEqual(names);
+});
+
+test.each([
+  ['Owner=John Doe,Team=Some Team', { Owner: 'John Doe', Team: 'Some Team' }],
+  ['dn="cn=John: dc=x", foo/bar=baz', { dn: 'cn=John: dc=x', 'foo/bar': 'baz' }],
+  ['a="say ""hi"""', { a: 'say "hi"' }],
+  ['a=', { a: '' }],
+])('Labels %j are read', (text, labels) => {
+  expect(parseCloudLabels(text)).toEqual(labels);
+});
+
+test.each(['a', '=b', 'a=b=c', 'a="b'])('Labels %j are refused', (text) => {
+  expect(() => parseCloudLabels(text)).toThrow('which is not key=value');
+});
+
+test('An image is the newest that the channel has for a version', () => {
+  expect(defaultImage('aws', 'v1.26.0', 'amd64')).toContain('focal');
+  expect(defaultImage('aws', '1.30.9', 'amd64')).toContain('jammy');
+  expect(defaultImage('aws', '1.99.0', 'arm64')).toMatch(/noble.*arm64/);
+  expect(defaultImage('openstack', '1.35.0', 'amd64')).toBeUndefined();
+});
+
+test.each([
+  ['t3.medium', 'amd64'],
+  ['m6g.large', 'arm64'],
+  ['c7gn.xlarge', 'arm64'],
+  ['a1.large', 'arm64'],
+  ['g4dn.xlarge', 'amd64'],
+  ['g5g.xlarge', 'arm64'],
+])('%s of AWS is %s', (machineType, architecture) => {
+  expect(architectureOf('aws', machineType)).toBe(architecture);
+});
+
+test('Subnets share the network by their number, small ones share one part, and what is taken is left out', () => {
+  const cidrs = (subnets: readonly (readonly [string, string, string?])[], networkCIDR = '10.0.0.0/16') =>
+    assignSubnetCidrs(
+      {
+        networkCIDR,
+        subnets: subnets.map(([name, type, cidr]) => ({ name, type, zone: name, ...(cidr && { cidr }) })),
+      },
+      undefined,
+    ).subnets?.map(({ cidr }) => cidr);
+  expect(cidrs([['a', 'Public']])).toEqual(['10.0.0.0/16']);
+  expect(
+    cidrs([
+      ['a', 'Public'],
+      ['b', 'Public'],
+      ['c', 'Public'],
+    ]),
+  ).toEqual(['10.0.0.0/18', '10.0.64.0/18', '10.0.128.0/18']);
+  expect(
+    cidrs([
+      ['a', 'Private'],
+      ['utility-a', 'Utility'],
+    ]),
+  ).toEqual(['10.0.128.0/17', '10.0.0.0/20']);
+  expect(
+    cidrs([
+      ['a', 'Public', '10.0.0.0/18'],
+      ['b', 'Public'],
+    ]),
+  ).toEqual(['10.0.0.0/18', '10.0.128.0/17']);
+});
+
+test('A further group goes where its role belongs', () => {
+  const cluster = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'Cluster' as const,
+    metadata: { name: 'demo.example.com' },
+    spec: {
+      cloudProvider: 'aws' as const,
+      subnets: [
+        { name: 'a', type: 'Private', zone: 'eu-west-1a' },
+        { name: 'utility-a', type: 'Utility', zone: 'eu-west-1a' },
+      ],
+    },
+  };
+  const group = newInstanceGroup(cluster, { name: 'gpu', role: 'node', subnets: [] });
+  expect(group.spec).toMatchObject({ role: 'Node', minSize: 1, maxSize: 1, subnets: ['a'] });
+  expect(newInstanceGroup(cluster, { name: 'gpu', role: 'node', subnets: ['eu-west-1a'] }).spec.subnets).toEqual(['a']);
+  expect(() => newInstanceGroup(cluster, { name: 'gpu', role: 'node', subnets: ['z'] })).toThrow("no subnet 'z'");
+});
