@@ -18,6 +18,9 @@ const INTRODUCTION = [
   '# What you save is checked; if something is wrong with it, this file is opened again and says what.',
 ];
 
+/** An editor that is a script might never get it right. */
+const MAX_ROUNDS = 50;
+
 /**
  * Lets a person edit a stored object until it is valid, then writes it over exactly what was read. Whatever goes wrong,
  * what they wrote is kept: the error names the file.
@@ -30,9 +33,8 @@ export async function editByHand(
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-edit-'));
   const file = join(folder, `${stored.value.metadata.name}.yaml`);
   let [text, faults]: [string, readonly FieldError[]] = [stored.text, []];
-  for (;;) {
-    const shown = withComments(text, faults);
-    await writeFile(file, shown, { mode: 0o600 });
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    await writeFile(file, withComments(text, faults), { mode: 0o600 });
     await openEditor(file);
     const edited = await readFile(file, 'utf8');
     const plain = withoutComments(edited);
@@ -41,7 +43,7 @@ export async function editByHand(
       return 'unchanged';
     }
     // Saving the same faults again is giving up.
-    if (faults.length > 0 && edited === shown) throw abandoned(file, stored, faults);
+    if (faults.length > 0 && plain === text) throw abandoned(file, stored, faults);
     const checked = await check(store, stored, edited, file);
     if ('value' in checked) {
       const outcome = await keepingFile(file, () => writeStoredObject(store, stored, checked.value));
@@ -50,6 +52,7 @@ export async function editByHand(
     }
     [text, faults] = [plain, checked.faults];
   }
+  throw abandoned(file, stored, faults);
 }
 
 type Checked = { readonly value: Cluster | InstanceGroup } | { readonly faults: readonly FieldError[] };

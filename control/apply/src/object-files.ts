@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { FieldError } from '@kopsctl/spec/field-error.ts';
 import { parseObjects, type AdditionalObject, type ParsedObject } from '@kopsctl/spec/parse.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
+import { readInput } from './read-input.ts';
 
 /** The objects of one cluster that files hold. */
 export interface ClusterObjects {
@@ -75,7 +75,7 @@ function byCluster(
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+    return (await readInput(file)).toString('utf8');
   } catch (error) {
     throw new ActionableError({
       what: `read ${file}`,

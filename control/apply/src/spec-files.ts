@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
@@ -7,6 +6,7 @@ import { printObject } from '@kopsctl/spec/print.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findCluster, planObject, type ObjectChange } from './cluster-store.ts';
 import { InvalidSpecError } from './complete.ts';
+import { readInput } from './read-input.ts';
 
 /** What the files of `-f` hold, checked, and how it differs from the store. */
 export interface Submitted {
@@ -68,7 +68,7 @@ export async function readSubmitted(files: readonly string[], store: StateStore)
 
 async function readSpec(file: string): Promise<string> {
   try {
-    return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+    return (await readInput(file)).toString('utf8');
   } catch (error) {
     throw new ActionableError({
       what: `read the spec ${file}`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { readInput } from './read-input.ts';
 
 /** A public key as ~/.ssh/id_rsa.pub holds it, and the name kops keeps it under. */
 export interface SshPublicKey {
@@ -40,7 +40,7 @@ export async function readSshPublicKey(file: string): Promise<SshPublicKey> {
   const path = file.replace(/^~(?=\/)/, homedir());
   let text: string;
   try {
-    text = await readFile(path === '-' ? '/dev/stdin' : path, 'utf8');
+    text = (await readInput(path)).toString('utf8');
   } catch (error) {
     throw new ActionableError({
       what: `read the SSH public key ${file}`,

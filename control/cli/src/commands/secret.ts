@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { deleteSecret, storeSecret, type SecretKind } from '@kopsctl/apply/secrets.ts';
 import { readCluster } from '@kopsctl/apply/cluster-store.ts';
+import { readInput } from '@kopsctl/apply/read-input.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
@@ -22,7 +22,7 @@ export async function createSecret(
 
 async function readSecret(kind: SecretKind, file: string): Promise<Uint8Array> {
   try {
-    const data = await readFile(file === '-' ? '/dev/stdin' : file);
+    const data = await readInput(file);
     if (kind === 'dockerconfig') JSON.parse(data.toString('utf8'));
     if (data.length === 0) throw new Error('it is empty');
     return data;

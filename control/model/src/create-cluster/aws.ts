@@ -20,6 +20,7 @@ export const aws: CloudRules = {
   utilitySubnets: true,
   encryptsEtcd: true,
   numbersControlPlanes: false,
+  networkHasRange: true,
   assignNetwork: (spec, facts) => assignSubnetCidrs(withNetworkCidr(spec, facts), facts.sharedNetwork),
 };
 

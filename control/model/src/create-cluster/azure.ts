@@ -29,6 +29,7 @@ export const azure: CloudRules = {
   utilitySubnets: true,
   encryptsEtcd: false,
   numbersControlPlanes: false,
+  networkHasRange: true,
   assignNetwork: (spec, facts) =>
     assignSubnetCidrs(
       {

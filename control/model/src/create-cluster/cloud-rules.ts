@@ -26,6 +26,8 @@ export interface CloudRules {
   readonly encryptsEtcd: boolean;
   /** A control plane's group is numbered even when each zone has but one. */
   readonly numbersControlPlanes: boolean;
+  /** Whether a network has a range of its own, or only its subnets have. */
+  readonly networkHasRange: boolean;
   /** Ranges of addresses, given the spec as inferred and set so far. */
   readonly assignNetwork: (spec: ClusterSpec, facts: CreateClusterFacts) => ClusterSpec;
 }

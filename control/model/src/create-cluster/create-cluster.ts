@@ -32,6 +32,7 @@ const NON_MASQUERADE_CIDR = '100.64.0.0/10';
  * @throws ActionableError, one, where the flags make no cluster
  */
 export function inferCluster(flags: CreateClusterFlags, facts: CreateClusterFacts): InferredCluster {
+  refuseBadRanges(flags);
   const cloud = chooseCloud(flags, facts.stateStoreUrl);
   const { spec, instanceGroups } = cloud === 'local' ? localCluster(flags) : cloudCluster(flags, rulesOf(cloud), facts);
   const inferred: Cluster = {
@@ -53,7 +54,9 @@ function cloudCluster(
   if (nonEmpty(flags.zones) === undefined) {
     throw refusal('no zone says where machines are to run', 'name at least one with --zones');
   }
-  refuseBadRanges(flags);
+  if ((flags.networkCidr ?? []).length > 0 && !rules.networkHasRange) {
+    throw refusal(`networks of ${rules.name} have no range`, 'leave out --network-cidr, or set spec.subnets[0].cidr');
+  }
   const kubernetesVersion = kubernetesVersionOf(flags);
   const zones = [...new Set([...(flags.zones ?? []), ...(flags.controlPlaneZones ?? [])])].toSorted();
   const [topology, dns, network] = [topologyOf(flags), dnsTypeOf(flags), networkingOf(flags.networking)];

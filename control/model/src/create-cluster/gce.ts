@@ -25,6 +25,7 @@ export const gce: CloudRules = {
   utilitySubnets: false,
   encryptsEtcd: false,
   numbersControlPlanes: false,
+  networkHasRange: false,
   assignNetwork: (spec) => (spec.networking?.gce === undefined ? assignSubnets(spec) : assignAliases(spec)),
 };
 

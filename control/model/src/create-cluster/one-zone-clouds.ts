@@ -6,7 +6,7 @@ import { zonalSubnets } from './zonal-subnets.ts';
 /** Clouds whose clusters stay in one place and that assign no ranges. */
 const oneZone = (
   name: CloudName,
-  options: Partial<Pick<CloudRules, 'numbersControlPlanes'>> & {
+  options: Partial<Pick<CloudRules, 'numbersControlPlanes' | 'networkHasRange'>> & {
     readonly place: string;
     readonly subnet?: (place: string) => ZonedSubnet['subnet'];
   },
@@ -24,6 +24,7 @@ const oneZone = (
   utilitySubnets: true,
   encryptsEtcd: false,
   numbersControlPlanes: options.numbersControlPlanes ?? false,
+  networkHasRange: options.networkHasRange ?? true,
   assignNetwork: (spec) => spec,
 });
 
@@ -31,6 +32,7 @@ const oneZone = (
 export const digitalocean = oneZone('digitalocean', {
   place: 'region',
   numbersControlPlanes: true,
+  networkHasRange: false,
   subnet: (region) => ({ name: region, region, zone: region }),
 });
 export const hetzner = oneZone('hetzner', { place: 'location' });

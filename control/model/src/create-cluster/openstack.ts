@@ -16,6 +16,7 @@ export const openstack: CloudRules = {
   utilitySubnets: true,
   encryptsEtcd: false,
   numbersControlPlanes: false,
+  networkHasRange: true,
   assignNetwork: (spec, facts) => assignSubnetCidrs(spec, facts.sharedNetwork),
 };
 

@@ -1,0 +1,156 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+
+let folder: string;
+let state: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopsctl-verbs-'));
+  state = `file://${join(folder, 'state')}`;
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Runs kopsctl as a process, on a store of its own. */
+async function kopsctl(argv: readonly string[], options: { readonly input?: string; readonly editor?: string } = {}) {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...argv], {
+    env: { KOPS_STATE_STORE: state, EDITOR: options.editor ?? 'false', TMPDIR: folder, KUBE_EDITOR: undefined },
+    reject: false,
+    input: options.input ?? '',
+  });
+  return { exitCode, stdout, stderr };
+}
+
+const stored = (path: string) => readFile(join(folder, 'state', path), 'utf8');
+const create = () => kopsctl(['create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones', 'eu-west-1a']);
+const GROUP = 'demo.example.com/instancegroup/nodes-eu-west-1a';
+
+describe('create', () => {
+  test('cluster stores the objects it prints in a dry run, once', async () => {
+    const flags = ['--cloud', 'aws', '--zones', 'eu-west-1a', '--dry-run', '-o', 'yaml'];
+    const dry = await kopsctl(['create', 'cluster', 'demo.example.com', ...flags]);
+    expect(await readdir(folder)).toEqual([]);
+    expect((await create()).exitCode).toBe(0);
+    expect((await kopsctl(['get', 'all', '-o', 'yaml'])).stdout).toBe(dry.stdout);
+    const again = await create();
+    expect(again.exitCode).toBe(1);
+    expect(again.stderr).toContain('holds a cluster of that name');
+  });
+
+  test('-f takes standard input, keeps SSH keys and further objects, and refuses what exists', async () => {
+    const { stdout } = await kopsctl(['create', 'cluster', 'demo.example.com', '--dry-run']);
+    const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM6BvFqAdjdSqU+D5/hYC81gsd7K3Qropfvdk/urR2ZS someone';
+    const more = [
+      `kind: SSHCredential\napiVersion: kops.k8s.io/v1alpha2\nmetadata: {name: admin, labels: {kops.k8s.io/cluster: demo.example.com}}\nspec: {publicKey: ${key}}`,
+      'kind: ConfigMap\napiVersion: v1\nmetadata: {name: motd}\ndata: {text: hello}',
+    ];
+    const input = [stdout, ...more].join('\n---\n');
+    expect(await kopsctl(['create', '-f', '-'], { input })).toMatchObject({ exitCode: 0 });
+    expect(await stored('demo.example.com/pki/ssh/public/admin/dcf2a5a141e293a2e4f67560efd7d58d')).toBe(`${key}\n`);
+    expect(await stored('demo.example.com/clusteraddons/default')).toContain('text: hello');
+    const again = await kopsctl(['create', '-f', '-'], { input });
+    expect(again.exitCode).toBe(1);
+    expect(again.stderr).toContain('instancegroup/nodes');
+  });
+
+  test('-f names every fault by file and line, and stores nothing', async () => {
+    const { stdout } = await kopsctl(['create', 'cluster', 'demo.example.com', '--dry-run']);
+    const file = join(folder, 'spec.yaml');
+    await writeFile(file, stdout.replace('maxSize: 1', 'maxSize: none').replace('cloudProvider', 'cloudProvidor'));
+    const { exitCode, stderr } = await kopsctl(['create', '-f', file]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/spec\.yaml:6:3: spec\.cloudProvidor: unknown field .*cloudProvider/);
+    expect(stderr).toMatch(/spec\.yaml:\d+:\d+: spec\.maxSize: expected an integer, found 'none'/);
+    expect(await readdir(folder)).toEqual(['spec.yaml']);
+  });
+
+  test('instancegroup and secret add to a cluster', async () => {
+    await create();
+    await kopsctl(['create', 'ig', 'gpu', '--role=Node', '--edit=false']);
+    expect((await kopsctl(['get', 'ig', 'gpu', '-o', 'json'])).stdout).toContain('"role": "Node"');
+    const input = '{"auths":{"quay.io":{"auth":"aGk="}}}';
+    await kopsctl(['create', 'secret', 'dockerconfig', '-f', '-'], { input });
+    expect((await kopsctl(['get', 'secrets', '-o', 'json'])).stdout).toBe('[\n  {\n    "name": "dockerconfig"\n  }\n]');
+    const bad = await kopsctl(['create', 'secret', 'dockerconfig', '-f', '-'], { input: '{"auths": hidden}' });
+    expect(bad.stderr).toContain('it is not JSON');
+    expect(bad.stderr).not.toContain('hidden');
+  });
+});
+
+describe('edit', () => {
+  test('writes what comes back from the editor, and nothing where nothing was changed', async () => {
+    await create();
+    const before = await stored(GROUP);
+    expect((await kopsctl(['edit', 'ig', 'nodes-eu-west-1a'], { editor: 'true' })).stdout).toContain('stays as it is');
+    expect(await stored(GROUP)).toBe(before);
+    await kopsctl(['edit', 'ig', 'nodes-eu-west-1a'], { editor: "sed -i 's/maxSize: 1/maxSize: 9/'" });
+    expect(await stored(GROUP)).toBe(before.replace('maxSize: 1', 'maxSize: 9'));
+  });
+
+  test('opens the file again with what is wrong, and keeps it when the person gives up', async () => {
+    await create();
+    const editor = "sh -c 'cp $0 $0.seen; sed -i s/maxSize:.*/maxSize:\\ many/ $0'";
+    const { exitCode, stderr } = await kopsctl(['edit', 'ig', 'nodes-eu-west-1a'], { editor });
+    expect(exitCode).toBe(3);
+    const [, file = ''] = /what you wrote is kept in (\S+)\)/.exec(stderr) ?? [];
+    expect(await readFile(`${file}.seen`, 'utf8')).toContain("#   spec.maxSize: expected an integer, found 'many'");
+    expect(await readFile(file, 'utf8')).toContain('maxSize: many');
+    expect(await stored(GROUP)).toContain('maxSize: 1');
+  });
+
+  test('overwrites nothing that somebody else wrote meanwhile, and says what they did', async () => {
+    await create();
+    const path = join(folder, 'state', GROUP);
+    const editor = `sh -c 'sed -i s/maxSize:.*/maxSize:\\ 5/ $0; sed -i s/machineType:.*/machineType:\\ m5.large/ ${path}'`;
+    const { exitCode, stderr } = await kopsctl(['edit', 'ig', 'nodes-eu-west-1a'], { editor });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('+   machineType: m5.large');
+    expect(stderr).toMatch(/what you wrote is in \S+; edit again/);
+    expect(await stored(GROUP)).toContain('maxSize: 1');
+  });
+
+  test('--set and --unset, and their short forms, change fields and check the outcome', async () => {
+    await create();
+    await kopsctl(['edit', 'cluster', '--set', 'spec.sshAccess=10.0.0.0/8', '--unset', 'spec.sshAccess']);
+    expect(await stored('demo.example.com/config')).toContain('sshAccess:\n  - 10.0.0.0/8\n');
+    await kopsctl(['set', 'ig', 'nodes-eu-west-1a', 'spec.maxSize=4']);
+    await kopsctl(['unset', 'cluster', 'demo.example.com', 'spec.sshAccess']);
+    expect(await stored(GROUP)).toContain('maxSize: 4');
+    expect(await stored('demo.example.com/config')).not.toContain('sshAccess');
+    const bad = await kopsctl(['set', 'ig', 'nodes-eu-west-1a', 'spec.minSize=7']);
+    expect(bad.exitCode).toBe(3);
+    expect(bad.stderr).toContain('7 is more than spec.maxSize (4)');
+  });
+});
+
+describe('replace and delete', () => {
+  test('replace -f writes what exists, and with --force what does not', async () => {
+    await create();
+    const group = (await kopsctl(['get', 'ig', 'nodes-eu-west-1a', '-o', 'yaml'])).stdout;
+    const changed = group.replace('maxSize: 1', 'maxSize: 6');
+    expect((await kopsctl(['replace', '-f', '-'], { input: changed })).stdout).toContain('Replaced instancegroup/');
+    expect(await stored(GROUP)).toContain('maxSize: 6');
+    const other = changed.replace(/nodes-eu-west-1a/g, 'other');
+    expect((await kopsctl(['replace', '-f', '-'], { input: other })).stderr).toContain('add --force');
+    expect((await kopsctl(['replace', '-f', '-', '--force'], { input: other })).stdout).toContain('Created');
+  });
+
+  test('delete shows what it would do, does it with --yes, and keeps the last control plane', async () => {
+    await create();
+    await kopsctl(['delete', 'ig', 'nodes-eu-west-1a']);
+    expect(await stored(GROUP)).not.toBe('');
+    await kopsctl(['delete', 'ig', 'nodes-eu-west-1a', '--yes']);
+    await expect(stored(GROUP)).rejects.toThrow('ENOENT');
+    const last = await kopsctl(['delete', 'ig', 'control-plane-eu-west-1a', '--yes']);
+    expect(last.stderr).toContain('it is the only control plane');
+  });
+});
+
+test('Flags that are no flags, and words that are no commands, exit with 3', async () => {
+  for (const argv of [['create', 'cluster', 'x', '--nope'], ['frobnicate'], ['get', 'all', '-o', 'xml']]) {
+    expect(await kopsctl(argv)).toMatchObject({ exitCode: 3 });
+  }
+});
