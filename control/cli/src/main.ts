@@ -48,4 +48,9 @@ async function failed(error: unknown): Promise<number> {
   return 1;
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process.env);
+/** Not awaited by this module: a command may import it to run another one, which waits until it has been evaluated. */
+async function start(): Promise<void> {
+  process.exitCode = await main(process.argv.slice(2), process.env);
+}
+
+if (import.meta.main) void start();

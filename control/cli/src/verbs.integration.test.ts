@@ -25,7 +25,8 @@ async function kopsctl(argv: readonly string[], options: { readonly input?: stri
 }
 
 const stored = (path: string) => readFile(join(folder, 'state', path), 'utf8');
-const create = () => kopsctl(['create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones', 'eu-west-1a']);
+const create = () =>
+  kopsctl(['create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones', 'eu-west-1a', '--offline']);
 const GROUP = 'demo.example.com/instancegroup/nodes-eu-west-1a';
 
 describe('create', () => {

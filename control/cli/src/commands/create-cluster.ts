@@ -11,9 +11,16 @@ interface Options extends CreateClusterOptions {
   readonly dryRun?: boolean;
   readonly output: 'yaml' | 'json';
   readonly sshPublicKey?: string;
+  readonly yes?: boolean;
+  readonly offline?: boolean;
+  readonly target?: 'direct' | 'terraform' | 'cloudformation' | 'dryrun';
+  readonly out?: string;
 }
 
-/** Infers a cluster from flags. A dry run prints its objects; otherwise they are stored as new ones. */
+/**
+ * Infers a cluster from flags. A dry run prints its objects; otherwise they are stored as new ones, and what making them
+ * takes is shown, or with --yes done.
+ */
 export async function createCluster(
   global: GlobalOptions,
   argument: string | undefined,
@@ -37,9 +44,45 @@ export async function createCluster(
   const store = await openStateStore(global);
   const { storeNewCluster } = await import('@kopsctl/apply/store-new-cluster.ts');
   await storeNewCluster(store, inferred, sshKey);
-  process.stdout.write(`Created ${name}. Next: kopsctl apply --name ${name} --state ${store.url} --yes\n`);
+  process.stdout.write(`Created cluster/${name} and ${inferred.instanceGroups.length} instance groups\n`);
+  const update = updateCommand(inferred, { ...options, state: store.url });
+  const applies = options.yes === true && options.target !== 'dryrun';
+  // A preview asks the cloud what is there.
+  if (applies || isTextual(options.target) || options.offline !== true) {
+    const { main } = await import('../main.ts');
+    const code = await main(update, env);
+    if (code !== 0 || applies) return code;
+  }
+  process.stdout.write(
+    [
+      'Next:',
+      `  kopsctl edit cluster ${name}`,
+      `  kopsctl edit instancegroup --name ${name} ${inferred.instanceGroups.at(-1)?.metadata.name}`,
+      `  kopsctl ${update.join(' ')} --yes`,
+      '',
+    ].join('\n'),
+  );
   return 0;
 }
+
+/** What makes the cluster, or shows what that takes: local machines are applied, clouds are updated as with kops. */
+function updateCommand(
+  { cluster }: InferredCluster,
+  { target, out, yes, state }: Options & { readonly state: string },
+): readonly string[] {
+  const name = cluster.metadata.name;
+  const verb = cluster.spec.cloudProvider === 'local' ? ['apply', '--name', name] : ['update', 'cluster', name];
+  return [
+    ...verb,
+    '--state',
+    state,
+    ...(target !== undefined && isTextual(target) ? ['--target', target] : []),
+    ...(out === undefined ? [] : ['--out', out]),
+    ...(yes === true && target !== 'dryrun' ? ['--yes'] : []),
+  ];
+}
+
+const isTextual = (target: Options['target']): boolean => target === 'terraform' || target === 'cloudformation';
 
 async function sshKeyOf(file: string | undefined) {
   if (file === undefined) return undefined;
