@@ -54,6 +54,11 @@ const TAG_BYTES = 16;
 const FRAME_BYTES = 1024 * 1024;
 const LAST = 0x8000_0000;
 
+/** The bytes are not what was encrypted, or not with this key. */
+export class DamagedError extends Error {
+  override readonly name = 'DamagedError';
+}
+
 export async function* encrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const salt = randomBytes(SALT_BYTES);
   yield Buffer.concat([MAGIC, salt]);
@@ -76,17 +81,17 @@ export async function* encrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>
 export async function* decrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = new Reader(chunks);
   const start = await reader.take(MAGIC.byteLength + SALT_BYTES);
-  if (!start.subarray(0, MAGIC.byteLength).equals(MAGIC)) throw new Error('it is not an encrypted backup');
+  if (!start.subarray(0, MAGIC.byteLength).equals(MAGIC)) throw new DamagedError('it is not an encrypted backup');
   const salt = start.subarray(MAGIC.byteLength);
   for (let count = 0; ; count += 1) {
     const header = await reader.take(4);
-    if (header.byteLength < 4) throw new Error('the encrypted backup ends early');
+    if (header.byteLength < 4) throw new DamagedError('the encrypted backup ends early');
     const field = header.readUInt32BE();
     const isLast = field >= LAST;
     const length = isLast ? field - LAST : field;
-    if (length > FRAME_BYTES) throw new Error('the encrypted backup is damaged: a frame is too long');
+    if (length > FRAME_BYTES) throw new DamagedError('the encrypted backup is damaged: a frame is too long');
     const sealed = await reader.take(length + TAG_BYTES);
-    if (sealed.byteLength < length + TAG_BYTES) throw new Error('the encrypted backup ends early');
+    if (sealed.byteLength < length + TAG_BYTES) throw new DamagedError('the encrypted backup ends early');
     const decipher: DecipherGCM = createDecipheriv('aes-256-gcm', key.bytes, nonceOf(salt, count));
     decipher.setAAD(header);
     decipher.setAuthTag(sealed.subarray(length));
@@ -94,7 +99,7 @@ export async function* decrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>
     try {
       decipher.final();
     } catch (cause) {
-      throw new Error('the encrypted backup is damaged, or it was encrypted with another key', { cause });
+      throw new DamagedError('the encrypted backup is damaged, or it was encrypted with another key', { cause });
     }
     yield plain;
     if (isLast) return;

@@ -15,7 +15,7 @@ export interface BackupsEnv extends BackupEnv {
   /** This machine's member and how many there are, when it is the one that acts for all; undefined: another one is. */
   leads(signal: AbortSignal): Promise<Omit<BackupRequest, 'reason'> | undefined>;
   /** Told of every backup, and of every try that failed. */
-  readonly onBackup?: (outcome: { readonly saved: StoredBackup } | { readonly failed: unknown }) => void;
+  readonly onBackup?: ((outcome: { readonly saved: StoredBackup } | { readonly failed: unknown }) => void) | undefined;
 }
 
 /** Backs up on schedule while this machine leads; the others do nothing. */

@@ -16,19 +16,24 @@ export interface Marker {
   /** Absent in a marker that kops wrote, which holds the time alone. */
   readonly token?: string;
   readonly members: readonly string[];
+  /** When it was written; absent where that cannot be read. */
+  readonly createdMs?: number;
 }
 
 export function parseMarker(text: string): Marker {
   const { token, members } = parseObject(text);
+  // Nanoseconds lose their last digits in a number; milliseconds are kept.
+  const nanoseconds = /"timestamp"\s*:\s*"?(\d+)/.exec(text)?.[1];
   return {
     ...(typeof token === 'string' && token !== '' && { token }),
     members: Array.isArray(members) ? members.filter((member) => typeof member === 'string') : [],
+    ...(nanoseconds !== undefined && { createdMs: Number(nanoseconds.slice(0, -6)) }),
   };
 }
 
 /** The time is in nanoseconds, which no number of JavaScript holds exactly. */
-export function printMarker(marker: Marker, nowMs: number): string {
-  return `{"timestamp":${nowMs}000000,${JSON.stringify(marker).slice(1)}\n`;
+export function printMarker({ token, members }: Marker, nowMs: number): string {
+  return `{"timestamp":${nowMs}000000,${JSON.stringify({ token, members }).slice(1)}\n`;
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -30,6 +30,10 @@ export function systemdUnits(): UnitRunner {
       await execa('systemctl', ['daemon-reload']);
       await execa('systemctl', ['restart', '--no-block', `${unit.name}.service`]);
     },
+    async stop(name) {
+      if ((await identityOfFile(file(name))) === undefined) return;
+      await execa('systemctl', ['stop', `${name}.service`]);
+    },
   };
 }
 

@@ -17,6 +17,8 @@ export interface UnitRunner {
   observe(name: string): Promise<{ readonly identity?: string; readonly isRunning: boolean }>;
   /** Starts it, or starts it anew with these settings. Does not wait until it serves. */
   start(unit: EtcdUnit): Promise<void>;
+  /** Ends it with SIGTERM and time, and waits for its end. Fine when it does not run. */
+  stop(name: string): Promise<void>;
 }
 
 /** Equal for units that need no restart: what is read only while there is no data does not count. */

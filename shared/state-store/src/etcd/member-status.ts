@@ -13,6 +13,10 @@ export interface MemberStatus {
   /** This manager is the one that acts for the whole cluster. */
   readonly isLeader: boolean;
   readonly wantedVersion: string;
+  /** Data of the cluster lies on the volume, or an etcd that fetches it runs. */
+  readonly hasData?: boolean;
+  /** Why this member's data is of no use: its etcd does not come up with it, or the disk takes no writes. */
+  readonly problem?: string;
   /** Absent while its etcd does not answer. */
   readonly etcd?: {
     readonly memberId: string;

@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientFiles } from '../etcd/client.ts';
+import { localStatus, type EtcdAddress } from '../restore/etcd-gateway.ts';
+
+/** Long enough to read some gigabytes from a slow disk. */
+const READY_WITHIN_MS = 5 * 60_000;
+const POLL_MS = 200;
+
+export interface ThrowAwayRequest {
+  readonly binDir: string;
+  readonly etcdVersion: string;
+  readonly dataDir: string;
+  /** Given: it asks its clients for a certificate, since what it holds are the secrets of the cluster. */
+  readonly files?: ClientFiles;
+}
+
+export const THROW_AWAY = { name: 'throw-away', peerUrl: 'http://127.0.0.1:1' } as const;
+
+/** Runs an etcd of one member on this machine's loopback address for as long as `work` takes. */
+export async function withThrowAwayEtcd<T>(
+  request: ThrowAwayRequest,
+  work: (etcd: EtcdAddress) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const { files, etcdVersion } = request;
+  const scheme = files === undefined ? 'http' : 'https';
+  const [client, peer] = [await freePort(), await freePort()];
+  const url = `${scheme}://127.0.0.1:${client}`;
+  const child = spawn(join(request.binDir, 'etcd'), [], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      ETCD_NAME: THROW_AWAY.name,
+      ETCD_DATA_DIR: request.dataDir,
+      ETCD_LISTEN_CLIENT_URLS: url,
+      ETCD_ADVERTISE_CLIENT_URLS: url,
+      // Nobody ever talks to it as a peer; without certificates it would take anybody, so it takes nobody.
+      ETCD_LISTEN_PEER_URLS: `${scheme}://127.0.0.1:${peer}`,
+      ...(files && tls(files)),
+      ETCD_LOGGER: 'zap',
+      ETCD_LOG_OUTPUTS: 'stderr',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said = lastWords(child);
+  try {
+    await once(child, 'spawn');
+    const address = { url, etcdVersion, ...(files && { files }) };
+    await ready(child, address, said, signal);
+    return await work(address);
+  } finally {
+    await kill(child);
+  }
+}
+
+function tls({ ca, cert, key }: ClientFiles): Readonly<Record<string, string>> {
+  return {
+    ETCD_CLIENT_CERT_AUTH: 'true',
+    ETCD_TRUSTED_CA_FILE: ca,
+    ETCD_CERT_FILE: cert,
+    ETCD_KEY_FILE: key,
+    ETCD_PEER_CLIENT_CERT_AUTH: 'true',
+    ETCD_PEER_TRUSTED_CA_FILE: ca,
+    ETCD_PEER_CERT_FILE: cert,
+    ETCD_PEER_KEY_FILE: key,
+  };
+}
+
+async function ready(child: ChildProcess, etcd: EtcdAddress, said: () => string, signal: AbortSignal): Promise<void> {
+  const giveUpAtMs = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`etcd ended: ${said()}`);
+    if (performance.now() > giveUpAtMs) throw new Error(`etcd did not serve in ${READY_WITHIN_MS / 1000} s: ${said()}`);
+    const status = await localStatus(etcd, signal).catch(() => undefined);
+    if (status?.hasLeader === true) return;
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+function lastWords(child: ChildProcess): () => string {
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (more: string) => (text = (text + more).slice(-2000)));
+  return () => text.trim().split('\n').at(-1) ?? '';
+}
+
+/** Its data is thrown away, so nothing is lost by a kill. */
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
+}

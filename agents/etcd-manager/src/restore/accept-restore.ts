@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { refusalOf } from '@kopsctl/state-store/etcd/check-restore.ts';
+import type { EtcdCommand, EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
+import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { hasEnded, readRestore, writeRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+
+type RestoreWish = Extract<EtcdWish, { readonly action: 'restore-backup' }>;
+
+/**
+ * Begins the restore that a command asks for. Resolves with why not, when it must not begin; undefined: it is under
+ * way, and its end answers the command (`answerOf`).
+ */
+export async function acceptRestore(
+  command: EtcdCommand & { readonly wish: RestoreWish },
+  config: EtcdClusterConfig,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { backup, clusterSpec } = command.wish;
+  const current = await readRestore(store, config.backupPath, signal);
+  const refusal = refusalOf({
+    backupName: backup,
+    backup: await findBackup(store, config.backupPath, backup, signal),
+    askedVersion: clusterSpec.etcdVersion,
+    wantedVersion: config.etcdVersion,
+    current: current?.record,
+  });
+  if (refusal !== undefined) return refusal;
+  await beginRestore({ id: command.name, reason: `restoring ${backup}`, backup }, config, store, signal);
+  return undefined;
+}
+
+/**
+ * Begins a restore; also the way to change the version where that cannot be done in place. Without a backup, what is
+ * there once every API server has ended is backed up and restored, so that nothing is lost. False when another restore
+ * is under way.
+ */
+export async function beginRestore(
+  request: Pick<RestoreRecord, 'id' | 'reason' | 'backup'>,
+  config: EtcdClusterConfig,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const current = await readRestore(store, config.backupPath, signal);
+  if (current !== undefined && !hasEnded(current.record)) return false;
+  const record: RestoreRecord = {
+    ...request,
+    etcdVersion: config.etcdVersion,
+    token: randomBytes(16).toString('hex'),
+    phase: 'gathering',
+    since: new Date().toISOString(),
+    members: [],
+    acknowledged: [],
+  };
+  try {
+    await writeRestore(store, config.backupPath, record, current, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof ConflictError) return false;
+    throw error;
+  }
+}
+
+/** How the restore of a command ended, in words; undefined while it has not, or was another one's. */
+export async function answerOf(
+  commandName: string,
+  config: EtcdClusterConfig,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<{ readonly result: 'done' | 'failed' | 'under way'; readonly message: string } | undefined> {
+  const current = await readRestore(store, config.backupPath, signal);
+  if (current?.record.id !== commandName) return undefined;
+  const { phase, failure, backup, revision, safetyBackup, withoutSafetyBackup } = current.record;
+  if (phase === 'failed') return { result: 'failed', message: failure ?? 'it failed' };
+  if (phase !== 'done') return { result: 'under way', message: phase };
+  const safety =
+    safetyBackup === undefined
+      ? `what was there could not be backed up (${withoutSafetyBackup ?? ''})`
+      : `what was there is in ${safetyBackup}`;
+  return { result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}` };
+}

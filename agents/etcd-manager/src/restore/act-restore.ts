@@ -1,0 +1,155 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { writeRestore, type RestoreRecord, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { ConflictError } from '@kopsctl/state-store/store.ts';
+import { takeBackup } from '../backup/take-backup.ts';
+import { clientFiles } from '../etcd/certificates.ts';
+import { volumeLayout } from '../etcd/settings.ts';
+import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
+import { deleteBelow } from './etcd-gateway.ts';
+import { UnusableBackupError } from './fetch-snapshot.ts';
+import { revisionToRestoreTo } from './known-revision.ts';
+import { enter, type RestoreStep } from './plan-restore.ts';
+import { dataFolder, restoreMember } from './restore-member.ts';
+import type { RestoreEnv } from './restore-env.ts';
+
+/**
+ * API servers name themselves here, each under a lease of 15 s that it renews (kube-apiserver's `lease` endpoint
+ * reconciler). From a backup they would come back, and stay where the backup knows no lease (kops's own restores):
+ * the `kubernetes` service would point at API servers that are gone.
+ */
+const STALE_PREFIXES = ['/registry/masterleases/'];
+
+/** Carries out one step and decides nothing. Each can be carried out again after a crash in its midst. */
+export async function actRestore(
+  step: RestoreStep,
+  stored: StoredRecord,
+  config: EtcdClusterConfig,
+  volume: MemberFile,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const { record } = stored;
+  const write = (next: RestoreRecord) => writeRestore(env.store, config.backupPath, next, stored, signal);
+  switch (step.action) {
+    case 'nothing':
+    case 'wait':
+      return;
+    case 'write':
+      return write(step.record);
+    case 'hold-api-server':
+      return env.apiServer.hold(config.name);
+    case 'stop-etcd':
+      return env.etcd.stop(signal);
+    case 'save':
+      return write(await save(record, config, volume, env, signal));
+    case 'restore': {
+      const { backup, revision } = record;
+      if (backup === undefined || revision === undefined) throw new Error('the record names no backup or no revision');
+      const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
+      return restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
+    }
+    case 'switch-marker':
+      return switchMarker(record, config, env, signal);
+    case 'clean': {
+      await clean(config, env, signal);
+      return write(enter(record, 'finishing', Date.now()));
+    }
+    case 'release-api-server':
+      return env.apiServer.release(config.name);
+    case 'discard-data':
+      return rm(dataFolder(config, record.token), { recursive: true, force: true });
+    case 'set-old-data-aside':
+      return setOldDataAside(config, record.token);
+  }
+}
+
+/** Backs up what is there, where there is an etcd to ask, and settles the revision that everybody restores to. */
+async function save(
+  record: RestoreRecord,
+  config: EtcdClusterConfig,
+  volume: MemberFile,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<RestoreRecord> {
+  const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
+  let saved: Pick<RestoreRecord, 'safetyBackup' | 'withoutSafetyBackup' | 'lastRevision'>;
+  try {
+    const request = { member: volume.member, memberCount: record.members.length, reason: `before ${record.reason}` };
+    const { name, facts } = await takeBackup(config, request, env, signal);
+    saved = { safetyBackup: name, lastRevision: Math.max(record.lastRevision ?? 0, facts.revision) };
+  } catch (error) {
+    signal.throwIfAborted();
+    // An etcd that does not start gives no snapshot; one that has only lost its quorum does, of what it knows.
+    env.log.warn(`nothing of what is there could be backed up: ${messageOf(error)}`);
+    saved = { withoutSafetyBackup: messageOf(error) };
+  }
+  const backup = record.backup ?? saved.safetyBackup;
+  if (backup === undefined) {
+    const failure = `saving: ${saved.withoutSafetyBackup ?? ''}`;
+    return enter(record, 'failed', Date.now(), { ...saved, failure });
+  }
+  try {
+    const revisions = await revisionToRestoreTo(config, { ...record, ...saved }, backup, fetching, signal);
+    return enter(record, 'restoring', Date.now(), { ...saved, ...revisions, backup });
+  } catch (error) {
+    signal.throwIfAborted();
+    // The backup itself is at fault; whatever else goes wrong is tried again.
+    if (!(error instanceof UnusableBackupError)) throw error;
+    return enter(record, 'failed', Date.now(), { ...saved, failure: `saving: ${error.message}` });
+  }
+}
+
+/**
+ * From here on the restored cluster is the cluster. Its members count as having served: one whose disk is lost before
+ * it starts must be replaced like any other. Started empty it would take part, and its data would be missing.
+ */
+async function switchMarker(
+  record: RestoreRecord,
+  config: EtcdClusterConfig,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const member of record.members) {
+    const path = `${config.backupPath}/${startedPath(record.token, member)}`;
+    if ((await env.store.read(path, signal)) !== undefined) continue;
+    await env.store.write(
+      path,
+      Buffer.from(`${JSON.stringify({ restored: record.id })}\n`),
+      { ifAbsent: true },
+      signal,
+    );
+  }
+  const path = `${config.backupPath}/${CREATED}`;
+  const there = await env.store.read(path, signal);
+  if (there !== undefined && parseMarker(Buffer.from(there.bytes).toString('utf8')).token === record.token) return;
+  const text = printMarker({ token: record.token, members: record.members }, Date.now());
+  const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+  try {
+    await env.store.write(path, Buffer.from(text), condition, signal);
+  } catch (error) {
+    // Looked at again at once: either another machine did the same, or the next try does.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+}
+
+async function clean(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal): Promise<void> {
+  const { etcdVersion, mountPoint, clientPort } = config;
+  const etcd = { url: `https://${env.address}:${clientPort}`, etcdVersion, files: clientFiles(mountPoint) };
+  for (const prefix of STALE_PREFIXES) {
+    const deleted = await deleteBelow(etcd, prefix, signal);
+    if (deleted > 0)
+      env.log.info(`removed ${deleted} keys below ${prefix}: they belong to API servers that have ended`);
+  }
+}
+
+/** One generation is kept, out of the way; what an earlier restore left there goes. */
+async function setOldDataAside(config: EtcdClusterConfig, token: string): Promise<void> {
+  const { data } = volumeLayout(config.mountPoint);
+  const trash = join(config.mountPoint, 'data-trashcan');
+  await rm(trash, { recursive: true, force: true });
+  await mkdir(trash, { recursive: true, mode: 0o700 });
+  for (const old of await readdir(data)) if (old !== token) await rename(join(data, old), join(trash, old));
+}

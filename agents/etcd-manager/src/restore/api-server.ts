@@ -1,0 +1,103 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+
+/** The API server of this machine, which must not run while etcd is being restored beneath it. */
+export interface ApiServer {
+  /** `isHeld`: nobody starts it, on behalf of this etcd cluster; `hasEnded`: and it runs no longer. */
+  observe(etcdCluster: string): Promise<{ readonly isHeld: boolean; readonly hasEnded: boolean }>;
+  /** Stops it and keeps it from being started, on behalf of this etcd cluster. Does not wait for its end. */
+  hold(etcdCluster: string): Promise<void>;
+  /** Lets it run again, once no other etcd cluster's restore holds it. Fine when nothing is held. */
+  release(etcdCluster: string): Promise<void>;
+}
+
+/** Where kubelet looks for the static pods, and where a manifest is out of its sight. */
+export interface ApiServerPlace {
+  readonly manifest: string;
+  readonly heldFolder: string;
+  /** Names of the processes that run on this machine. */
+  processNames(): Promise<readonly string[]>;
+}
+
+export const THIS_MACHINE: ApiServerPlace = {
+  manifest: '/etc/kubernetes/manifests/kube-apiserver.manifest',
+  heldFolder: '/var/lib/kops/etcd-restore',
+  processNames,
+};
+
+/**
+ * Takes the manifest out of kubelet's sight, which stops the pod, and puts it back. Who holds it is a file each, so
+ * that a restart of this program, or two restores at once, release neither too early nor never. A machine without an
+ * API server has nothing to hold.
+ */
+export function staticPodApiServer(place: ApiServerPlace): ApiServer {
+  const holds = join(place.heldFolder, 'holds');
+  const held = join(place.heldFolder, 'kube-apiserver.manifest');
+  return {
+    async observe(etcdCluster) {
+      const isHeld = (await exists(join(holds, etcdCluster))) && !(await exists(place.manifest));
+      return { isHeld, hasEnded: !(await place.processNames()).includes('kube-apiserver') };
+    },
+    async hold(etcdCluster) {
+      await mkdir(holds, { recursive: true, mode: 0o700 });
+      await writeFile(join(holds, etcdCluster), '');
+      // nodeup writes the manifest again at a boot: then the newer one is kept.
+      await moveIfThere(place.manifest, held);
+    },
+    async release(etcdCluster) {
+      await rm(join(holds, etcdCluster), { force: true });
+      if ((await namesIn(holds)).length > 0) return;
+      const isThere = await exists(place.manifest);
+      if (isThere) await rm(held, { force: true });
+      else await moveIfThere(held, place.manifest);
+    },
+  };
+}
+
+async function moveIfThere(from: string, to: string): Promise<void> {
+  let bytes;
+  try {
+    bytes = await readFile(from);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  // Written and renamed at its place: the two folders may lie on different file systems. A name that begins with a
+  // dot is no manifest to kubelet, so it never reads half of one.
+  const temporary = join(to, '..', '.kube-apiserver.manifest.moving');
+  await writeFile(temporary, bytes, { mode: 0o600, flush: true });
+  await rename(temporary, to);
+  await rm(from);
+}
+
+async function exists(path: string): Promise<boolean> {
+  const [folder, name] = [join(path, '..'), path.split('/').at(-1) ?? ''];
+  return (await namesIn(folder)).includes(name);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** proc(5): `comm` is a program's name, cut to 15 characters; `kube-apiserver` has 14. */
+async function processNames(): Promise<readonly string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const names = await Promise.all(
+    pids.map(async (pid) => {
+      try {
+        return (await readFile(join('/proc', pid, 'comm'), 'utf8')).trim();
+      } catch (error) {
+        // It ended in between.
+        if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return '';
+        throw error;
+      }
+    }),
+  );
+  return names.filter((name) => name !== '');
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { dataPath, findBackup, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { DamagedError, decrypt, ENCRYPTION_SECRET, readBackupKey } from '../backup/encryption.ts';
+
+export interface FetchEnv {
+  readonly cluster: string;
+  readonly backupPath: string;
+  readonly store: StateStore;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** A backup as a snapshot file that was compared with what is known about it: its hash, its size. */
+export interface FetchedSnapshot extends BackupDetails {
+  readonly path: string;
+}
+
+/** Fetches a backup into a new file, decrypted and decompressed on the way. Memory stays flat whatever its size. */
+export async function fetchSnapshot(
+  name: string,
+  path: string,
+  env: FetchEnv,
+  signal: AbortSignal,
+): Promise<FetchedSnapshot> {
+  const backup = await findBackup(env.store, env.backupPath, name, signal);
+  if (backup === undefined) throw unusable(env, name, 'it is not there, or was never finished');
+  const ended = new AbortController();
+  try {
+    const stored = await env.store.readStream(
+      dataPath(env.backupPath, backup),
+      AbortSignal.any([signal, ended.signal]),
+    );
+    if (stored === undefined) throw unusable(env, name, 'its data was removed');
+    const hash = createHash('sha256');
+    const chunks = await decrypted(backup, counted(stored.chunks, hash), env, signal);
+    await pipeline(chunks, createGunzip({ chunkSize: CHUNK_BYTES }), (unpacked) => writeFile(path, unpacked), {
+      signal,
+    });
+    const sha256 = hash.digest('hex');
+    if (backup.facts !== undefined && backup.facts.sha256 !== sha256) {
+      throw unusable(env, name, `its SHA-256 is ${sha256}, and was ${backup.facts.sha256} when it was stored`);
+    }
+    return { ...backup, path };
+  } catch (error) {
+    // What zlib says of the bytes is the backup's fault; all else may be the store's or the disk's.
+    if (!signal.aborted && codeOf(error)?.startsWith('Z_') === true) throw unusable(env, name, messageOf(error), error);
+    throw error;
+  } finally {
+    ended.abort();
+  }
+}
+
+async function decrypted(
+  backup: BackupDetails,
+  chunks: AsyncIterable<Uint8Array>,
+  env: FetchEnv,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (!backup.isEncrypted) return chunks;
+  const key = await readBackupKey(env.store, env.cluster, signal);
+  if (key === undefined)
+    throw unusable(env, backup.name, `it is encrypted, and there is no secret ${ENCRYPTION_SECRET}`);
+  const wanted = backup.facts?.encryptionKeyId;
+  if (wanted !== undefined && wanted !== key.id) {
+    throw unusable(env, backup.name, `it was encrypted with the key ${wanted}, and ${ENCRYPTION_SECRET} is ${key.id}`);
+  }
+  return blamed(decrypt(key, chunks), env, backup.name);
+}
+
+/** What the cipher says of the bytes is the backup's fault too. */
+async function* blamed(chunks: AsyncIterable<Uint8Array>, env: FetchEnv, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (error instanceof DamagedError) throw unusable(env, name, error.message, error);
+    throw error;
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  hash: { update(bytes: Uint8Array): unknown },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  for await (const chunk of chunks) await file.writeFile(chunk);
+}
+
+/** The backup itself cannot be used, whatever one does. */
+export class UnusableBackupError extends ActionableError {
+  override readonly name = 'UnusableBackupError';
+}
+
+function unusable(env: FetchEnv, name: string, why: string, cause?: unknown): UnusableBackupError {
+  return new UnusableBackupError({
+    what: `use the backup ${env.store.url}/${env.backupPath}/${name}`,
+    why,
+    next: 'choose another one: `kopsctl etcd list-backups` says which were proven',
+    ...(cause !== undefined && { cause }),
+  });
+}

@@ -1,0 +1,52 @@
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
+import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { join } from 'node:path';
+import { snapshotTools } from '../backup/snapshot-tools.ts';
+import { withTemporaryFolder } from '../backup/temporary-folder.ts';
+import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
+
+/**
+ * How far beyond the last revision that anybody knows a restored cluster begins. etcd's own advice for
+ * --bump-revision (docs, "Disaster recovery"): a thousand million is more than a week of 1,500 writes a second.
+ */
+const MARGIN = 1_000_000_000;
+
+/** The revision at which all members begin: beyond every one that a client may have seen, as far as we can know. */
+export async function revisionToRestoreTo(
+  config: EtcdClusterConfig,
+  record: RestoreRecord,
+  backup: string,
+  env: FetchEnv,
+  signal: AbortSignal,
+): Promise<{ readonly lastRevision: number; readonly revision: number }> {
+  const [restored, newest] = await Promise.all([
+    revisionOfBackup(config, backup, env, signal),
+    revisionOfNewest(config, env, signal),
+  ]);
+  const lastRevision = Math.max(record.lastRevision ?? 0, restored, newest);
+  return { lastRevision, revision: lastRevision + MARGIN };
+}
+
+async function revisionOfBackup(
+  config: EtcdClusterConfig,
+  name: string,
+  env: FetchEnv,
+  signal: AbortSignal,
+): Promise<number> {
+  const known = (await findBackup(env.store, config.backupPath, name, signal))?.facts?.revision;
+  if (known !== undefined) return known;
+  // kops does not write it down: the snapshot itself has to be asked.
+  return withTemporaryFolder(join(config.mountPoint, 'restoring'), async (folder) => {
+    const { path } = await fetchSnapshot(name, join(folder, 'snapshot.db'), env, signal);
+    const tools = await snapshotTools(config.binDir);
+    return (await tools.status(path, signal)).revision;
+  });
+}
+
+/** Where no etcd can be asked any more, the newest backup is the last that is known of it. */
+async function revisionOfNewest(config: EtcdClusterConfig, env: FetchEnv, signal: AbortSignal): Promise<number> {
+  const newest = (await listBackups(env.store, config.backupPath, signal)).at(-1);
+  if (newest === undefined) return 0;
+  return (await findBackup(env.store, config.backupPath, newest.name, signal))?.facts?.revision ?? 0;
+}

@@ -1,0 +1,87 @@
+import { access, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { clientFiles } from '../etcd/certificates.ts';
+import { volumeLayout } from '../etcd/settings.ts';
+import { CREATED, parseMarker } from '../store/layout.ts';
+import { localStatus } from './etcd-gateway.ts';
+import type { ObservedRestore } from './plan-restore.ts';
+import { dataFolder } from './restore-member.ts';
+import type { RestoreEnv } from './restore-env.ts';
+
+/** Looks at everything that `planRestore` decides on. */
+export async function observeRestore(
+  config: EtcdClusterConfig,
+  record: RestoreRecord,
+  volume: MemberFile,
+  failure: string | undefined,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<ObservedRestore> {
+  const [apiServer, etcdRuns, hasData, tokens, markerToken, isLeader] = await Promise.all([
+    env.apiServer.observe(config.name),
+    env.etcd.isRunning(),
+    isThere(join(dataFolder(config, record.token), 'member', 'snap', 'db')),
+    namesIn(volumeLayout(config.mountPoint).data),
+    readMarkerToken(config, env, signal),
+    env.isLeader(),
+  ]);
+  const etcd = etcdRuns ? await askLocal(config, env, signal) : undefined;
+  return {
+    record,
+    member: volume.member,
+    wanted: volume.members,
+    isLeader,
+    nowMs: Date.now(),
+    isHeld: apiServer.isHeld,
+    apiServerEnded: apiServer.hasEnded,
+    etcdRuns,
+    ...(etcd && { etcd }),
+    hasData,
+    hasOldData: tokens.some((token) => token !== record.token),
+    ...(markerToken !== undefined && { markerToken }),
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+async function readMarkerToken(
+  config: EtcdClusterConfig,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const stored = await env.store.read(`${config.backupPath}/${CREATED}`, signal);
+  return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8')).token;
+}
+
+/** Undefined when it does not answer: an etcd that is away is an observation, not an error. */
+async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {
+  const { etcdVersion, mountPoint, clientPort } = config;
+  const address = { url: `https://${env.address}:${clientPort}`, etcdVersion, files: clientFiles(mountPoint) };
+  try {
+    return await localStatus(address, signal);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

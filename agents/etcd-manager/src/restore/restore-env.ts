@@ -1,0 +1,18 @@
+import type { BackupEnv } from '../backup/take-backup.ts';
+import type { ApiServer } from './api-server.ts';
+import type { RestoreGate } from './restore-gate.ts';
+
+/** What the reconciler of restores needs of the rest of the manager, and tells it. */
+export interface RestoreEnv extends BackupEnv {
+  readonly apiServer: ApiServer;
+  /** This machine's etcd of the cluster. */
+  readonly etcd: {
+    isRunning(): Promise<boolean>;
+    /** SIGTERM and time; resolves once it has ended. */
+    stop(signal: AbortSignal): Promise<void>;
+  };
+  /** This machine is the one that acts for all. */
+  isLeader(): boolean | Promise<boolean>;
+  /** Tells the others what they may do to the etcd here. */
+  readonly gate: RestoreGate;
+}

@@ -1,0 +1,54 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { snapshotTools } from '../backup/snapshot-tools.ts';
+import { withTemporaryFolder } from '../backup/temporary-folder.ts';
+import { memberName, peerUrl, volumeLayout } from '../etcd/settings.ts';
+import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
+import { raiseRevision } from './raise-revision.ts';
+
+/** Where the data of a cluster token lies on the volume. */
+export function dataFolder(config: Pick<EtcdClusterConfig, 'mountPoint'>, token: string): string {
+  return join(volumeLayout(config.mountPoint).data, token);
+}
+
+/**
+ * Restores the snapshot of `record` as this member's data, beside what is there: `data/<token>` appears whole or not at
+ * all, and nothing else is touched. All members do the same with the same file, so they begin with equal databases.
+ */
+export async function restoreMember(
+  config: EtcdClusterConfig,
+  member: string,
+  record: RestoreRecord & { readonly backup: string; readonly revision: number },
+  env: FetchEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = join(config.mountPoint, 'restoring');
+  await withTemporaryFolder(folder, async (temporary) => {
+    const snapshot = await fetchSnapshot(record.backup, join(temporary, 'snapshot.db'), env, signal);
+    const tools = await snapshotTools(config.binDir);
+    const dataDir = join(temporary, 'data');
+    const { revision } = await tools.status(snapshot.path, signal);
+    const canBump = await tools.canBumpRevision(signal);
+    await tools.restore(
+      {
+        snapshot: snapshot.path,
+        dataDir,
+        name: memberName(member),
+        peerUrl: peerUrl(config, member),
+        initialCluster: record.members.map((name) => `${memberName(name)}=${peerUrl(config, name)}`).join(','),
+        token: record.token,
+        ...(canBump && { bumpRevision: record.revision - revision }),
+      },
+      signal,
+    );
+    if (!canBump) await raiseRevision(join(dataDir, 'member', 'snap', 'db'), record.revision);
+    const target = dataFolder(config, record.token);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await rm(target, { recursive: true, force: true });
+    await rename(dataDir, target);
+    await using parent = await open(dirname(target), 'r');
+    await parent.sync();
+  });
+}

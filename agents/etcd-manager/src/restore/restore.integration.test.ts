@@ -1,0 +1,278 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { pendingCommands, readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
+import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { beginRestore } from './accept-restore.ts';
+import { findTestEtcd, freePort, type TestEtcd } from './test-etcds.ts';
+import { TEST_CLUSTER, TestMachine } from './test-machine.ts';
+
+const etcd34 = findTestEtcd('3.4', 'restores with real etcd');
+const etcd35 = findTestEtcd('3.5', 'restores between versions');
+const etcd33 = findTestEtcd('3.3', 'restores with etcd 3.3');
+
+const PATH = `${TEST_CLUSTER}/backups/etcd/main`;
+const MASTERLEASE = '/registry/masterleases/10.0.0.1';
+
+const machines: TestMachine[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(machines.splice(0).map((machine) => machine.end()));
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+/** Machines that share a store, all of them serving. */
+async function cluster(
+  etcd: TestEtcd,
+  members: readonly string[],
+): Promise<{ store: StateStore; first: TestMachine; all: readonly TestMachine[] }> {
+  const store = createMemoryStore();
+  for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
+    const create = () => createCertificateAuthority({ commonName: name, nowMs: Date.now() });
+    await ensureKeyset(store, TEST_CLUSTER, name, create);
+  }
+  const ports = { clientPort: await freePort(), peerPort: await freePort() };
+  const all: TestMachine[] = [];
+  for (const member of members) {
+    const folder = await mkdtemp(join(tmpdir(), 'etcd-restore-'));
+    folders.push(folder);
+    all.push(new TestMachine(folder, member, members, { ...etcd, ...ports }));
+  }
+  machines.push(...all);
+  await Promise.all(all.map((machine) => machine.boot(store)));
+  await Promise.all(all.map((machine) => machine.until('nothing: serving')));
+  const [first] = all;
+  if (first === undefined) throw new Error('there is a machine');
+  return { store, first, all };
+}
+
+async function ask(store: StateStore, first: TestMachine, wish: Parameters<typeof writeCommand>[2]): Promise<string> {
+  const name = await writeCommand(store, PATH, wish, Date.now());
+  await first.until(async () => (await readOutcome(store, PATH, name)) !== undefined);
+  return name;
+}
+
+async function restore(store: StateStore, first: TestMachine, backup: string) {
+  const clusterSpec = { memberCount: first.config.members.length, etcdVersion: first.config.etcdVersion };
+  return readOutcome(store, PATH, await ask(store, first, { action: 'restore-backup', backup, clusterSpec }));
+}
+
+async function newest(store: StateStore): Promise<string> {
+  return (await listBackups(store, PATH)).at(-1)?.name ?? '';
+}
+
+const value = (machine: TestMachine, key: string) => machine.etcdctl('get', key, '--print-value-only');
+
+describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
+  if (etcd34 === undefined) return;
+
+  test('what was backed up comes back, watchers never see time go backwards, masterleases do not come back', async () => {
+    const { store, first } = await cluster(etcd34, ['21']);
+    await first.etcdctl('put', 'key', 'before');
+    await first.etcdctl('put', MASTERLEASE, 'stale');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    await first.etcdctl('put', 'key', 'after');
+    await first.etcdctl('put', 'late', 'lost');
+    const seen = await first.revision();
+
+    const outcome = await restore(store, first, backup);
+    expect(outcome).toMatchObject({ result: 'done', message: expect.stringContaining(`restored ${backup}`) });
+    expect(await value(first, 'key')).toBe('before');
+    expect(await value(first, 'late')).toBe('');
+    expect(await first.etcdctl('get', '--prefix', '/registry/masterleases/')).toBe('');
+    expect(await first.revision()).toBeGreaterThan(seen);
+    await expect(first.etcdctl('watch', 'key', '--rev', String(seen))).rejects.toThrow(/compacted/);
+    expect(existsSync(first.manifest)).toBe(true);
+    expect(await pendingCommands(store, PATH)).toEqual([]);
+
+    // What there was before the restore is in the backup that it took, and can be had back.
+    const safety = (await readRestore(store, PATH))?.record.safetyBackup ?? '';
+    expect(await restore(store, first, safety)).toMatchObject({ result: 'done' });
+    expect(await value(first, 'late')).toBe('lost');
+  });
+
+  test('a backup is what etcd takes for one, is proven on demand, and says what is in it', async () => {
+    const { store, first } = await cluster(etcd34, ['21']);
+    for (let index = 0; index < 20; index += 1) await first.etcdctl('put', `key-${index}`, 'value');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    const stored = await store.read(`${PATH}/${backup}/etcd.backup.gz`);
+    const snapshot = join(first.config.mountPoint, 'check.db');
+    await writeFile(snapshot, gunzipSync(stored?.bytes ?? new Uint8Array()));
+    const [, revision, entries] = (await first.etcdctl('snapshot', 'status', snapshot)).split(', ');
+    const facts = (await findBackup(store, PATH, backup))?.facts;
+    expect([facts?.revision, facts?.entries]).toEqual([Number(revision), Number(entries)]);
+
+    await ask(store, first, { action: 'verify' });
+    const verified = (await findBackup(store, PATH, backup))?.verified;
+    expect(verified).toMatchObject({ ok: true, keys: 20, revision: Number(revision) });
+
+    await store.delete(`${PATH}/${backup}/etcd.backup.gz`);
+    const half = (stored?.bytes ?? new Uint8Array()).subarray(0, 1000);
+    await store.write(`${PATH}/${backup}/etcd.backup.gz`, half, { ifAbsent: true });
+    const asked = await ask(store, first, { action: 'verify', backup });
+    expect(await readOutcome(store, PATH, asked)).toMatchObject({ result: 'failed' });
+    expect((await findBackup(store, PATH, backup))?.verified).toMatchObject({ ok: false });
+    expect(await restore(store, first, backup)).toMatchObject({ result: 'refused' });
+    expect(existsSync(first.manifest)).toBe(true);
+  });
+
+  test('a backup in the form of kops restores on three members, by a command file of kops', async () => {
+    const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
+    await first.etcdctl('put', 'key', 'kops');
+    const snapshot = join(first.config.mountPoint, 'kops.db');
+    await first.etcdctl('snapshot', 'save', snapshot);
+    const backup = '2018-01-30T01:02:03Z-000009';
+    const meta = {
+      etcdVersion: '3.4.23',
+      timestamp: '1517274123',
+      clusterSpec: { memberCount: 3, etcdVersion: '3.4.23' },
+    };
+    const data = gzipSync(await readFile(snapshot));
+    await store.write(`${PATH}/${backup}/etcd.backup.gz`, data, { ifAbsent: true });
+    await store.write(`${PATH}/${backup}/_etcd_backup.meta`, Buffer.from(JSON.stringify(meta)), { ifAbsent: true });
+    await first.etcdctl('put', 'key', 'later');
+    const seen = await first.revision();
+
+    const command = { timestamp: '1517274123000000000', restoreBackup: { clusterSpec: meta.clusterSpec, backup } };
+    const name = '2026-11-21T01:02:03Z-000000';
+    const file = `${PATH}/control/${name}/_command.json`;
+    await store.write(file, Buffer.from(JSON.stringify(command)), { ifAbsent: true });
+    await first.until(async () => (await readOutcome(store, PATH, name)) !== undefined);
+    expect(await readOutcome(store, PATH, name)).toMatchObject({ result: 'done' });
+    expect(await store.read(file)).toBeUndefined();
+    for (const machine of all) {
+      expect(await value(machine, 'key')).toBe('kops');
+      expect(await machine.revision()).toBeGreaterThan(seen);
+      await machine.until(() => existsSync(machine.manifest));
+    }
+    expect((await first.etcdctl('member', 'list')).split('\n')).toHaveLength(3);
+    await first.etcdctl('put', 'key', 'goes on');
+    for (const machine of all) expect(await value(machine, 'key')).toBe('goes on');
+    const hashes = await Promise.all(all.map((machine) => machine.etcdctl('endpoint', 'hashkv')));
+    expect(new Set(hashes.map((line) => line.split(', ')[1])).size).toBe(1);
+  });
+
+  test('a manager that dies at each step of a restore carries it on, also when every one of them does', async () => {
+    const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
+    await first.etcdctl('put', 'key', 'before');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    await first.etcdctl('put', 'key', 'after');
+    const seen = await first.revision();
+    let deaths = 0;
+    for (const machine of all) {
+      const survived = new Set<string>();
+      let life = Promise.resolve();
+      machine.onLine = (line) => {
+        // Each line of a restore is written just before its step is carried out; every step is died at once.
+        if (!line.includes('restore 2') || survived.has(line)) return;
+        survived.add(line);
+        deaths += 1;
+        life = life.then(async () => {
+          // Before it, in its midst or just after it.
+          await sleep(Math.random() * 60);
+          await machine.stopManager();
+          return machine.startManager(store);
+        });
+      };
+    }
+    expect(await restore(store, first, backup)).toMatchObject({ result: 'done' });
+    for (const machine of all) machine.onLine = () => undefined;
+    for (const machine of all) {
+      await machine.until(() => existsSync(machine.manifest));
+      await machine.until(async () => (await value(machine, 'key').catch(() => '')) === 'before');
+      expect(await machine.revision()).toBeGreaterThan(seen);
+    }
+    expect(deaths).toBeGreaterThan(20);
+  });
+
+  test('quorum that is lost for good comes back by a restore on the machine that is left', async () => {
+    const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
+    await first.etcdctl('put', 'key', 'before');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    await Promise.all(all.slice(1).map((machine) => machine.end()));
+    await first.until(async () => (await value(first, 'key').catch(() => undefined)) === undefined);
+    expect(await restore(store, first, backup)).toMatchObject({
+      result: 'done',
+      message: expect.stringContaining(`restored ${backup}`),
+    });
+    expect(await value(first, 'key')).toBe('before');
+    expect((await first.etcdctl('member', 'list')).split('\n')).toHaveLength(1);
+  });
+
+  test('a command that cannot be carried out is refused, recorded, and done with', async () => {
+    const { store, first } = await cluster(etcd34, ['21']);
+    expect(await restore(store, first, '2018-01-30T01:02:03Z-000009')).toMatchObject({
+      result: 'refused',
+      message: 'there is no finished backup 2018-01-30T01:02:03Z-000009',
+    });
+    await store.write(`${PATH}/control/X/_command.json`, Buffer.from('{'), { ifAbsent: true });
+    await first.until(async () => (await readOutcome(store, PATH, 'X')) !== undefined);
+    expect(await readOutcome(store, PATH, 'X')).toMatchObject({
+      result: 'refused',
+      message: 'it is not a JSON object',
+    });
+    expect(await pendingCommands(store, PATH)).toEqual([]);
+    expect(existsSync(first.manifest)).toBe(true);
+  });
+
+  test('a backup that turns out to be damaged changes nothing', async () => {
+    const { store, first } = await cluster(etcd34, ['21']);
+    await first.etcdctl('put', 'key', 'before');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    const path = `${PATH}/${backup}/etcd.backup.gz`;
+    const stored = Buffer.from((await store.read(path))?.bytes ?? []);
+    stored.writeUInt8(stored.readUInt8(stored.byteLength - 100) ^ 1, stored.byteLength - 100);
+    await store.delete(path);
+    await store.write(path, stored, { ifAbsent: true });
+    await first.etcdctl('put', 'key', 'after');
+    expect(await restore(store, first, backup)).toMatchObject({ result: 'failed' });
+    await first.until(() => existsSync(first.manifest));
+    await first.until(async () => (await value(first, 'key').catch(() => '')) === 'after');
+  });
+});
+
+describe.skipIf(etcd34 === undefined || etcd35 === undefined || etcd33 === undefined)('between versions', () => {
+  if (etcd34 === undefined || etcd35 === undefined || etcd33 === undefined) return;
+
+  test.each([
+    ['down from 3.5 to 3.4', etcd35, etcd34],
+    ['up from 3.3 to 3.5', etcd33, etcd35],
+    ['within 3.3', etcd33, etcd33],
+    ['within 3.5', etcd35, etcd35],
+  ])('a restore goes %s and loses nothing', async (_, from, to) => {
+    const { store, first, all } = await cluster(from, ['21', '22', '23']);
+    await first.etcdctl('put', 'key', 'value');
+    const seen = await first.revision();
+    // The plan of the node names another etcd; the one that runs is still the old one.
+    for (const machine of all) await machine.stopManager();
+    for (const machine of all) machine.changeEtcd(to);
+    await beginRestore(
+      { id: 'version', reason: 'changing the version' },
+      first.config,
+      store,
+      AbortSignal.timeout(5000),
+    );
+    for (const machine of all) machine.startManager(store);
+    await first.until(async () => (await readRestore(store, PATH))?.record.phase === 'done');
+    for (const machine of all) {
+      expect(await value(machine, 'key')).toBe('value');
+      expect(await machine.revision()).toBeGreaterThan(seen);
+      expect(await machine.etcdctl('endpoint', 'status', '-w', 'json')).toContain(`"version":"${to.version}"`);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import type { BackupDetails } from './list-backups.ts';
+import type { RestoreRecord } from './restore-record.ts';
+import { hasEnded } from './restore-record.ts';
+
+export interface RestoreQuestion {
+  readonly backupName: string;
+  /** What was found under that name. */
+  readonly backup: BackupDetails | undefined;
+  /** The version that was asked for; '' when none was, as in a command written by hand. */
+  readonly askedVersion: string;
+  /** The etcd that the cluster is to run, by its spec. */
+  readonly wantedVersion: string;
+  readonly current: RestoreRecord | undefined;
+}
+
+/** Why a restore must not even begin; undefined when it may. Pure: the manager asks, and so does a dry run. */
+export function refusalOf(question: RestoreQuestion): string | undefined {
+  const { backup, backupName, askedVersion, wantedVersion, current } = question;
+  if (current !== undefined && !hasEnded(current)) return `the restore ${current.id} is under way (${current.phase})`;
+  if (backup === undefined) return `there is no finished backup ${backupName}`;
+  const { etcdVersion } = backup.meta;
+  if (etcdVersion.startsWith('2.')) {
+    return `${backupName} holds data of etcd ${etcdVersion}; only snapshots of etcd 3 can be restored`;
+  }
+  if (askedVersion !== '' && minorOf(askedVersion) !== minorOf(wantedVersion)) {
+    return `it asks for etcd ${askedVersion}, and the cluster's spec for ${wantedVersion}; change the spec first`;
+  }
+  if (backup.facts !== undefined && backup.facts.storedBytes !== backup.storedBytes) {
+    return `${backupName} was stored with ${backup.facts.storedBytes} bytes, and ${backup.storedBytes} are there`;
+  }
+  if (backup.verified?.ok === false) {
+    return `${backupName} could not be restored when it was tried: ${backup.verified.failure ?? ''}`;
+  }
+  return undefined;
+}
+
+/** What a restore would do, for people, a line each. */
+export function describeRestore(question: RestoreQuestion & { readonly backup: BackupDetails }): readonly string[] {
+  const { backup, wantedVersion } = question;
+  const { facts, verified } = backup;
+  const size = facts ? `, ${facts.databaseBytes} bytes, revision ${facts.revision}` : '';
+  const proof = verified ? `proven at ${verified.at}: ${verified.keys ?? 0} keys` : 'never proven';
+  return [
+    `restore ${backup.name} (etcd ${backup.meta.etcdVersion}${size}; ${proof})`,
+    `everything written after ${new Date(backup.takenMs).toISOString()} would be lost`,
+    'every machine that answers would stop its API server',
+    'what is there now would be backed up first, where etcd still answers',
+    `every member would stop and restore the snapshot as a file, with etcd ${wantedVersion}, under a new cluster token`,
+    'revisions would go on beyond the last one seen, with everything before them compacted',
+    'etcd would start; /registry/masterleases/ would be emptied',
+    'the API servers would start again',
+  ];
+}
+
+function minorOf(version: string): string {
+  return version.replace(/^v/, '').split('.').slice(0, 2).join('.');
+}
