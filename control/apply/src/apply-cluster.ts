@@ -10,6 +10,7 @@ import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { run } from '@kopsctl/tasks/run.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
 import { readAssetIndex } from './asset-index-file.ts';
 import { keysetHandler } from './handlers/keyset.ts';
 import { managedFileHandler } from './handlers/managed-file.ts';
@@ -28,6 +29,10 @@ export interface ApplyRequest {
   /** Told in a sentence what takes long. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
+  /** Told, in a plan, what was planned and of which tasks. */
+  readonly onPlanned?: (planned: RunResult, tasks: readonly Task[]) => void;
+  /** Asked, under the lock, before anything of an apply is done; what it throws ends the apply. */
+  readonly confirm?: (planned: RunResult, tasks: readonly Task[]) => Promise<void>;
 }
 
 /** It is renewed while the work goes on; an operator whose machine died stops the next one for no longer. */
@@ -46,7 +51,7 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
     randomBytes: (count: number) => randomBytes(count),
     local: openLocal(cluster, settings, request.say),
   };
-  const walk = (signal: AbortSignal) =>
+  const walk = (signal: AbortSignal, mode: ApplyRequest['mode']) =>
     run<StoreEnv & LocalEnv>({
       tasks,
       handlers: [managedFileHandler, keysetHandler, secretHandler, ...localHandlers],
@@ -58,9 +63,16 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
       random: Math.random,
       onEvent: request.onEvent,
     });
-  if (mode === 'plan') return walk(request.signal);
+  if (mode === 'plan') {
+    const planned = await walk(request.signal, 'plan');
+    request.onPlanned?.(planned, tasks);
+    return planned;
+  }
 
   const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
   const lock = { owner, purpose: 'apply', now: () => Date.now(), ttlMs: LOCK_TTL_MS, signal: request.signal };
-  return withLock(store, `${cluster}/lock`, lock, walk);
+  return withLock(store, `${cluster}/lock`, lock, async (signal) => {
+    if (request.confirm !== undefined) await request.confirm(await walk(signal, 'plan'), tasks);
+    return walk(signal, 'apply');
+  });
 }

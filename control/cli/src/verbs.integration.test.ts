@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ASSETS } from '@kopsctl/model/testdata/asset-index.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -17,7 +18,13 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Runs kopsctl as a process, on a store of its own. */
 async function kopsctl(argv: readonly string[], options: { readonly input?: string; readonly editor?: string } = {}) {
   const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...argv], {
-    env: { KOPS_STATE_STORE: state, EDITOR: options.editor ?? 'false', TMPDIR: folder, KUBE_EDITOR: undefined },
+    env: {
+      KOPS_STATE_STORE: state,
+      KOPSCTL_LOCAL_DIR: join(folder, 'local'),
+      EDITOR: options.editor ?? 'false',
+      KUBE_EDITOR: undefined,
+      TMPDIR: folder,
+    },
     reject: false,
     input: options.input ?? '',
   });
@@ -154,4 +161,18 @@ test('Flags that are no flags, and words that are no commands, exit with 3', asy
   for (const argv of [['create', 'cluster', 'x', '--nope'], ['frobnicate'], ['get', 'all', '-o', 'xml']]) {
     expect(await kopsctl(argv)).toMatchObject({ exitCode: 3 });
   }
+});
+
+test('A saved plan is refused once the spec it was made from has changed', async () => {
+  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', '--offline']);
+  const assets = join(folder, 'assets');
+  await mkdir(assets);
+  await writeFile(join(assets, 'index.json'), JSON.stringify(ASSETS));
+  const plan = join(folder, 'plan.json');
+  const saving = await kopsctl(['plan', '--out', plan, '--assets', assets]);
+  expect(saving).toMatchObject({ exitCode: 0 });
+  await kopsctl(['set', 'ig', 'nodes', 'spec.maxSize=2']);
+  const applied = await kopsctl(['apply', plan, '--assets', assets, '--no-wait']);
+  expect(applied.exitCode).toBe(1);
+  expect(applied.stderr).toContain('demo.local.test/instancegroup/nodes was changed');
 });

@@ -1,4 +1,5 @@
-import { applyCluster } from '@kopsctl/apply/apply-cluster.ts';
+import { writeFile } from 'node:fs/promises';
+import { applyCluster, type ApplyRequest } from '@kopsctl/apply/apply-cluster.ts';
 import { accessCluster, exportAccess } from '@kopsctl/apply/cluster-access.ts';
 import { readCluster, writeObject } from '@kopsctl/apply/cluster-store.ts';
 import { completeAndValidate } from '@kopsctl/apply/complete.ts';
@@ -6,7 +7,10 @@ import { parseDuration } from '@kopsctl/apply/duration.ts';
 import { followCluster } from '@kopsctl/apply/follow-cluster.ts';
 import { kubeconfigPath } from '@kopsctl/apply/kubeconfig-file.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { readSubmitted } from '@kopsctl/apply/spec-files.ts';
+import { plannedSpec, readSavedPlan } from '@kopsctl/apply/planned-spec.ts';
+import { printSavedPlan, refuseMoved, specVersions, type SavedPlan } from '@kopsctl/apply/saved-plan.ts';
+import { readSubmitted, type Submitted } from '@kopsctl/apply/spec-files.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
@@ -23,17 +27,23 @@ export interface ApplyOptions {
   readonly exitCode?: boolean;
   readonly output: 'text' | 'json';
   readonly assets?: string;
+  /** A file to save the plan in. */
+  readonly out?: string;
 }
 
-/** Plans, or with --yes applies, a cluster; then waits until it is valid. */
-export async function apply(global: GlobalOptions, options: ApplyOptions, env: NodeJS.ProcessEnv): Promise<number> {
+/** Plans, or with --yes applies, a cluster; then waits until it is valid. A saved plan is applied as it was seen. */
+export async function apply(
+  global: GlobalOptions,
+  planFile: string | undefined,
+  options: ApplyOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
   const store = await openStateStore(global);
   const settings = localSettings(env, options.assets);
   const waitMs = typeof options.wait === 'string' ? parseDuration(options.wait, '--wait') : 0;
-  const wanted =
-    options.filename === undefined
-      ? { ...(await readStored(global, store)), changes: [], objects: [] }
-      : await readSubmitted(options.filename, store);
+  const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
+  const wanted = await wantedBy(global, store, options.filename, saved);
+  const applies = options.yes === true || saved !== undefined;
   const completed = completeAndValidate(wanted.cluster, wanted.instanceGroups, store.url, wanted.objects);
   const signal = interruption();
   const startedMs = Date.now();
@@ -41,20 +51,36 @@ export async function apply(global: GlobalOptions, options: ApplyOptions, env: N
     if (line !== undefined) process.stderr.write(`${line}\n`);
   };
 
-  if (options.yes === true) for (const change of wanted.changes) await writeObject(store, change);
+  const writeSpec = async () => {
+    for (const change of wanted.changes) await writeObject(store, change);
+  };
+  const spec = saved === undefined && options.out === undefined ? {} : await specVersions(store, wanted.name);
+  if (applies && saved === undefined) await writeSpec();
+  let plannedTasks: Parameters<NonNullable<ApplyRequest['onPlanned']>>[1] = [];
   const result = await applyCluster({
     store,
     completed,
     settings,
-    mode: options.yes === true ? 'apply' : 'plan',
-    prune: options.prune ?? false,
+    mode: applies ? 'apply' : 'plan',
+    prune: saved?.prune ?? options.prune ?? false,
+    onPlanned: (_planned, tasks) => {
+      plannedTasks = tasks;
+    },
+    ...(saved === undefined
+      ? {}
+      : {
+          confirm: async (planned, tasks) => {
+            refuseMoved(saved, { spec, planned, tasks });
+            await writeSpec();
+          },
+        }),
     onEvent: (event) => {
-      if (options.yes === true) say(describeTaskEvent(event, startedMs));
+      if (applies) say(describeTaskEvent(event, startedMs));
     },
     say,
     signal,
   });
-  if (options.yes !== true) {
+  if (!applies) {
     const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
     if (options.output === 'json') process.stdout.write(renderPlanJson(result));
     else {
@@ -62,8 +88,14 @@ export async function apply(global: GlobalOptions, options: ApplyOptions, env: N
       process.stdout.write(renderPlan(result));
     }
     const pending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
-    if (pending) say('Add --yes to apply these changes.');
+    if (pending && options.out === undefined) say('Add --yes to apply these changes.');
     if (result.failed > 0) return 1;
+    if (options.out !== undefined) {
+      const { name: cluster, changes } = wanted;
+      const plan = { cluster, store: store.url, prune: options.prune ?? false, spec, changes };
+      await writeFile(options.out, printSavedPlan(plan, result, plannedTasks));
+      say(`The plan is saved. Next: kopsctl apply ${options.out} --state ${store.url}`);
+    }
     return pending && options.exitCode === true ? 2 : 0;
   }
   if (result.failed > 0 || result.cancelled) {
@@ -110,7 +142,17 @@ export async function apply(global: GlobalOptions, options: ApplyOptions, env: N
   return 0;
 }
 
-async function readStored(global: GlobalOptions, store: Awaited<ReturnType<typeof openStateStore>>) {
+/** What is to be: the files' objects, those of a saved plan, or what the store holds. */
+async function wantedBy(
+  global: GlobalOptions,
+  store: StateStore,
+  files: readonly string[] | undefined,
+  saved: SavedPlan | undefined,
+): Promise<Submitted> {
+  if (saved !== undefined) {
+    return { name: saved.cluster, ...(await plannedSpec(store, saved)), changes: saved.changes, objects: [] };
+  }
+  if (files !== undefined) return readSubmitted(files, store);
   const name = await chooseCluster(global, undefined, store);
-  return { name, ...(await readCluster(store, name)) };
+  return { name, ...(await readCluster(store, name)), changes: [], objects: [] };
 }

@@ -7,8 +7,8 @@ const planFormat = () =>
 /** `apply` and `plan`. */
 export const declareApply: Declare = ({ program, env, run }) => {
   program
-    .command('apply')
-    .description('write the spec and make it true: shows the plan, applies it with --yes')
+    .command('apply [plan]')
+    .description('write the spec and make it true: shows the plan, applies it with --yes; a saved plan as it was saved')
     .option('-f, --filename <file...>', 'Cluster and InstanceGroup objects; without it, what the store holds')
     .option('--yes', 'apply; otherwise the plan is shown and nothing is changed')
     .option('--prune', 'also remove what is no longer wanted')
@@ -18,9 +18,9 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .addOption(planFormat())
     .addOption(assetsOption())
     .action(
-      run(async (global, options) => {
+      run(async (global, plan: string | undefined, options) => {
         const { apply } = await import('../commands/apply.ts');
-        return apply(global, options as Parameters<typeof apply>[1], env);
+        return apply(global, plan, options as Parameters<typeof apply>[2], env);
       }),
     );
 
@@ -28,13 +28,15 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .command('plan')
     .description('show what apply would do; changes nothing')
     .option('-f, --filename <file...>', 'Cluster and InstanceGroup objects; without it, what the store holds')
+    .option('--prune', 'also plan to remove what is no longer wanted')
+    .option('--out <file>', 'save the plan: `apply FILE` does exactly that, or refuses')
     .option('--exit-code', 'exit 2 when changes are pending')
     .addOption(planFormat())
     .addOption(assetsOption())
     .action(
       run(async (global, options) => {
         const { apply } = await import('../commands/apply.ts');
-        return apply(global, { ...(options as Parameters<typeof apply>[1]), yes: false }, env);
+        return apply(global, undefined, { ...(options as Parameters<typeof apply>[2]), yes: false }, env);
       }),
     );
 };
