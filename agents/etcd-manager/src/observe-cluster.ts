@@ -17,11 +17,22 @@ export interface ObserveEnv {
   readonly units: UnitRunner;
 }
 
-/** What never changes once it is true, so that the store is not asked for it again and again. */
+/** What an earlier look found, so that the store and the others are not asked again and again. */
 export interface Remembered {
   marker?: Marker;
   hasServed?: boolean;
+  /** Since when the etcd here has not been well, by the monotonic clock. */
+  unwellSinceMs?: number;
+  /** When the others were asked last. */
+  othersAskedMs?: number;
 }
+
+/** An etcd that is not well for this long may have been taken out of the cluster: the others know. */
+const UNWELL_MS = 15_000;
+/** Without data the others say when to start, so they are asked at every look; else it is not urgent. */
+const ASK_OTHERS_MS = 5_000;
+/** While a cluster is being formed there are no others to ask. */
+const FORMING_MS = 2 * 60_000;
 
 /** What protokube says about the volume; undefined until it is mounted. */
 export async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
@@ -56,8 +67,11 @@ export async function observeCluster(
   const hasServed = remembered.hasServed ?? false;
   const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
   const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
-  const isLost = unit !== 'running' && hasServed && !tokensOnDisk.includes(token);
-  const others = isLost ? await askOthers(config, volume, signal) : undefined;
+  const others = await askOthersIfNeeded(
+    { config, volume, marker, hasServed, unit, local, tokensOnDisk, token },
+    remembered,
+    signal,
+  );
   return {
     volume,
     marker,
@@ -69,6 +83,37 @@ export async function observeCluster(
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
+}
+
+interface OwnState {
+  readonly config: EtcdClusterConfig;
+  readonly volume: MemberFile;
+  readonly marker: Marker;
+  readonly hasServed: boolean;
+  readonly unit: ObservedCluster['unit'];
+  readonly local: ObservedCluster['etcd'];
+  readonly tokensOnDisk: readonly string[];
+  readonly token: string;
+}
+
+/** The others matter to a member without data, unless the cluster is just being formed, and to one that is not well. */
+async function askOthersIfNeeded(
+  own: OwnState,
+  remembered: Remembered,
+  signal: AbortSignal,
+): Promise<ObservedCluster['others']> {
+  const nowMs = performance.now();
+  if (own.local?.hasLeader === true) delete remembered.unwellSinceMs;
+  else remembered.unwellSinceMs ??= nowMs;
+  const isUnwell = nowMs - (remembered.unwellSinceMs ?? nowMs) > UNWELL_MS;
+  const hasData = own.tokensOnDisk.includes(own.token);
+  const isFirst = own.marker.members.length === 0 || own.marker.members.includes(own.volume.member);
+  const isForming = isFirst && !own.hasServed && Date.now() - (own.marker.createdMs ?? 0) < FORMING_MS;
+  const isJoining = !hasData && own.unit !== 'running' && !isForming;
+  const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
+  if (!(isJoining || isUnwell) || !isDue) return undefined;
+  remembered.othersAskedMs = nowMs;
+  return askOthers(own.config, own.volume, signal);
 }
 
 function unitState(
@@ -128,14 +173,14 @@ async function askLocal(
   return status && { hasLeader: status.leaderId !== undefined };
 }
 
-/** How many of the other members are well, and the member list of the first that is. */
+/** How many of the other members are well, and the member list of the one that leads them. */
 async function askOthers(
   config: EtcdClusterConfig,
   volume: MemberFile,
   signal: AbortSignal,
 ): Promise<ObservedCluster['others']> {
   const answers = await Promise.all(
-    volume.members
+    [...new Set([...volume.members, ...config.members])]
       .filter((member) => member !== volume.member)
       .map((member) =>
         ask(
@@ -147,7 +192,9 @@ async function askOthers(
       ),
   );
   const healthy = answers.filter((answer) => answer?.status.leaderId !== undefined);
-  return { healthy: healthy.length, hasLeader: healthy.length > 0, members: healthy[0]?.members ?? [] };
+  // The leader's own list alone: a follower that lags behind may not know yet that this member was added.
+  const leading = healthy.find((answer) => answer?.status.memberId === answer?.status.leaderId);
+  return { healthy: healthy.length, hasLeader: leading !== undefined, members: leading?.members ?? [] };
 }
 
 /** Where another member's etcd is asked. */

@@ -6,7 +6,7 @@ import { planCluster, type ClusterStep, type ObservedCluster } from './plan-clus
  * Replays the stories in testdata/: each line changes what is observed, `plan` decides, and what stands below `----`
  * is the decision. `UPDATE=1` rewrites them; read the difference before it is committed.
  */
-const FOLDER = new URL('../testdata/', import.meta.url);
+const FOLDER = new URL('../testdata/member/', import.meta.url);
 
 const WANTED = {
   name: 'main',
@@ -49,7 +49,7 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => vo
       hasLeader: Number(healthy) > 0,
       members: members.map((text) => {
         const [, id = '', name = '', peerUrl = ''] = /^(.*)=(.*)@(.*)$/.exec(text) ?? [];
-        return { id, name, peerUrl };
+        return { id, name, peerUrl, isLearner: false };
       }),
     };
   },

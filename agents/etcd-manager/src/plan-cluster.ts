@@ -5,6 +5,7 @@ export interface ListedMember {
   readonly id: string;
   readonly name: string;
   readonly peerUrl: string;
+  readonly isLearner: boolean;
 }
 
 /** Everything the decision depends on, read anew before each one. */
@@ -22,7 +23,7 @@ export interface ObservedCluster {
   readonly unit: 'absent' | 'outdated' | 'stopped' | 'running';
   /** What the local etcd says; absent while it does not answer. */
   readonly etcd?: { readonly hasLeader: boolean };
-  /** What the other members say, asked only when this one has lost its data. */
+  /** What the other members say, asked only when it matters: this one has no data, or is not well for a while. */
   readonly others?: {
     readonly healthy: number;
     readonly hasLeader: boolean;
@@ -54,20 +55,19 @@ export type ClusterStep =
       readonly initialCluster: string;
       readonly summary: string;
     }
-  | { readonly action: 'record-served'; readonly token: string; readonly summary: string }
-  | { readonly action: 'remove-member'; readonly id: string; readonly summary: string }
-  | { readonly action: 'add-member'; readonly peerUrl: string; readonly summary: string };
+  | { readonly action: 'set-data-aside'; readonly token: string; readonly summary: string }
+  | { readonly action: 'record-served'; readonly token: string; readonly summary: string };
 
 /**
- * Decides the single next step of this machine's member.
+ * Decides the single next step of this machine's own member. Who belongs to the cluster is the leader's business
+ * (plan-membership.ts); a member forms the first cluster, starts, and follows what the cluster says of it.
  *
  * Invariants: only the one whose conditional write of the marker succeeded has formed the cluster; every first member
  * starts with the marker's token, so that all of them form the same one; a member that has served and finds no data
- * never starts as if it were new (it could vote twice), it is taken out of the cluster and added again, and that only
- * while every other member is healthy.
+ * never starts as if it were new (it could vote twice), it waits until the cluster has taken it out and added it again.
  */
 export function planCluster(wanted: WantedCluster, observed: ObservedCluster): ClusterStep {
-  const { volume, marker } = observed;
+  const { volume, marker, others } = observed;
   if (volume === undefined) return { action: 'wait', summary: 'wait for the volume to be mounted' };
   if (marker === undefined) return planMarker(volume.members, observed.tokensOnDisk);
   const token = marker.token ?? onlyOne(observed.tokensOnDisk);
@@ -78,35 +78,36 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
       next: 'attach a volume of that cluster, or restore a backup',
     };
   }
-  const members = marker.members.length > 0 ? marker.members : volume.members;
-  if (!members.includes(volume.member) && !observed.tokensOnDisk.includes(token)) {
-    return {
-      action: 'refuse',
-      summary: `member ${volume.member} is not among the members the cluster was formed with (${members.join(', ')})`,
-      next: 'growing an existing etcd cluster is not done yet; take the member out of spec.etcdClusters',
-    };
+  const ownName = wanted.ownName(volume.member);
+  const hasData = observed.tokensOnDisk.includes(token);
+  const isListed = others?.members.some(({ peerUrl }) => peerUrl === wanted.peerUrl(volume.member)) ?? false;
+  if (others?.hasLeader === true && !isListed && (hasData || observed.unit === 'running')) {
+    const summary = `set the data of ${ownName} aside: the cluster has taken it out and goes on without it`;
+    return { action: 'set-data-aside', token, summary };
   }
   if (observed.unit === 'running') return planRunning(observed, token, volume.member);
-  if (!observed.ownNameIsKnown)
-    return { action: 'wait', summary: `wait for the name of ${wanted.ownName(volume.member)} to be known` };
-  const url = (member: string): string => `${wanted.ownName(member)}=${wanted.peerUrl(member)}`;
+  if (!observed.ownNameIsKnown) return { action: 'wait', summary: `wait for the name of ${ownName} to be known` };
+  const members = marker.members.length > 0 ? marker.members : volume.members;
   const start = (initialState: 'new' | 'existing', initialCluster: string, why: string): ClusterStep => ({
     action: 'start',
     token,
     initialState,
     initialCluster,
-    summary: `start ${wanted.ownName(volume.member)}: ${why}`,
+    summary: `start ${ownName}: ${why}`,
   });
-  if (observed.tokensOnDisk.includes(token)) {
+  const firstMembers = members.map((member) => `${wanted.ownName(member)}=${wanted.peerUrl(member)}`).join(',');
+  if (hasData) {
     const why = {
       outdated: 'its settings have changed',
       stopped: 'it was stopped',
       absent: 'its data is on the volume',
     }[observed.unit];
-    return start('new', members.map(url).join(','), why);
+    return start('new', firstMembers, why);
   }
-  if (!observed.hasServed) return start('new', members.map(url).join(','), 'it is one of the first members');
-  return planRejoin(wanted, volume.member, members, observed, start);
+  if (others?.hasLeader === true) return planJoin(wanted, volume.member, others.members, start);
+  const isFirst = members.includes(volume.member);
+  if (isFirst && !observed.hasServed) return start('new', firstMembers, 'it is one of the first members');
+  return planWithoutOthers(ownName, isFirst, members.length, others);
 }
 
 function planMarker(members: readonly string[], tokensOnDisk: readonly string[]): ClusterStep {
@@ -141,39 +142,42 @@ function planRunning(observed: ObservedCluster, token: string, member: string): 
   return { action: 'nothing', summary: 'serving' };
 }
 
-function planRejoin(
+/** There is no data here, and there is a cluster: it is joined once the cluster has added this member. */
+function planJoin(
   wanted: WantedCluster,
   member: string,
-  members: readonly string[],
-  { others }: ObservedCluster,
+  listed: readonly ListedMember[],
   start: (state: 'existing', initialCluster: string, why: string) => ClusterStep,
 ): ClusterStep {
-  const lost = `${wanted.ownName(member)} has served before and its data is gone`;
-  if (members.length === 1) {
+  const ownName = wanted.ownName(member);
+  const ownUrl = wanted.peerUrl(member);
+  const own = listed.find(({ peerUrl }) => peerUrl === ownUrl);
+  if (own === undefined) return { action: 'wait', summary: `wait for the leader to add ${ownName} to the cluster` };
+  if (own.name !== '') {
+    const summary = `wait for the leader to replace ${own.name} (${own.id}): it has served before and its data is gone`;
+    return { action: 'wait', summary };
+  }
+  const rest = listed.filter(({ id }) => id !== own.id).map(({ name, peerUrl }) => `${name}=${peerUrl}`);
+  const initialCluster = [...rest, `${ownName}=${ownUrl}`].join(',');
+  return start('existing', initialCluster, 'it was added to the cluster and fetches its data');
+}
+
+function planWithoutOthers(
+  ownName: string,
+  isFirst: boolean,
+  members: number,
+  others: ObservedCluster['others'],
+): ClusterStep {
+  const state = isFirst ? `${ownName} has served before and its data is gone` : `${ownName} is no member yet`;
+  if (isFirst && members === 1) {
     return {
       action: 'refuse',
-      summary: `${lost}; no other member has it`,
+      summary: `${state}; no other member has it`,
       next: 'attach the volume that holds it, or restore a backup',
     };
   }
-  if (others === undefined || !others.hasLeader || others.healthy < members.length - 1) {
-    return {
-      action: 'wait',
-      summary: `${lost}; it is replaced once every other member is healthy (${others?.healthy ?? 0} of ${members.length - 1} are)`,
-    };
-  }
-  const ownUrl = wanted.peerUrl(member);
-  const own = others.members.find(({ peerUrl }) => peerUrl === ownUrl);
-  if (own === undefined)
-    return { action: 'add-member', peerUrl: ownUrl, summary: `add ${wanted.ownName(member)} to the cluster: ${lost}` };
-  if (own.name !== '')
-    return { action: 'remove-member', id: own.id, summary: `remove the old ${own.name} (${own.id}): ${lost}` };
-  const rest = others.members.filter(({ id }) => id !== own.id).map(({ name, peerUrl }) => `${name}=${peerUrl}`);
-  return start(
-    'existing',
-    [...rest, `${wanted.ownName(member)}=${ownUrl}`].join(','),
-    'it was added to the cluster and fetches its data',
-  );
+  const healthy = others?.healthy ?? 0;
+  return { action: 'wait', summary: `${state}; it joins once the other members have a leader (${healthy} answer)` };
 }
 
 function onlyOne(tokens: readonly string[]): string | undefined {

@@ -15,9 +15,9 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { clientFiles } from './etcd/certificates.ts';
 import { openEtcd } from './etcd/client.ts';
-import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
-import { reconcileCluster } from './reconcile-cluster.ts';
+import type { ApiServer } from './restore/api-server.ts';
+import { runEtcdCluster } from './run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from './units/child-units.ts';
 import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 
@@ -32,14 +32,14 @@ if (!canRun) {
 
 /** One control-plane machine: its own loopback address, volume and units. */
 class Machine {
-  readonly config: EtcdClusterConfig;
+  readonly config: EtcdClusterConfig & { readonly members: string[] };
   readonly lines: string[] = [];
   readonly units: ChildUnits;
   readonly address: string;
   readonly member: string;
   #manager: { readonly ended: AbortController; readonly done: Promise<void> } | undefined;
 
-  constructor(folder: string, member: string, members: readonly string[], ports: { client: number; peer: number }) {
+  constructor(folder: string, member: string, members: string[], ports: { client: number; peer: number }) {
     const listen = `https://127.0.0.${member}:${ports.client}`;
     this.member = member;
     // The member's "host name" is an address, so that nothing has to be written to /etc/hosts.
@@ -72,8 +72,13 @@ class Machine {
   startManager(store: StateStore): void {
     const ended = new AbortController();
     const log = makeLog((line) => this.lines.push(line), true, 'etcd-manager main');
-    const env = { cluster: CLUSTER, address: this.address, store, units: this.units, log };
-    const done = keepRunning((signal) => reconcileCluster(this.config, env, signal), ended.signal, log);
+    const apiServer: ApiServer = {
+      observe: async () => ({ isHeld: false, hasEnded: true }),
+      hold: async () => undefined,
+      release: async () => undefined,
+    };
+    const env = { cluster: CLUSTER, address: this.address, store, units: this.units, apiServer, log };
+    const done = runEtcdCluster(this.config, env, ended.signal);
     this.#manager = { ended, done };
   }
 
@@ -138,9 +143,27 @@ async function cluster(...members: readonly string[]): Promise<StateStore> {
   for (const member of members) {
     const folder = await mkdtemp(join(tmpdir(), 'etcd-manager-'));
     folders.push(folder);
-    machines.push(new Machine(folder, member, members, ports));
+    machines.push(new Machine(folder, member, [...members], ports));
   }
   return store;
+}
+
+/** What control writes when a person edits the cluster. */
+async function want(store: StateStore, backupPath: string, memberCount: number): Promise<void> {
+  const path = `${backupPath}/control/etcd-cluster-spec`;
+  const there = await store.read(path);
+  const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+  await store.write(path, Buffer.from(JSON.stringify({ memberCount, etcdVersion: '3.4.23' })), condition);
+}
+
+async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 90_000;
+  while (!(await isTrue().catch(() => false))) {
+    if (performance.now() > deadline) {
+      throw new Error(`never: ${what}\n${machines.map(({ lines }) => lines.join('')).join('\n--\n')}`);
+    }
+    await sleep(200);
+  }
 }
 
 describe.skipIf(!canRun)('with real etcd', () => {
@@ -200,9 +223,58 @@ describe.skipIf(!canRun)('with real etcd', () => {
     third.lines.length = 0;
     third.startManager(store);
     await third.until('nothing: serving');
-    expect(third.lines.join('')).toContain('remove-member: remove the old etcd-13');
+    await first.until('remove: remove 13 to add it anew: its data is gone');
+    await first.until('promote: give 13 a vote');
+    await first.until('every member that is wanted is there');
     expect(await third.etcdctl('get', 'key', '--print-value-only')).toBe('value');
     expect((await first.etcdctl('member', 'list')).split('\n')).toHaveLength(3);
+  });
+
+  test('one member grows to three and to five, and shrinks to three, and nothing that was written is lost', async () => {
+    const store = await cluster('11', '12', '13', '14', '15');
+    const [first] = machines;
+    if (first === undefined) throw new Error('there are machines');
+    const count = (memberCount: number) => want(store, first.config.backupPath, memberCount);
+    const size = async () =>
+      (await first.etcdctl('member', 'list')).split('\n').filter((line) => line.includes('started'));
+    await count(1);
+    first.config.members.splice(0, 5, '11');
+    await first.mount();
+    first.startManager(store);
+    await first.until('nothing: serving');
+    await first.etcdctl('put', 'key', 'value');
+
+    await count(3);
+    for (const machine of machines.slice(1, 3)) {
+      await machine.mount();
+      machine.startManager(store);
+    }
+    await waitFor(
+      'three members vote',
+      async () => (await size()).filter((line) => line.endsWith('false')).length === 3,
+    );
+
+    await count(5);
+    for (const machine of machines.slice(3)) {
+      await machine.mount();
+      machine.startManager(store);
+    }
+    await waitFor(
+      'five members vote',
+      async () => (await size()).filter((line) => line.endsWith('false')).length === 5,
+    );
+
+    await count(3);
+    await waitFor('three members are left', async () => (await size()).length === 3);
+    expect(await first.etcdctl('get', 'key', '--print-value-only')).toBe('value');
+    const left = (await size()).map((line) => line.split(', ')[2]);
+    expect(left.toSorted((one, two) => ((one ?? '') < (two ?? '') ? -1 : 1))).toEqual([
+      'etcd-11',
+      'etcd-12',
+      'etcd-13',
+    ]);
+    const [, , , fourth] = machines;
+    await fourth?.until('set the data of etcd-14 aside');
   });
 
   test('nobody reaches an etcd without a certificate of its authority', async () => {

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
-import { clientFiles, ensureCertificates } from './etcd/certificates.ts';
-import { openEtcd } from './etcd/client.ts';
+import { ensureCertificates } from './etcd/certificates.ts';
 import { etcdSettings, memberName, peerUrl, volumeLayout, type StartRequest } from './etcd/settings.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { observeCluster, otherUrl, readMember, type Remembered } from './observe-cluster.ts';
-import { planCluster, type ClusterStep } from './plan-cluster.ts';
+import { observeCluster, readMember, type Remembered } from './observe-cluster.ts';
+import { patienceMs } from './membership/patience.ts';
+import type { OwnMember, OwnState } from './own-member.ts';
+import { planCluster, type ClusterStep, type ObservedCluster } from './plan-cluster.ts';
+import type { EtcdGate } from './restore/plan-restore.ts';
+import type { RestoreGate } from './restore/restore-gate.ts';
 import { CREATED, printMarker, startedPath } from './store/layout.ts';
 import { identityOf, type EtcdUnit, type UnitRunner } from './units/unit-runner.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
@@ -26,6 +29,10 @@ export interface ClusterEnv {
   readonly store: StateStore;
   readonly units: UnitRunner;
   readonly log: Log;
+  /** What a restore lets us do to the etcd here; absent: there are no restores. */
+  readonly gate?: RestoreGate;
+  /** Told what this member is like, at every look. */
+  readonly own?: OwnMember;
 }
 
 /** Runs this machine's member of one etcd cluster: observe, plan, act, again and again. */
@@ -39,23 +46,67 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
     );
   let certificatesMs = Number.NEGATIVE_INFINITY;
   let said = '';
+  let epoch = 0;
+  env.gate?.onChange(() => wake.ring());
   while (!signal.aborted) {
     const volume = await readMember(config.mountPoint);
     if (volume !== undefined && performance.now() - certificatesMs > CERTIFICATES_MS) {
       await ensureCertificates(config, { address: env.address, member: volume.member }, env, signal);
       certificatesMs = performance.now();
     }
+    // A restore makes another cluster of it: what was true of the former one is read anew.
+    if (env.gate !== undefined && env.gate.epoch !== epoch) {
+      forget(remembered);
+      epoch = env.gate.epoch;
+    }
     const observed = await observeCluster(config, wantedIdentity, remembered, env, signal);
-    const step = planCluster(wanted, observed);
+    const step = within(env.gate?.etcd ?? 'free', planCluster(wanted, observed), observed.unit);
     if (step.summary !== said) {
       if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
       else env.log.info(`${step.action}: ${step.summary}`);
       said = step.summary;
     }
+    if (observed.volume !== undefined) env.own?.set(describeOwn(config, observed, step, remembered));
     await act(config, step, observed.volume, env, signal);
     const pollMs = pollAfter(step);
     if (pollMs !== undefined) await wake.wait(pollMs, signal);
   }
+}
+
+function forget(remembered: Remembered): void {
+  delete remembered.marker;
+  delete remembered.hasServed;
+}
+
+/** Its etcd recovers a large database for a while; only one that takes longer has a problem. */
+const PROBLEM_MS = 2 * 60_000;
+
+function describeOwn(
+  config: EtcdClusterConfig,
+  observed: ObservedCluster,
+  step: ClusterStep,
+  remembered: Remembered,
+): OwnState {
+  const { volume, marker, tokensOnDisk, unit, etcd, others } = observed;
+  const isThere = tokensOnDisk.some((token) => marker?.token === undefined || token === marker.token);
+  const unwellMs = performance.now() - (remembered.unwellSinceMs ?? performance.now());
+  // Others that do not answer either say that the network is at fault, and not the data here.
+  const isProblem = isThere && others?.hasLeader === true && unwellMs > Math.min(PROBLEM_MS, patienceMs(config));
+  return {
+    member: volume?.member ?? '',
+    decision: `${step.action}: ${step.summary}`,
+    hasData: isThere || unit === 'running',
+    isWell: etcd?.hasLeader === true,
+    ...(isProblem && { problem: 'its etcd does not come up with the data it has' }),
+  };
+}
+
+/** The step, unless a restore forbids it. */
+function within(gate: EtcdGate, step: ClusterStep, unit: ObservedCluster['unit']): ClusterStep {
+  // Other settings may be those of the version that the restore is to lead to.
+  const isChange = step.action === 'set-data-aside' || (step.action === 'start' && unit === 'outdated');
+  if (gate === 'free' || (gate === 'keep' && !isChange)) return step;
+  return { action: 'wait', summary: 'a restore is under way' };
 }
 
 function pollAfter(step: ClusterStep): number | undefined {
@@ -68,8 +119,7 @@ function pollAfter(step: ClusterStep): number | undefined {
       return SERVING_POLL_MS;
     case 'create-marker':
     case 'record-served':
-    case 'remove-member':
-    case 'add-member':
+    case 'set-data-aside':
   }
   return undefined;
 }
@@ -100,10 +150,9 @@ async function act(
       const path = `${config.backupPath}/${startedPath(step.token, volume.member)}`;
       return writeOnce(path, `${JSON.stringify({ address: env.address })}\n`, env, signal);
     }
-    case 'remove-member':
-      return askOther(config, volume, (etcd) => etcd.removeMember(step.id, signal));
-    case 'add-member':
-      return askOther(config, volume, (etcd) => etcd.addMember(step.peerUrl, signal));
+    case 'set-data-aside':
+      await env.units.stop(`etcd-${config.name}`);
+      return setDataAside(config, step.token);
     case 'wait':
     case 'nothing':
     case 'refuse':
@@ -130,27 +179,10 @@ async function writeOnce(path: string, text: string, env: ClusterEnv, signal: Ab
   }
 }
 
-/** Asks the first of the other members that takes the request. */
-async function askOther(
-  config: EtcdClusterConfig,
-  volume: { readonly member: string; readonly members: readonly string[] },
-  request: (etcd: Awaited<ReturnType<typeof openEtcd>>) => Promise<void>,
-): Promise<void> {
-  const failures: unknown[] = [];
-  for (const member of volume.members) {
-    if (member === volume.member) continue;
-    const etcd = await openEtcd(otherUrl(config, member), config.etcdVersion, clientFiles(config.mountPoint));
-    try {
-      await request(etcd);
-      return;
-    } catch (error) {
-      failures.push(error);
-    } finally {
-      etcd.close();
-    }
-  }
-  throw new AggregateError(
-    failures,
-    `no other member of ${config.name} took the request: ${failures.map(String).join('; ')}`,
-  );
+/** One generation is kept beside the data, in case a person wants it back; what an earlier time left there goes. */
+async function setDataAside(config: EtcdClusterConfig, token: string): Promise<void> {
+  const trash = join(config.mountPoint, 'data-trashcan');
+  await rm(trash, { recursive: true, force: true });
+  await mkdir(trash, { recursive: true, mode: 0o700 });
+  await rename(join(volumeLayout(config.mountPoint).data, token), join(trash, token));
 }

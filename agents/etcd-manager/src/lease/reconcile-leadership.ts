@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { jittered } from '@kopsctl/agent/wake.ts';
+import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import type { Leadership } from './leadership.ts';
+import { LEASE_MS, planLeadership, RENEW_MS, type LeaderRecord } from './plan-leadership.ts';
+
+const RECORD = 'control/leader';
+/** A machine that is told to stop does not wait longer than this for a store. */
+const RELEASE_WITHIN_MS = 3_000;
+/** A leader whose etcd has seen no quorum for this long may be the one that is cut off: another shall try. */
+const UNWELL_MS = 30_000;
+/** Where nobody else took the lease, all are unwell: it is offered ever more rarely, so that a restore can be led. */
+const UNWELL_MOST_MS = 10 * 60_000;
+
+export interface LeadershipEnv {
+  readonly store: StateStore;
+  readonly backupPath: string;
+  readonly log: Log;
+  /** Whether this machine's etcd sees a quorum. */
+  isWell(): boolean;
+}
+
+/** @throws when the record names another time of leading: what was planned in this one must not be done. */
+export async function confirmEpoch(
+  epoch: number,
+  env: Pick<LeadershipEnv, 'store' | 'backupPath'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const stored = await env.store.read(`${env.backupPath}/${RECORD}`, signal);
+  const now = objectOf(stored && parseJson(stored.bytes))['epoch'];
+  if (now !== epoch) throw new Error(`the lease of epoch ${epoch} is over (now ${String(now)}): nothing is changed`);
+}
+
+interface Seen {
+  readonly record: LeaderRecord;
+  readonly version: string;
+  /** When this version was first seen, by this machine's own monotonic clock. */
+  readonly sinceMs: number;
+}
+
+/**
+ * Competes for the lease on acting for the whole etcd cluster, which is a record in the backup store and no lock within
+ * etcd: it holds also where etcd has lost its quorum. The one writer of `leadership`.
+ */
+export async function reconcileLeadership(
+  me: string,
+  leadership: Leadership,
+  env: LeadershipEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  let seen: Seen | undefined;
+  let renewedMs = 0;
+  let wellMs = performance.now();
+  let patienceMs = UNWELL_MS;
+  let said = '';
+  try {
+    while (!signal.aborted) {
+      const nowMs = performance.now();
+      if (env.isWell()) {
+        wellMs = nowMs;
+        patienceMs = UNWELL_MS;
+      }
+      if (leadership.isHeld && nowMs - wellMs > patienceMs) {
+        leadership.end('this machine has seen no quorum');
+        await release(me, seen, env, 'its etcd has seen no quorum for a while');
+        wellMs = nowMs;
+        patienceMs = Math.min(patienceMs * 4, UNWELL_MOST_MS);
+        await sleep(jittered(RENEW_MS), undefined, { signal });
+      }
+      // A leader that cannot renew in time must have stopped before another may begin.
+      const deadline = leadership.isHeld ? AbortSignal.timeout(remaining(renewedMs)) : undefined;
+      const asked = deadline === undefined ? signal : AbortSignal.any([signal, deadline]);
+      const stop = (): void => leadership.end('the lease could not be renewed in time');
+      deadline?.addEventListener('abort', stop, { once: true });
+      try {
+        seen = await look(seen, env, asked);
+        const self = { holds: leadership.isHeld, isWell: env.isWell() };
+        const step = planLeadership(me, seen && { ...seen, unchangedForMs: nowMs - seen.sinceMs }, self);
+        const line = `${step.action === 'wait' ? 'follow' : 'lead'}: ${step.summary}`;
+        if (line !== said && !(step.action === 'write' && leadership.isHeld)) env.log.info(line);
+        said = line;
+        if (step.action === 'wait') {
+          leadership.end('another machine leads');
+          await sleep(jittered(step.waitMs), undefined, { signal });
+          continue;
+        }
+        const beforeMs = performance.now();
+        const version = await write(step.record, seen, env, asked);
+        if (version === undefined) continue;
+        renewedMs = beforeMs;
+        seen = { record: step.record, version, sinceMs: beforeMs };
+        if (leadership.term?.epoch !== step.record.epoch) leadership.begin(step.record.epoch);
+      } finally {
+        deadline?.removeEventListener('abort', stop);
+      }
+      await sleep(jittered(RENEW_MS), undefined, { signal });
+    }
+  } finally {
+    const led = leadership.isHeld;
+    leadership.end('the manager ends');
+    if (led && signal.aborted) await release(me, seen, env, 'it ends');
+  }
+}
+
+/** The time in which a renewal must have come back: a third of the lease is left as a margin. */
+function remaining(renewedMs: number): number {
+  return Math.max(1, Math.round(renewedMs + (LEASE_MS * 2) / 3 - performance.now()));
+}
+
+async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortSignal): Promise<Seen | undefined> {
+  const stored = await env.store.read(`${env.backupPath}/${RECORD}`, signal);
+  if (stored === undefined) return undefined;
+  if (before?.version === stored.version) return before;
+  // A record that cannot be read is nobody's: it runs out like that of a leader that died.
+  const { holder, epoch, beat } = objectOf(parseJson(stored.bytes));
+  const record: LeaderRecord = {
+    holder: typeof holder === 'string' ? holder : '?',
+    epoch: typeof epoch === 'number' ? epoch : 0,
+    beat: typeof beat === 'number' ? beat : 0,
+  };
+  return { record, version: stored.version, sinceMs: performance.now() };
+}
+
+/** The version written; undefined when somebody else wrote first. */
+async function write(
+  record: LeaderRecord,
+  seen: Seen | undefined,
+  env: LeadershipEnv,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const condition = seen === undefined ? ({ ifAbsent: true } as const) : { ifVersion: seen.version };
+  try {
+    const bytes = Buffer.from(printJson(record));
+    return (await env.store.write(`${env.backupPath}/${RECORD}`, bytes, condition, signal)).version;
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    throw error;
+  }
+}
+
+/** So that the next leader need not wait for the lease to run out. If it fails, that wait is all that happens. */
+async function release(me: string, seen: Seen | undefined, env: LeadershipEnv, why: string): Promise<void> {
+  if (seen?.record.holder !== me) return;
+  const signal = AbortSignal.timeout(RELEASE_WITHIN_MS);
+  try {
+    await write({ ...seen.record, holder: '' }, seen, env, signal);
+    env.log.info(`step down: ${why}`);
+  } catch (error) {
+    env.log.warn(`could not step down, the lease runs out by itself: ${String(error)}`);
+  }
+}

@@ -1,0 +1,85 @@
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { BackupEnv } from '../backup/take-backup.ts';
+import { takeBackup } from '../backup/take-backup.ts';
+import { clientFiles } from '../etcd/certificates.ts';
+import { NotInSyncError, openEtcd, type EtcdClient } from '../etcd/client.ts';
+import { memberHost } from '../etcd/settings.ts';
+import type { MembershipStep, ObservedMembership } from './plan-membership.ts';
+
+export interface ActEnv extends BackupEnv {
+  /** This machine's member. */
+  readonly member: string;
+  /** @throws when another leader has begun since: nothing may be changed any more. */
+  confirmTerm(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Carries out one change of the cluster and decides nothing. What changes who holds the data is backed up before; where
+ * that fails, nothing is changed.
+ */
+export async function actMembership(
+  step: MembershipStep,
+  observed: ObservedMembership,
+  config: EtcdClusterConfig,
+  env: ActEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  switch (step.action) {
+    case 'nothing':
+    case 'wait':
+      return;
+    case 'add':
+      await backUpBefore(step.summary, observed, config, env, signal);
+      return change(env.address, config, env, signal, (etcd) => etcd.addMember(step.peerUrl, step, signal));
+    case 'remove':
+      await backUpBefore(step.summary, observed, config, env, signal);
+      return change(env.address, config, env, signal, (etcd) => etcd.removeMember(step.id, signal));
+    case 'promote':
+      return change(env.address, config, env, signal, async (etcd) => {
+        try {
+          await etcd.promoteMember(step.id, signal);
+        } catch (error) {
+          if (!(error instanceof NotInSyncError)) throw error;
+          env.log.info(`${step.name} has not caught up yet`);
+        }
+      });
+    case 'move-leader': {
+      const leader = observed.members.find(({ isLeader }) => isLeader);
+      if (leader === undefined) return;
+      const host = memberHost(config, leader.member);
+      return change(host, config, env, signal, (etcd) => etcd.moveLeader(step.id, signal));
+    }
+  }
+}
+
+async function backUpBefore(
+  summary: string,
+  { members }: ObservedMembership,
+  config: EtcdClusterConfig,
+  env: ActEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = { member: env.member, memberCount: members.length, reason: `before: ${summary}` };
+  const { name } = await takeBackup(config, request, env, signal);
+  env.log.info(`saved ${name} before: ${summary}`);
+}
+
+async function change(
+  host: string,
+  config: EtcdClusterConfig,
+  env: ActEnv,
+  signal: AbortSignal,
+  make: (etcd: EtcdClient) => Promise<void>,
+): Promise<void> {
+  await env.confirmTerm(signal);
+  const etcd = await openEtcd(
+    `https://${host}:${config.clientPort}`,
+    config.etcdVersion,
+    clientFiles(config.mountPoint),
+  );
+  try {
+    await make(etcd);
+  } finally {
+    etcd.close();
+  }
+}

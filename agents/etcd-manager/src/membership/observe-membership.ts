@@ -1,0 +1,141 @@
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { clientFiles } from '../etcd/certificates.ts';
+import { openEtcd, type EtcdClient, type EtcdStatus } from '../etcd/client.ts';
+import { memberHost, peerUrl } from '../etcd/settings.ts';
+import type { ListedMember } from '../plan-cluster.ts';
+import { SPEC } from '../store/layout.ts';
+import { patienceMs } from './patience.ts';
+import type { MemberView, ObservedMembership, PeerView } from './plan-membership.ts';
+
+/** A manager writes its status at least this often (see publish-status.ts); twice that without a word is silence. */
+export const STATUS_MS = 30_000;
+const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
+
+/** What the leader remembers between its looks, by its own monotonic clock. */
+export interface Watched {
+  /** Since when a member has not been well, by etcd's id. */
+  readonly silentSinceMs: Map<string, number>;
+  /** The last status of a machine and when it was first seen. */
+  readonly statuses: Map<string, { readonly updatedAt: string; readonly sinceMs: number; readonly changed: boolean }>;
+}
+
+export interface MembershipEnv {
+  readonly address: string;
+  readonly store: StateStore;
+}
+
+/** Reads what `planMembership` decides on; undefined while the etcd of this machine does not serve. */
+export async function observeMembership(
+  config: EtcdClusterConfig,
+  watched: Watched,
+  env: MembershipEnv,
+  signal: AbortSignal,
+): Promise<ObservedMembership | undefined> {
+  const own = await ask(`https://${env.address}:${config.clientPort}`, config, signal, async (etcd) => ({
+    status: await etcd.status(signal),
+    members: await etcd.members(signal),
+  }));
+  if (own?.status.leaderId === undefined) return undefined;
+  const { leaderId, memberId } = own.status;
+  const [statuses, memberCount, answers] = await Promise.all([
+    readStatuses(env.store, config.backupPath, signal),
+    readMemberCount(config, env.store, signal),
+    Promise.all(
+      own.members.map(async (listed) =>
+        listed.id === memberId ? own.status : askMember(memberOf(config, listed), config, signal),
+      ),
+    ),
+  ]);
+  const nowMs = performance.now();
+  const members = own.members.map((listed, index): MemberView => {
+    const silentForMs = silence(watched, listed.id, isWell(answers[index], leaderId), nowMs);
+    return { ...listed, member: memberOf(config, listed), isLeader: listed.id === leaderId, silentForMs };
+  });
+  return {
+    memberCount,
+    members,
+    peers: livePeers(config, statuses, watched, nowMs),
+    hasLearners: !own.status.version.startsWith('3.3.'),
+    patienceMs: patienceMs(config),
+  };
+}
+
+/** A member is well when it answers and knows the same leader as the one who looks. */
+function isWell(status: EtcdStatus | undefined, leaderId: string): boolean {
+  return status?.leaderId === leaderId;
+}
+
+function silence(watched: Watched, id: string, isWell: boolean, nowMs: number): number {
+  if (isWell) {
+    watched.silentSinceMs.delete(id);
+    return 0;
+  }
+  const since = watched.silentSinceMs.get(id) ?? nowMs;
+  watched.silentSinceMs.set(id, since);
+  // Silent means more than zero, from the first look on.
+  return Math.max(1, nowMs - since);
+}
+
+/** Managers whose status changes, or whose last one is recent by the clocks where this leader has just begun to look. */
+function livePeers(
+  config: EtcdClusterConfig,
+  statuses: readonly MemberStatus[],
+  watched: Watched,
+  nowMs: number,
+): readonly PeerView[] {
+  return statuses.flatMap((status) => {
+    const { member, updatedAt, hasData = true, problem } = status;
+    const before = watched.statuses.get(member);
+    const seen =
+      before?.updatedAt === updatedAt ? before : { updatedAt, sinceMs: nowMs, changed: before !== undefined };
+    watched.statuses.set(member, seen);
+    const isRecent = seen.changed || Math.abs(Date.now() - Date.parse(updatedAt)) < PEER_SILENT_MS;
+    if (!isRecent || nowMs - seen.sinceMs > PEER_SILENT_MS) return [];
+    return [{ member, peerUrl: peerUrl(config, member), hasData, ...(problem !== undefined && { problem }) }];
+  });
+}
+
+/** kops's wish in the store, which an edit of the cluster changes; what the node plan says where there is none. */
+async function readMemberCount(config: EtcdClusterConfig, store: StateStore, signal: AbortSignal): Promise<number> {
+  const stored = await store.read(`${config.backupPath}/${SPEC}`, signal);
+  const { memberCount } = objectOf(stored && parseJson(stored.bytes));
+  return typeof memberCount === 'number' && memberCount > 0 ? memberCount : config.members.length;
+}
+
+/** The machine's member name in a listed one: its peer URL is made from it, and is there before etcd has a name. */
+function memberOf(config: EtcdClusterConfig, listed: ListedMember): string {
+  const [before = '', after = ''] = config.memberHost.split('<member>');
+  const { hostname } = new URL(listed.peerUrl);
+  return hostname.slice(before.length, after === '' ? undefined : -after.length);
+}
+
+async function askMember(
+  member: string,
+  config: EtcdClusterConfig,
+  signal: AbortSignal,
+): Promise<EtcdStatus | undefined> {
+  const url = `https://${memberHost(config, member)}:${config.clientPort}`;
+  return ask(url, config, signal, (etcd) => etcd.status(signal));
+}
+
+/** Undefined when it does not answer: an etcd that is away is an observation, not an error. */
+async function ask<T>(
+  url: string,
+  config: EtcdClusterConfig,
+  signal: AbortSignal,
+  question: (etcd: EtcdClient) => Promise<T>,
+): Promise<T | undefined> {
+  let etcd;
+  try {
+    etcd = await openEtcd(url, config.etcdVersion, clientFiles(config.mountPoint));
+    return await question(etcd);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  } finally {
+    etcd?.close();
+  }
+}

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { array, assert, boolean, constantFrom, nat, property, record } from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  planMembership,
+  quorumOf,
+  type MemberView,
+  type ObservedMembership,
+  type PeerView,
+} from './plan-membership.ts';
+
+/**
+ * Replays the stories in testdata/membership: each line changes what is observed, `plan` decides, and what stands below
+ * `----` is the decision. `UPDATE=1` rewrites them; read the difference before it is committed.
+ */
+const FOLDER = new URL('../../testdata/membership/', import.meta.url);
+
+interface World {
+  memberCount: number;
+  hasLearners: boolean;
+  readonly members: Map<string, MemberView>;
+  readonly peers: Map<string, PeerView>;
+}
+
+const url = (member: string): string => `https://${member}:2380`;
+
+function voter(member: string): MemberView {
+  const name = `etcd-${member}`;
+  return { id: `id-${member}`, name, peerUrl: url(member), member, isLearner: false, isLeader: false, silentForMs: 0 };
+}
+
+const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void>> = {
+  wanted: (world, count) => (world.memberCount = Number(count)),
+  'without-learners': (world) => (world.hasLearners = false),
+  // Members that are there and well, with their managers; the first of them leads.
+  members: (world, ...names) => {
+    for (const [index, name] of names.entries()) {
+      world.members.set(name, { ...voter(name), isLeader: index === 0 });
+      world.peers.set(name, { member: name, peerUrl: url(name), hasData: true });
+    }
+  },
+  // A machine without data: its manager is there.
+  machine: (world, name = '') => world.peers.set(name, { member: name, peerUrl: url(name), hasData: false }),
+  'manager-gone': (world, name = '') => world.peers.delete(name),
+  silent: (world, name = '', seconds = '') => {
+    world.members.set(name, { ...(world.members.get(name) ?? voter(name)), silentForMs: Number(seconds) * 1000 });
+  },
+  well: (world, name = '') => world.members.set(name, { ...(world.members.get(name) ?? voter(name)), silentForMs: 0 }),
+  problem: (world, name = '', ...words) =>
+    world.peers.set(name, { member: name, peerUrl: url(name), hasData: true, problem: words.join(' ') }),
+  // It was added and has not started.
+  added: (world, name = '', role = 'learner') =>
+    world.members.set(name, { ...voter(name), name: '', isLearner: role === 'learner', silentForMs: 1 }),
+  // It has started and catches up.
+  started: (world, name = '') => {
+    const { isLearner } = world.members.get(name) ?? voter(name);
+    world.members.set(name, { ...voter(name), isLearner });
+    world.peers.set(name, { member: name, peerUrl: url(name), hasData: true });
+  },
+  promoted: (world, name = '') => world.members.set(name, voter(name)),
+  removed: (world, name = '') => world.members.delete(name),
+  leader: (world, name) => {
+    for (const [key, member] of world.members) world.members.set(key, { ...member, isLeader: key === name });
+  },
+};
+
+function observed({ memberCount, hasLearners, members, peers }: World): ObservedMembership {
+  return { memberCount, hasLearners, members: [...members.values()], peers: [...peers.values()], patienceMs: 300_000 };
+}
+
+function replay(story: string): string {
+  const world: World = { memberCount: 3, hasLearners: true, members: new Map(), peers: new Map() };
+  const paragraphs = story.split('\n\n').map((paragraph) => {
+    const [commands = ''] = paragraph.split('\n----');
+    let decision: string | undefined;
+    for (const line of commands.split('\n')) {
+      const [command = '', ...args] = line.trim().split(' ');
+      if (command === '' || command.startsWith('#')) continue;
+      if (command === 'plan') {
+        const { action, summary } = planMembership(observed(world));
+        decision = `${action}: ${summary}`;
+      } else {
+        const change = CHANGES[command];
+        if (change === undefined) throw new Error(`a story cannot say "${line}"`);
+        change(world, ...args);
+      }
+    }
+    return decision === undefined ? commands.trimEnd() : `${commands.trimEnd()}\n----\n${decision}`;
+  });
+  return `${paragraphs.join('\n\n').trimEnd()}\n`;
+}
+
+test.each(readdirSync(FOLDER))('the story %s goes as it is told', (name) => {
+  const file = new URL(name, FOLDER);
+  const told = readFileSync(file, 'utf8');
+  const played = replay(told);
+  if (process.env['UPDATE'] === '1') writeFileSync(file, played);
+  expect(played).toBe(process.env['UPDATE'] === '1' ? played : told);
+});
+
+test('no step ever takes a cluster below quorum, and none is taken without one', () => {
+  const member = record({
+    isWell: boolean(),
+    isLearner: boolean(),
+    hasStarted: boolean(),
+    seconds: nat(1000),
+    manager: constantFrom<'gone' | 'empty' | 'data' | 'problem'>('gone', 'empty', 'data', 'problem'),
+  });
+  assert(
+    property(array(member, { minLength: 1, maxLength: 6 }), constantFrom(1, 3, 5), (states, memberCount) => {
+      const members = states.map((state, index): MemberView => {
+        const name = String.fromCodePoint(97 + index);
+        const silentForMs = state.isWell ? 0 : 1 + state.seconds * 1000;
+        const started = state.hasStarted ? `etcd-${name}` : '';
+        return { ...voter(name), name: started, isLearner: state.isLearner, isLeader: index === 0, silentForMs };
+      });
+      const peers = states.flatMap(({ manager }, index): PeerView[] => {
+        const name = String.fromCodePoint(97 + index);
+        if (manager === 'gone') return [];
+        const problem = manager === 'problem' ? { problem: 'broken' } : {};
+        return [{ member: name, peerUrl: url(name), hasData: manager !== 'empty', ...problem }];
+      });
+      const step = planMembership({ memberCount, members, peers, hasLearners: true, patienceMs: 300_000 });
+      const voters = members.filter(({ isLearner }) => !isLearner);
+      const well = voters.filter(({ silentForMs }) => silentForMs === 0).length;
+      if (well < quorumOf(voters.length)) expect(step.action).toBe('wait');
+      const removed = step.action === 'remove' ? step.id : undefined;
+      const rest = voters.filter(({ id }) => id !== removed);
+      const wellRest = rest.filter(({ silentForMs }) => silentForMs === 0).length;
+      expect(removed === undefined || wellRest >= quorumOf(rest.length)).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,169 @@
+import type { ListedMember } from '../plan-cluster.ts';
+
+/** A member as etcd lists it, with what it answered. */
+export interface MemberView extends ListedMember {
+  /** The machine's member name, e.g. `a`; etcd's own name is `etcd-a`. */
+  readonly member: string;
+  readonly isLeader: boolean;
+  /** How long it has not answered well, by the observer's clock; 0: it is well. */
+  readonly silentForMs: number;
+}
+
+/** A machine that could carry a member, by what its manager says in the store. */
+export interface PeerView {
+  readonly member: string;
+  readonly peerUrl: string;
+  /** Its volume holds data of this cluster. */
+  readonly hasData: boolean;
+  /** Why its etcd does not run although its volume is there: its data cannot be used. */
+  readonly problem?: string;
+}
+
+export interface ObservedMembership {
+  readonly memberCount: number;
+  readonly members: readonly MemberView[];
+  /** Managers that are alive. */
+  readonly peers: readonly PeerView[];
+  /** etcd 3.4 and newer: a newcomer catches up before it gets a vote. */
+  readonly hasLearners: boolean;
+  /** How long a member may be silent before another machine takes its place. */
+  readonly patienceMs: number;
+}
+
+export type MembershipStep = { readonly summary: string } & (
+  | { readonly action: 'nothing' | 'wait' }
+  | { readonly action: 'add'; readonly peerUrl: string; readonly isLearner: boolean }
+  | { readonly action: 'remove' | 'promote' | 'move-leader'; readonly id: string; readonly name: string }
+);
+
+/** A member whose data cannot be used is given this long to turn out well after all. */
+const PROBLEM_MS = 30_000;
+
+/**
+ * Decides the leader's single next change of who belongs to the cluster.
+ *
+ * Invariants: one change at a time, and none while an earlier one is unfinished; no step takes the cluster below
+ * quorum; a member that is merely away is kept until its patience has run out and another machine can take its place.
+ */
+export function planMembership(observed: ObservedMembership): MembershipStep {
+  const { members } = observed;
+  const voters = members.filter(({ isLearner }) => !isLearner);
+  const healthy = voters.filter(isWell).length;
+  if (healthy < quorumOf(voters.length)) {
+    return { action: 'wait', summary: `no quorum: ${healthy} of ${voters.length} members answer` };
+  }
+  return (
+    planNewcomer(observed) ??
+    planBroken(observed, voters) ??
+    planSurplus(observed, voters) ??
+    planDead(observed, voters) ??
+    planMissing(observed, voters) ??
+    planAway(voters) ?? { action: 'nothing', summary: 'every member that is wanted is there' }
+  );
+}
+
+/** What was added is brought to its end before anything else is begun. */
+function planNewcomer({ members, peers, patienceMs }: ObservedMembership): MembershipStep | undefined {
+  const newcomer = members.find(({ isLearner, name }) => isLearner || name === '');
+  if (newcomer === undefined) return undefined;
+  const { id, member, name, isLearner, silentForMs } = newcomer;
+  const hasLostData = name !== '' && peers.some((peer) => peer.member === member && !peer.hasData);
+  if (hasLostData && silentForMs > 0)
+    return { action: 'remove', id, name: member, summary: `remove ${member}: its data is gone before it had a vote` };
+  if (silentForMs > patienceMs)
+    return { action: 'remove', id, name: member, summary: `remove ${member}: it was added and never came` };
+  if (name === '' || silentForMs > 0) return { action: 'wait', summary: `wait for ${member} to start` };
+  if (!isLearner) return undefined;
+  return { action: 'promote', id, name: member, summary: `give ${member} a vote: it has caught up` };
+}
+
+/** A member whose manager is there and says that its data is gone or of no use is made anew without any patience. */
+function planBroken({ peers }: ObservedMembership, voters: readonly MemberView[]): MembershipStep | undefined {
+  for (const voter of voters.filter((one) => !isWell(one))) {
+    const peer = peers.find(({ member }) => member === voter.member);
+    if (peer === undefined || !keepsQuorumWithout(voter, voters)) continue;
+    const isUnusable = peer.problem !== undefined && voter.silentForMs > PROBLEM_MS;
+    const why = peer.hasData ? peer.problem : 'its data is gone';
+    if (!peer.hasData || isUnusable) {
+      const summary = `remove ${voter.member} to add it anew: ${why ?? ''}`;
+      return { action: 'remove', id: voter.id, name: voter.member, summary };
+    }
+  }
+  return undefined;
+}
+
+/** The first of those silent for too long, if a machine stands by to take its place. */
+function planDead(observed: ObservedMembership, voters: readonly MemberView[]): MembershipStep | undefined {
+  const [candidate] = candidates(observed);
+  const dead = voters.find((voter) => voter.silentForMs > observed.patienceMs && keepsQuorumWithout(voter, voters));
+  if (candidate === undefined || dead === undefined) return undefined;
+  const seconds = Math.round(dead.silentForMs / 1000);
+  return {
+    action: 'remove',
+    id: dead.id,
+    name: dead.member,
+    summary: `remove ${dead.member}: it has not answered for ${seconds} s, and ${candidate.member} can take its place`,
+  };
+}
+
+/** Members beyond those that are wanted go, those with the highest names first, a leader only after it handed over. */
+function planSurplus(
+  { members, memberCount }: ObservedMembership,
+  voters: readonly MemberView[],
+): MembershipStep | undefined {
+  if (members.length <= memberCount) return undefined;
+  const byName = voters.toSorted((left, right) => (left.member < right.member ? 1 : -1));
+  const victim = byName.find((voter) => !isWell(voter) && keepsQuorumWithout(voter, voters)) ?? byName[0];
+  if (victim === undefined || !keepsQuorumWithout(victim, voters)) {
+    return {
+      action: 'wait',
+      summary: `${members.length} members, ${memberCount} wanted; too few answer to remove one`,
+    };
+  }
+  const heir = byName.findLast((voter) => isWell(voter) && voter.id !== victim.id);
+  if (victim.isLeader && heir !== undefined) {
+    const summary = `let ${heir.member} lead: ${victim.member} is to be removed`;
+    return { action: 'move-leader', id: heir.id, name: heir.member, summary };
+  }
+  const summary = `remove ${victim.member}: ${memberCount} members are wanted, there are ${members.length}`;
+  return { action: 'remove', id: victim.id, name: victim.member, summary };
+}
+
+function planMissing(observed: ObservedMembership, voters: readonly MemberView[]): MembershipStep | undefined {
+  const { members, memberCount, hasLearners } = observed;
+  if (members.length >= memberCount) return undefined;
+  const [candidate] = candidates(observed);
+  const lacking = `${members.length} of ${memberCount} members are there`;
+  if (candidate === undefined) return { action: 'wait', summary: `${lacking}; wait for a machine that can carry one` };
+  // One that votes at once raises the quorum at once: it could be lost before the newcomer has started.
+  if (!hasLearners && !voters.every(isWell))
+    return { action: 'wait', summary: `${lacking}; wait for all of them to answer` };
+  const { peerUrl } = candidate;
+  return { action: 'add', peerUrl, isLearner: hasLearners, summary: `add ${candidate.member}: ${lacking}` };
+}
+
+function planAway(voters: readonly MemberView[]): MembershipStep | undefined {
+  const away = voters.filter((voter) => !isWell(voter)).map(({ member }) => member);
+  return away.length === 0 ? undefined : { action: 'wait', summary: `wait for ${away.join(', ')} to answer again` };
+}
+
+/** Machines without a member, in order of their names. One with data of this cluster has yet to set it aside. */
+function candidates({ peers, members }: ObservedMembership): readonly PeerView[] {
+  return peers
+    .filter((peer) => !peer.hasData && !members.some(({ peerUrl }) => peerUrl === peer.peerUrl))
+    .toSorted((left, right) => (left.member < right.member ? -1 : 1));
+}
+
+function isWell({ silentForMs }: MemberView): boolean {
+  return silentForMs === 0;
+}
+
+function keepsQuorumWithout(victim: MemberView, voters: readonly MemberView[]): boolean {
+  const rest = voters.filter(({ id }) => id !== victim.id);
+  return rest.length > 0 && rest.filter(isWell).length >= quorumOf(rest.length);
+}
+
+/** How many of so many voters decide. */
+export function quorumOf(voters: number): number {
+  return Math.floor(voters / 2) + 1;
+}

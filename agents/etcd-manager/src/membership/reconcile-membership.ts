@@ -1,0 +1,72 @@
+import { Wake } from '@kopsctl/agent/wake.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { BackupEnv } from '../backup/take-backup.ts';
+import type { Leadership, Term } from '../lease/leadership.ts';
+import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import type { OwnMember } from '../own-member.ts';
+import type { EtcdGate } from '../restore/plan-restore.ts';
+import { actMembership } from './act-membership.ts';
+import { observeMembership, type Watched } from './observe-membership.ts';
+import { planMembership, type MembershipStep } from './plan-membership.ts';
+
+/** While something is missing the store is asked every second: a newcomer's status is how it makes itself known. */
+const CHANGING_POLL_MS = 1_000;
+/** While all is well: members that fall silent, an edit of the cluster. */
+const SERVING_POLL_MS = 10_000;
+
+export interface MembershipLoopEnv extends BackupEnv {
+  readonly leadership: Leadership;
+  readonly own: OwnMember;
+  readonly gate: { readonly etcd: EtcdGate };
+}
+
+/** While this machine leads, keeps the members of one etcd cluster as they are wanted: observe, plan, act. */
+export async function reconcileMembership(
+  config: EtcdClusterConfig,
+  env: MembershipLoopEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const wake = new Wake();
+  env.leadership.ringOnChange(wake);
+  const watched: Watched = { silentSinceMs: new Map(), statuses: new Map() };
+  let said = '';
+  while (!signal.aborted) {
+    const { term } = env.leadership;
+    const { member } = env.own;
+    let step: MembershipStep | undefined;
+    if (term !== undefined && member !== undefined && env.gate.etcd === 'free') {
+      step = await lead(config, { ...env, member }, watched, term, signal, (line) => {
+        if (line !== said) env.log.info(line);
+        said = line;
+      });
+    }
+    const isChanging = step !== undefined && step.action !== 'nothing';
+    await wake.wait(isChanging ? CHANGING_POLL_MS : SERVING_POLL_MS, signal);
+  }
+}
+
+async function lead(
+  config: EtcdClusterConfig,
+  env: MembershipLoopEnv & { readonly member: string },
+  watched: Watched,
+  term: Term,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<MembershipStep | undefined> {
+  const both = AbortSignal.any([signal, term.signal]);
+  try {
+    const observed = await observeMembership(config, watched, env, both);
+    if (observed === undefined) return undefined;
+    const step = planMembership(observed);
+    say(`${step.action}: ${step.summary}`);
+    const confirmTerm = (asked: AbortSignal): Promise<void> =>
+      confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, asked);
+    await actMembership(step, observed, config, { ...env, confirmTerm }, both);
+    return step;
+  } catch (error) {
+    signal.throwIfAborted();
+    // The lease is lost: whoever holds it now looks at the world anew.
+    if (term.signal.aborted) return undefined;
+    throw error;
+  }
+}

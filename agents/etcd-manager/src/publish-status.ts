@@ -1,0 +1,104 @@
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { publishStatus, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { clientFiles } from './etcd/certificates.ts';
+import { openEtcd } from './etcd/client.ts';
+import type { Leadership } from './lease/leadership.ts';
+import { STATUS_MS } from './membership/observe-membership.ts';
+import type { OwnMember, OwnState } from './own-member.ts';
+
+export interface StatusEnv {
+  readonly address: string;
+  readonly store: StateStore;
+  readonly own: OwnMember;
+  readonly leadership: Leadership;
+  readonly log: Log;
+  /** Told of every status that was published. */
+  readonly onStatus?: (status: MemberStatus) => void;
+}
+
+/** Tells the store what this machine's member is like: at once when that changes, else twice a minute. */
+export async function publishStatuses(config: EtcdClusterConfig, env: StatusEnv, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  env.own.ringOnChange(wake);
+  env.leadership.ringOnChange(wake);
+  while (!signal.aborted) {
+    const { state } = env.own;
+    if (state !== undefined) {
+      const status = await describe(config, state, env, signal);
+      await publishStatus(env.store, config.backupPath, status, signal);
+      env.onStatus?.(status);
+    }
+    await wake.wait(STATUS_MS, signal);
+  }
+}
+
+async function describe(
+  config: EtcdClusterConfig,
+  state: OwnState,
+  env: StatusEnv,
+  signal: AbortSignal,
+): Promise<MemberStatus> {
+  const [etcd, diskFault] = await Promise.all([askEtcd(config, env.address, signal), tryDisk(config.mountPoint)]);
+  const problem = diskFault ?? state.problem;
+  return {
+    member: state.member,
+    address: env.address,
+    updatedAt: new Date().toISOString(),
+    decision: state.decision,
+    isLeader: env.leadership.isHeld,
+    wantedVersion: config.etcdVersion,
+    hasData: state.hasData,
+    ...(problem !== undefined && { problem }),
+    ...etcd,
+  };
+}
+
+async function askEtcd(
+  config: EtcdClusterConfig,
+  address: string,
+  signal: AbortSignal,
+): Promise<Pick<MemberStatus, 'etcd' | 'members'>> {
+  let etcd;
+  try {
+    etcd = await openEtcd(
+      `https://${address}:${config.clientPort}`,
+      config.etcdVersion,
+      clientFiles(config.mountPoint),
+    );
+    const status = await etcd.status(signal);
+    const alarms = await etcd.alarms(signal);
+    const members = await etcd.members(signal);
+    const quota = Number(config.env.find(({ name }) => name === 'ETCD_QUOTA_BACKEND_BYTES')?.value ?? Number.NaN);
+    return {
+      etcd: {
+        ...status,
+        ...(Number.isNaN(quota) ? {} : { quotaBytes: quota }),
+        alarms: alarms.filter(({ memberId }) => memberId === status.memberId).map(({ alarm }) => alarm),
+      },
+      members: members.map(({ id, name, isLearner }) => ({ id, name, isLearner })),
+    };
+  } catch {
+    signal.throwIfAborted();
+    // An etcd that is away is what the status says by leaving this out.
+    return {};
+  } finally {
+    etcd?.close();
+  }
+}
+
+/** Why the volume takes no writes; undefined when it does. A disk that fails turns read-only under the file system. */
+async function tryDisk(mountPoint: string): Promise<string | undefined> {
+  try {
+    await access(mountPoint);
+    await writeFile(join(mountPoint, '.writable'), `${Date.now()}\n`, { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return `its disk takes no writes (${codeOf(error) ?? String(error)})`;
+  }
+}

@@ -1,0 +1,61 @@
+import { keepRunning } from '@kopsctl/agent/keep-running.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { runDataLoops } from './backup/run-data-loops.ts';
+import { Leadership } from './lease/leadership.ts';
+import { reconcileLeadership } from './lease/reconcile-leadership.ts';
+import { reconcileMembership } from './membership/reconcile-membership.ts';
+import { OwnMember } from './own-member.ts';
+import { publishStatuses } from './publish-status.ts';
+import { reconcileCluster } from './reconcile-cluster.ts';
+import type { ApiServer } from './restore/api-server.ts';
+import { RestoreGate } from './restore/restore-gate.ts';
+import type { UnitRunner } from './units/unit-runner.ts';
+
+export interface EtcdClusterEnv {
+  readonly cluster: string;
+  readonly address: string;
+  readonly store: StateStore;
+  readonly units: UnitRunner;
+  readonly apiServer: ApiServer;
+  readonly log: Log;
+}
+
+/**
+ * Everything one machine does for one etcd cluster, until the signal ends it: its own member, and, while it holds the
+ * lease, what concerns all members. Each is a loop of its own, so that none waits for another. The etcd runs on.
+ */
+export async function runEtcdCluster(
+  config: EtcdClusterConfig,
+  env: EtcdClusterEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const own = new OwnMember();
+  const leadership = new Leadership();
+  const gate = new RestoreGate();
+  const about = (subject: string): Log => env.log.about(subject);
+  const loop = (run: (log: Log, inner: AbortSignal) => Promise<void>, log: Log): Promise<void> =>
+    keepRunning((inner) => run(log, inner), signal, log);
+  const { backupPath } = config;
+  const data = {
+    ...env,
+    gate,
+    isLeader: () => leadership.isHeld,
+    defrag: () => Promise.reject(new Error('this etcd-manager does not defragment yet')),
+  };
+  await Promise.all([
+    loop((log, inner) => reconcileCluster(config, { ...env, log, gate, own }, inner), env.log),
+    loop((log, inner) => publishStatuses(config, { ...env, log, own, leadership }, inner), about('status')),
+    loop(async (log, inner) => {
+      const me = await own.known(inner);
+      const isWell = (): boolean => own.state?.isWell ?? false;
+      await reconcileLeadership(me, leadership, { ...env, log, backupPath, isWell }, inner);
+    }, about('lease')),
+    loop(
+      (log, inner) => reconcileMembership(config, { ...env, log, gate, own, leadership }, inner),
+      about('membership'),
+    ),
+    runDataLoops(config, data, signal),
+  ]);
+}
