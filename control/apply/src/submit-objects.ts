@@ -137,8 +137,8 @@ function placeOf(cluster: string, object: ParsedObject): Submission {
         {
           ...object.positionOf('kind'),
           path: 'kind',
-          message: 'a Keyset is not stored from a file',
-          hint: 'take it out; `kopsctl create keypair` brings keys in',
+          message: 'a Keyset is not stored from a file, for it holds private keys',
+          hint: 'take it out; keysets are made with the cluster',
         },
       ]);
   }

@@ -7,7 +7,7 @@ export interface CreateClusterOptions {
 }
 
 /** Words that a command line gave, as the record that a cluster is inferred from. */
-export function flagsOf(name: string, options: CreateClusterOptions, env: NodeJS.ProcessEnv): CreateClusterFlags {
+export function flagsOf(name: string, options: CreateClusterOptions): CreateClusterFlags {
   const text = (...flags: readonly string[]) => pick(options, flags, isText);
   const count = (...flags: readonly string[]) => pick(options, flags, isCount);
   const list = (...flags: readonly string[]) => pick(options, flags, isList);
@@ -34,7 +34,7 @@ export function flagsOf(name: string, options: CreateClusterOptions, env: NodeJS
       controlPlane: machines('controlPlane', 'master'),
       node: machines('node'),
       apiServer: machines('apiServer'),
-      project: text('project') ?? env['CLOUDSDK_CORE_PROJECT'] ?? env['GOOGLE_CLOUD_PROJECT'],
+      project: text('project'),
       openstack: given({
         externalNet: text('osExtNet'),
         externalSubnet: text('osExtSubnet'),

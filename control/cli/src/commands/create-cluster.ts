@@ -1,7 +1,9 @@
 import { newCluster } from '@kopsctl/apply/new-cluster.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { InferredCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
+import type { CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
+import { leftOpen } from '@kopsctl/model/create-cluster/left-open.ts';
 import { flagsOf, type CreateClusterOptions } from '../create-cluster-flags.ts';
 import { openStateStore } from '../open.ts';
 import { printed } from '../print-objects.ts';
@@ -35,7 +37,11 @@ export async function createCluster(
       next: 'name it: `kopsctl create cluster NAME`, e.g. demo.example.com',
     });
   }
-  const inferred = newCluster(flagsOf(name, options, env), given({ stateStoreUrl: global.state }));
+  const flags = await withProject(flagsOf(name, options), env);
+  const inferred = newCluster(flags, given({ stateStoreUrl: global.state }));
+  for (const sentence of [...leftOpen(inferred), ...withoutEffect(options)]) {
+    process.stderr.write(`Note: ${sentence}\n`);
+  }
   const sshKey = await sshKeyOf(options.sshPublicKey);
   if (options.dryRun === true) {
     process.stdout.write(await printed(objectsOf(inferred, sshKey?.text), options.output));
@@ -83,6 +89,19 @@ function updateCommand(
 }
 
 const isTextual = (target: Options['target']): boolean => target === 'terraform' || target === 'cloudformation';
+
+/** On GCE the project may be the one that gcloud was told. */
+async function withProject(flags: CreateClusterFlags, env: NodeJS.ProcessEnv): Promise<CreateClusterFlags> {
+  if (flags.cloud !== 'gce' || flags.project !== undefined) return flags;
+  const { gcloudProject } = await import('@kopsctl/apply/gcloud-project.ts');
+  return { ...flags, ...given({ project: await gcloudProject(env) }) };
+}
+
+/** kops's own trials of machines for single components: like kops, we make no groups for them. */
+const withoutEffect = (options: Options): readonly string[] =>
+  ['etcd', 'scheduler', 'kcm']
+    .filter((role) => options[`${role}Count`] !== undefined)
+    .map((role) => `--${role}-count has no effect: control planes run it`);
 
 async function sshKeyOf(file: string | undefined) {
   if (file === undefined) return undefined;

@@ -6,7 +6,7 @@ import { kubernetesVersionOf } from './kubernetes-version.ts';
 import { networkingOf } from './networking.ts';
 import { refusal } from './refusal.ts';
 
-/** What machines on this computer have a use for. The project may come from the environment of another cloud. */
+/** What machines on this computer have a use for. */
 const MEANINGFUL: readonly (keyof CreateClusterFlags)[] = [
   'cloud',
   'controlPlane',
@@ -15,7 +15,6 @@ const MEANINGFUL: readonly (keyof CreateClusterFlags)[] = [
   'networkCidr',
   'networking',
   'node',
-  'project',
   'set',
   'unset',
 ];

@@ -1,0 +1,23 @@
+import type { InferredCluster } from './create-cluster.ts';
+
+/** What nothing could be inferred for, in sentences for the person: it has to be set before the cluster can be made. */
+export function leftOpen({ cluster, instanceGroups }: InferredCluster): readonly string[] {
+  const { cloudProvider, networkID, networkCIDR, subnets = [] } = cluster.spec;
+  if (cloudProvider === 'local') return [];
+  const sentences: string[] = [];
+  const untyped = instanceGroups.filter(({ spec }) => spec.machineType === undefined && spec.manager === undefined);
+  if (untyped.length > 0) {
+    const names = untyped.map(({ metadata }) => metadata.name).join(', ');
+    sentences.push(
+      `no machine type is set for ${names}: each ${cloudProvider} has its own; name them with --control-plane-size and --node-size`,
+    );
+  }
+  const shared = subnets.filter(({ id, cidr }) => id !== undefined && cidr === undefined);
+  if (networkID !== undefined && networkCIDR === undefined && cloudProvider !== 'gce') {
+    sentences.push(`the range of the network ${networkID} is left open: name it with --network-cidr`);
+  }
+  if (shared.length > 0) {
+    sentences.push(`the ranges of shared subnets are left open: ${shared.map(({ id }) => id).join(', ')}`);
+  }
+  return sentences;
+}
