@@ -4,6 +4,7 @@ import { declareCreate } from './declare/create.ts';
 import type { Declare, Declaring } from './declare/declaring.ts';
 import { declareDelete } from './declare/delete.ts';
 import { declareEdit, declareReplace } from './declare/edit.ts';
+import { declareEtcd } from './declare/etcd.ts';
 import { declareExport } from './declare/export.ts';
 import { declareExplain, declareGet } from './declare/get.ts';
 import { declareToolbox } from './declare/toolbox.ts';
@@ -27,6 +28,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareValidate,
   declareExport,
   declareDelete,
+  declareEtcd,
   declareToolbox,
 ];
 

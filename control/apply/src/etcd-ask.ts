@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
+import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import type { EtcdClusterInStore } from './etcd-clusters.ts';
+
+/** Managers look every five seconds; asking more often than this shows nothing new. */
+const POLL_MS = 1_000;
+
+export type Wish = Exclude<EtcdWish, { readonly action: 'unknown' }>;
+
+/** Asks the managers of an etcd cluster for something. Resolves with the name by which its outcome is found. */
+export async function askEtcd(store: StateStore, etcd: EtcdClusterInStore, wish: Wish): Promise<string> {
+  for (let nowMs = Date.now(); ; nowMs += 1_000) {
+    try {
+      return await writeCommand(store, etcd.backupPath, wish, nowMs);
+    } catch (error) {
+      // A command is named after its second; somebody else has asked for something in the same one.
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+}
+
+/** Waits until the managers have carried a command out. `onProgress` is told of each new phase of a restore. */
+export async function waitForEtcd(
+  store: StateStore,
+  etcd: EtcdClusterInStore,
+  command: string,
+  timeoutMs: number,
+  onProgress: (line: string) => void,
+): Promise<CommandOutcome> {
+  const giveUpAtMs = performance.now() + timeoutMs;
+  let said = '';
+  for (;;) {
+    const outcome = await readOutcome(store, etcd.backupPath, command);
+    if (outcome !== undefined) return outcome;
+    const record = (await readRestore(store, etcd.backupPath))?.record;
+    const missing = record?.members.filter((member) => !record.acknowledged.includes(member)) ?? [];
+    const waiting = missing.length > 0 ? `, waiting for ${missing.join(', ')}` : '';
+    const line = record?.id === command ? `${record.phase}${waiting}` : 'waiting for a manager to take it up';
+    if (line !== said) onProgress(line);
+    said = line;
+    if (performance.now() > giveUpAtMs) {
+      throw new ActionableError({
+        what: `wait for ${command} of etcd ${etcd.name}`,
+        why: `there is no outcome after ${Math.round(timeoutMs / 1000)} s (${line})`,
+        next: `it is still asked for; see \`kopsctl etcd doctor --etcd-cluster ${etcd.name}\``,
+      });
+    }
+    await sleep(POLL_MS);
+  }
+}

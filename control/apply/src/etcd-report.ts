@@ -1,0 +1,45 @@
+import { pendingCommands, type EtcdCommand } from '@kopsctl/state-store/etcd/command.ts';
+import { describeBackup, listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import { readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { EtcdClusterInStore } from './etcd-clusters.ts';
+
+/** What the store says of one etcd cluster. */
+export interface EtcdReport {
+  readonly name: string;
+  readonly members: readonly MemberStatus[];
+  readonly backups: number;
+  readonly newestBackup?: BackupDetails;
+  /** The newest one that was proven, where it is among the newest few. */
+  readonly newestProven?: BackupDetails;
+  readonly restore?: RestoreRecord;
+  readonly pending: readonly EtcdCommand[];
+}
+
+/** Proofs come once an hour, backups four times: looking further back would only cost requests. */
+const LOOK_BACK = 12;
+
+/** Reads all that doctor and status tell. Changes nothing, and needs no etcd to answer. */
+export async function readEtcdReport(store: StateStore, etcd: EtcdClusterInStore): Promise<EtcdReport> {
+  const [members, backups, restore, pending] = await Promise.all([
+    readStatuses(store, etcd.backupPath),
+    listBackups(store, etcd.backupPath),
+    readRestore(store, etcd.backupPath),
+    pendingCommands(store, etcd.backupPath),
+  ]);
+  const latest = await Promise.all(
+    backups.slice(-LOOK_BACK).map((listed) => describeBackup(store, etcd.backupPath, listed)),
+  );
+  const newestBackup = latest.at(-1);
+  const newestProven = latest.findLast(({ verified }) => verified?.ok === true);
+  return {
+    name: etcd.name,
+    members: members.toSorted((a, b) => a.member.localeCompare(b.member)),
+    backups: backups.length,
+    ...(newestBackup && { newestBackup }),
+    ...(newestProven && { newestProven }),
+    ...(restore && { restore: restore.record }),
+    pending,
+  };
+}

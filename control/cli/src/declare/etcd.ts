@@ -1,0 +1,74 @@
+import { Option, type Command } from 'commander';
+import type { EtcdAskOptions } from '../commands/etcd-ask.ts';
+import type { EtcdReportOptions } from '../commands/etcd-report.ts';
+import { group, type Declare } from './declaring.ts';
+
+const output = () => new Option('-o, --output <format>', 'how to print').choices(['table', 'json']).default('table');
+
+/** Of commands that only look: all etcd clusters unless told. */
+const looking = (command: Command) =>
+  command.option('--etcd-cluster <name>', 'main, events …; without it all of them').addOption(output());
+
+/** Of commands that the managers carry out. */
+const asking = (command: Command) =>
+  command
+    .option('--etcd-cluster <name>', 'main, events …', 'main')
+    .option('--wait <duration>', 'wait that long for the outcome, e.g. 10m', '30m')
+    .option('--no-wait', 'leave it to the managers')
+    .addOption(output());
+
+/** `etcd …`: all of it works through the state store, so it needs neither the API server nor a way to the machines. */
+export const declareEtcd: Declare = ({ program, run }) => {
+  const etcd = group(program, 'etcd', 'look after the etcd clusters: backups, restores, health');
+  looking(etcd.command('status').description('show what each manager says of its member')).action(
+    run(async (global, options: EtcdReportOptions) => {
+      const { etcdStatus } = await import('../commands/etcd-report.ts');
+      return etcdStatus(global, options);
+    }),
+  );
+  looking(etcd.command('doctor').description('say what is wrong and what to do next; exit 2 on an error')).action(
+    run(async (global, options: EtcdReportOptions) => {
+      const { etcdDoctor } = await import('../commands/etcd-report.ts');
+      return etcdDoctor(global, options);
+    }),
+  );
+  looking(etcd.command('list-backups').description('show the backups, and which of them were proven')).action(
+    run(async (global, options: EtcdReportOptions) => {
+      const { etcdListBackups } = await import('../commands/etcd-list-backups.ts');
+      return etcdListBackups(global, options);
+    }),
+  );
+  asking(etcd.command('backup').description('back up now')).action(
+    run(async (global, options: EtcdAskOptions) => {
+      const { etcdAsk } = await import('../commands/etcd-ask.ts');
+      return etcdAsk(global, { action: 'backup' }, options);
+    }),
+  );
+  asking(
+    etcd.command('verify [backup]').description('prove a backup in a throw-away etcd; the newest by default'),
+  ).action(
+    run(async (global, backup: string | undefined, options: EtcdAskOptions) => {
+      const { etcdAsk } = await import('../commands/etcd-ask.ts');
+      return etcdAsk(global, { action: 'verify', ...(backup !== undefined && { backup }) }, options);
+    }),
+  );
+  asking(etcd.command('defrag').description('make the databases smaller, one member after the other')).action(
+    run(async (global, options: EtcdAskOptions) => {
+      const { etcdAsk } = await import('../commands/etcd-ask.ts');
+      return etcdAsk(global, { action: 'defrag' }, options);
+    }),
+  );
+  asking(
+    etcd
+      .command('restore-backup <backup>')
+      .description('go back to a backup; shows what it would do, does it with --yes'),
+  )
+    .option('--dry-run', 'only show what it would do, also with --yes')
+    .option('--yes', 'do it')
+    .action(
+      run(async (global, backup: string, options: EtcdAskOptions & { dryRun?: boolean; yes?: boolean }) => {
+        const { etcdRestoreBackup } = await import('../commands/etcd-restore-backup.ts');
+        return etcdRestoreBackup(global, backup, options);
+      }),
+    );
+};
