@@ -6,8 +6,8 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { publishStatus, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { clientFiles } from './etcd/certificates.ts';
-import { openEtcd } from './etcd/client.ts';
+import { quotaBytes } from './care/reconcile-care.ts';
+import { askIfThere } from './etcd/ask-etcd.ts';
 import type { Leadership } from './lease/leadership.ts';
 import { STATUS_MS } from './membership/observe-membership.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
@@ -44,7 +44,7 @@ async function describe(
   env: StatusEnv,
   signal: AbortSignal,
 ): Promise<MemberStatus> {
-  const [etcd, diskFault] = await Promise.all([askEtcd(config, env.address, signal), tryDisk(config.mountPoint)]);
+  const [etcd, diskFault] = await Promise.all([describeEtcd(config, env.address, signal), tryDisk(config.mountPoint)]);
   const problem = diskFault ?? state.problem;
   return {
     member: state.member,
@@ -59,37 +59,29 @@ async function describe(
   };
 }
 
-async function askEtcd(
+async function describeEtcd(
   config: EtcdClusterConfig,
   address: string,
   signal: AbortSignal,
 ): Promise<Pick<MemberStatus, 'etcd' | 'members'>> {
-  let etcd;
-  try {
-    etcd = await openEtcd(
-      `https://${address}:${config.clientPort}`,
-      config.etcdVersion,
-      clientFiles(config.mountPoint),
-    );
-    const status = await etcd.status(signal);
-    const alarms = await etcd.alarms(signal);
-    const members = await etcd.members(signal);
-    const quota = Number(config.env.find(({ name }) => name === 'ETCD_QUOTA_BACKEND_BYTES')?.value ?? Number.NaN);
-    return {
-      etcd: {
-        ...status,
-        ...(Number.isNaN(quota) ? {} : { quotaBytes: quota }),
-        alarms: alarms.filter(({ memberId }) => memberId === status.memberId).map(({ alarm }) => alarm),
-      },
-      members: members.map(({ id, name, isLearner }) => ({ id, name, isLearner })),
-    };
-  } catch {
-    signal.throwIfAborted();
-    // An etcd that is away is what the status says by leaving this out.
-    return {};
-  } finally {
-    etcd?.close();
-  }
+  const answer = await askIfThere(
+    address,
+    config,
+    async (etcd) => ({
+      status: await etcd.status(signal),
+      alarms: await etcd.alarms(signal),
+      members: await etcd.members(signal),
+    }),
+    signal,
+  );
+  // An etcd that is away is what the status says by leaving this out.
+  if (answer === undefined) return {};
+  const { status, alarms, members } = answer;
+  const own = alarms.filter(({ memberId }) => memberId === status.memberId).map(({ alarm }) => alarm);
+  return {
+    etcd: { ...status, quotaBytes: quotaBytes(config), alarms: own },
+    members: members.map(({ id, name, isLearner }) => ({ id, name, isLearner })),
+  };
 }
 
 /** Why the volume takes no writes; undefined when it does. A disk that fails turns read-only under the file system. */

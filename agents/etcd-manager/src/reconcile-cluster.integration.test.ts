@@ -32,7 +32,7 @@ if (!canRun) {
 
 /** One control-plane machine: its own loopback address, volume and units. */
 class Machine {
-  readonly config: EtcdClusterConfig & { readonly members: string[] };
+  readonly config: EtcdClusterConfig & { readonly members: string[]; readonly env: { name: string; value: string }[] };
   readonly lines: string[] = [];
   readonly units: ChildUnits;
   readonly address: string;
@@ -156,6 +156,10 @@ async function want(store: StateStore, backupPath: string, memberCount: number):
   await store.write(path, Buffer.from(JSON.stringify({ memberCount, etcdVersion: '3.4.23' })), condition);
 }
 
+async function repeat(times: number, action: () => Promise<unknown>): Promise<void> {
+  for (let count = 0; count < times; count++) await action();
+}
+
 async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 90_000;
   while (!(await isTrue().catch(() => false))) {
@@ -275,6 +279,21 @@ describe.skipIf(!canRun)('with real etcd', () => {
     ]);
     const [, , , fourth] = machines;
     await fourth?.until('set the data of etcd-14 aside');
+  });
+
+  test('a database that has reached its quota takes writes again without a person', async () => {
+    const store = await cluster('11');
+    const [one] = machines;
+    if (one === undefined) throw new Error('there is a machine');
+    one.config.env.push({ name: 'ETCD_QUOTA_BACKEND_BYTES', value: String(16 * 1024 * 1024) });
+    await one.mount();
+    one.startManager(store);
+    await one.until('nothing: serving');
+    const value = 'x'.repeat(100_000);
+    const write = () => one.etcdctl('put', 'key', value);
+    await expect(repeat(400, write)).rejects.toThrow('database space exceeded');
+    await one.until('disarm: lift NOSPACE');
+    await waitFor('etcd takes writes', async () => (await write()).includes('OK'));
   });
 
   test('nobody reaches an etcd without a certificate of its authority', async () => {

@@ -3,6 +3,7 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { runDataLoops } from './backup/run-data-loops.ts';
+import { defragmentAll, reconcileCare } from './care/reconcile-care.ts';
 import { Leadership } from './lease/leadership.ts';
 import { reconcileLeadership } from './lease/reconcile-leadership.ts';
 import { reconcileMembership } from './membership/reconcile-membership.ts';
@@ -42,7 +43,7 @@ export async function runEtcdCluster(
     ...env,
     gate,
     isLeader: () => leadership.isHeld,
-    defrag: () => Promise.reject(new Error('this etcd-manager does not defragment yet')),
+    defrag: (asked: AbortSignal) => defragmentAll(config, env, asked),
   };
   await Promise.all([
     loop((log, inner) => reconcileCluster(config, { ...env, log, gate, own }, inner), env.log),
@@ -56,6 +57,7 @@ export async function runEtcdCluster(
       (log, inner) => reconcileMembership(config, { ...env, log, gate, own, leadership }, inner),
       about('membership'),
     ),
+    loop((log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner), about('care')),
     runDataLoops(config, data, signal),
   ]);
 }

@@ -1,8 +1,8 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { BackupEnv } from '../backup/take-backup.ts';
 import { takeBackup } from '../backup/take-backup.ts';
-import { clientFiles } from '../etcd/certificates.ts';
-import { NotInSyncError, openEtcd, type EtcdClient } from '../etcd/client.ts';
+import { askEtcd } from '../etcd/ask-etcd.ts';
+import { NotInSyncError, type EtcdClient } from '../etcd/client.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { MembershipStep, ObservedMembership } from './plan-membership.ts';
 
@@ -72,14 +72,5 @@ async function change(
   make: (etcd: EtcdClient) => Promise<void>,
 ): Promise<void> {
   await env.confirmTerm(signal);
-  const etcd = await openEtcd(
-    `https://${host}:${config.clientPort}`,
-    config.etcdVersion,
-    clientFiles(config.mountPoint),
-  );
-  try {
-    await make(etcd);
-  } finally {
-    etcd.close();
-  }
+  await askEtcd(host, config, make);
 }

@@ -2,11 +2,11 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { clientFiles } from '../etcd/certificates.ts';
-import { openEtcd, type EtcdClient, type EtcdStatus } from '../etcd/client.ts';
+import { askIfThere } from '../etcd/ask-etcd.ts';
+import type { EtcdAlarm, EtcdStatus } from '../etcd/client.ts';
 import { memberHost, peerUrl } from '../etcd/settings.ts';
-import type { ListedMember } from '../plan-cluster.ts';
 import { SPEC } from '../store/layout.ts';
+import { memberOf } from './member-of.ts';
 import { patienceMs } from './patience.ts';
 import type { MemberView, ObservedMembership, PeerView } from './plan-membership.ts';
 
@@ -34,10 +34,16 @@ export async function observeMembership(
   env: MembershipEnv,
   signal: AbortSignal,
 ): Promise<ObservedMembership | undefined> {
-  const own = await ask(`https://${env.address}:${config.clientPort}`, config, signal, async (etcd) => ({
-    status: await etcd.status(signal),
-    members: await etcd.members(signal),
-  }));
+  const own = await askIfThere(
+    env.address,
+    config,
+    async (etcd) => ({
+      status: await etcd.status(signal),
+      members: await etcd.members(signal),
+      alarms: await etcd.alarms(signal),
+    }),
+    signal,
+  );
   if (own?.status.leaderId === undefined) return undefined;
   const { leaderId, memberId } = own.status;
   const [statuses, memberCount, answers] = await Promise.all([
@@ -45,22 +51,37 @@ export async function observeMembership(
     readMemberCount(config, env.store, signal),
     Promise.all(
       own.members.map(async (listed) =>
-        listed.id === memberId ? own.status : askMember(memberOf(config, listed), config, signal),
+        listed.id === memberId
+          ? own.status
+          : askIfThere(memberHost(config, memberOf(config, listed)), config, (etcd) => etcd.status(signal), signal),
       ),
     ),
   ]);
   const nowMs = performance.now();
   const members = own.members.map((listed, index): MemberView => {
-    const silentForMs = silence(watched, listed.id, isWell(answers[index], leaderId), nowMs);
+    const silentForMs = silence(
+      watched,
+      listed.id,
+      isWell(answers[index], leaderId) && !isCorrupt(own.alarms, listed.id),
+      nowMs,
+    );
     return { ...listed, member: memberOf(config, listed), isLeader: listed.id === leaderId, silentForMs };
   });
   return {
     memberCount,
     members,
-    peers: livePeers(config, statuses, watched, nowMs),
+    peers: livePeers(config, statuses, watched, nowMs).map((peer) => {
+      const id = members.find(({ member }) => member === peer.member)?.id;
+      const isBroken = id !== undefined && isCorrupt(own.alarms, id);
+      return isBroken ? { ...peer, problem: 'etcd found that its data differs from that of the others' } : peer;
+    }),
     hasLearners: !own.status.version.startsWith('3.3.'),
     patienceMs: patienceMs(config),
   };
+}
+
+function isCorrupt(alarms: readonly EtcdAlarm[], id: string): boolean {
+  return alarms.some(({ memberId, alarm }) => memberId === id && alarm === 'CORRUPT');
 }
 
 /** A member is well when it answers and knows the same leader as the one who looks. */
@@ -103,39 +124,4 @@ async function readMemberCount(config: EtcdClusterConfig, store: StateStore, sig
   const stored = await store.read(`${config.backupPath}/${SPEC}`, signal);
   const { memberCount } = objectOf(stored && parseJson(stored.bytes));
   return typeof memberCount === 'number' && memberCount > 0 ? memberCount : config.members.length;
-}
-
-/** The machine's member name in a listed one: its peer URL is made from it, and is there before etcd has a name. */
-function memberOf(config: EtcdClusterConfig, listed: ListedMember): string {
-  const [before = '', after = ''] = config.memberHost.split('<member>');
-  const { hostname } = new URL(listed.peerUrl);
-  return hostname.slice(before.length, after === '' ? undefined : -after.length);
-}
-
-async function askMember(
-  member: string,
-  config: EtcdClusterConfig,
-  signal: AbortSignal,
-): Promise<EtcdStatus | undefined> {
-  const url = `https://${memberHost(config, member)}:${config.clientPort}`;
-  return ask(url, config, signal, (etcd) => etcd.status(signal));
-}
-
-/** Undefined when it does not answer: an etcd that is away is an observation, not an error. */
-async function ask<T>(
-  url: string,
-  config: EtcdClusterConfig,
-  signal: AbortSignal,
-  question: (etcd: EtcdClient) => Promise<T>,
-): Promise<T | undefined> {
-  let etcd;
-  try {
-    etcd = await openEtcd(url, config.etcdVersion, clientFiles(config.mountPoint));
-    return await question(etcd);
-  } catch {
-    signal.throwIfAborted();
-    return undefined;
-  } finally {
-    etcd?.close();
-  }
 }

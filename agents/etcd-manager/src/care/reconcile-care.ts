@@ -1,0 +1,152 @@
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
+import { memberHost } from '../etcd/settings.ts';
+import type { Leadership } from '../lease/leadership.ts';
+import { memberOf } from '../membership/member-of.ts';
+import type { EtcdGate } from '../restore/plan-restore.ts';
+import { planCare, type CareStep, type ObservedCare } from './plan-care.ts';
+
+/** Databases grow over hours; an alarm stops every write, so it shall not wait for long. */
+const LOOK_MS = 30_000;
+/** Between two steps: a member that was defragmented catches up first. */
+const STEP_MS = 2_000;
+/** etcd's own default (server/storage/quota.go: DefaultQuotaBytes). */
+const DEFAULT_QUOTA_BYTES = 2 * 1024 ** 3;
+
+export interface CareEnv {
+  readonly address: string;
+  readonly leadership: Leadership;
+  readonly gate: { readonly etcd: EtcdGate };
+  readonly log: Log;
+}
+
+interface Progress {
+  compactedRevision?: number;
+  defragmented: string[];
+}
+
+/** While this machine leads, keeps the databases of one etcd cluster small and their alarms lifted. */
+export async function reconcileCare(config: EtcdClusterConfig, env: CareEnv, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  env.leadership.ringOnChange(wake);
+  let progress: Progress = { defragmented: [] };
+  let said = '';
+  while (!signal.aborted) {
+    const { term } = env.leadership;
+    let waitMs = LOOK_MS;
+    if (term !== undefined && env.gate.etcd === 'free') {
+      const both = AbortSignal.any([signal, term.signal]);
+      const observed = await observeCare(config, progress, env, both);
+      if (observed !== undefined) {
+        if (observed.alarms.length === 0 && progress.compactedRevision !== undefined) progress = { defragmented: [] };
+        const step = planCare(observed);
+        if (step.summary !== said && step.action !== 'nothing') env.log.info(`${step.action}: ${step.summary}`);
+        said = step.summary;
+        await act(step, config, progress, env, both);
+        if (step.action !== 'nothing' && step.action !== 'wait') waitMs = STEP_MS;
+      }
+    }
+    await wake.wait(waitMs, signal);
+  }
+}
+
+/** Defragments every member now, the leader last; what a person asked for. Resolves with what was done. */
+export async function defragmentAll(
+  config: EtcdClusterConfig,
+  env: Pick<CareEnv, 'address'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const before = await observeCare(config, { defragmented: [] }, env, signal);
+  if (before === undefined) throw new Error('etcd does not answer here');
+  if (!before.isComplete) throw new Error('not every member answers; one that is busy with it would be missed twice');
+  const leaderLast = before.databases.toSorted((left, right) => Number(left.isLeader) - Number(right.isLeader));
+  for (const { member } of leaderLast) {
+    await askEtcd(memberHost(config, member), config, (etcd) => etcd.defragment(signal));
+  }
+  const after = await observeCare(config, { defragmented: [] }, env, signal);
+  const mib = (of: ObservedCare | undefined, member: string): string => {
+    const bytes = of?.databases.find((database) => database.member === member)?.sizeBytes;
+    return bytes === undefined ? '?' : `${Math.round(bytes / 1024 ** 2)} MiB`;
+  };
+  const changes = leaderLast.map(({ member }) => `${member}: ${mib(before, member)} to ${mib(after, member)}`);
+  return `defragmented ${changes.join(', ')}`;
+}
+
+async function observeCare(
+  config: EtcdClusterConfig,
+  progress: Progress,
+  env: Pick<CareEnv, 'address'>,
+  signal: AbortSignal,
+): Promise<ObservedCare | undefined> {
+  const own = await askIfThere(
+    env.address,
+    config,
+    async (etcd) => {
+      const [status, members, alarms] = [
+        await etcd.status(signal),
+        await etcd.members(signal),
+        await etcd.alarms(signal),
+      ];
+      return { status, members, alarms };
+    },
+    signal,
+  );
+  if (own?.status.leaderId === undefined) return undefined;
+  const { leaderId, revision } = own.status;
+  const answers = await Promise.all(
+    own.members.map(async (listed) => {
+      const member = memberOf(config, listed);
+      const status = await askIfThere(memberHost(config, member), config, (etcd) => etcd.status(signal), signal);
+      return status && { listed, member, status };
+    }),
+  );
+  const databases = answers.flatMap((answer) => {
+    if (answer === undefined) return [];
+    const { id } = answer.listed;
+    const { dbSizeBytes, dbInUseBytes } = answer.status;
+    const inUse = dbInUseBytes === undefined ? {} : { inUseBytes: dbInUseBytes };
+    return [{ id, member: answer.member, isLeader: id === leaderId, sizeBytes: dbSizeBytes, ...inUse }];
+  });
+  return {
+    databases,
+    isComplete: databases.length === own.members.length,
+    memberIds: own.members.map(({ id }) => id),
+    alarms: own.alarms,
+    quotaBytes: quotaBytes(config),
+    revision,
+    ...(progress.compactedRevision !== undefined && { compactedRevision: progress.compactedRevision }),
+    defragmented: progress.defragmented,
+  };
+}
+
+async function act(
+  step: CareStep,
+  config: EtcdClusterConfig,
+  progress: Progress,
+  env: CareEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  switch (step.action) {
+    case 'nothing':
+    case 'wait':
+      return;
+    case 'compact':
+      await askEtcd(env.address, config, (etcd) => etcd.compact(step.revision, signal));
+      progress.compactedRevision = step.revision;
+      return;
+    case 'defragment':
+      await askEtcd(memberHost(config, step.member), config, (etcd) => etcd.defragment(signal));
+      progress.defragmented.push(step.member);
+      return;
+    case 'disarm':
+      return askEtcd(env.address, config, (etcd) => etcd.disarm(step.alarm, signal));
+  }
+}
+
+/** The quota that etcd is given by the spec, else its own. */
+export function quotaBytes(config: Pick<EtcdClusterConfig, 'env'>): number {
+  const set = Number(config.env.find(({ name }) => name === 'ETCD_QUOTA_BACKEND_BYTES')?.value);
+  return Number.isFinite(set) && set > 0 ? set : DEFAULT_QUOTA_BYTES;
+}

@@ -1,0 +1,36 @@
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { clientFiles } from './certificates.ts';
+import { openEtcd, type EtcdClient } from './client.ts';
+
+/** Asks the etcd at a host (a name or an address) and closes the connection. @throws when it does not answer. */
+export async function askEtcd<T>(
+  host: string,
+  config: EtcdClusterConfig,
+  question: (etcd: EtcdClient) => Promise<T>,
+): Promise<T> {
+  const etcd = await openEtcd(
+    `https://${host}:${config.clientPort}`,
+    config.etcdVersion,
+    clientFiles(config.mountPoint),
+  );
+  try {
+    return await question(etcd);
+  } finally {
+    etcd.close();
+  }
+}
+
+/** As `askEtcd`; undefined when it does not answer: an etcd that is away is an observation, not an error. */
+export async function askIfThere<T>(
+  host: string,
+  config: EtcdClusterConfig,
+  question: (etcd: EtcdClient) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  try {
+    return await askEtcd(host, config, question);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
