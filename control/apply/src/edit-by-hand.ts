@@ -35,7 +35,7 @@ export async function editByHand(
   let [text, faults]: [string, readonly FieldError[]] = [stored.text, []];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     await writeFile(file, withComments(text, faults), { mode: 0o600 });
-    await openEditor(file);
+    await keepingFile(file, () => openEditor(file));
     const edited = await readFile(file, 'utf8');
     const plain = withoutComments(edited);
     if (plain.trim() === '' || plain === stored.text) {
@@ -85,12 +85,13 @@ function withComments(text: string, faults: readonly FieldError[]): string {
 
 const withoutComments = (text: string): string => text.replace(/^(#.*\n)+/, '');
 
-async function keepingFile<T>(file: string, write: () => Promise<T>): Promise<T> {
+/** Does what may fail; the error then says where the person's text is. */
+async function keepingFile<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await write();
+    return await work();
   } catch (error) {
     throw new ActionableError({
-      what: 'store what you edited',
+      what: 'finish the edit',
       why: messageOf(error),
       next: `what you wrote is in ${file}; edit again, or store it with \`kopsctl replace -f ${file}\``,
       cause: error,

@@ -4,7 +4,15 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
 /** The person's editor, which may be a command with options of its own. */
 export function openEditor(env: NodeJS.ProcessEnv): OpenEditor {
-  const editor = env['KUBE_EDITOR'] ?? env['EDITOR'] ?? env['VISUAL'] ?? 'vi';
+  const named = [env['KUBE_EDITOR'], env['EDITOR'], env['VISUAL']].find((one) => one !== undefined && one !== '');
+  if (named === undefined && !process.stdin.isTTY) {
+    throw new ActionableError({
+      what: 'open an editor',
+      why: 'there is no terminal, and EDITOR names none',
+      next: 'change fields with --set path=value and --unset path',
+    });
+  }
+  const editor = named ?? 'vi';
   return (file) =>
     new Promise((resolve, reject) => {
       const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });

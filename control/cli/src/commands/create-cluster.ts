@@ -1,22 +1,20 @@
 import { newCluster } from '@kopsctl/apply/new-cluster.ts';
+import type { SshPublicKey } from '@kopsctl/apply/ssh-public-key.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { InferredCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
 import type { CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
 import { leftOpen } from '@kopsctl/model/create-cluster/left-open.ts';
 import { flagsOf, type CreateClusterOptions } from '../create-cluster-flags.ts';
+import { followUpOf, type FollowUpOptions } from '../follow-up.ts';
 import { openStateStore } from '../open.ts';
 import { printed } from '../print-objects.ts';
 import type { GlobalOptions } from '../program.ts';
 
-interface Options extends CreateClusterOptions {
+interface Options extends CreateClusterOptions, FollowUpOptions {
   readonly dryRun?: boolean;
   readonly output: 'yaml' | 'json';
   readonly sshPublicKey?: string;
-  readonly yes?: boolean;
-  readonly offline?: boolean;
-  readonly target?: 'direct' | 'terraform' | 'cloudformation' | 'dryrun';
-  readonly out?: string;
 }
 
 /**
@@ -47,48 +45,37 @@ export async function createCluster(
     process.stdout.write(await printed(objectsOf(inferred, sshKey?.text), options.output));
     return 0;
   }
-  const store = await openStateStore(global);
+  return store(inferred, sshKey, { global, options, env });
+}
+
+async function store(
+  inferred: InferredCluster,
+  sshKey: SshPublicKey | undefined,
+  { global, options, env }: { global: GlobalOptions; options: Options; env: NodeJS.ProcessEnv },
+): Promise<number> {
+  const { cluster, instanceGroups } = inferred;
+  const { name } = cluster.metadata;
+  const stateStore = await openStateStore(global);
+  const next = await followUpOf(cluster, stateStore.url, options, env);
   const { storeNewCluster } = await import('@kopsctl/apply/store-new-cluster.ts');
-  await storeNewCluster(store, inferred, sshKey);
-  process.stdout.write(`Created cluster/${name} and ${inferred.instanceGroups.length} instance groups\n`);
-  const update = updateCommand(inferred, { ...options, state: store.url });
-  const applies = options.yes === true && options.target !== 'dryrun';
-  // A preview asks the cloud what is there.
-  if (applies || isTextual(options.target) || options.offline !== true) {
+  await storeNewCluster(stateStore, inferred, sshKey);
+  process.stdout.write(`Created cluster/${name} and ${instanceGroups.length} instance groups\n`);
+  if (next.runs) {
     const { main } = await import('../main.ts');
-    const code = await main(update, env);
-    if (code !== 0 || applies) return code;
+    const code = await main([...next.argv, ...(next.applies ? ['--yes'] : [])], env);
+    if (code !== 0 || next.applies) return code;
   }
   process.stdout.write(
     [
       'Next:',
       `  kopsctl edit cluster ${name}`,
-      `  kopsctl edit instancegroup --name ${name} ${inferred.instanceGroups.at(-1)?.metadata.name}`,
-      `  kopsctl ${update.join(' ')} --yes`,
+      `  kopsctl edit instancegroup --name ${name} ${instanceGroups.at(-1)?.metadata.name}`,
+      `  kopsctl ${next.argv.join(' ')} --yes`,
       '',
     ].join('\n'),
   );
   return 0;
 }
-
-/** What makes the cluster, or shows what that takes: local machines are applied, clouds are updated as with kops. */
-function updateCommand(
-  { cluster }: InferredCluster,
-  { target, out, yes, state }: Options & { readonly state: string },
-): readonly string[] {
-  const name = cluster.metadata.name;
-  const verb = cluster.spec.cloudProvider === 'local' ? ['apply', '--name', name] : ['update', 'cluster', name];
-  return [
-    ...verb,
-    '--state',
-    state,
-    ...(target !== undefined && isTextual(target) ? ['--target', target] : []),
-    ...(out === undefined ? [] : ['--out', out]),
-    ...(yes === true && target !== 'dryrun' ? ['--yes'] : []),
-  ];
-}
-
-const isTextual = (target: Options['target']): boolean => target === 'terraform' || target === 'cloudformation';
 
 /** On GCE the project may be the one that gcloud was told. */
 async function withProject(flags: CreateClusterFlags, env: NodeJS.ProcessEnv): Promise<CreateClusterFlags> {
