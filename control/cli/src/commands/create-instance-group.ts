@@ -5,6 +5,7 @@ import type { MachineRole } from '@kopsctl/model/create-cluster/channel.ts';
 import { newInstanceGroup } from '@kopsctl/model/create-cluster/new-instance-group.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
+import { nextCommand } from '../next-command.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import { printed } from '../print-objects.ts';
 import type { GlobalOptions } from '../program.ts';
@@ -57,6 +58,6 @@ export async function createInstanceGroup(
     const { editObject } = await import('./edit.ts');
     return editObject({ ...global, name: clusterName }, 'InstanceGroup', name, {}, env);
   }
-  process.stdout.write(`Next: kopsctl update cluster ${clusterName} --state ${store.url} --yes\n`);
+  process.stdout.write(`Next: ${await nextCommand(store, clusterName)}\n`);
   return 0;
 }

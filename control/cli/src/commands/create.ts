@@ -1,5 +1,6 @@
 import { readObjectFiles } from '@kopsctl/apply/object-files.ts';
 import { createObjects } from '@kopsctl/apply/submit-objects.ts';
+import { nextCommand } from '../next-command.ts';
 import { openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 
@@ -10,7 +11,7 @@ export async function createFromFiles(global: GlobalOptions, files: readonly str
   const created = await createObjects(store, clusters);
   process.stdout.write(created.map(({ title }) => `Created ${title}\n`).join(''));
   for (const { cluster } of clusters) {
-    process.stdout.write(`Next: kopsctl update cluster ${cluster} --state ${store.url} --yes\n`);
+    process.stdout.write(`Next: ${await nextCommand(store, cluster)}\n`);
   }
   return 0;
 }

@@ -2,6 +2,7 @@ import { deleteInstanceGroup } from '@kopsctl/apply/delete-object.ts';
 import { readObjectFiles } from '@kopsctl/apply/object-files.ts';
 import { parseSshPublicKey, sshPublicKeyPath } from '@kopsctl/apply/ssh-public-key.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { nextCommand } from '../next-command.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 
@@ -17,7 +18,7 @@ export async function deleteGroup(global: GlobalOptions, name: string, options: 
   await deleteInstanceGroup(store, cluster, name, { yes });
   process.stdout.write(
     yes
-      ? `Deleted instancegroup/${name} of ${cluster}. Its machines go with: kopsctl update cluster ${cluster} --prune --yes\n`
+      ? `Deleted instancegroup/${name} of ${cluster}. Its machines go with: ${await nextCommand(store, cluster, ['--prune'])}\n`
       : `Would delete instancegroup/${name} of ${cluster}. Add --yes to delete it.\n`,
   );
   return 0;

@@ -1,5 +1,6 @@
 import type { OwnKind } from '@kopsctl/apply/object-paths.ts';
 import { settingsOf } from '../create-cluster-flags.ts';
+import { nextCommand } from '../next-command.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 
@@ -34,7 +35,7 @@ export async function editObject(
   process.stdout.write(
     outcome === 'unchanged'
       ? `${title} stays as it is\n`
-      : `Changed ${title}. Next: kopsctl update cluster ${cluster} --state ${store.url} --yes\n`,
+      : `Changed ${title}. Next: ${await nextCommand(store, cluster)}\n`,
   );
   return 0;
 }

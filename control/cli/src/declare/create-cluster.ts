@@ -5,7 +5,10 @@ const word = (flags: string, description: string) => new Option(flags, descripti
 
 /** kops's flags of `create cluster`; spellings that kops has given up are hidden. */
 const FLAGS: readonly Option[] = [
-  word('--cloud <cloud>', 'aws, azure, digitalocean, gce, hetzner, openstack, scaleway, or local: this computer'),
+  word(
+    '--cloud <cloud>',
+    'aws, azure, digitalocean, gce, hetzner, linode, openstack, scaleway, or local: this computer',
+  ),
   listOption('--zones <zones>', 'zones to run the cluster in'),
   ...formerly(listOption('--control-plane-zones <zones>', 'zones of the control planes'), 'master-zones'),
   word('--kubernetes-version <version>', 'e.g. 1.35.0; the channel recommends one'),

@@ -50,6 +50,7 @@ const IMAGES: readonly ChannelImage[] = [
     '1.31.0': 'ubuntu-24-04-x64',
   }),
   ...amd64('hetzner', { '1.20.0': 'ubuntu-20.04', '1.27.0': 'ubuntu-22.04', '1.31.0': 'ubuntu-24.04' }),
+  ...amd64('linode', { '1.20.0': 'linode/ubuntu22.04', '1.31.0': 'linode/ubuntu24.04' }),
   ...amd64('scaleway', { '1.20.0': 'ubuntu_focal', '1.27.0': 'ubuntu_jammy', '1.31.0': 'ubuntu_noble' }),
 ];
 
@@ -79,6 +80,8 @@ const MACHINE_TYPES: Readonly<Partial<Record<CloudName, Readonly<Record<MachineR
   azure: everywhere('Standard_B2s'),
   digitalocean: everywhere('s-2vcpu-4gb'),
   hetzner: everywhere('cx23'),
+  // Linode's smallest with 4 GiB of memory.
+  linode: everywhere('g6-standard-2'),
   scaleway: everywhere('DEV1-M'),
 };
 

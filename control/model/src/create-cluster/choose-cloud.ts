@@ -3,7 +3,7 @@ import { azure } from './azure.ts';
 import type { CloudRules } from './cloud-rules.ts';
 import { CLOUDS, isCloud, type CloudName, type CreateClusterFlags } from './flags.ts';
 import { gce } from './gce.ts';
-import { digitalocean, hetzner, scaleway } from './one-zone-clouds.ts';
+import { digitalocean, hetzner, linode, scaleway } from './one-zone-clouds.ts';
 import { openstack } from './openstack.ts';
 import { refusal, unknownWord } from './refusal.ts';
 
@@ -13,6 +13,7 @@ const RULES: Readonly<Record<Exclude<CloudName, 'local'>, CloudRules>> = {
   digitalocean,
   gce,
   hetzner,
+  linode,
   openstack,
   scaleway,
 };

@@ -22,6 +22,7 @@ const ZONES = {
   digitalocean: ['nyc1'],
   gce: ['us-east1-b', 'us-east1-c'],
   hetzner: ['fsn1'],
+  linode: ['us-east'],
   local: [],
   openstack: ['nova', 'zone-2'],
   scaleway: ['fr-par-1'],

@@ -215,6 +215,8 @@ test.each<[string, Flags, string]>([
   ['GCE without a project', { cloud: 'gce', zones: ['us-east1-b'] }, 'needs a project'],
   ['OpenStack without a range', { cloud: 'openstack', zones: ['nova'], image: 'u' }, 'the network has no range'],
   ['IPv6 elsewhere', { ...gceZone, ipv6: true, networking: 'calico' }, 'IPv6 clusters exist on AWS only'],
+  ['a gate without a name', { ...awsZone, kubernetesFeatureGates: ['-'] }, "'-' has no name"],
+  ['two regions of Linode', { cloud: 'linode', zones: ['us-east', 'eu-west'] }, 'is in one region'],
   ['half a version', { ...awsZone, kubernetesVersion: '1.35' }, "'1.35' is no version"],
   ['an unknown pod network', { ...awsZone, networking: 'tokenring' }, "--networking is 'tokenring'"],
   ['a network too small', { ...awsZone, networkCidr: ['10.0.0.0/31'], topology: 'private' }, 'has no room'],

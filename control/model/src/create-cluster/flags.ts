@@ -1,5 +1,15 @@
 /** The clouds that `create cluster` can infer a cluster for. */
-export const CLOUDS = ['aws', 'azure', 'digitalocean', 'gce', 'hetzner', 'local', 'openstack', 'scaleway'] as const;
+export const CLOUDS = [
+  'aws',
+  'azure',
+  'digitalocean',
+  'gce',
+  'hetzner',
+  'linode',
+  'local',
+  'openstack',
+  'scaleway',
+] as const;
 
 export type CloudName = (typeof CLOUDS)[number];
 

@@ -1,5 +1,5 @@
 import type { ClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
-import { unknownWord } from './refusal.ts';
+import { refusal, unknownWord } from './refusal.ts';
 
 /** What kops uses when nobody says (new_cluster.go InitDefaults). */
 const DEFAULT = 'cilium';
@@ -60,9 +60,10 @@ export type Gates = Readonly<Record<string, string>>;
 
 /** `Gate`, `+Gate` and `-Gate` as the components take them; undefined where there are none. */
 export function featureGatesOf(words: readonly string[] | undefined): Gates | undefined {
-  const gates = (words ?? []).map((word): [string, string] => [
-    word.replace(/^\+?-?/, ''),
-    String(!/^\+?-/.test(word)),
-  ]);
+  const gates = (words ?? []).map((word): [string, string] => {
+    const [, sign, name = ''] = /^(\+?-?)(.*)$/.exec(word) ?? [];
+    if (name === '') throw refusal(`the feature gate '${word}' has no name`, 'write Gate, +Gate or -Gate');
+    return [name, String(sign === '' || sign === '+')];
+  });
   return gates.length === 0 ? undefined : Object.fromEntries(gates);
 }

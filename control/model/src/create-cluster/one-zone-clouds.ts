@@ -28,11 +28,15 @@ const oneZone = (
   assignNetwork: (spec) => spec,
 });
 
-/** Here a zone is a region. */
+/** On these two a zone is a region. */
 export const digitalocean = oneZone('digitalocean', {
   place: 'region',
   numbersControlPlanes: true,
   networkHasRange: false,
+  subnet: (region) => ({ name: region, region, zone: region }),
+});
+export const linode = oneZone('linode', {
+  place: 'region',
   subnet: (region) => ({ name: region, region, zone: region }),
 });
 export const hetzner = oneZone('hetzner', { place: 'location' });
