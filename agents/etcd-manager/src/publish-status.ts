@@ -11,6 +11,7 @@ import { askIfThere } from './etcd/ask-etcd.ts';
 import type { Leadership } from './lease/leadership.ts';
 import { STATUS_MS } from './membership/observe-membership.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
+import { binariesOf } from './versions/reconcile-versions.ts';
 
 export interface StatusEnv {
   readonly address: string;
@@ -54,6 +55,7 @@ async function describe(
     isLeader: env.leadership.isHeld,
     wantedVersion: config.etcdVersion,
     hasData: state.hasData,
+    available: binariesOf(config).map(({ version }) => version),
     ...(problem !== undefined && { problem }),
     ...etcd,
   };

@@ -17,12 +17,14 @@ import { clientFiles } from './etcd/certificates.ts';
 import { openEtcd } from './etcd/client.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import type { ApiServer } from './restore/api-server.ts';
+import { findTestEtcd } from './restore/test-etcds.ts';
 import { runEtcdCluster } from './run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from './units/child-units.ts';
 import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 
 const CLUSTER = 'demo.example.com';
 const BIN = process.env['KOPSCTL_TEST_ETCD'] ?? '/var/cache/kopsctl/test-peers/etcd/usr/bin';
+const newer = findTestEtcd('3.5', 'the upgrade of three members');
 const canRun = existsSync(join(BIN, 'etcd'));
 if (!canRun) {
   console.log(
@@ -32,7 +34,11 @@ if (!canRun) {
 
 /** One control-plane machine: its own loopback address, volume and units. */
 class Machine {
-  readonly config: EtcdClusterConfig & { readonly members: string[]; readonly env: { name: string; value: string }[] };
+  readonly config: EtcdClusterConfig & {
+    readonly members: string[];
+    readonly env: { name: string; value: string }[];
+    readonly binaries: { version: string; binDir: string }[];
+  };
   readonly lines: string[] = [];
   readonly units: ChildUnits;
   readonly address: string;
@@ -54,6 +60,7 @@ class Machine {
       peerPort: ports.peer,
       etcdVersion: '3.4.23',
       binDir: BIN,
+      binaries: [{ version: '3.4.23', binDir: BIN }],
       backupPath: `${CLUSTER}/backups/etcd/main`,
       peersCa: 'etcd-peers-ca-main',
       clientsCa: 'etcd-clients-ca',
@@ -149,11 +156,11 @@ async function cluster(...members: readonly string[]): Promise<StateStore> {
 }
 
 /** What control writes when a person edits the cluster. */
-async function want(store: StateStore, backupPath: string, memberCount: number): Promise<void> {
+async function want(store: StateStore, backupPath: string, memberCount: number, etcdVersion = '3.4.23'): Promise<void> {
   const path = `${backupPath}/control/etcd-cluster-spec`;
   const there = await store.read(path);
   const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
-  await store.write(path, Buffer.from(JSON.stringify({ memberCount, etcdVersion: '3.4.23' })), condition);
+  await store.write(path, Buffer.from(JSON.stringify({ memberCount, etcdVersion })), condition);
 }
 
 async function repeat(times: number, action: () => Promise<unknown>): Promise<void> {
@@ -295,6 +302,30 @@ describe.skipIf(!canRun)('with real etcd', () => {
     await one.until('disarm: lift NOSPACE');
     await waitFor('etcd takes writes', async () => (await write()).includes('OK'));
   });
+
+  test.skipIf(newer === undefined)(
+    'three members go to the next minor version one at a time, and keep what was written',
+    async () => {
+      const store = await cluster('11', '12', '13');
+      const [first] = machines;
+      if (first === undefined || newer === undefined) throw new Error('there are machines');
+      for (const { config } of machines) config.binaries.push(newer);
+      await Promise.all(machines.map((machine) => machine.mount()));
+      for (const machine of machines) machine.startManager(store);
+      await Promise.all(machines.map((machine) => machine.until('nothing: serving')));
+      await first.etcdctl('put', 'key', 'value');
+      await want(store, first.config.backupPath, 3, newer.version);
+      await waitFor('every member runs it', async () => {
+        const answers = await Promise.all(
+          machines.map((machine) => machine.etcdctl('endpoint', 'status', '-w', 'json')),
+        );
+        return answers.every((answer) => answer.includes(`"version":"${newer.version}"`));
+      });
+      expect(await first.etcdctl('get', 'key', '--print-value-only')).toBe('value');
+      const backups = await store.list(first.config.backupPath);
+      expect(backups.filter(({ path }) => path.endsWith('_etcd_backup.meta'))).toHaveLength(3);
+    },
+  );
 
   test('nobody reaches an etcd without a certificate of its authority', async () => {
     const store = await cluster('11');

@@ -13,6 +13,9 @@ import { planCluster, type ClusterStep, type ObservedCluster } from './plan-clus
 import type { EtcdGate } from './restore/plan-restore.ts';
 import type { RestoreGate } from './restore/restore-gate.ts';
 import { CREATED, printMarker, startedPath } from './store/layout.ts';
+import { chooseVersion } from './versions/choose-version.ts';
+import { binariesOf } from './versions/reconcile-versions.ts';
+import { readVersions } from './versions/version-record.ts';
 import { identityOf, type EtcdUnit, type UnitRunner } from './units/unit-runner.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 
@@ -40,10 +43,6 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
   const wake = new Wake();
   const remembered: Remembered = {};
   const wanted = { name: config.name, ownName: memberName, peerUrl: (member: string) => peerUrl(config, member) };
-  const wantedIdentity = (volume: MemberFile, token: string): string =>
-    identityOf(
-      unitOf({ config, address: env.address, member: volume.member, token, initialState: 'new', initialCluster: '' }),
-    );
   let certificatesMs = Number.NEGATIVE_INFINITY;
   let said = '';
   let epoch = 0;
@@ -59,15 +58,21 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
       forget(remembered);
       epoch = env.gate.epoch;
     }
+    const running = volume && (await withVersion(config, volume.member, env.store, signal));
+    const wantedIdentity = ({ member }: MemberFile, token: string): string => {
+      const request = { config: running ?? config, address: env.address, member, token };
+      return identityOf(unitOf({ ...request, initialState: 'new', initialCluster: '' }));
+    };
     const observed = await observeCluster(config, wantedIdentity, remembered, env, signal);
-    const step = within(env.gate?.etcd ?? 'free', planCluster(wanted, observed), observed.unit);
+    const planned = within(env.gate?.etcd ?? 'free', planCluster(wanted, observed), observed.unit);
+    const step = planned.action === 'start' && running === undefined ? WAIT_FOR_VERSION : planned;
     if (step.summary !== said) {
       if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
       else env.log.info(`${step.action}: ${step.summary}`);
       said = step.summary;
     }
     if (observed.volume !== undefined) env.own?.set(describeOwn(config, observed, step, remembered));
-    await act(config, step, observed.volume, env, signal);
+    await act(running ?? config, step, observed.volume, env, signal);
     const pollMs = pollAfter(step);
     if (pollMs !== undefined) await wake.wait(pollMs, signal);
   }
@@ -76,6 +81,26 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
 function forget(remembered: Remembered): void {
   delete remembered.marker;
   delete remembered.hasServed;
+}
+
+const WAIT_FOR_VERSION: ClusterStep = {
+  action: 'wait',
+  summary: 'wait for the leader to allow another version of etcd: the one its data was served by is not here',
+};
+
+/** The configuration with the etcd that this member is to run; undefined while none on this machine is allowed. */
+async function withVersion(
+  config: EtcdClusterConfig,
+  member: string,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<EtcdClusterConfig | undefined> {
+  const binaries = binariesOf(config);
+  const { versions } = await readVersions(store, config.backupPath, signal);
+  const available = binaries.map(({ version }) => version);
+  const chosen = chooseVersion(versions[member], config.etcdVersion, available);
+  const binary = binaries.find(({ version }) => version === chosen);
+  return binary && { ...config, etcdVersion: binary.version, binDir: binary.binDir };
 }
 
 /** Its etcd recovers a large database for a while; only one that takes longer has a problem. */

@@ -12,6 +12,7 @@ import { publishStatuses } from './publish-status.ts';
 import { reconcileCluster } from './reconcile-cluster.ts';
 import type { ApiServer } from './restore/api-server.ts';
 import { RestoreGate } from './restore/restore-gate.ts';
+import { reconcileVersions } from './versions/reconcile-versions.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 
 export interface EtcdClusterEnv {
@@ -58,6 +59,7 @@ export async function runEtcdCluster(
       about('membership'),
     ),
     loop((log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner), about('care')),
+    loop((log, inner) => reconcileVersions(config, { ...env, log, gate, own, leadership }, inner), about('version')),
     runDataLoops(config, data, signal),
   ]);
 }

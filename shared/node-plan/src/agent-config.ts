@@ -62,6 +62,8 @@ export interface EtcdClusterConfig {
   readonly etcdVersion: string;
   /** Folder of the etcd binaries, e.g. /opt/etcd-v3.4.23. */
   readonly binDir: string;
+  /** All etcd versions on this machine, `etcdVersion` among them, so that it can go from one to another. */
+  readonly binaries?: readonly { readonly version: string; readonly binDir: string }[];
   /** Store path of backups and the creation marker, relative to the store's root: `<cluster>/backups/etcd/main`. */
   readonly backupPath: string;
   /** Keysets: kops's names etcd-peers-ca-main, etcd-clients-ca … */

@@ -11,6 +11,7 @@ import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.
 import { deleteBelow } from './etcd-gateway.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
 import { revisionToRestoreTo } from './known-revision.ts';
+import { readVersions, writeVersions } from '../versions/version-record.ts';
 import { enter, type RestoreStep } from './plan-restore.ts';
 import { dataFolder, restoreMember } from './restore-member.ts';
 import type { RestoreEnv } from './restore-env.ts';
@@ -122,6 +123,10 @@ async function switchMarker(
       signal,
     );
   }
+  // The data was made by the wanted version's own tools, whatever served it before.
+  const read = await readVersions(env.store, config.backupPath, signal);
+  const versions = Object.fromEntries(record.members.map((member) => [member, record.etcdVersion]));
+  await writeVersions(env.store, config.backupPath, versions, read, signal);
   const path = `${config.backupPath}/${CREATED}`;
   const there = await env.store.read(path, signal);
   if (there !== undefined && parseMarker(Buffer.from(there.bytes).toString('utf8')).token === record.token) return;
@@ -136,8 +141,8 @@ async function switchMarker(
 }
 
 async function clean(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal): Promise<void> {
-  const { etcdVersion, mountPoint, clientPort } = config;
-  const etcd = { url: `https://${env.address}:${clientPort}`, etcdVersion, files: clientFiles(mountPoint) };
+  const { mountPoint, clientPort } = config;
+  const etcd = { url: `https://${env.address}:${clientPort}`, files: clientFiles(mountPoint) };
   for (const prefix of STALE_PREFIXES) {
     const deleted = await deleteBelow(etcd, prefix, signal);
     if (deleted > 0)

@@ -17,6 +17,8 @@ export interface MemberStatus {
   readonly hasData?: boolean;
   /** Why this member's data is of no use: its etcd does not come up with it, or the disk takes no writes. */
   readonly problem?: string;
+  /** The versions of etcd on its machine. */
+  readonly available?: readonly string[];
   /** Absent while its etcd does not answer. */
   readonly etcd?: {
     readonly memberId: string;

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { chooseVersion } from './choose-version.ts';
+import { planUpgrade, type VersionedMember } from './plan-upgrade.ts';
+
+const BOTH = ['3.4.23', '3.5.16'];
+
+function member(name: string, recorded: string, change: Partial<VersionedMember> = {}): VersionedMember {
+  return {
+    member: name,
+    recorded,
+    running: recorded,
+    isWell: true,
+    isLeader: name === 'a',
+    available: BOTH,
+    ...change,
+  };
+}
+
+const decide = (wanted: string, ...members: readonly VersionedMember[]): string => {
+  const { action, summary } = planUpgrade(wanted, members);
+  return `${action}: ${summary}`;
+};
+
+test('Members go up one at a time, the leader last and after it has handed over', () => {
+  const old = (name: string) => member(name, '3.4.23');
+  const fresh = (name: string) => member(name, '3.5.16');
+  expect(decide('3.5.16', old('a'), old('b'), old('c'))).toBe('allow: b goes from 3.4.23 to 3.5.16');
+  const restarting = { ...fresh('b'), isWell: false };
+  expect(decide('3.5.16', old('a'), restarting, old('c'))).toBe('wait: wait for b before going to 3.5.16');
+  expect(decide('3.5.16', old('a'), fresh('b'), old('c'))).toBe('allow: c goes from 3.4.23 to 3.5.16');
+  expect(decide('3.5.16', old('a'), fresh('b'), fresh('c'))).toBe('move-leader: let b lead: a goes to 3.5.16');
+  const handedOver = { ...old('a'), isLeader: false };
+  const leads = { ...fresh('b'), isLeader: true };
+  expect(decide('3.5.16', handedOver, leads, fresh('c'))).toBe('allow: a goes from 3.4.23 to 3.5.16');
+  expect(decide('3.5.16', fresh('a'), fresh('b'), fresh('c'))).toBe('nothing: every member runs 3.5.16');
+});
+
+test('Two minor versions are two steps, and none is skipped', () => {
+  const three = ['3.3.25', ...BOTH];
+  expect(decide('3.5.16', member('a', '3.3.25', { available: three }))).toBe('allow: a goes from 3.3.25 to 3.4.23');
+  const lacking = member('a', '3.3.25', { available: ['3.3.25', '3.5.16'] });
+  expect(decide('3.5.16', lacking)).toMatch(/^refuse: etcd goes up one minor version at a time/);
+});
+
+test('Nothing goes down in place, and nothing up where a machine lacks the version', () => {
+  expect(decide('3.4.23', member('a', '3.5.16'))).toMatch(/^refuse: the members run a newer etcd than 3.4.23/);
+  const lacking = member('b', '3.4.23', { available: ['3.4.23'] });
+  expect(decide('3.5.16', member('a', '3.4.23'), lacking)).toBe('wait: the machines of b have no etcd 3.5.16 yet');
+});
+
+test('A machine made anew with the next minor version alone may use it; one with a later one may not', () => {
+  const remade = (available: readonly string[]) => member('b', '3.4.23', { isWell: false, available });
+  expect(decide('3.5.16', member('a', '3.4.23'), remade(['3.5.16']))).toBe(
+    'allow: b goes from 3.4.23 to 3.5.16, which its machine has',
+  );
+  expect(decide('3.6.1', member('a', '3.4.23'), remade(['3.6.1']))).toMatch(
+    /^refuse: the data of b was served by etcd/,
+  );
+});
+
+test.each([
+  ['the first start takes what is wanted', undefined, '3.5.16', BOTH, '3.5.16'],
+  ['data stays with its version, whatever is wanted', '3.4.23', '3.5.16', BOTH, '3.4.23'],
+  ['a patch release is the same', '3.4.13', '3.4.23', BOTH, '3.4.23'],
+  ['another minor version needs the leader', '3.3.25', '3.4.23', BOTH, undefined],
+])('%s', (_title, recorded, wanted, available, chosen) => {
+  expect(chooseVersion(recorded, wanted, available)).toBe(chosen);
+});

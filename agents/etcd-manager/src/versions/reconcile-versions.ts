@@ -1,0 +1,160 @@
+import { Wake } from '@kopsctl/agent/wake.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { takeBackup, type BackupEnv } from '../backup/take-backup.ts';
+import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
+import { memberHost } from '../etcd/settings.ts';
+import type { Leadership, Term } from '../lease/leadership.ts';
+import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import type { OwnMember } from '../own-member.ts';
+import type { EtcdGate } from '../restore/plan-restore.ts';
+import { SPEC } from '../store/layout.ts';
+import { minorOf } from './choose-version.ts';
+import { planUpgrade, type UpgradeStep, type VersionedMember } from './plan-upgrade.ts';
+import { readVersions, writeVersions, type StoredVersions } from './version-record.ts';
+
+/** A version changes when a person edits the cluster. */
+const IDLE_MS = 15_000;
+/** While members are on their way each restart takes a second or two. */
+const UNDER_WAY_MS = 1_000;
+
+export interface VersionsEnv extends BackupEnv {
+  readonly leadership: Leadership;
+  readonly own: OwnMember;
+  readonly gate: { readonly etcd: EtcdGate };
+}
+
+/** The programs on this machine: the wanted version, and others that lie beside it. */
+export function binariesOf(
+  config: EtcdClusterConfig,
+): readonly { readonly version: string; readonly binDir: string }[] {
+  return config.binaries ?? [{ version: config.etcdVersion, binDir: config.binDir }];
+}
+
+/** While this machine leads, takes the members to the wanted version of etcd: observe, plan, act. */
+export async function reconcileVersions(
+  config: EtcdClusterConfig,
+  env: VersionsEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const wake = new Wake();
+  env.leadership.ringOnChange(wake);
+  let said = '';
+  while (!signal.aborted) {
+    const { term } = env.leadership;
+    let step: UpgradeStep | undefined;
+    if (term !== undefined && env.gate.etcd === 'free') {
+      const both = AbortSignal.any([signal, term.signal]);
+      const read = await readVersions(env.store, config.backupPath, both);
+      const members = await observeVersions(config, read, env.store, both);
+      const wanted = await readWanted(config, members, env.store, both);
+      step = planUpgrade(wanted, members);
+      if (step.summary !== said && step.action !== 'nothing') {
+        if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
+        else env.log.info(`${step.action}: ${step.summary}`);
+      }
+      said = step.summary;
+      await act(step, { config, read, members, term }, env, both);
+    }
+    const isIdle = step === undefined || step.action === 'nothing' || step.action === 'refuse';
+    await wake.wait(isIdle ? IDLE_MS : UNDER_WAY_MS, signal);
+  }
+}
+
+/** Asks each etcd itself: a status in the store may be older than a restart. */
+async function observeVersions(
+  config: EtcdClusterConfig,
+  { versions }: StoredVersions,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<readonly VersionedMember[]> {
+  const statuses = await readStatuses(store, config.backupPath, signal);
+  const members = statuses.filter(({ hasData }) => hasData !== false);
+  return Promise.all(
+    members.map(async ({ member, available = [] }): Promise<VersionedMember> => {
+      const status = await askIfThere(memberHost(config, member), config, (etcd) => etcd.status(signal), signal);
+      const recorded = versions[member];
+      const isSettled = recorded === undefined || recorded === status?.version || !available.includes(recorded);
+      return {
+        member,
+        ...(recorded !== undefined && { recorded }),
+        ...(status !== undefined && { running: status.version }),
+        isWell: status?.leaderId !== undefined && isSettled,
+        isLeader: status?.leaderId !== undefined && status.leaderId === status.memberId,
+        available,
+      };
+    }),
+  );
+}
+
+/** kops's wish in the store; of a patch release that no machine has, the one they have. */
+async function readWanted(
+  config: EtcdClusterConfig,
+  members: readonly VersionedMember[],
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<string> {
+  const stored = await store.read(`${config.backupPath}/${SPEC}`, signal);
+  const { etcdVersion } = objectOf(stored && parseJson(stored.bytes));
+  const wish =
+    typeof etcdVersion === 'string' && etcdVersion !== '' ? etcdVersion.replace(/^v/, '') : config.etcdVersion;
+  const available = members.flatMap((one) => one.available);
+  if (available.includes(wish)) return wish;
+  return available.find((version) => minorOf(version) === minorOf(wish)) ?? wish;
+}
+
+async function act(
+  step: UpgradeStep,
+  seen: {
+    readonly config: EtcdClusterConfig;
+    readonly read: StoredVersions;
+    readonly members: readonly VersionedMember[];
+    readonly term: Term;
+  },
+  env: VersionsEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const { config, read, members, term } = seen;
+  const record = async (member: string, version: string): Promise<void> => {
+    await confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, signal);
+    try {
+      await writeVersions(env.store, config.backupPath, { ...read.versions, [member]: version }, read, signal);
+    } catch (error) {
+      // Read again at the next look.
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  };
+  switch (step.action) {
+    case 'nothing':
+    case 'wait':
+    case 'refuse':
+      return;
+    case 'record':
+      return record(step.member, step.version);
+    case 'move-leader':
+      return moveLeader(config, members, step.to, signal);
+    case 'allow': {
+      const { member } = env.own;
+      if (step.backup && member !== undefined) {
+        const request = { member, memberCount: members.length, reason: `before: ${step.summary}` };
+        const { name } = await takeBackup(config, request, env, signal);
+        env.log.info(`saved ${name} before: ${step.summary}`);
+      }
+      return record(step.member, step.version);
+    }
+  }
+}
+
+async function moveLeader(
+  config: EtcdClusterConfig,
+  members: readonly VersionedMember[],
+  to: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const leader = members.find(({ isLeader }) => isLeader);
+  if (leader === undefined) return;
+  const { memberId } = await askEtcd(memberHost(config, to), config, (etcd) => etcd.status(signal));
+  await askEtcd(memberHost(config, leader.member), config, (etcd) => etcd.moveLeader(memberId, signal));
+}
