@@ -26,3 +26,19 @@ export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): AssetEnt
     next: 'set spec.etcdClusters[].version to one of a listed minor version, or prepare it with `npm run assets`',
   });
 }
+
+/**
+ * The etcds that lie side by side on a machine: the one that is wanted, and the newest of the minor before, which the
+ * data may have been served by so far.
+ */
+export function etcdAssets(spec: EtcdClusterSpec, assets: AssetCatalog): readonly AssetEntry[] {
+  const wanted = etcdAsset(spec, assets);
+  const [major, minor] = wanted.version.replace(/^v/, '').split('.').map(Number);
+  const before = `${major ?? 0}.${(minor ?? 0) - 1}`;
+  const older = assets
+    .all('etcd-')
+    .filter(({ version }) => minorOf(bareVersion(version)) === before)
+    .toSorted((left, right) => left.version.localeCompare(right.version, 'en', { numeric: true }))
+    .at(-1);
+  return older === undefined ? [wanted] : [wanted, older];
+}

@@ -4,7 +4,7 @@ import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
-import { etcdAsset } from '../etcd-version.ts';
+import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
 import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
@@ -66,7 +66,11 @@ function nodeup(): readonly Task[] {
 }
 
 const etcdArchives = (node: NodeContext): readonly TaskId[] => [
-  ...new Set(node.etcdClusters.map((cluster): TaskId => `Archive/${etcdAsset(cluster, node.assets).name}`)),
+  ...new Set(
+    node.etcdClusters.flatMap((cluster) =>
+      etcdAssets(cluster, node.assets).map((entry): TaskId => `Archive/${entry.name}`),
+    ),
+  ),
 ];
 
 function protokubeConfig(node: NodeContext): ProtokubeConfig {
@@ -122,6 +126,10 @@ function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {
         peerPort: ports.peer,
         etcdVersion: entry.version,
         binDir: etcdBinDir(entry),
+        binaries: etcdAssets(etcdCluster, node.assets).map((one) => ({
+          version: one.version,
+          binDir: etcdBinDir(one),
+        })),
         backupPath: `${node.clusterName}/backups/etcd/${name}`,
         peersCa: etcdPeersCa(name),
         clientsCa: etcdClientsCa(name),

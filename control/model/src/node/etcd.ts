@@ -1,6 +1,6 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
-import { etcdAsset } from '../etcd-version.ts';
+import { etcdAssets } from '../etcd-version.ts';
 import type { NodeContext } from './node-context.ts';
 import { archiveTask, assetTask } from './node-task.ts';
 
@@ -12,7 +12,7 @@ export function etcdBinDir(entry: AssetEntry): string {
 /** The programs of every etcd version that this machine's members run. */
 export function etcd(node: NodeContext): readonly Task[] {
   const entries = new Map(
-    node.etcdClusters.map((cluster) => etcdAsset(cluster, node.assets)).map((entry) => [entry.name, entry]),
+    node.etcdClusters.flatMap((cluster) => etcdAssets(cluster, node.assets)).map((entry) => [entry.name, entry]),
   );
   return [...entries.values()].flatMap((entry) => {
     const asset = assetTask(node, entry);
