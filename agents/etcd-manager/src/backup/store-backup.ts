@@ -15,7 +15,7 @@ import {
   type EtcdClusterSpec,
 } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { dataPath } from '@kopsctl/state-store/etcd/list-backups.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { encrypt, type BackupKey } from './encryption.ts';
 
 /** A store that is restarted or short of breath comes back within these; the next backup on schedule tries again anyway. */
@@ -29,6 +29,8 @@ const CHUNK_BYTES = 256 * 1024;
 export interface SnapshotFile {
   readonly path: string;
   readonly takenMs: number;
+  /** By the monotonic clock, when taking it began: how long it took counts from there. */
+  readonly startedMs: number;
   readonly spec: EtcdClusterSpec;
   readonly facts: Pick<BackupFacts, 'revision' | 'entries' | 'reason' | 'takenBy'>;
 }
@@ -53,20 +55,25 @@ export interface StoredBackup {
  * under another name, a few times; what it left behind is removed.
  */
 export async function storeBackup(file: SnapshotFile, env: StoreBackupEnv, signal: AbortSignal): Promise<StoredBackup> {
-  const startedMs = performance.now();
   const { size: databaseBytes } = await stat(file.path);
-  const tryMs = Math.max(SHORTEST_TRY_MS, databaseBytes / SLOWEST_BYTES_PER_MS);
+  const tryMs = Math.round(Math.max(SHORTEST_TRY_MS, databaseBytes / SLOWEST_BYTES_PER_MS));
   const delaysMs = env.retryDelaysMs ?? RETRY_DELAYS_MS;
   for (let attempt = 0; ; attempt += 1) {
     const name = await freeName(file.takenMs, env, signal);
     try {
       const stored = await upload(file, name, env, AbortSignal.any([signal, AbortSignal.timeout(tryMs)]));
-      const facts = { ...stored, ...file.facts, databaseBytes, durationMs: Math.round(performance.now() - startedMs) };
+      const facts = {
+        ...stored,
+        ...file.facts,
+        databaseBytes,
+        durationMs: Math.round(performance.now() - file.startedMs),
+      };
       await commit(file, name, facts, env, signal);
       return { name, facts };
     } catch (error) {
       signal.throwIfAborted();
-      await removeRest(name, env, signal);
+      // Another machine has taken the name in the same moment: what is there is its backup.
+      if (!(error instanceof ConflictError)) await removeRest(name, env, signal);
       const delayMs = delaysMs[attempt];
       if (delayMs === undefined) throw error;
       env.log.warn(`could not store ${env.backupPath}/${name}: ${messageOf(error)} (again in ${delayMs / 1000} s)`);

@@ -49,7 +49,7 @@ export async function takeBackup(
   return withTemporaryFolder(volumeLayout(config.mountPoint).outgoing, async (folder) => {
     await refuseWithoutRoom(config, folder);
     const path = join(folder, 'snapshot.db');
-    const takenMs = Date.now();
+    const [takenMs, startedMs] = [Date.now(), performance.now()];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS)]);
     const endpoint = `https://${env.address}:${config.clientPort}`;
     await tools.save(endpoint, clientFiles(config.mountPoint), path, limited);
@@ -57,7 +57,7 @@ export async function takeBackup(
     const spec = { memberCount: request.memberCount, etcdVersion: config.etcdVersion };
     const facts = { revision, entries, reason: request.reason, takenBy: request.member };
     const target = { store: env.store, backupPath: config.backupPath, log: env.log, ...(key && { key }) };
-    return storeBackup({ path, takenMs, spec, facts }, target, signal);
+    return storeBackup({ path, takenMs, startedMs, spec, facts }, target, signal);
   });
 }
 

@@ -12,7 +12,6 @@ const POLL_MS = 200;
 
 export interface ThrowAwayRequest {
   readonly binDir: string;
-  readonly etcdVersion: string;
   readonly dataDir: string;
   /** Given: it asks its clients for a certificate, since what it holds are the secrets of the cluster. */
   readonly files?: ClientFiles;
@@ -26,7 +25,7 @@ export async function withThrowAwayEtcd<T>(
   work: (etcd: EtcdAddress) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const { files, etcdVersion } = request;
+  const { files } = request;
   const scheme = files === undefined ? 'http' : 'https';
   const [client, peer] = [await freePort(), await freePort()];
   const url = `${scheme}://127.0.0.1:${client}`;
@@ -48,7 +47,7 @@ export async function withThrowAwayEtcd<T>(
   const said = lastWords(child);
   try {
     await once(child, 'spawn');
-    const address = { url, etcdVersion, ...(files && { files }) };
+    const address = { url, ...(files && { files }) };
     await ready(child, address, said, signal);
     return await work(address);
   } finally {

@@ -34,7 +34,7 @@ class CannotVerify extends Error {
  */
 export async function verifyBackup(
   name: string | undefined,
-  config: Pick<EtcdClusterConfig, 'backupPath' | 'binDir' | 'etcdVersion' | 'mountPoint'>,
+  config: Pick<EtcdClusterConfig, 'backupPath' | 'binDir' | 'mountPoint'>,
   env: VerifyEnv,
   signal: AbortSignal,
 ): Promise<VerifiedBackup> {
@@ -66,7 +66,7 @@ class NotRestorable extends Error {
 
 async function prove(
   name: string,
-  config: Pick<EtcdClusterConfig, 'backupPath' | 'binDir' | 'etcdVersion' | 'mountPoint'>,
+  config: Pick<EtcdClusterConfig, 'backupPath' | 'binDir' | 'mountPoint'>,
   env: VerifyEnv,
   signal: AbortSignal,
 ): Promise<Pick<BackupVerified, 'revision' | 'keys' | 'hash'>> {
@@ -89,7 +89,7 @@ async function prove(
         signal,
       );
     });
-    const request = { binDir: config.binDir, etcdVersion: config.etcdVersion, dataDir };
+    const request = { binDir: config.binDir, dataDir };
     return blame(() =>
       withThrowAwayEtcd(
         { ...request, ...(env.files && { files: env.files }) },

@@ -6,7 +6,6 @@ import type { ClientFiles } from '../etcd/client.ts';
 /** Where one etcd is asked, by its own JSON gateway. Without files it is one of our own, in this machine, without TLS. */
 export interface EtcdAddress {
   readonly url: string;
-  readonly etcdVersion: string;
   readonly files?: ClientFiles;
 }
 
@@ -51,27 +50,35 @@ export async function deleteBelow(etcd: EtcdAddress, prefix: string, signal: Abo
   return Number(answer['deleted'] ?? 0);
 }
 
+/** etcd 3.3 serves its gateway as v3beta; from 3.4 on it is v3. During a change of version either may be running. */
+const ROOTS = ['/v3', '/v3beta'] as const;
+
 async function ask(etcd: EtcdAddress, path: string, body: object, signal: AbortSignal): Promise<Answer> {
-  // etcd 3.3 serves its gateway as v3beta; from 3.4 on it is v3.
-  const root = etcd.etcdVersion.startsWith('3.3.') ? '/v3beta' : '/v3';
-  const url = new URL(`${root}${path}`, etcd.url);
-  const request = etcd.files === undefined ? requestHttp : requestHttps;
   const credentials = await read(etcd.files);
+  for (const root of ROOTS) {
+    const { status, text } = await post(new URL(`${root}${path}`, etcd.url), credentials, body, signal);
+    if (status === 200) return parse(text);
+    if (status !== 404) throw new Error(`${etcd.url} answered ${status} to ${path}: ${text.trim()}`);
+  }
+  throw new Error(`${etcd.url} knows no ${path}: it is no etcd of 3.3 or newer`);
+}
+
+function post(
+  url: URL,
+  credentials: Awaited<ReturnType<typeof read>>,
+  body: object,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const request = url.protocol === 'http:' ? requestHttp : requestHttps;
+  const options = { method: 'POST', agent: false, signal, timeout: ANSWER_TIMEOUT_MS, ...credentials };
   return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      { method: 'POST', agent: false, signal, timeout: ANSWER_TIMEOUT_MS, ...credentials },
-      (answer) => {
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => (text += chunk));
-        answer.once('error', reject);
-        answer.once('end', () => {
-          if (answer.statusCode === 200) resolve(parse(text));
-          else reject(new Error(`etcd at ${url.host} answered ${answer.statusCode ?? 0} to ${path}: ${text.trim()}`));
-        });
-      },
-    );
+    const sent = request(url, options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => (text += chunk));
+      answer.once('error', reject);
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
     sent.once('timeout', () =>
       sent.destroy(new Error(`etcd at ${url.host} is silent for ${ANSWER_TIMEOUT_MS / 1000} s`)),
     );

@@ -57,8 +57,8 @@ async function readMarkerToken(
 
 /** Undefined when it does not answer: an etcd that is away is an observation, not an error. */
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {
-  const { etcdVersion, mountPoint, clientPort } = config;
-  const address = { url: `https://${env.address}:${clientPort}`, etcdVersion, files: clientFiles(mountPoint) };
+  const { mountPoint, clientPort } = config;
+  const address = { url: `https://${env.address}:${clientPort}`, files: clientFiles(mountPoint) };
   try {
     return await localStatus(address, signal);
   } catch {

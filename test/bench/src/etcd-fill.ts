@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
+import { benchConfig, type BenchMachine } from './etcd-machines.ts';
+
+/** The size of a large Kubernetes object; with 48,000 of them the database has about half a gigabyte. */
+const VALUE_BYTES = 10_700;
+const WRITERS = 32;
+
+/** Fills the etcd of a machine with that many keys. Hexadecimal text compresses about as well as Kubernetes objects do. */
+export async function fillEtcd(machine: BenchMachine, keys: number): Promise<void> {
+  const files = clientFiles(benchConfig(machine).mountPoint);
+  const [ca, cert, key] = await Promise.all([readFile(files.ca), readFile(files.cert), readFile(files.key)]);
+  const agent = new Agent({ keepAlive: true, maxSockets: WRITERS, ca, cert, key });
+  const url = `https://${machine.address}:${machine.clientPort}/v3/kv/put`;
+  let next = 0;
+  const write = async (): Promise<void> => {
+    for (let index = next++; index < keys; index = next++) {
+      const name = Buffer.from(`/registry/bench/${index}`).toString('base64');
+      const value = Buffer.from(randomBytes(VALUE_BYTES / 2).toString('hex')).toString('base64');
+      await put(url, agent, JSON.stringify({ key: name, value }));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: WRITERS }, write));
+  } finally {
+    agent.destroy();
+  }
+}
+
+function put(url: string, agent: Agent, body: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', agent }, (answer) => {
+      answer.resume();
+      answer.once('error', reject);
+      answer.once('end', () => {
+        if (answer.statusCode === 200) resolve();
+        else reject(new Error(`etcd answered ${answer.statusCode}`));
+      });
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}

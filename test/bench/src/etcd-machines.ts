@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+
+export interface BenchMachine {
+  readonly cluster: string;
+  readonly folder: string;
+  readonly storeUrl: string;
+  readonly address: string;
+  readonly member: string;
+  readonly members: readonly string[];
+  readonly binDir: string;
+  readonly version: string;
+  readonly clientPort: number;
+  readonly peerPort: number;
+}
+
+/** As nodeup would write it, with addresses for names, so that nothing has to be written to /etc/hosts. */
+export function benchConfig(machine: BenchMachine): EtcdClusterConfig {
+  return {
+    name: 'main',
+    mountPoint: join(machine.folder, 'volume'),
+    members: machine.members,
+    memberHost: '127.0.0.<member>',
+    clientPort: machine.clientPort,
+    peerPort: machine.peerPort,
+    etcdVersion: machine.version,
+    binDir: machine.binDir,
+    backupPath: `${machine.cluster}/backups/etcd/main`,
+    peersCa: 'etcd-peers-ca-main',
+    clientsCa: 'etcd-clients-ca',
+    env: [
+      { name: 'ETCD_LISTEN_CLIENT_URLS', value: `https://${machine.address}:${machine.clientPort}` },
+      { name: 'ETCD_QUOTA_BACKEND_BYTES', value: String(4 * 1024 ** 3) },
+    ],
+  };
+}
+
+/** Mounts the machine's volume and starts its manager. */
+export async function startManager(machine: BenchMachine): Promise<ChildProcess> {
+  const { mountPoint } = benchConfig(machine);
+  await mkdir(mountPoint, { recursive: true });
+  await mkdir(join(machine.folder, 'manifests'), { recursive: true });
+  const { member, members } = machine;
+  await writeFile(join(mountPoint, '.member'), JSON.stringify({ member, members, volumeId: `vol-${member}` }));
+  await using log = await open(join(machine.folder, 'manager.log'), 'a');
+  const script = new URL('etcd-manager-process.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, JSON.stringify(machine)], { stdio: ['ignore', log.fd, log.fd] });
+  await once(child, 'spawn');
+  return child;
+}
+
+export async function stopManager(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** How `etcdctl` asks this machine's etcd. */
+export function credentialFlags(machine: BenchMachine): readonly string[] {
+  const { ca, cert, key } = clientFiles(benchConfig(machine).mountPoint);
+  const endpoint = `https://${machine.address}:${machine.clientPort}`;
+  return [`--endpoints=${endpoint}`, `--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`];
+}
+
+/** proc(5): the largest resident set that a process has had so far. */
+export async function peakMiB(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
+
+export async function until(what: string, holds: () => Promise<boolean>, withinMs = 120_000): Promise<void> {
+  const giveUpAtMs = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAtMs) throw new Error(`${what}: not within ${withinMs / 1000} s`);
+    await sleep(100);
+  }
+}
