@@ -2,11 +2,11 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { parseObjects, type ParsedObject } from '@kopsctl/spec/parse.ts';
-import { printObject } from '@kopsctl/spec/print.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { findCluster, planObject, type ObjectChange } from './cluster-store.ts';
+import { findCluster, type ObjectChange } from './cluster-store.ts';
 import { InvalidSpecError } from './complete.ts';
 import { readInput } from './read-input.ts';
+import { planSubmissions, type Submission } from './submit-objects.ts';
 
 /** What the files of `-f` hold, checked, and how it differs from the store. */
 export interface Submitted {
@@ -54,16 +54,13 @@ export async function readSubmitted(files: readonly string[], store: StateStore)
   const given = groupObjects.map(({ value }) => value as InstanceGroup);
   const givenNames = new Set(given.map(({ metadata }) => metadata.name));
   const kept = (stored?.instanceGroups ?? []).filter(({ metadata }) => !givenNames.has(metadata.name));
-  const changes = await Promise.all(
-    [...(clusterObject === undefined ? [] : [clusterObject]), ...groupObjects].map((object) =>
-      planObject(store, name, {
-        kind: object.kind === 'Cluster' ? 'Cluster' : 'InstanceGroup',
-        name: object.name,
-        text: printObject(object.value),
-      }),
-    ),
-  );
+  const changes = (await planSubmissions(store, [{ cluster: name, objects, additional: [] }])).map(changeOf);
   return { name, cluster, instanceGroups: [...kept, ...given], changes, objects };
+}
+
+function changeOf({ path, text, stored }: Submission): ObjectChange {
+  const change = stored === undefined ? 'create' : stored.text === text ? 'none' : 'replace';
+  return { path, change, text, ...(stored === undefined ? {} : { previous: stored }) };
 }
 
 async function readSpec(file: string): Promise<string> {

@@ -49,6 +49,16 @@ export const declareCreate: Declare = (declaring) => {
     );
 
   const secret = group(create, 'secret', 'store a secret of the cluster');
+  secret
+    .command('sshpublickey [user]', { hidden: true })
+    .description('as create sshpublickey, which kops called so once; there is but one user, admin')
+    .requiredOption('-i, --ssh-public-key <file>')
+    .action(
+      run(async (global, _user: string | undefined, options: { sshPublicKey: string }) => {
+        const { createSshPublicKey } = await import('../commands/ssh-public-key.ts');
+        return createSshPublicKey(global, undefined, options);
+      }),
+    );
   for (const kind of ['ciliumpassword', 'dockerconfig', 'encryptionconfig'] as const) {
     secret
       .command(kind)

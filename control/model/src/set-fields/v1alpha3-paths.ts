@@ -70,13 +70,14 @@ export function inV1alpha2(kind: string, steps: readonly Step[]): readonly Step[
   const table = kind === 'Cluster' ? CLUSTER : INSTANCE_GROUP;
   for (let length = steps.length; length > 0; length--) {
     const head = steps.slice(0, length);
-    const moved = table[head.flatMap((step) => ('name' in step ? [step.name] : [])).join('.')];
+    const names = head.flatMap((step) => ('name' in step ? [step.name] : [])).join('.');
+    const moved = Object.hasOwn(table, names) ? table[names] : undefined;
     // An index belongs to the list it follows, so beginnings end at a name.
     if (moved === undefined || !('name' in (head.at(-1) ?? {}))) continue;
     const indexes = head.filter((step) => !('name' in step));
-    const names = moved.split('.').map((name): Step => ({ name }));
+    const there = moved.split('.').map((name): Step => ({ name }));
     // Of the moved fields only one lies within a list, and its list is the second name.
-    return [...names.slice(0, 2), ...indexes, ...names.slice(2), ...steps.slice(length)];
+    return [...there.slice(0, 2), ...indexes, ...there.slice(2), ...steps.slice(length)];
   }
   return steps;
 }
