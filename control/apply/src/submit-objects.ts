@@ -3,6 +3,7 @@ import type { FieldError } from '@kopsctl/spec/field-error.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { printObject, printObjects } from '@kopsctl/spec/print.ts';
 import type { StateStore, WriteCondition } from '@kopsctl/state-store/store.ts';
+import { inParallel } from './in-parallel.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 import { checkObjects } from './check-objects.ts';
 import type { ClusterObjects } from './object-files.ts';
@@ -40,6 +41,16 @@ export async function writeSubmission(store: StateStore, { path, text, stored }:
   await store.write(path, new TextEncoder().encode(text), condition);
 }
 
+/** The Clusters first, so that nothing is stored without its Cluster. */
+async function writeSubmissions(store: StateStore, submissions: readonly Submission[]): Promise<void> {
+  const isCluster = ({ path }: Submission) => path.endsWith('/config');
+  await inParallel(submissions.filter(isCluster), (one) => writeSubmission(store, one));
+  await inParallel(
+    submissions.filter((one) => !isCluster(one)),
+    (one) => writeSubmission(store, one),
+  );
+}
+
 /** New objects only: where one exists, nothing is written. */
 export async function createObjects(
   store: StateStore,
@@ -56,7 +67,7 @@ export async function createObjects(
   }
   await requireClusters(store, clusters);
   await checkObjects(store, clusters);
-  for (const submission of submissions) await writeSubmission(store, submission);
+  await writeSubmissions(store, submissions);
   return submissions;
 }
 
@@ -77,7 +88,7 @@ export async function replaceObjects(
   }
   await requireClusters(store, clusters);
   await checkObjects(store, clusters);
-  for (const submission of submissions) await writeSubmission(store, submission);
+  await writeSubmissions(store, submissions);
   return submissions;
 }
 
