@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { managerMetrics } from './metrics/manager-metrics.ts';
+import { METRICS_PORT, serveMetrics } from './metrics/serve-metrics.ts';
 import { staticPodApiServer, THIS_MACHINE } from './restore/api-server.ts';
 import { runEtcdCluster } from './run-etcd-cluster.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
@@ -15,8 +19,21 @@ export interface AgentEnv {
 export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
   const { cluster, address } = config;
   const apiServer = staticPodApiServer(THIS_MACHINE);
+  const metrics = managerMetrics(() => Date.now());
   const running = config.etcdClusters.map((etcd) =>
-    runEtcdCluster(etcd, { ...env, cluster, address, apiServer, log: env.log.about(etcd.name) }, signal),
+    runEtcdCluster(
+      etcd,
+      { ...env, cluster, address, apiServer, log: env.log.about(etcd.name), metrics: metrics.of(etcd.name) },
+      signal,
+    ),
   );
-  await Promise.all(running);
+  const log = env.log.about('metrics');
+  const serving = keepRunning(
+    async (inner) => {
+      await once(await serveMetrics(metrics, METRICS_PORT, inner), 'close');
+    },
+    signal,
+    log,
+  );
+  await Promise.all([...running, serving]);
 }

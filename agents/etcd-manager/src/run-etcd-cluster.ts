@@ -4,9 +4,11 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { runDataLoops } from './backup/run-data-loops.ts';
 import { defragmentAll, reconcileCare } from './care/reconcile-care.ts';
+import { watchDisk } from './care/watch-disk.ts';
 import { Leadership } from './lease/leadership.ts';
 import { reconcileLeadership } from './lease/reconcile-leadership.ts';
 import { reconcileMembership } from './membership/reconcile-membership.ts';
+import type { ClusterMetrics } from './metrics/manager-metrics.ts';
 import { OwnMember } from './own-member.ts';
 import { publishStatuses } from './publish-status.ts';
 import { reconcileCluster } from './reconcile-cluster.ts';
@@ -22,6 +24,7 @@ export interface EtcdClusterEnv {
   readonly units: UnitRunner;
   readonly apiServer: ApiServer;
   readonly log: Log;
+  readonly metrics?: ClusterMetrics;
 }
 
 /**
@@ -40,15 +43,25 @@ export async function runEtcdCluster(
   const loop = (run: (log: Log, inner: AbortSignal) => Promise<void>, log: Log): Promise<void> =>
     keepRunning((inner) => run(log, inner), signal, log);
   const { backupPath } = config;
+  const { metrics } = env;
   const data = {
     ...env,
+    ...(metrics && { onBackup: metrics.onBackup, onVerified: metrics.onVerified }),
     gate,
     isLeader: () => leadership.isHeld,
     defrag: (asked: AbortSignal) => defragmentAll(config, env, asked),
   };
   await Promise.all([
     loop((log, inner) => reconcileCluster(config, { ...env, log, gate, own }, inner), env.log),
-    loop((log, inner) => publishStatuses(config, { ...env, log, own, leadership }, inner), about('status')),
+    loop(
+      (log, inner) =>
+        publishStatuses(
+          config,
+          { ...env, log, own, leadership, ...(metrics && { onStatus: metrics.onStatus }) },
+          inner,
+        ),
+      about('status'),
+    ),
     loop(async (log, inner) => {
       const me = await own.known(inner);
       const isWell = (): boolean => own.state?.isWell ?? false;
@@ -60,6 +73,7 @@ export async function runEtcdCluster(
     ),
     loop((log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner), about('care')),
     loop((log, inner) => reconcileVersions(config, { ...env, log, gate, own, leadership }, inner), about('version')),
+    loop((log, inner) => watchDisk(config, { ...env, log }, inner), about('disk')),
     runDataLoops(config, data, signal),
   ]);
 }

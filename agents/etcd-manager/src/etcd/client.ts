@@ -39,6 +39,8 @@ export interface EtcdClient {
   compact(revision: number, signal: AbortSignal): Promise<void>;
   /** Makes the database file of this member as small as its content. It answers nothing else meanwhile. */
   defragment(signal: AbortSignal): Promise<void>;
+  /** What etcd tells Prometheus. */
+  metrics(signal: AbortSignal): Promise<string>;
   close(): void;
 }
 
@@ -126,24 +128,36 @@ export async function openEtcd(url: string, etcdVersion: string, files: ClientFi
     async defragment(signal) {
       await ask('/maintenance/defragment', {}, signal, DEFRAGMENT_TIMEOUT_MS);
     },
+    metrics: (signal) =>
+      exchange(new URL('/metrics', url), agent, { method: 'GET', timeoutMs: ANSWER_TIMEOUT_MS }, signal),
     close: () => agent.destroy(),
   };
 }
 
-function post(
+async function post(
   url: URL,
   agent: Agent,
   { body, timeoutMs }: { readonly body: object; readonly timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const asked = { method: 'POST', timeoutMs, body: JSON.stringify(body) };
+  return record(JSON.parse(await exchange(url, agent, asked, signal)));
+}
+
+function exchange(
+  url: URL,
+  agent: Agent,
+  { method, timeoutMs, body }: { readonly method: string; readonly timeoutMs: number; readonly body?: string },
+  signal: AbortSignal,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, signal, timeout: timeoutMs }, (answer) => {
+    const sent = request(url, { method, agent, signal, timeout: timeoutMs }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => (text += chunk));
       answer.once('error', reject);
       answer.once('end', () => {
-        if (answer.statusCode === 200) resolve(record(JSON.parse(text)));
+        if (answer.statusCode === 200) resolve(text);
         else
           reject(
             new Error(`etcd at ${url.host} answered ${answer.statusCode ?? 0} to ${url.pathname}: ${text.trim()}`),
@@ -152,7 +166,7 @@ function post(
     });
     sent.once('timeout', () => sent.destroy(new Error(`etcd at ${url.host} is silent for ${timeoutMs / 1000} s`)));
     sent.once('error', reject);
-    sent.end(JSON.stringify(body));
+    sent.end(body);
   });
 }
 

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { parseDiskHistograms, planDisk } from './plan-disk.ts';
+
+function metrics(fast: number, slow: number): string {
+  const name = 'etcd_disk_wal_fsync_duration_seconds';
+  return [
+    `${name}_bucket{le="0.008"} ${fast}`,
+    `${name}_bucket{le="0.016"} ${fast}`,
+    `${name}_bucket{le="0.064"} ${fast + slow}`,
+    `${name}_bucket{le="+Inf"} ${fast + slow}`,
+    '',
+  ].join('\n');
+}
+const between = (before: string, after: string) => planDisk(parseDiskHistograms(before), parseDiskHistograms(after));
+
+test('a disk that flushes in time is nothing to talk about, whatever it did long ago', () => {
+  expect(between(metrics(0, 500), metrics(1000, 505))).toEqual([]);
+});
+
+test('one that is slow more than once in a hundred is', () => {
+  expect(between(metrics(0, 0), metrics(900, 100))).toEqual([
+    'flushing the log takes up to 64 ms, one time of a hundred; etcd wants at most 10 ms: a faster volume',
+  ]);
+});
+
+test('a handful of writes says nothing', () => {
+  expect(between(metrics(0, 0), metrics(1, 40))).toEqual([]);
+});
