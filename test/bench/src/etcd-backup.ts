@@ -12,6 +12,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fillEtcd } from './etcd-fill.ts';
 import {
   benchConfig,
+  bundleManager,
   credentialFlags,
   peakMiB,
   startManager,
@@ -36,6 +37,7 @@ try {
   for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
     await ensureKeyset(store, CLUSTER, name, () => createCertificateAuthority({ commonName: name, nowMs: Date.now() }));
   }
+  const script = await bundleManager(root);
   const names = Array.from({ length: members }, (_, index) => String(31 + index));
   const ports = { clientPort: await freePort(), peerPort: await freePort() };
   const machines = names.map((member): BenchMachine => {
@@ -44,7 +46,7 @@ try {
   });
   const [first] = machines;
   if (first === undefined) throw new Error('there is a machine');
-  for (const machine of machines) managers.push(await startManager(machine));
+  for (const machine of machines) managers.push(await startManager(machine, script));
   const etcdctl = (...args: readonly string[]) =>
     execa(join(etcd.binDir, 'etcdctl'), [...credentialFlags(first), ...args], { env: { ETCDCTL_API: '3' } });
   const answers = () =>
@@ -53,7 +55,8 @@ try {
       () => false,
     );
   await until('etcd serves', answers);
-  process.stderr.write(`filling ${keys} keys\n`);
+  const restMiB = Math.max(...(await Promise.all(managers.map(peakMiB))));
+  process.stderr.write(`filling ${keys} keys; the managers have ${restMiB.toFixed(0)} MiB so far\n`);
   await fillEtcd(first, keys);
   const { backupPath } = benchConfig(first);
   const ask = async (wish: Parameters<typeof writeCommand>[2]): Promise<string> => {

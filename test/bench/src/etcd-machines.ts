@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
@@ -40,15 +41,34 @@ export function benchConfig(machine: BenchMachine): EtcdClusterConfig {
   };
 }
 
+/** The manager as one file of JavaScript, as it is in the agents' binary: what strips types takes memory too. */
+export async function bundleManager(folder: string): Promise<string> {
+  const outfile = join(folder, 'etcd-manager.mjs');
+  await build({
+    entryPoints: [new URL('etcd-manager-process.ts', import.meta.url).pathname],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    // What is loaded lazily and not used here need not be found.
+    external: ['@aws-sdk/*', '@google-cloud/*'],
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
 /** Mounts the machine's volume and starts its manager. */
-export async function startManager(machine: BenchMachine): Promise<ChildProcess> {
+export async function startManager(machine: BenchMachine, script: string): Promise<ChildProcess> {
   const { mountPoint } = benchConfig(machine);
   await mkdir(mountPoint, { recursive: true });
   await mkdir(join(machine.folder, 'manifests'), { recursive: true });
   const { member, members } = machine;
   await writeFile(join(mountPoint, '.member'), JSON.stringify({ member, members, volumeId: `vol-${member}` }));
   await using log = await open(join(machine.folder, 'manager.log'), 'a');
-  const script = new URL('etcd-manager-process.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, JSON.stringify(machine)], { stdio: ['ignore', log.fd, log.fd] });
   await once(child, 'spawn');
   return child;

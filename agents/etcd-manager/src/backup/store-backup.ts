@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGzip } from 'node:zlib';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import {
@@ -17,15 +15,13 @@ import {
 import { dataPath } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { encrypt, type BackupKey } from './encryption.ts';
+import { gzipFile } from './gzip-file.ts';
 
 /** A store that is restarted or short of breath comes back within these; the next backup on schedule tries again anyway. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 20_000];
 /** A try may take as long as the database would at 1 MiB/s, and at least this. */
 const SHORTEST_TRY_MS = 5 * 60_000;
 const SLOWEST_BYTES_PER_MS = (1024 * 1024) / 1000;
-/** Fewer turns than Node's 64 KiB for as little memory. */
-const CHUNK_BYTES = 256 * 1024;
-
 export interface SnapshotFile {
   readonly path: string;
   readonly takenMs: number;
@@ -98,7 +94,8 @@ async function upload(
 ): Promise<Pick<BackupFacts, 'sha256' | 'storedBytes' | 'encryptionKeyId'>> {
   const hash = createHash('sha256');
   let storedBytes = 0;
-  const compressed = gzipped(file.path, signal);
+  let isWhole = false;
+  const compressed = gzipFile(file.path, signal);
   const chunks = env.key === undefined ? compressed : encrypt(env.key, compressed);
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
@@ -106,29 +103,17 @@ async function upload(
       storedBytes += chunk.byteLength;
       yield chunk;
     }
+    isWhole = true;
   }
   const path = dataPath(env.backupPath, { name, isEncrypted: env.key !== undefined });
   await env.store.writeStream(path, counted(), { ifAbsent: true }, signal);
   // A store that keeps only a part of what it was given is found out before the backup counts as one.
   const [entry] = (await env.store.list(`${env.backupPath}/${name}`, signal)).filter((found) => found.path === path);
-  if (entry?.size !== storedBytes) {
-    throw new Error(`the store was given ${storedBytes} bytes and holds ${entry?.size ?? 'none'}`);
+  if (!isWhole || entry?.size !== storedBytes) {
+    const given = isWhole ? `${storedBytes} bytes` : 'more';
+    throw new Error(`the store was given ${given} and holds ${entry?.size ?? 'none'}`);
   }
   return { sha256: hash.digest('hex'), storedBytes, ...(env.key && { encryptionKeyId: env.key.id }) };
-}
-
-/** Level 1: half the time of the default for a few percent more bytes. */
-async function* gzipped(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const source = createReadStream(path, { highWaterMark: CHUNK_BYTES, signal });
-  const gzip = createGzip({ level: 1, chunkSize: CHUNK_BYTES });
-  source.once('error', (error) => gzip.destroy(error));
-  source.pipe(gzip);
-  try {
-    yield* gzip;
-  } finally {
-    source.destroy();
-    gzip.destroy();
-  }
 }
 
 async function commit(

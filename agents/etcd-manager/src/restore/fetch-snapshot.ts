@@ -13,7 +13,8 @@ export interface FetchEnv {
   readonly store: StateStore;
 }
 
-const CHUNK_BYTES = 256 * 1024;
+/** Larger ones pile up to more memory before Node collects them. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** A backup as a snapshot file that was compared with what is known about it: its hash, its size. */
 export interface FetchedSnapshot extends BackupDetails {

@@ -13,9 +13,6 @@ export function isAbsence(thrown: unknown): boolean {
 
 /** From here on a file is not read to know its version: a list of a hundred backups would read a hundred gigabytes. */
 const LARGE_BYTES = 4 * 1024 * 1024;
-/** Fewer turns than Node's 64 KiB, and still nothing beside the memory of a process. */
-const CHUNK_BYTES = 256 * 1024;
-
 /** Whole and untorn: a writer replaces a file by name, never its contents, and the open handle stays with the old one. */
 export async function readObject(file: string, signal: AbortSignal | undefined): Promise<Stored | undefined> {
   return withFile(file, async (handle) => {
@@ -37,7 +34,7 @@ export async function streamObject(file: string, signal: AbortSignal | undefined
       return { chunks: Readable.from([bytes]), size: bytes.byteLength, version: versionOfBytes(bytes) };
     }
     isStreaming = true;
-    const chunks = handle.createReadStream({ highWaterMark: CHUNK_BYTES, ...(signal && { signal }) });
+    const chunks = handle.createReadStream(signal === undefined ? {} : { signal });
     return { chunks, size: Number(facts.size), version: large };
   } catch (thrown) {
     if (isAbsence(thrown)) return undefined;
