@@ -1,16 +1,20 @@
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 
-const USAGE = 'usage: etcd-manager --config /etc/kops/etcd-manager.json\n       etcd-manager --version\n';
+const USAGE = `usage: etcd-manager --config /etc/kops/etcd-manager.json
+       etcd-manager verify [BACKUP] [--etcd-cluster main] [--config FILE]
+       etcd-manager --version
+`;
 
 /**
  * Runs the etcd members of one control-plane machine. `argv` holds the arguments alone, without program and script.
- * Resolves with the exit code: 0 after SIGTERM or SIGINT, 1 when the configuration cannot be read, 3 for wrong usage.
+ * `verify` proves a backup and ends. Resolves with the exit code: 0 after SIGTERM or SIGINT, 1 when the configuration cannot be read, 3 for wrong usage.
  */
 export async function main(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
+  if (argv[0] === 'verify') return (await import('./backup/verify-command.ts')).verifyCommand(argv.slice(1), env);
   let flags: { readonly config?: string; readonly version?: boolean };
   try {
     flags = parseArgs({

@@ -1,5 +1,6 @@
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { askIfThere } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { readMember } from '../observe-cluster.ts';
 import type { ApiServer } from '../restore/api-server.ts';
@@ -7,7 +8,6 @@ import type { RestoreGate } from '../restore/restore-gate.ts';
 import { reconcileRestores } from '../restore/reconcile-restores.ts';
 import { reconcileCommands } from '../store/reconcile-commands.ts';
 import type { UnitRunner } from '../units/unit-runner.ts';
-import { countMembers } from './leads-etcd.ts';
 import { reconcileBackups, type BackupsEnv } from './reconcile-backups.ts';
 import { reconcileVerifications } from './reconcile-verifications.ts';
 import { takeBackup, type BackupEnv, type BackupRequest } from './take-backup.ts';
@@ -37,8 +37,9 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
   const leading = async (inner: AbortSignal): Promise<Omit<BackupRequest, 'reason'> | undefined> => {
     const name = await member();
     if (name === undefined || !(await env.isLeader(inner))) return undefined;
-    const memberCount = await countMembers(config, env.address, inner);
-    return memberCount === undefined ? undefined : { member: name, memberCount };
+    // An etcd that does not answer has nothing to back up; the reconciler of the cluster reports it.
+    const members = await askIfThere(env.address, config, (etcd) => etcd.members(inner), inner);
+    return members && { member: name, memberCount: members.length };
   };
   const verify = async (backup: string | undefined, by: string, inner: AbortSignal): Promise<VerifiedBackup> => {
     const result = await verifyBackup(

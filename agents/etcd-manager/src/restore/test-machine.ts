@@ -3,18 +3,14 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { actsForAll } from '../backup/leads-etcd.ts';
-import { runDataLoops, type DataEnv } from '../backup/run-data-loops.ts';
 import { clientFiles } from '../etcd/certificates.ts';
-import { reconcileCluster } from '../reconcile-cluster.ts';
+import { runEtcdCluster } from '../run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from '../units/child-units.ts';
 import { staticPodApiServer } from './api-server.ts';
-import { RestoreGate } from './restore-gate.ts';
 
 export const TEST_CLUSTER = 'demo.example.com';
 
@@ -84,23 +80,20 @@ export class TestMachine {
       true,
       'etcd-manager main',
     );
-    const gate = new RestoreGate();
-    const env = { cluster: TEST_CLUSTER, address: this.address, store, units: this.#units, log, gate };
-    const data: DataEnv = {
-      ...env,
+    const env = {
+      cluster: TEST_CLUSTER,
+      address: this.address,
+      store,
+      units: this.#units,
+      log,
       apiServer: staticPodApiServer({
         manifest: this.manifest,
         heldFolder: join(this.#folder, 'held'),
         // kubelet runs what it sees.
         processNames: () => Promise.resolve(existsSync(this.manifest) ? ['kube-apiserver'] : []),
       }),
-      isLeader: (signal) => actsForAll(this.config, this.address, signal),
-      defrag: () => Promise.reject(new Error('not here')),
     };
-    const done = Promise.all([
-      keepRunning((signal) => reconcileCluster(this.config, env, signal), ended.signal, log),
-      runDataLoops(this.config, data, ended.signal),
-    ]);
+    const done = runEtcdCluster(this.config, env, ended.signal);
     this.#manager = { ended, done };
   }
 
