@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { RESTORE_PHASES, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { gateOf, planRestore, type ObservedRestore } from './plan-restore.ts';
+
+/**
+ * Replays the stories in testdata/: each line changes what machine a sees, `plan` decides, and what stands below `----`
+ * is the decision. `UPDATE=1` rewrites them; read the difference before it is committed.
+ */
+const FOLDER = new URL('testdata/', import.meta.url);
+const START_MS = Date.parse('2026-11-21T12:00:00Z');
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type World = Mutable<Omit<ObservedRestore, 'record'>> & { record: Mutable<RestoreRecord> };
+
+function emptyWorld(): World {
+  return {
+    record: {
+      id: 'R',
+      reason: 'restoring B',
+      etcdVersion: '3.4.23',
+      token: 'T',
+      phase: 'gathering',
+      since: new Date(START_MS).toISOString(),
+      members: [],
+      acknowledged: [],
+    },
+    member: 'a',
+    wanted: ['a', 'b', 'c'],
+    isLeader: true,
+    nowMs: START_MS,
+    isHeld: false,
+    apiServerEnded: false,
+    etcdRuns: false,
+    hasData: false,
+    hasOldData: false,
+    markerToken: 'old',
+  };
+}
+
+const list = (text = ''): string[] => text.split(',').filter((part) => part !== '');
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000 };
+
+/** One line of a story. */
+const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void>> = {
+  // A phase begins now, with nobody having done its part.
+  record: (world, name) => {
+    const phase = RESTORE_PHASES.find((one) => one === name);
+    if (phase === undefined) throw new Error(`there is no phase ${name}`);
+    Object.assign(world.record, { phase, since: new Date(world.nowMs).toISOString(), acknowledged: [] });
+  },
+  members: (world, members) => (world.record.members = list(members)),
+  acknowledged: (world, members) => (world.record.acknowledged = list(members)),
+  backup: (world, backup, revision) => Object.assign(world.record, { backup, revision: Number(revision) }),
+  marker: (world, token = '') => (world.markerToken = token),
+  held: (world) => (world.isHeld = true),
+  released: (world) => (world.isHeld = false),
+  ended: (world) => (world.apiServerEnded = true),
+  'etcd-runs': (world) => (world.etcdRuns = true),
+  'etcd-stopped': (world) => {
+    world.etcdRuns = false;
+    delete world.etcd;
+  },
+  etcd: (world, revision, leader) => {
+    world.etcdRuns = true;
+    world.etcd = { revision: Number(revision), hasLeader: leader === 'leader' };
+  },
+  data: (world) => (world.hasData = true),
+  'no-data': (world) => (world.hasData = false),
+  'old-data': (world) => (world.hasOldData = true),
+  'no-old-data': (world) => (world.hasOldData = false),
+  failure: (world, ...words) => (world.failure = words.join(' ')),
+  advance: (world, text = '') => (world.nowMs += Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)),
+};
+
+function print(world: World): string {
+  const step = planRestore(world);
+  const lines = [`${step.action}: ${step.summary}`];
+  if (step.action === 'write') {
+    const { phase, acknowledged, members } = step.record;
+    lines.push(`  ${phase}, of ${members.join(',') || '?'} done: ${acknowledged.join(',') || 'none'}`);
+  }
+  lines.push(`  etcd here: ${gateOf(world.record, world.member)}`);
+  return lines.join('\n');
+}
+
+function replay(story: string): string {
+  const world = emptyWorld();
+  return story
+    .split('\n\n')
+    .map((paragraph) => {
+      const [commands = ''] = paragraph.split('\n----');
+      let decision: string | undefined;
+      for (const line of commands.split('\n')) {
+        const [command = '', ...args] = line.trim().split(' ');
+        if (command === '' || command.startsWith('#')) continue;
+        if (command === 'plan') decision = print(world);
+        else {
+          const change = CHANGES[command];
+          if (change === undefined) throw new Error(`a story cannot say "${line}"`);
+          change(world, ...args);
+        }
+      }
+      return decision === undefined ? commands.trimEnd() : `${commands.trimEnd()}\n----\n${decision}`;
+    })
+    .join('\n\n')
+    .concat('\n');
+}
+
+for (const file of readdirSync(FOLDER).sort()) {
+  test(`the story ${file.replace('.txt', '').replaceAll('-', ' ')} is told as written`, () => {
+    const place = new URL(file, FOLDER);
+    const told = replay(readFileSync(place, 'utf8').trimEnd());
+    if (process.env['UPDATE'] === '1') writeFileSync(place, told);
+    expect(told).toBe(readFileSync(place, 'utf8'));
+  });
+}
+
+test('whoever is not the leader never begins, never ends and never switches over', () => {
+  for (const phase of RESTORE_PHASES) {
+    const world = emptyWorld();
+    Object.assign(world, { isLeader: false, isHeld: true, apiServerEnded: true, hasData: true });
+    Object.assign(world.record, { phase, members: ['a', 'b'], acknowledged: ['a', 'b'], revision: 1, backup: 'B' });
+    const step = planRestore(world);
+    expect(['wait', 'nothing', 'release-api-server', 'discard-data', 'write'], phase).toContain(step.action);
+    const next = step.action === 'write' ? step.record.phase : phase;
+    expect(next, phase).toBe(phase);
+  }
+});
