@@ -6,6 +6,7 @@ export interface OwnState {
   /** The last decision, in words. */
   readonly decision: string;
   readonly hasData: boolean;
+  readonly hasServed: boolean;
   readonly problem?: string;
   /** Its etcd sees a leader. */
   readonly isWell: boolean;

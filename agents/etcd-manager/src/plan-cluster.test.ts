@@ -34,6 +34,7 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => vo
   data: (world, tokens) => (world.tokensOnDisk = list(tokens)),
   'data-lost': (world) => (world.tokensOnDisk = []),
   served: (world) => (world.hasServed = true),
+  'never-served': (world) => (world.hasServed = false),
   name: (world, known) => (world.ownNameIsKnown = known === 'known'),
   unit: (world, state) => {
     if (state !== 'absent' && state !== 'outdated' && state !== 'stopped' && state !== 'running')

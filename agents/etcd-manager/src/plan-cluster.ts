@@ -104,9 +104,11 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     }[observed.unit];
     return start('new', firstMembers, why);
   }
-  if (others?.hasLeader === true) return planJoin(wanted, volume.member, others.members, start);
   const isFirst = members.includes(volume.member);
-  if (isFirst && !observed.hasServed) return start('new', firstMembers, 'it is one of the first members');
+  // The first members are listed from the beginning, also one that has yet to start for the first time.
+  const isAwaited = isFirst && !observed.hasServed && (isListed || others?.hasLeader !== true);
+  if (isAwaited) return start('new', firstMembers, 'it is one of the first members');
+  if (others?.hasLeader === true) return planJoin(wanted, volume.member, others.members, start);
   return planWithoutOthers(ownName, isFirst, members.length, others);
 }
 

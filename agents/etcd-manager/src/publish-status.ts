@@ -55,6 +55,7 @@ async function describe(
     isLeader: env.leadership.isHeld,
     wantedVersion: config.etcdVersion,
     hasData: state.hasData,
+    hasServed: state.hasServed,
     available: binariesOf(config).map(({ version }) => version),
     ...(problem !== undefined && { problem }),
     ...etcd,

@@ -121,6 +121,7 @@ function describeOwn(
     member: volume?.member ?? '',
     decision: `${step.action}: ${step.summary}`,
     hasData: isThere || unit === 'running',
+    hasServed: observed.hasServed,
     isWell: etcd?.hasLeader === true,
     ...(isProblem && { problem: 'its etcd does not come up with the data it has' }),
   };
@@ -171,11 +172,11 @@ async function act(
       await chmod(folder, 0o700);
       return env.units.start(unitOf({ ...step, config, address: env.address, member: volume.member }));
     }
-    case 'record-served': {
-      const path = `${config.backupPath}/${startedPath(step.token, volume.member)}`;
-      return writeOnce(path, `${JSON.stringify({ address: env.address })}\n`, env, signal);
-    }
+    case 'record-served':
+      return recordServed(config, step.token, volume.member, env, signal);
     case 'set-data-aside':
+      // From here on it must not start as if it were one of the first members, whatever it is asked first.
+      await recordServed(config, step.token, volume.member, env, signal);
       await env.units.stop(`etcd-${config.name}`);
       return setDataAside(config, step.token);
     case 'wait':
@@ -192,6 +193,24 @@ function unitOf(request: StartRequest): EtcdUnit {
     mountPoint: config.mountPoint,
     ...etcdSettings(request),
   };
+}
+
+/** Records that a member has served, for good. */
+async function recordServed(
+  config: EtcdClusterConfig,
+  token: string,
+  member: string,
+  env: ClusterEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `${config.backupPath}/${startedPath(token, member)}`;
+  const bytes = Buffer.from(`${JSON.stringify({ address: env.address })}\n`);
+  try {
+    await env.store.write(path, bytes, { ifAbsent: true }, signal);
+  } catch (error) {
+    // It is recorded already.
+    if (!(error instanceof ConflictError)) throw error;
+  }
 }
 
 /** Writes what only one may write. Somebody else's earlier write is as good: it is read at the next look. */

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https';
 import type { ListedMember } from '../plan-cluster.ts';
 
 export interface EtcdStatus {
+  readonly clusterId: string;
   readonly memberId: string;
   /** Absent while there is none. */
   readonly leaderId?: string;
@@ -75,6 +76,7 @@ export async function openEtcd(url: string, etcdVersion: string, files: ClientFi
       const inUse = text(answer['dbSizeInUse']);
       const header = record(answer['header']);
       return {
+        clusterId: text(header['cluster_id']),
         memberId: text(header['member_id']),
         ...(leaderId !== '' && leaderId !== '0' && { leaderId }),
         version: text(answer['version']),

@@ -108,14 +108,16 @@ function livePeers(
   nowMs: number,
 ): readonly PeerView[] {
   return statuses.flatMap((status) => {
-    const { member, updatedAt, hasData = true, problem } = status;
+    const { member, updatedAt, hasData = true, hasServed = true, problem } = status;
     const before = watched.statuses.get(member);
     const seen =
       before?.updatedAt === updatedAt ? before : { updatedAt, sinceMs: nowMs, changed: before !== undefined };
     watched.statuses.set(member, seen);
     const isRecent = seen.changed || Math.abs(Date.now() - Date.parse(updatedAt)) < PEER_SILENT_MS;
     if (!isRecent || nowMs - seen.sinceMs > PEER_SILENT_MS) return [];
-    return [{ member, peerUrl: peerUrl(config, member), hasData, ...(problem !== undefined && { problem }) }];
+    return [
+      { member, peerUrl: peerUrl(config, member), hasData, hasServed, ...(problem !== undefined && { problem }) },
+    ];
   });
 }
 

@@ -36,18 +36,28 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   members: (world, ...names) => {
     for (const [index, name] of names.entries()) {
       world.members.set(name, { ...voter(name), isLeader: index === 0 });
-      world.peers.set(name, { member: name, peerUrl: url(name), hasData: true });
+      world.peers.set(name, { member: name, peerUrl: url(name), hasData: true, hasServed: true });
     }
   },
   // A machine without data: its manager is there.
-  machine: (world, name = '') => world.peers.set(name, { member: name, peerUrl: url(name), hasData: false }),
+  machine: (world, name = '') =>
+    world.peers.set(name, { member: name, peerUrl: url(name), hasData: false, hasServed: true }),
+  // One that has never served: a first member that is late.
+  'late-machine': (world, name = '') =>
+    world.peers.set(name, { member: name, peerUrl: url(name), hasData: false, hasServed: false }),
   'manager-gone': (world, name = '') => world.peers.delete(name),
   silent: (world, name = '', seconds = '') => {
     world.members.set(name, { ...(world.members.get(name) ?? voter(name)), silentForMs: Number(seconds) * 1000 });
   },
   well: (world, name = '') => world.members.set(name, { ...(world.members.get(name) ?? voter(name)), silentForMs: 0 }),
   problem: (world, name = '', ...words) =>
-    world.peers.set(name, { member: name, peerUrl: url(name), hasData: true, problem: words.join(' ') }),
+    world.peers.set(name, {
+      member: name,
+      peerUrl: url(name),
+      hasData: true,
+      hasServed: true,
+      problem: words.join(' '),
+    }),
   // It was added and has not started.
   added: (world, name = '', role = 'learner') =>
     world.members.set(name, { ...voter(name), name: '', isLearner: role === 'learner', silentForMs: 1 }),
@@ -55,7 +65,7 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   started: (world, name = '') => {
     const { isLearner } = world.members.get(name) ?? voter(name);
     world.members.set(name, { ...voter(name), isLearner });
-    world.peers.set(name, { member: name, peerUrl: url(name), hasData: true });
+    world.peers.set(name, { member: name, peerUrl: url(name), hasData: true, hasServed: true });
   },
   promoted: (world, name = '') => world.members.set(name, voter(name)),
   removed: (world, name = '') => world.members.delete(name),
@@ -118,7 +128,7 @@ test('no step ever takes a cluster below quorum, and none is taken without one',
         const name = String.fromCodePoint(97 + index);
         if (manager === 'gone') return [];
         const problem = manager === 'problem' ? { problem: 'broken' } : {};
-        return [{ member: name, peerUrl: url(name), hasData: manager !== 'empty', ...problem }];
+        return [{ member: name, peerUrl: url(name), hasData: manager !== 'empty', hasServed: true, ...problem }];
       });
       const step = planMembership({ memberCount, members, peers, hasLearners: true, patienceMs: 300_000 });
       const voters = members.filter(({ isLearner }) => !isLearner);

@@ -15,6 +15,8 @@ export interface PeerView {
   readonly peerUrl: string;
   /** Its volume holds data of this cluster. */
   readonly hasData: boolean;
+  /** It has served this cluster before; one that has not may just be about to start for the first time. */
+  readonly hasServed: boolean;
   /** Why its etcd does not run although its volume is there: its data cannot be used. */
   readonly problem?: string;
 }
@@ -83,8 +85,9 @@ function planBroken({ peers }: ObservedMembership, voters: readonly MemberView[]
     const peer = peers.find(({ member }) => member === voter.member);
     if (peer === undefined || !keepsQuorumWithout(voter, voters)) continue;
     const isUnusable = peer.problem !== undefined && voter.silentForMs > PROBLEM_MS;
-    const why = peer.hasData ? peer.problem : 'its data is gone';
-    if (!peer.hasData || isUnusable) {
+    const isLost = !peer.hasData && peer.hasServed;
+    const why = isLost ? 'its data is gone' : peer.problem;
+    if (isLost || isUnusable) {
       const summary = `remove ${voter.member} to add it anew: ${why ?? ''}`;
       return { action: 'remove', id: voter.id, name: voter.member, summary };
     }
