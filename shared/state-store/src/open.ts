@@ -20,11 +20,14 @@ export async function openStore(url: string, env: StoreEnvironment): Promise<Sta
     case 's3':
       return (await import('./s3/s3-store.ts')).createS3Store(url, s3OptionsOf(env));
     case 'gs':
-      throw cannotOpen(url, 'this build has no Google Cloud Storage client');
+      return (await import('./gcs/gcs-store.ts')).createGcsStore(url, gcsOptionsOf(env));
     case undefined:
       throw cannotOpen(url, url === '' ? 'no state store was named' : 'it is not a URL');
     default:
-      throw cannotOpen(url, `${schemeOf(url)}:// is not a kind of state store (known: file, s3, http, https, memory)`);
+      throw cannotOpen(
+        url,
+        `${schemeOf(url)}:// is not a kind of state store (known: file, s3, gs, http, https, memory)`,
+      );
   }
 }
 
@@ -40,6 +43,12 @@ function s3OptionsOf(env: StoreEnvironment) {
     ...(region && { region }),
     allowBlindWrites: env['KOPS_S3_ALLOW_BLIND_WRITES'] === 'true',
   };
+}
+
+function gcsOptionsOf(env: StoreEnvironment) {
+  // Google's own name for it; credentials are found as in all of its programs (GOOGLE_APPLICATION_CREDENTIALS …).
+  const endpoint = env['STORAGE_EMULATOR_HOST'];
+  return endpoint ? { endpoint } : {};
 }
 
 function cannotOpen(url: string, why: string): ActionableError {
