@@ -16,13 +16,14 @@ export const nameExports: Plugin = {
   name: 'name-exports',
   setup(build) {
     build.onResolve({ filter: /^[^./]/ }, async (asked) => {
-      if (asked.kind !== 'dynamic-import' || asked.path.startsWith('node:') || asked.path.startsWith('@kopsctl/'))
-        return undefined;
+      if (asked.kind !== 'dynamic-import' || asked.path.startsWith('@kopsctl/')) return undefined;
       // Asked again from within, this plugin must leave it to esbuild.
       if (asked.pluginData === NAMESPACE) return undefined;
       const { resolveDir, kind } = asked;
       const resolved = await build.resolve(asked.path, { resolveDir, kind, pluginData: NAMESPACE });
-      if (resolved.errors.length > 0 || MODULE_SYNTAX.test(await readFile(resolved.path, 'utf8'))) return undefined;
+      // Node's own modules are external, with or without `node:` before their names.
+      if (resolved.errors.length > 0 || resolved.external) return undefined;
+      if (MODULE_SYNTAX.test(await readFile(resolved.path, 'utf8'))) return undefined;
       const exports: unknown = createRequire(import.meta.url)(resolved.path);
       const names = Object.keys(Object(exports)).filter((name) => IDENTIFIER.test(name) && name !== 'default');
       return { path: resolved.path, namespace: NAMESPACE, pluginData: { names, resolveDir } };
