@@ -4,9 +4,10 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { writeRestore, type RestoreRecord, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
-import { takeBackup } from '../backup/take-backup.ts';
+import type { StoredBackup } from '../backup/store-backup.ts';
+import { takeBackup, type BackupRequest } from '../backup/take-backup.ts';
 import { clientFiles } from '../etcd/certificates.ts';
-import { volumeLayout } from '../etcd/settings.ts';
+import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
 import { deleteBelow } from './etcd-gateway.ts';
@@ -79,7 +80,7 @@ async function save(
   let saved: Pick<RestoreRecord, 'safetyBackup' | 'withoutSafetyBackup' | 'lastRevision'>;
   try {
     const request = { member: volume.member, memberCount: record.members.length, reason: `before ${record.reason}` };
-    const { name, facts } = await takeBackup(config, request, env, signal);
+    const { name, facts } = await takeFromAny(record, request, config, env, signal);
     saved = { safetyBackup: name, lastRevision: Math.max(record.lastRevision ?? 0, facts.revision) };
   } catch (error) {
     signal.throwIfAborted();
@@ -101,6 +102,28 @@ async function save(
     if (!(error instanceof UnusableBackupError)) throw error;
     return enter(record, 'failed', Date.now(), { ...saved, failure: `saving: ${error.message}` });
   }
+}
+
+/** From the etcd here, or from another member's: the one that leads the restore may be the one that is broken. */
+async function takeFromAny(
+  record: RestoreRecord,
+  request: BackupRequest,
+  config: EtcdClusterConfig,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<StoredBackup> {
+  const others = record.members.filter((member) => member !== request.member);
+  const addresses = [env.address, ...others.map((member) => memberHost(config, member))];
+  const failures: string[] = [];
+  for (const address of addresses) {
+    try {
+      return await takeBackup(config, request, { ...env, address }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(`${address}: ${messageOf(error)}`);
+    }
+  }
+  throw new Error(failures.join('; '));
 }
 
 /**

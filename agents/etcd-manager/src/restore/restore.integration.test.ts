@@ -128,6 +128,29 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(existsSync(first.manifest)).toBe(true);
   });
 
+  test('with a key in the store backups are encrypted, proven and restored, and useless without it', async () => {
+    const { store, first } = await cluster(etcd34, ['21']);
+    const secret = `${TEST_CLUSTER}/secrets/etcd-backup-key`;
+    const key = Buffer.from(JSON.stringify({ Data: Buffer.alloc(32, 7).toString('base64') }));
+    await store.write(secret, key, { ifAbsent: true });
+    await first.etcdctl('put', 'key', 'a very secret value');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    const stored = await store.read(`${PATH}/${backup}/etcd.backup.gz.enc`);
+    expect(stored?.bytes.byteLength).toBeGreaterThan(100);
+    expect(await store.read(`${PATH}/${backup}/etcd.backup.gz`)).toBeUndefined();
+    await ask(store, first, { action: 'verify' });
+    expect((await findBackup(store, PATH, backup))?.verified).toMatchObject({ ok: true, keys: 1 });
+    await first.etcdctl('put', 'key', 'later');
+    expect(await restore(store, first, backup)).toMatchObject({ result: 'done' });
+    expect(await value(first, 'key')).toBe('a very secret value');
+    await store.delete(secret);
+    expect(await restore(store, first, backup)).toMatchObject({
+      result: 'failed',
+      message: expect.stringContaining('it is encrypted'),
+    });
+  });
+
   test('a backup in the form of kops restores on three members, by a command file of kops', async () => {
     const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
     await first.etcdctl('put', 'key', 'kops');
