@@ -1,0 +1,351 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { glob, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeLog } from '@kopsctl/agent/log.ts';
+import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { askIfThere } from '@kopsctl/etcd-manager/etcd/ask-etcd.ts';
+import { clientFiles, ensureCertificates } from '@kopsctl/etcd-manager/etcd/certificates.ts';
+import type { EtcdClient, EtcdStatus } from '@kopsctl/etcd-manager/etcd/client.ts';
+import type { TestEtcd } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Endpoints } from './clients.ts';
+import { startTime } from './detached-units.ts';
+import { machineNetwork, type MachineNetwork } from './machine-network.ts';
+import type { ManagerSettings } from './manager-process.ts';
+import { fillDisk, freeDisk, mountSmallDisk, unmountSmallDisk } from './small-disk.ts';
+import type { StoreHarm } from './store-harm.ts';
+
+const CLUSTER = 'faults.example.com';
+const BACKUP_PATH = `${CLUSTER}/backups/etcd/main`;
+/** Short, so that a test sees a dead member replaced. */
+const PATIENCE_SECONDS = 5;
+
+export interface FaultClusterOptions {
+  /** How many machines there are. */
+  readonly machines: number;
+  /** How many of them, the first ones, are the cluster's at its beginning and are started; default all. */
+  readonly first?: number;
+  /** What lies on every machine; the first is what the spec wants at the beginning. */
+  readonly etcds: readonly [TestEtcd, ...TestEtcd[]];
+  /** Each volume is a disk of its own that can be filled. */
+  readonly hasSmallDisks?: boolean;
+}
+
+/** An etcd cluster on machines with networks of their own; managers and etcds are processes that can be harmed. */
+export class FaultCluster {
+  readonly network: MachineNetwork;
+  readonly store: StateStore;
+  readonly lines: string[] = [];
+  /** The machines that the spec names. */
+  wanted: readonly number[];
+  readonly #folder: string;
+  readonly #options: FaultClusterOptions;
+  readonly #managers: (ChildProcess | undefined)[] = [];
+
+  private constructor(folder: string, store: StateStore, network: MachineNetwork, options: FaultClusterOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.store = store;
+    this.network = network;
+    this.wanted = this.machines.slice(0, options.first ?? options.machines);
+  }
+
+  /** Makes the machines, and starts none. */
+  static async make(options: FaultClusterOptions): Promise<FaultCluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'etcd-faults-'));
+    const store = await openStore(`file://${join(folder, 'store')}`, process.env);
+    const cluster = new FaultCluster(folder, store, await machineNetwork(options.machines), options);
+    for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
+      const make = () => createCertificateAuthority({ commonName: name, nowMs: Date.now() });
+      await ensureKeyset(store, CLUSTER, name, make);
+    }
+    const tester = { address: '127.0.0.1', member: 'tester' };
+    const log = makeLog(() => undefined, false, 'tester');
+    await ensureCertificates(cluster.#asker(), tester, { cluster: CLUSTER, store, log }, AbortSignal.timeout(30_000));
+    return cluster;
+  }
+
+  /** Makes the machines and boots those that are wanted, all at once. */
+  static async start(options: FaultClusterOptions): Promise<FaultCluster> {
+    const cluster = await FaultCluster.make(options);
+    await Promise.all(cluster.wanted.map((machine) => cluster.boot(machine)));
+    return cluster;
+  }
+
+  get machines(): readonly number[] {
+    return this.network.addresses.map((_, machine) => machine);
+  }
+
+  member(machine: number): string {
+    return this.network.addresses[machine]?.split('.')[3] ?? '';
+  }
+
+  volume(machine: number): string {
+    return join(this.#home(machine), 'volume');
+  }
+
+  #home(machine: number): string {
+    return join(this.#folder, `machine-${machine}`);
+  }
+
+  get #storeHarmFile(): string {
+    return join(this.#folder, 'store-harm.json');
+  }
+
+  /** The volume is attached, and the machine's manager starts. */
+  async boot(machine: number): Promise<void> {
+    await this.mount(machine);
+    await this.startManager(machine);
+  }
+
+  async mount(machine: number): Promise<void> {
+    if (this.#options.hasSmallDisks === true) await mountSmallDisk(this.volume(machine));
+    await mkdir(this.volume(machine), { recursive: true });
+    const members = this.wanted.map((one) => this.member(one));
+    const file = { member: this.member(machine), members, volumeId: `vol-${machine}` };
+    await writeAtomically(join(this.volume(machine), '.member'), JSON.stringify(file), 0o644);
+  }
+
+  #config(machine: number): EtcdClusterConfig {
+    const address = this.network.addresses[machine] ?? '';
+    const [{ version, binDir }] = this.#options.etcds;
+    return {
+      name: 'main',
+      mountPoint: this.volume(machine),
+      members: this.wanted.map((one) => this.member(one)),
+      memberHost: address.replace(/\d+$/, '<member>'),
+      clientPort: 2379,
+      peerPort: 2380,
+      etcdVersion: version,
+      binDir,
+      binaries: this.#options.etcds,
+      backupPath: BACKUP_PATH,
+      peersCa: 'etcd-peers-ca-main',
+      clientsCa: 'etcd-clients-ca',
+      env: [
+        { name: 'ETCD_LISTEN_CLIENT_URLS', value: `https://${address}:2379` },
+        { name: 'ETCD_MANAGER_PATIENCE_SECONDS', value: String(PATIENCE_SECONDS) },
+        // Two loaded processors flush late; an election for each hiccup would say nothing about us.
+        { name: 'ETCD_HEARTBEAT_INTERVAL', value: '200' },
+        { name: 'ETCD_ELECTION_TIMEOUT', value: '2000' },
+      ],
+    };
+  }
+
+  /** As a machine's configuration, with certificates that no fault reaches. */
+  #asker(machine = 0): EtcdClusterConfig {
+    return { ...this.#config(machine), mountPoint: join(this.#folder, 'tester') };
+  }
+
+  async startManager(machine: number): Promise<void> {
+    const home = this.#home(machine);
+    const settings: ManagerSettings = {
+      cluster: CLUSTER,
+      address: this.network.addresses[machine] ?? '',
+      storeUrl: this.store.url,
+      unitsFolder: join(home, 'units'),
+      config: this.#config(machine),
+      storeHarmFile: this.#storeHarmFile,
+      clockFile: join(home, 'clock'),
+    };
+    const file = join(home, 'settings.json');
+    await writeFile(file, JSON.stringify(settings));
+    const script = join(import.meta.dirname, 'manager-process.ts');
+    const [program, ...args] = this.network.command(machine, process.execPath, script, file);
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#managers[machine] = child;
+    const startMs = performance.now();
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+        this.lines.push(`${this.member(machine)}| ${seconds} ${line}`);
+      });
+    }
+  }
+
+  /** Sends a signal to a machine's manager; SIGKILL is waited for. */
+  async signalManager(machine: number, signal: NodeJS.Signals): Promise<void> {
+    const child = this.#managers[machine];
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (signal !== 'SIGKILL') {
+      child.kill(signal);
+      return;
+    }
+    this.#managers[machine] = undefined;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  /** Sends a signal to the etcd of a machine; false when it does not run. */
+  async signalEtcd(machine: number, signal: NodeJS.Signals): Promise<boolean> {
+    const file = join(this.#home(machine), 'units', 'etcd-main.json');
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text === undefined) return false;
+    const started = JSON.parse(text) as { readonly pid: number; readonly startTime: string };
+    if ((await startTime(started.pid)) !== started.startTime) return false;
+    process.kill(started.pid, signal);
+    return true;
+  }
+
+  /** The power of a machine goes; its disk stays. */
+  async powerOff(machine: number): Promise<void> {
+    await this.signalManager(machine, 'SIGKILL');
+    await this.signalEtcd(machine, 'SIGKILL');
+  }
+
+  /** The machine and its disk are gone. */
+  async destroy(machine: number): Promise<void> {
+    await this.powerOff(machine);
+    await unmountSmallDisk(this.volume(machine));
+    await rm(this.volume(machine), { recursive: true, force: true });
+  }
+
+  /** The blocks of a member's database that lie in its middle hold nothing any more. The etcd must not run. */
+  async corruptDatabase(machine: number): Promise<void> {
+    for await (const path of glob(join(this.volume(machine), 'data/*/member/snap/db'))) {
+      const file = await open(path, 'r+');
+      try {
+        const { size } = await file.stat();
+        await file.write(Buffer.alloc(size, 0xee), 0, size, 0);
+      } finally {
+        await file.close();
+      }
+    }
+  }
+
+  fillDisk(machine: number): Promise<void> {
+    return fillDisk(this.volume(machine));
+  }
+
+  freeDisk(machine: number): Promise<void> {
+    return freeDisk(this.volume(machine));
+  }
+
+  /** From now on this is what every manager's store does. */
+  async harmStore(harm: StoreHarm): Promise<void> {
+    await writeAtomically(this.#storeHarmFile, JSON.stringify(harm), 0o644);
+  }
+
+  /** The wall clock of a machine's manager is wrong by so much from now on. */
+  async moveClock(machine: number, offsetMs: number): Promise<void> {
+    await writeAtomically(join(this.#home(machine), 'clock'), String(offsetMs), 0o644);
+  }
+
+  /** A file of the etcd cluster in the store is cut short, as by a disk that lost its last block. */
+  async tearStore(path: string): Promise<void> {
+    const file = join(this.#folder, 'store', BACKUP_PATH, path);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.slice(0, text.length / 2));
+  }
+
+  /** What a person's edit of the cluster comes to. */
+  async want(machines: readonly number[], etcdVersion = this.#options.etcds[0].version): Promise<void> {
+    this.wanted = machines;
+    const path = `${BACKUP_PATH}/control/etcd-cluster-spec`;
+    const there = await this.store.read(path);
+    const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+    const spec = JSON.stringify({ memberCount: machines.length, etcdVersion });
+    await this.store.write(path, Buffer.from(spec), condition);
+  }
+
+  /** Asks the managers for something, and waits for its outcome. */
+  async command(wish: Exclude<EtcdWish, { action: 'unknown' }>, withinMs: number): Promise<CommandOutcome> {
+    const name = await writeCommand(this.store, BACKUP_PATH, wish, Date.now());
+    let outcome: CommandOutcome | undefined;
+    await this.until(`an outcome of ${wish.action}`, withinMs, async () => {
+      outcome = await readOutcome(this.store, BACKUP_PATH, name);
+      return outcome !== undefined;
+    });
+    if (outcome === undefined) throw new Error('there is an outcome');
+    return outcome;
+  }
+
+  get endpoints(): Endpoints {
+    const urls = this.wanted.map((machine) => `https://${this.network.addresses[machine] ?? ''}:2379`);
+    return { urls, files: clientFiles(this.#asker().mountPoint) };
+  }
+
+  async #ask<T>(machine: number, question: (etcd: EtcdClient, signal: AbortSignal) => Promise<T>) {
+    const signal = AbortSignal.timeout(10_000);
+    const address = this.network.addresses[machine] ?? '';
+    return askIfThere(address, this.#asker(machine), (etcd) => question(etcd, signal), signal).catch(() => undefined);
+  }
+
+  status(machine: number): Promise<EtcdStatus | undefined> {
+    return this.#ask(machine, (etcd, signal) => etcd.status(signal));
+  }
+
+  /** The names of the members that a machine's etcd lists, learners marked. */
+  async members(machine: number): Promise<readonly string[] | undefined> {
+    const members = await this.#ask(machine, (etcd, signal) => etcd.members(signal));
+    return members?.map(({ name, isLearner }) => (isLearner ? `${name} (learner)` : name)).toSorted();
+  }
+
+  async leader(): Promise<number> {
+    let leader: number | undefined;
+    await this.until('a leader', 60_000, async () => {
+      const all = await Promise.all(this.wanted.map((machine) => this.status(machine)));
+      const found = all.findIndex((status) => status?.leaderId !== undefined && status.leaderId === status.memberId);
+      leader = this.wanted[found];
+      return leader !== undefined;
+    });
+    if (leader === undefined) throw new Error('there is a leader');
+    return leader;
+  }
+
+  /** The wanted machines but the leader. */
+  async followers(): Promise<readonly number[]> {
+    const leader = await this.leader();
+    return this.wanted.filter((machine) => machine !== leader);
+  }
+
+  /** Waits until the members are those of the wanted machines, each with a vote, and all know one leader. */
+  async isWhole(withinMs: number): Promise<void> {
+    const names = this.wanted.map((machine) => `etcd-${this.member(machine)}`).toSorted();
+    await this.until('every member votes', withinMs, async () => {
+      const all = await Promise.all(this.wanted.map((machine) => this.status(machine)));
+      const leaders = new Set(all.map((status) => status?.leaderId));
+      if (leaders.size !== 1 || leaders.has(undefined)) return false;
+      const [first = 0] = this.wanted;
+      return JSON.stringify(await this.members(first)) === JSON.stringify(names);
+    });
+  }
+
+  /** What each member names as its cluster. */
+  async clusterIds(): Promise<readonly string[]> {
+    const all = await Promise.all(this.machines.map((machine) => this.status(machine)));
+    return all.flatMap((status) => (status === undefined ? [] : [status.clusterId]));
+  }
+
+  /** Waits until a manager has said something. */
+  async says(text: string, withinMs: number, from = 0): Promise<void> {
+    await this.until(`"${text}"`, withinMs, () => this.lines.slice(from).some((line) => line.includes(text)));
+  }
+
+  async until(what: string, withinMs: number, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (!(await isTrue())) {
+      if (performance.now() > deadline) throw new Error(`never: ${what}\n${this.lines.slice(-80).join('\n')}`);
+      await sleep(100);
+    }
+  }
+
+  async remove(): Promise<void> {
+    for (const machine of this.machines) {
+      await this.powerOff(machine);
+      await unmountSmallDisk(this.volume(machine));
+    }
+    await this.network.remove();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

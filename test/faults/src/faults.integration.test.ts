@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { FaultCluster, type FaultClusterOptions } from './fault-cluster.ts';
+import { violations } from './history.ts';
+import { ETCD, isLong, whyNot } from './requirements.ts';
+import { Traffic } from './traffic.ts';
+
+const reason = await whyNot();
+if (reason !== undefined) console.log(`SKIPPED: faults of etcd: ${reason}`);
+
+let cluster: FaultCluster | undefined;
+afterEach(async () => {
+  await cluster?.remove();
+  cluster = undefined;
+});
+
+/** Long enough for elections to happen while clients go on. */
+const FAULT_MS = 4_000;
+/** Two processors that others keep busy: what takes a second on an idle machine may take this long. */
+const SOON_MS = 60_000;
+/** Longer than the lease of a leader that has died (30 s), with the grace of one whose etcd is unwell. */
+const LEASE_MS = 90_000;
+const HOUR_MS = 60 * 60_000;
+
+interface Fault {
+  readonly title: string;
+  readonly options?: Partial<FaultClusterOptions>;
+  readonly isLong?: boolean;
+  /** Does harm while clients are at work, and mends it. */
+  readonly harm: (cluster: FaultCluster, traffic: Traffic) => Promise<void>;
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    title: 'the leader is cut off from the others',
+    async harm(cluster, traffic) {
+      const leader = await cluster.leader();
+      await cluster.network.partition([leader], await cluster.followers());
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.network.heal();
+    },
+  },
+  {
+    title: 'a follower is cut off from the others',
+    isLong: true,
+    async harm(cluster, traffic) {
+      const [follower = 0, ...rest] = await cluster.followers();
+      await cluster.network.partition([follower], [await cluster.leader(), ...rest]);
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.network.heal();
+    },
+  },
+  {
+    title: 'nobody reaches anybody for a while',
+    isLong: true,
+    async harm(cluster) {
+      await cluster.network.partition(cluster.machines, cluster.machines);
+      await sleep(FAULT_MS);
+      await cluster.network.heal();
+    },
+  },
+  {
+    title: 'the leader is paused and goes on later',
+    async harm(cluster, traffic) {
+      const leader = await cluster.leader();
+      await cluster.signalEtcd(leader, 'SIGSTOP');
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.signalEtcd(leader, 'SIGCONT');
+    },
+  },
+  {
+    title: 'a follower is paused and goes on later',
+    isLong: true,
+    async harm(cluster, traffic) {
+      const [follower = 0] = await cluster.followers();
+      await cluster.signalEtcd(follower, 'SIGSTOP');
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.signalEtcd(follower, 'SIGCONT');
+    },
+  },
+  {
+    title: 'etcds are killed one after another, and all at once',
+    async harm(cluster, traffic) {
+      for (const machine of cluster.machines) {
+        await cluster.signalEtcd(machine, 'SIGKILL');
+        await traffic.acknowledges(10, SOON_MS);
+        await cluster.isWhole(SOON_MS);
+      }
+      for (const machine of cluster.machines) await cluster.signalEtcd(machine, 'SIGKILL');
+    },
+  },
+  {
+    title: 'managers are killed, with their etcds and without',
+    async harm(cluster, traffic) {
+      for (const machine of cluster.machines) await cluster.signalManager(machine, 'SIGKILL');
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.signalEtcd(0, 'SIGKILL');
+      for (const machine of cluster.machines) await cluster.startManager(machine);
+    },
+  },
+  {
+    title: 'the manager that leads is paused until another one leads, and goes on',
+    isLong: true,
+    async harm(cluster, traffic) {
+      // Whoever took the lease said so; the pause is longer than the lease.
+      await cluster.says('lease: lead: ', SOON_MS);
+      const line = cluster.lines.findLast((one) => one.includes('lease: lead: ')) ?? '';
+      const leading = cluster.machines.find((machine) => line.startsWith(cluster.member(machine))) ?? 0;
+      const from = cluster.lines.length;
+      await cluster.signalManager(leading, 'SIGSTOP');
+      await cluster.says('does not renew its lease', LEASE_MS, from);
+      await cluster.signalManager(leading, 'SIGCONT');
+      await cluster.says('lease: follow: ', SOON_MS, from);
+      await traffic.acknowledges(30, SOON_MS);
+    },
+  },
+  {
+    title: 'the machine that leads is lost with its disk and made anew',
+    async harm(cluster, traffic) {
+      const victim = await cluster.leader();
+      await cluster.destroy(victim);
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.boot(victim);
+    },
+  },
+  {
+    title: 'the database of a member holds nothing but rubbish',
+    isLong: true,
+    async harm(cluster, traffic) {
+      const [victim = 0] = await cluster.followers();
+      await cluster.powerOff(victim);
+      await cluster.corruptDatabase(victim);
+      await cluster.startManager(victim);
+      await cluster.says(`remove ${cluster.member(victim)} to add it anew`, LEASE_MS);
+      await traffic.acknowledges(30, SOON_MS);
+    },
+  },
+  {
+    title: 'the store refuses, is slow, loses answers, and answers nothing at all',
+    async harm(cluster, traffic) {
+      await cluster.harmStore({ kind: 'fails' });
+      for (const machine of cluster.machines) await cluster.signalEtcd(machine, 'SIGKILL');
+      // A manager that knows what it is to run starts it whatever the store does.
+      await cluster.harmStore({ kind: 'slow', delayMs: 500 });
+      await traffic.acknowledges(10, SOON_MS);
+      await cluster.harmStore({ kind: 'loses-answers' });
+      await cluster.destroy(2);
+      await cluster.boot(2);
+      await traffic.acknowledges(10, SOON_MS);
+      await cluster.harmStore({ kind: 'silent' });
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.harmStore({ kind: 'none' });
+    },
+  },
+  {
+    title: 'wall clocks jump by hours, one forth and one back',
+    async harm(cluster, traffic) {
+      await cluster.moveClock(0, 5 * HOUR_MS);
+      await cluster.moveClock(1, -5 * HOUR_MS);
+      await traffic.acknowledges(20, SOON_MS);
+      await cluster.destroy(2);
+      await cluster.boot(2);
+      await traffic.acknowledges(20, SOON_MS);
+    },
+  },
+  {
+    title: 'the disk of a follower is full, until somebody makes room',
+    options: { hasSmallDisks: true },
+    async harm(cluster, traffic) {
+      const [victim = 0] = await cluster.followers();
+      await cluster.fillDisk(victim);
+      await traffic.acknowledges(200, SOON_MS);
+      await cluster.freeDisk(victim);
+    },
+  },
+  {
+    title: 'records in the store are torn',
+    isLong: true,
+    async harm(cluster, traffic) {
+      await cluster.tearStore('control/leader');
+      await cluster.tearStore('control/versions.json');
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.destroy(2);
+      await cluster.boot(2);
+    },
+  },
+  {
+    title: 'two of five machines are cut off, with the leader among them',
+    options: { machines: 5 },
+    isLong: true,
+    async harm(cluster, traffic) {
+      const [other = 0, ...rest] = await cluster.followers();
+      await cluster.network.partition([await cluster.leader(), other], rest);
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.network.heal();
+    },
+  },
+];
+
+describe.skipIf(reason !== undefined)('etcd keeps its promises to clients while', () => {
+  test.each(FAULTS.filter((fault) => isLong || fault.isLong !== true))(
+    '$title',
+    async ({ options, harm }) => {
+      if (ETCD === undefined) throw new Error('there is an etcd');
+      cluster = await FaultCluster.start({ machines: 3, etcds: [ETCD], ...options });
+      await cluster.isWhole(SOON_MS);
+      const traffic = await Traffic.start(cluster.endpoints);
+      await traffic.acknowledges(20, SOON_MS);
+      await harm(cluster, traffic);
+      await cluster.isWhole(2 * LEASE_MS);
+      await traffic.acknowledges(20, SOON_MS);
+      const history = await traffic.end(await cluster.clusterIds());
+      expect(violations(history)).toEqual([]);
+    },
+    400_000,
+  );
+});

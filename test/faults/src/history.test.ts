@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { violations, type History, type Operation } from './history.ts';
+
+const write = (value: number, startMs: number, ackMs?: number): Operation => ({
+  type: 'write',
+  key: 'k',
+  value,
+  startMs,
+  ...(ackMs !== undefined && { ackMs }),
+});
+const read = (value: number, startMs: number, endMs: number): Operation => ({
+  type: 'read',
+  key: 'k',
+  value,
+  startMs,
+  endMs,
+});
+const history = (operations: readonly Operation[], change: Partial<History> = {}): History => ({
+  operations,
+  watched: [],
+  clusterIds: ['1', '1'],
+  ...change,
+});
+
+test('a history in which etcd kept its promises has nothing to show', () => {
+  // The outcome of 2 is unknown, and it happened; a read that runs beside a write may see either value.
+  const operations = [write(1, 0, 1), write(2, 2), read(2, 3, 4), write(3, 5, 8), read(2, 6, 7), read(3, 9, 10)];
+  const events = [1, 2, 3].map((value) => ({ key: 'k', value, revision: value + 1 }));
+  expect(violations(history(operations, { watched: [{ watcher: 'w', events }] }))).toEqual([]);
+});
+
+test.each<[string, History, string]>([
+  ['a lost write', history([write(1, 0, 1), read(0, 2, 3)]), 'although 1 was acknowledged before'],
+  ['a value out of nowhere', history([write(1, 0, 1), read(2, 2, 3)]), 'nobody had written more than 1'],
+  ['a read that goes back', history([write(1, 0), read(1, 1, 2), read(0, 3, 4)]), 'although 1 had been read before'],
+  ['a second cluster', history([], { clusterIds: ['1', '2'] }), 'two clusters: 1, 2'],
+])('%s is found', (_title, broken, message) => {
+  expect(violations(broken).join('\n')).toContain(message);
+});
+
+test.each([
+  ['a revision that goes back', [5, 4], [1, 2], 'revision 4 after 5'],
+  ['an event that comes twice', [5, 6], [1, 1], 'k went from 1 to 1'],
+  ['one that never comes', [5, 6], [1, 3], 'never told of k=2'],
+  ['a watcher that was left behind', [5], [1], 'never told of k=2, only up to 1'],
+])('%s is found at a watcher', (_title, revisions, values, message) => {
+  const events = revisions.map((revision, index) => ({ key: 'k', value: values[index] ?? 0, revision }));
+  const broken = history([write(2, 0, 1)], { watched: [{ watcher: 'w', events }] });
+  expect(violations(broken).join('\n')).toContain(message);
+});

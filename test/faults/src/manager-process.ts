@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { makeLog } from '@kopsctl/agent/log.ts';
+import { runEtcdCluster } from '@kopsctl/etcd-manager/run-etcd-cluster.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
+import { detachedUnits } from './detached-units.ts';
+import { shiftClock } from './shifted-clock.ts';
+import { harmedStore, harmOf } from './store-harm.ts';
+
+/** What a test tells a manager that it starts as a process of its own. */
+export interface ManagerSettings {
+  readonly cluster: string;
+  readonly address: string;
+  readonly storeUrl: string;
+  readonly unitsFolder: string;
+  readonly config: EtcdClusterConfig;
+  /** Files that a test writes while the manager runs: what the store does to it, and how wrong its clock is. */
+  readonly storeHarmFile: string;
+  readonly clockFile: string;
+}
+
+/** `manager-process.ts SETTINGS.json`: one machine's etcd-manager, with etcds that outlive it. */
+const settings = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8')) as ManagerSettings;
+shiftClock(settings.clockFile);
+const ended = new AbortController();
+process.once('SIGTERM', () => ended.abort());
+const store = await openStore(settings.storeUrl, process.env);
+await runEtcdCluster(
+  settings.config,
+  {
+    cluster: settings.cluster,
+    address: settings.address,
+    store: harmedStore(store, () => harmOf(settings.storeHarmFile)),
+    units: detachedUnits(settings.unitsFolder),
+    apiServer: {
+      observe: async () => ({ isHeld: false, hasEnded: true }),
+      hold: async () => undefined,
+      release: async () => undefined,
+    },
+    log: makeLog((line) => process.stdout.write(line), false, 'etcd-manager'),
+  },
+  ended.signal,
+);

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Etcd3, Watcher } from 'etcd3';
+import { openClients, type Endpoints } from './clients.ts';
+import type { History, Operation, Watched } from './history.ts';
+
+interface Answered {
+  readonly succeeded: boolean;
+  readonly header: { readonly revision: string };
+}
+
+const ANSWER_MS = 2_000;
+/** A connection that broke is made again meanwhile. */
+const LAST_MS = 30_000;
+/** So many writes and reads a second that faults hit some of them, and so few that two processors do not matter. */
+const PAUSE_MS = 15;
+
+/**
+ * Clients that write, read and watch through a library that knows nothing of ours, and write down what they saw. Each
+ * key's writer and reader ask a member of their own in turn, so that every member is heard.
+ */
+export class Traffic {
+  readonly #operations: Operation[] = [];
+  readonly #watched: Watched[] = [];
+  readonly #clients: readonly Etcd3[];
+  readonly #ended = new AbortController();
+  readonly #running: Promise<void>[] = [];
+  readonly #watchers: Watcher[] = [];
+
+  private constructor(clients: readonly Etcd3[]) {
+    this.#clients = clients;
+  }
+
+  static async start(endpoints: Endpoints): Promise<Traffic> {
+    const traffic = new Traffic(await openClients(endpoints));
+    await traffic.#begin();
+    return traffic;
+  }
+
+  async #begin(): Promise<void> {
+    for (const [index, client] of this.#clients.entries()) {
+      const key = `faults/${index}`;
+      const events: { key: string; value: number; revision: number }[] = [];
+      this.#watched.push({ watcher: `watcher ${index}`, events });
+      const watcher = client.watch().prefix('faults/').watcher();
+      watcher.on('put', (kv) => {
+        events.push({ key: kv.key.toString(), value: Number(kv.value.toString()), revision: Number(kv.mod_revision) });
+      });
+      // A watcher that is cut off connects again by itself, from the revision it had come to.
+      watcher.on('error', () => undefined);
+      this.#watchers.push(watcher);
+      this.#running.push(this.#write(key, index), this.#read(key, index));
+    }
+  }
+
+  /**
+   * Each write is made only over the revision the writer knows. A write whose answer was lost may still happen, seconds
+   * later; over a newer one it must not, or the key would rightly go back.
+   */
+  async #write(key: string, offset: number): Promise<void> {
+    let revision: string | undefined = '0';
+    let value = 1;
+    for (let turn = offset; !this.#ended.signal.aborted; turn++) {
+      await sleep(PAUSE_MS);
+      const client = this.#client(turn);
+      revision ??= await this.#revisionOf(key, client);
+      if (revision === undefined) continue;
+      const startMs = performance.now();
+      const answer: Answered | undefined = await client
+        .if(key, 'Mod', '==', revision)
+        .then(client.put(key).value(value))
+        .options({ deadline: Date.now() + ANSWER_MS })
+        .commit()
+        .catch(() => undefined);
+      const ack = answer?.succeeded === true ? { ackMs: performance.now() } : {};
+      this.#operations.push({ type: 'write', key, value, startMs, ...ack });
+      revision = answer?.succeeded === true ? answer.header.revision : undefined;
+      value += 1;
+    }
+  }
+
+  async #revisionOf(key: string, client: Etcd3): Promise<string | undefined> {
+    const get = client.get(key).options({ deadline: Date.now() + ANSWER_MS });
+    const answer = await get.exec().catch(() => undefined);
+    return answer && (answer.kvs[0]?.mod_revision ?? '0');
+  }
+
+  async #read(key: string, offset: number): Promise<void> {
+    for (let turn = offset + 1; !this.#ended.signal.aborted; turn++) {
+      const startMs = performance.now();
+      const get = this.#client(turn)
+        .get(key)
+        .options({ deadline: Date.now() + ANSWER_MS });
+      const text = await get.string().catch(() => undefined);
+      if (text !== undefined) {
+        this.#operations.push({ type: 'read', key, value: Number(text ?? 0), startMs, endMs: performance.now() });
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  #client(turn: number): Etcd3 {
+    const client = this.#clients[turn % this.#clients.length];
+    if (client === undefined) throw new Error('there is a client');
+    return client;
+  }
+
+  /** How many writes have been acknowledged so far. */
+  get acknowledged(): number {
+    return this.#operations.filter((one) => one.type === 'write' && one.ackMs !== undefined).length;
+  }
+
+  /** Waits for so many more acknowledged writes. */
+  async acknowledges(more: number, withinMs: number): Promise<void> {
+    const goal = this.acknowledged + more;
+    const deadline = performance.now() + withinMs;
+    while (this.acknowledged < goal) {
+      if (performance.now() > deadline)
+        throw new Error(`only ${more - (goal - this.acknowledged)} of ${more} writes were taken in ${withinMs} ms`);
+      await sleep(20);
+    }
+  }
+
+  /** Ends the clients, reads every key once more, waits for the watchers, and returns all that was seen. */
+  async end(clusterIds: readonly string[]): Promise<History> {
+    this.#ended.abort();
+    await Promise.all(this.#running);
+    const last = new Map<string, number>();
+    for (const [index, client] of this.#clients.entries()) {
+      const key = `faults/${index}`;
+      const startMs = performance.now();
+      const deadline = Date.now() + LAST_MS;
+      const text = await client.get(key).options({ deadline }).string();
+      const value = Number(text ?? 0);
+      last.set(key, value);
+      this.#operations.push({ type: 'read', key, value, startMs, endMs: performance.now() });
+    }
+    const deadlineMs = performance.now() + LAST_MS;
+    while (!this.#watchersHaveSeen(last) && performance.now() < deadlineMs) await sleep(100);
+    await Promise.all(this.#watchers.map((watcher) => watcher.cancel().catch(() => undefined)));
+    for (const client of this.#clients) client.close();
+    return { operations: this.#operations, watched: this.#watched, clusterIds };
+  }
+
+  #watchersHaveSeen(last: ReadonlyMap<string, number>): boolean {
+    return this.#watched.every(({ events }) =>
+      [...last].every(([key, value]) => events.some((event) => event.key === key && event.value >= value)),
+    );
+  }
+}
