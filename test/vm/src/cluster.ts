@@ -24,6 +24,8 @@ export interface TestCluster {
   /** A command line that runs `command` on a machine, for a caller that starts it by itself. */
   commandOn(machine: string, ...command: readonly string[]): Promise<readonly string[]>;
   machines(): Promise<readonly { readonly name: string; readonly nodeName: string; readonly role: string }[]>;
+  /** A machine is gone for good, and the volumes that it held with it. */
+  loseMachine(machine: string): Promise<void>;
   destroy(): Promise<void>;
 }
 
@@ -63,6 +65,14 @@ export async function testCluster(example: string): Promise<TestCluster> {
       openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).execArgv(machine, command),
     async machines() {
       return JSON.parse((await kopsctl('get', 'machines', '-o', 'json')).stdout) as [];
+    },
+    async loseMachine(machine) {
+      const local = openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR });
+      const before = await local.describe();
+      const held = (before?.volumes ?? []).filter(({ attachedTo }) => attachedTo?.machine === machine);
+      if (held.length === 0) throw new Error(`${machine} holds no volume`);
+      await local.terminateMachine(machine);
+      for (const volume of held) await local.deleteVolume(volume.name);
     },
     async destroy() {
       await kopsctl('delete', 'cluster', '--yes');

@@ -29,9 +29,11 @@ describe.skipIf(reason !== undefined)('a cluster whose kubelets drive Docker', (
 
   test('a pod runs on the worker', async () => {
     await cluster.kubectl('run', 'hello', '--image=busybox:1.35', '--command', '--', '/bin/sleep', '3600');
-    await until('the pod runs', 60_000, async () =>
-      (await cluster.kubectl('get', 'pod', 'hello', '-o', 'jsonpath={.status.phase}')) === 'Running' ? true : undefined,
-    );
+    const phase = await until('the pod runs', 60_000, async () => {
+      const now = await cluster.kubectl('get', 'pod', 'hello', '-o', 'jsonpath={.status.phase}');
+      return now === 'Running' ? now : undefined;
+    });
+    expect(phase).toBe('Running');
   });
 
   test('nodeup finds nothing to change on a finished node', async () => {

@@ -35,4 +35,27 @@ describe.skipIf(reason !== undefined)('a cluster of three control planes', () =>
     }
     expect(await cluster.kubectl('get', 'configmap', 'written-before', '-o', 'jsonpath={.data.kept}')).toBe('yes');
   });
+
+  test('one that is lost for good, its volumes too, is healed once there is a machine again', async () => {
+    const victim = (await cluster.machines()).find(({ role }) => role === 'ControlPlane')?.name ?? '';
+    await cluster.loseMachine(victim);
+    const repaired = await cluster.kopsctl('apply', '--yes');
+    process.stderr.write(repaired.stderr);
+    expect(repaired.exitCode).toBe(0);
+    const survivor = (await cluster.machines()).find(({ name, role }) => role === 'ControlPlane' && name !== victim);
+    for (const etcd of ['main', 'events']) {
+      await until(`three members of ${etcd} vote`, 180_000, async () => {
+        const { stdout } = await cluster.on(survivor?.name ?? '', 'sh', '-c', memberList(etcd));
+        const votes = stdout.split('\n').filter((line) => line.includes(' started, ') && line.endsWith(' false'));
+        return votes.length === 3 ? true : undefined;
+      });
+    }
+    expect(await cluster.kubectl('get', 'configmap', 'written-before', '-o', 'jsonpath={.data.kept}')).toBe('yes');
+  });
 });
+
+function memberList(etcd: string): string {
+  const port = etcd === 'main' ? 4001 : 4002;
+  const files = `--cacert $pki/ca.crt --cert $pki/server.crt --key $pki/server.key`;
+  return `pki=/mnt/etcd-${etcd}/pki/clients; ETCDCTL_API=3 /opt/etcd-v*/etcdctl --endpoints https://127.0.0.1:${port} ${files} member list`;
+}
