@@ -95,7 +95,7 @@ function planRefusal(wanted: string, oldest: number, pending: readonly Versioned
     return {
       action: 'refuse',
       summary: `the members run a newer etcd than ${wanted}, and etcd does not go back in place`,
-      next: `restore a backup that etcd ${wanted} has taken: kopsctl etcd restore-backup`,
+      next: `restore the newest backup, which then runs with etcd ${wanted}: kopsctl etcd restore-backup`,
     };
   }
   if (lacking.length > 0) {
