@@ -29,7 +29,8 @@ export async function restoreMember(
     const snapshot = await fetchSnapshot(record.backup, join(temporary, 'snapshot.db'), env, signal);
     const tools = await snapshotTools(config.binDir);
     const dataDir = join(temporary, 'data');
-    const { revision } = await tools.status(snapshot.path, signal);
+    // Of a backup of kops it is not written down.
+    const revision = snapshot.facts?.revision ?? (await tools.status(snapshot.path, signal)).revision;
     const canBump = await tools.canBumpRevision(signal);
     await tools.restore(
       {
