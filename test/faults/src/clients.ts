@@ -21,13 +21,22 @@ const once = {
 const ONCE = once as unknown as Policy;
 
 /** A client for each member, by a library that knows nothing of ours. */
-export async function openClients({ urls, files }: Endpoints): Promise<readonly Etcd3[]> {
+export async function openClients(endpoints: Endpoints): Promise<readonly Etcd3[]> {
+  const options = await optionsOf(endpoints);
+  return endpoints.urls.map((hosts) => new Etcd3({ ...options, hosts }));
+}
+
+/** A client that goes to another member when the one it asks is gone, as an API server does. */
+export async function openRoamingClient(endpoints: Endpoints): Promise<Etcd3> {
+  return new Etcd3({ ...(await optionsOf(endpoints)), hosts: [...endpoints.urls] });
+}
+
+async function optionsOf({ files }: Endpoints): Promise<Omit<IOptions, 'hosts'>> {
   const [rootCertificate, certChain, privateKey] = await Promise.all([
     readFile(files.ca),
     readFile(files.cert),
     readFile(files.key),
   ]);
   const credentials = { rootCertificate, certChain, privateKey };
-  const faultHandling = { host: () => ONCE, global: ONCE };
-  return urls.map((hosts) => new Etcd3({ hosts, credentials, faultHandling }));
+  return { credentials, faultHandling: { host: () => ONCE, global: ONCE } };
 }

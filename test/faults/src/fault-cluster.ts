@@ -104,6 +104,9 @@ export class FaultCluster {
   /** The volume is attached, and the machine's manager starts. */
   async boot(machine: number): Promise<void> {
     await this.mount(machine);
+    const manifests = join(this.#home(machine), 'manifests');
+    await mkdir(manifests, { recursive: true });
+    await writeFile(join(manifests, 'kube-apiserver.manifest'), 'kind: Pod\n');
     await this.startManager(machine);
   }
 
@@ -153,6 +156,7 @@ export class FaultCluster {
       address: this.network.addresses[machine] ?? '',
       storeUrl: this.store.url,
       unitsFolder: join(home, 'units'),
+      manifestsFolder: join(home, 'manifests'),
       config: this.#config(machine),
       storeHarmFile: this.#storeHarmFile,
       clockFile: join(home, 'clock'),

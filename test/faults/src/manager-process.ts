@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { makeLog } from '@kopsctl/agent/log.ts';
+import { staticPodApiServer } from '@kopsctl/etcd-manager/restore/api-server.ts';
 import { runEtcdCluster } from '@kopsctl/etcd-manager/run-etcd-cluster.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
@@ -13,6 +16,8 @@ export interface ManagerSettings {
   readonly address: string;
   readonly storeUrl: string;
   readonly unitsFolder: string;
+  /** Where a manifest stands for an API server: one that runs, as long as it is there. */
+  readonly manifestsFolder: string;
   readonly config: EtcdClusterConfig;
   /** Files that a test writes while the manager runs: what the store does to it, and how wrong its clock is. */
   readonly storeHarmFile: string;
@@ -25,6 +30,7 @@ shiftClock(settings.clockFile);
 const ended = new AbortController();
 process.once('SIGTERM', () => ended.abort());
 const store = await openStore(settings.storeUrl, process.env);
+const manifest = join(settings.manifestsFolder, 'kube-apiserver.manifest');
 await runEtcdCluster(
   settings.config,
   {
@@ -32,11 +38,11 @@ await runEtcdCluster(
     address: settings.address,
     store: harmedStore(store, () => harmOf(settings.storeHarmFile)),
     units: detachedUnits(settings.unitsFolder),
-    apiServer: {
-      observe: async () => ({ isHeld: false, hasEnded: true }),
-      hold: async () => undefined,
-      release: async () => undefined,
-    },
+    apiServer: staticPodApiServer({
+      manifest,
+      heldFolder: join(settings.manifestsFolder, '..', 'held'),
+      processNames: async () => (existsSync(manifest) ? ['kube-apiserver'] : []),
+    }),
     log: makeLog((line) => process.stdout.write(line), false, 'etcd-manager'),
   },
   ended.signal,

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Etcd3, Watcher } from 'etcd3';
-import { openClients, type Endpoints } from './clients.ts';
+import { openClients, openRoamingClient, type Endpoints } from './clients.ts';
 import type { History, Operation, Watched } from './history.ts';
 
 interface Answered {
@@ -22,26 +23,31 @@ export class Traffic {
   readonly #operations: Operation[] = [];
   readonly #watched: Watched[] = [];
   readonly #clients: readonly Etcd3[];
+  readonly #watching: readonly Etcd3[];
+  /** Of this traffic alone: what an earlier one has written is none of its business. */
+  readonly #prefix = `faults/${randomUUID()}`;
   readonly #ended = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #watchers: Watcher[] = [];
 
-  private constructor(clients: readonly Etcd3[]) {
+  private constructor(clients: readonly Etcd3[], watching: readonly Etcd3[]) {
     this.#clients = clients;
+    this.#watching = watching;
   }
 
   static async start(endpoints: Endpoints): Promise<Traffic> {
-    const traffic = new Traffic(await openClients(endpoints));
+    const watching = await Promise.all(endpoints.urls.map(() => openRoamingClient(endpoints)));
+    const traffic = new Traffic(await openClients(endpoints), watching);
     await traffic.#begin();
     return traffic;
   }
 
   async #begin(): Promise<void> {
-    for (const [index, client] of this.#clients.entries()) {
-      const key = `faults/${index}`;
+    for (const [index, client] of this.#watching.entries()) {
+      const key = `${this.#prefix}/${index}`;
       const events: { key: string; value: number; revision: number }[] = [];
       this.#watched.push({ watcher: `watcher ${index}`, events });
-      const watcher = client.watch().prefix('faults/').watcher();
+      const watcher = client.watch().prefix(`${this.#prefix}/`).watcher();
       watcher.on('put', (kv) => {
         events.push({ key: kv.key.toString(), value: Number(kv.value.toString()), revision: Number(kv.mod_revision) });
       });
@@ -125,20 +131,33 @@ export class Traffic {
     this.#ended.abort();
     await Promise.all(this.#running);
     const last = new Map<string, number>();
-    for (const [index, client] of this.#clients.entries()) {
-      const key = `faults/${index}`;
-      const startMs = performance.now();
-      const deadline = Date.now() + LAST_MS;
-      const text = await client.get(key).options({ deadline }).string();
-      const value = Number(text ?? 0);
-      last.set(key, value);
-      this.#operations.push({ type: 'read', key, value, startMs, endMs: performance.now() });
+    for (const index of this.#clients.keys()) {
+      const key = `${this.#prefix}/${index}`;
+      const read = await this.#lastRead(key);
+      last.set(key, read.value);
+      this.#operations.push(read);
     }
     const deadlineMs = performance.now() + LAST_MS;
     while (!this.#watchersHaveSeen(last) && performance.now() < deadlineMs) await sleep(100);
     await Promise.all(this.#watchers.map((watcher) => watcher.cancel().catch(() => undefined)));
-    for (const client of this.#clients) client.close();
+    for (const client of [...this.#clients, ...this.#watching]) client.close();
     return { operations: this.#operations, watched: this.#watched, clusterIds };
+  }
+
+  /** Asks one member after the other: some may be gone for good. */
+  async #lastRead(key: string): Promise<Extract<Operation, { type: 'read' }>> {
+    const deadlineMs = performance.now() + LAST_MS;
+    for (let turn = 0; ; turn++) {
+      const startMs = performance.now();
+      const get = this.#client(turn).get(key);
+      try {
+        const text = await get.options({ deadline: Date.now() + ANSWER_MS }).string();
+        return { type: 'read', key, value: Number(text ?? 0), startMs, endMs: performance.now() };
+      } catch (error) {
+        if (performance.now() > deadlineMs) throw error;
+        await sleep(PAUSE_MS);
+      }
+    }
   }
 
   #watchersHaveSeen(last: ReadonlyMap<string, number>): boolean {
