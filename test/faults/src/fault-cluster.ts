@@ -28,6 +28,8 @@ const CLUSTER = 'faults.example.com';
 const BACKUP_PATH = `${CLUSTER}/backups/etcd/main`;
 /** Short, so that a test sees a dead member replaced. */
 const PATIENCE_SECONDS = 5;
+/** An etcd that has found no others accepts connections, and answers nothing. */
+const ANSWER_MS = 5_000;
 
 export interface FaultClusterOptions {
   /** How many machines there are. */
@@ -280,7 +282,7 @@ export class FaultCluster {
   }
 
   async #ask<T>(machine: number, question: (etcd: EtcdClient, signal: AbortSignal) => Promise<T>) {
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(ANSWER_MS);
     const address = this.network.addresses[machine] ?? '';
     return askIfThere(address, this.#asker(machine), (etcd) => question(etcd, signal), signal).catch(() => undefined);
   }
@@ -305,6 +307,19 @@ export class FaultCluster {
     });
     if (leader === undefined) throw new Error('there is a leader');
     return leader;
+  }
+
+  /** The machine whose manager holds the lease, by the record in the store. */
+  async leadingManager(): Promise<number> {
+    let leading = -1;
+    await this.until('a manager that leads', 60_000, async () => {
+      const stored = await this.store.read(`${BACKUP_PATH}/control/leader`);
+      const text = Buffer.from(stored?.bytes ?? []).toString();
+      const holder = /"holder":\s*"([^"]+)"/.exec(text)?.[1];
+      leading = this.machines.findIndex((machine) => this.member(machine) === holder);
+      return leading >= 0;
+    });
+    return leading;
   }
 
   /** The wanted machines but the leader. */

@@ -79,13 +79,10 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    title: 'etcds are killed one after another, and all at once',
+    title: 'an etcd is killed, and all of them at once',
     async harm(cluster, traffic) {
-      for (const machine of cluster.machines) {
-        await cluster.signalEtcd(machine, 'SIGKILL');
-        await traffic.acknowledges(10, SOON_MS);
-        await cluster.isWhole(SOON_MS);
-      }
+      await cluster.signalEtcd(await cluster.leader(), 'SIGKILL');
+      await traffic.acknowledges(10, SOON_MS);
       for (const machine of cluster.machines) await cluster.signalEtcd(machine, 'SIGKILL');
     },
   },
@@ -99,13 +96,28 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
+    title: 'any process is killed at any moment, also while a member is replaced',
+    isLong: true,
+    async harm(cluster) {
+      await cluster.destroy(2);
+      await cluster.boot(2);
+      for (let round = 0; round < 15; round++) {
+        const machine = Math.floor(Math.random() * cluster.machines.length);
+        if (Math.random() < 0.5) {
+          await cluster.signalEtcd(machine, 'SIGKILL');
+        } else {
+          await cluster.signalManager(machine, 'SIGKILL');
+          await cluster.startManager(machine);
+        }
+        await sleep(Math.random() * 1_500);
+      }
+    },
+  },
+  {
     title: 'the manager that leads is paused until another one leads, and goes on',
     isLong: true,
     async harm(cluster, traffic) {
-      // Whoever took the lease said so; the pause is longer than the lease.
-      await cluster.says('lease: lead: ', SOON_MS);
-      const line = cluster.lines.findLast((one) => one.includes('lease: lead: ')) ?? '';
-      const leading = cluster.machines.find((machine) => line.startsWith(cluster.member(machine))) ?? 0;
+      const leading = await cluster.leadingManager();
       const from = cluster.lines.length;
       await cluster.signalManager(leading, 'SIGSTOP');
       await cluster.says('does not renew its lease', LEASE_MS, from);
@@ -154,6 +166,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     title: 'wall clocks jump by hours, one forth and one back',
+    isLong: true,
     async harm(cluster, traffic) {
       await cluster.moveClock(0, 5 * HOUR_MS);
       await cluster.moveClock(1, -5 * HOUR_MS);
