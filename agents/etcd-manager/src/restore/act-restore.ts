@@ -6,11 +6,10 @@ import { writeRestore, type RestoreRecord, type StoredRecord } from '@kopsctl/st
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
 import { takeBackup, type BackupRequest } from '../backup/take-backup.ts';
-import { clientFiles } from '../etcd/certificates.ts';
+import { askEtcd } from '../etcd/ask-etcd.ts';
 import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
-import { deleteBelow } from './etcd-gateway.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
 import { revisionToRestoreTo } from './known-revision.ts';
 import { enter, type RestoreStep } from './plan-restore.ts';
@@ -164,10 +163,8 @@ async function switchMarker(
 }
 
 async function clean(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal): Promise<void> {
-  const { mountPoint, clientPort } = config;
-  const etcd = { url: `https://${env.address}:${clientPort}`, files: clientFiles(mountPoint) };
   for (const prefix of STALE_PREFIXES) {
-    const deleted = await deleteBelow(etcd, prefix, signal);
+    const deleted = await askEtcd(env.address, config, (etcd) => etcd.deleteBelow(prefix, signal));
     if (deleted > 0)
       env.log.info(`removed ${deleted} keys below ${prefix}: they belong to API servers that have ended`);
   }

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { clientFiles } from '../etcd/certificates.ts';
+import { askIfThere } from '../etcd/ask-etcd.ts';
 import { volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker } from '../store/layout.ts';
-import { localStatus } from './etcd-gateway.ts';
 import type { ObservedRestore } from './plan-restore.ts';
 import { dataFolder } from './restore-member.ts';
 import type { RestoreEnv } from './restore-env.ts';
@@ -55,16 +54,9 @@ async function readMarkerToken(
   return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8')).token;
 }
 
-/** Undefined when it does not answer: an etcd that is away is an observation, not an error. */
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {
-  const { mountPoint, clientPort } = config;
-  const address = { url: `https://${env.address}:${clientPort}`, files: clientFiles(mountPoint) };
-  try {
-    return await localStatus(address, signal);
-  } catch {
-    signal.throwIfAborted();
-    return undefined;
-  }
+  const status = await askIfThere(env.address, config, (etcd) => etcd.status(signal), signal);
+  return status && { revision: status.revision, hasLeader: status.leaderId !== undefined };
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -5,7 +5,6 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { THROW_AWAY, withThrowAwayEtcd } from '../backup/throw-away-etcd.ts';
-import { countKeys, localStatus } from './etcd-gateway.ts';
 import { raiseRevision } from './raise-revision.ts';
 import { findTestEtcd } from './test-etcds.ts';
 
@@ -30,7 +29,7 @@ describe.skipIf(etcds.length === 0).each(etcds)('etcd $version', ({ binDir }) =>
     const [tools, snapshot] = [await snapshotTools(binDir), join(folder, 'snapshot.db')];
     await withThrowAwayEtcd(
       { binDir, dataDir: join(folder, 'filled') },
-      async ({ url }) => {
+      async (_etcd, url) => {
         for (let index = 0; index < TRANSACTIONS; index += 1) {
           const puts = Array.from({ length: KEYS_EACH }, (_, key) => `put /${index}/${key} ${'x'.repeat(1500)}`);
           await etcdctl(url, `\n${puts.join('\n')}\n\n\n`, 'txn');
@@ -55,14 +54,14 @@ describe.skipIf(etcds.length === 0).each(etcds)('etcd $version', ({ binDir }) =>
     await expect(raiseRevision(path, 5)).rejects.toThrow(/is at revision 1000000123, beyond 5/);
     await withThrowAwayEtcd(
       { binDir, dataDir: join(folder, 'restored') },
-      async (etcd) => {
-        expect(await countKeys(etcd, signal)).toEqual({ keys: TRANSACTIONS * KEYS_EACH, revision: BEYOND });
-        const old = etcdctl(etcd.url, '', 'get', '/1/1', `--rev=${before.revision}`);
+      async (etcd, url) => {
+        expect(await etcd.countKeys(signal)).toEqual({ keys: TRANSACTIONS * KEYS_EACH, revision: BEYOND });
+        const old = etcdctl(url, '', 'get', '/1/1', `--rev=${before.revision}`);
         await expect(old).rejects.toThrow(/compacted/);
-        await etcdctl(etcd.url, '', 'put', '/1/1', 'new');
-        expect((await localStatus(etcd, signal)).revision).toBe(BEYOND + 1);
-        await etcdctl(etcd.url, '', 'defrag');
-        expect((await etcdctl(etcd.url, '', 'get', '/1/1', '--print-value-only')).stdout).toBe('new');
+        await etcdctl(url, '', 'put', '/1/1', 'new');
+        expect((await etcd.status(signal)).revision).toBe(BEYOND + 1);
+        await etcdctl(url, '', 'defrag');
+        expect((await etcdctl(url, '', 'get', '/1/1', '--print-value-only')).stdout).toBe('new');
       },
       signal,
     );

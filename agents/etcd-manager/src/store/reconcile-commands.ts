@@ -8,6 +8,7 @@ import { acceptRestore, answerOf } from '../restore/accept-restore.ts';
 
 /** No store tells us that something was written; the person who asked waits. */
 const POLL_MS = 5_000;
+const UNDER_WAY_POLL_MS = 1_000;
 
 export interface CommandsEnv {
   readonly store: StateStore;
@@ -36,6 +37,7 @@ export async function reconcileCommands(
   const wake = new Wake();
   while (!signal.aborted) {
     const by = await env.member();
+    let isUnderWay = false;
     if (by !== undefined && (await env.isLeader())) {
       const [command] = await pendingCommands(env.store, config.backupPath, signal);
       const outcome = command && (await carryOut(command, config, env, signal));
@@ -45,8 +47,9 @@ export async function reconcileCommands(
         await recordOutcome(env.store, config.backupPath, command.name, { ...outcome, at, by }, signal);
         continue;
       }
+      isUnderWay = command !== undefined;
     }
-    await wake.wait(POLL_MS, signal);
+    await wake.wait(isUnderWay ? UNDER_WAY_POLL_MS : POLL_MS, signal);
   }
 }
 
