@@ -190,6 +190,8 @@ const FAULTS: readonly Fault[] = [
     title: 'records in the store are torn',
     isLong: true,
     async harm(cluster, traffic) {
+      // The manager that leads writes down who runs what within its first quarter of a minute.
+      await cluster.says('version: record: ', SOON_MS);
       await cluster.tearStore('control/leader');
       await cluster.tearStore('control/versions.json');
       await traffic.acknowledges(30, SOON_MS);
