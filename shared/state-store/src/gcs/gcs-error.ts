@@ -40,7 +40,8 @@ export function explainGcsError(thrown: unknown, what: string, bucket: string): 
   if (/could not load the default credentials/i.test(answer)) {
     return explain('no credentials of Google Cloud were found', 'gcloud auth application-default login');
   }
-  if (status === undefined && !isPassing(thrown)) return thrown;
+  // What no network has said is the mistake of somebody else: a source that breaks, for one.
+  if (status === undefined && codeOf(thrown)?.startsWith('E') !== true) return thrown;
   return explain(
     status === undefined ? `Cloud Storage did not answer (${answer})` : `Cloud Storage answered ${status}: ${answer}`,
     'check the network, then repeat the command',
