@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { staticPodApiServer, THIS_MACHINE, type ApiServer } from './api-server.ts';
+
+let folder: string;
+let manifest: string;
+let processes: string[];
+/** As another start of the manager would make it: nothing is remembered but what lies on the disk. */
+let apiServer: () => ApiServer;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopsctl-api-server-'));
+  manifest = join(folder, 'manifests', 'kube-apiserver.manifest');
+  await mkdir(join(folder, 'manifests'));
+  await writeFile(manifest, 'old');
+  processes = ['systemd', 'kube-apiserver'];
+  const place = { manifest, heldFolder: join(folder, 'held'), processNames: () => Promise.resolve(processes) };
+  apiServer = () => staticPodApiServer(place);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('It is held until the last restore lets it go, whatever restarts in between', async () => {
+  expect(await apiServer().observe('main')).toEqual({ isHeld: false, hasEnded: false });
+  await apiServer().hold('main');
+  expect(await readdir(join(folder, 'manifests'))).toEqual([]);
+  expect(await apiServer().observe('main')).toEqual({ isHeld: true, hasEnded: false });
+  processes = ['systemd'];
+  expect(await apiServer().observe('main')).toEqual({ isHeld: true, hasEnded: true });
+  expect((await apiServer().observe('events')).isHeld).toBe(false);
+  await apiServer().hold('events');
+  await apiServer().release('main');
+  expect(existsSync(manifest)).toBe(false);
+  await apiServer().release('events');
+  expect(await readFile(manifest, 'utf8')).toBe('old');
+  await apiServer().release('events');
+  expect(await readFile(manifest, 'utf8')).toBe('old');
+});
+
+test('A manifest that is written again meanwhile is held again, and is the one that comes back', async () => {
+  await apiServer().hold('main');
+  await writeFile(manifest, 'new');
+  expect((await apiServer().observe('main')).isHeld).toBe(false);
+  await apiServer().hold('main');
+  expect((await apiServer().observe('main')).isHeld).toBe(true);
+  await apiServer().release('main');
+  expect(await readFile(manifest, 'utf8')).toBe('new');
+});
+
+test('A machine without an API server has nothing to hold and gets none', async () => {
+  await rm(manifest);
+  processes = [];
+  await apiServer().hold('main');
+  expect(await apiServer().observe('main')).toEqual({ isHeld: true, hasEnded: true });
+  await apiServer().release('main');
+  expect(existsSync(manifest)).toBe(false);
+});
+
+test('The processes of a real machine are seen by their names', async () => {
+  const own = (await readFile('/proc/self/comm', 'utf8')).trim();
+  expect(await THIS_MACHINE.processNames()).toContain(own);
+});
