@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { clientFiles } from './etcd/certificates.ts';
-import { openEtcd, type EtcdClient } from './etcd/client.ts';
+import { askIfThere } from './etcd/ask-etcd.ts';
 import { memberHost, volumeLayout } from './etcd/settings.ts';
 import type { ObservedCluster } from './plan-cluster.ts';
 import { CREATED, parseMarker, startedPath, type Marker } from './store/layout.ts';
@@ -168,8 +167,7 @@ async function askLocal(
   address: string,
   signal: AbortSignal,
 ): Promise<ObservedCluster['etcd']> {
-  const url = `https://${address}:${config.clientPort}`;
-  const status = await ask(url, config, (etcd) => etcd.status(signal), signal);
+  const status = await askIfThere(address, config, (etcd) => etcd.status(signal), signal);
   return status && { hasLeader: status.leaderId !== undefined };
 }
 
@@ -183,8 +181,8 @@ async function askOthers(
     [...new Set([...volume.members, ...config.members])]
       .filter((member) => member !== volume.member)
       .map((member) =>
-        ask(
-          otherUrl(config, member),
+        askIfThere(
+          memberHost(config, member),
           config,
           async (etcd) => ({ status: await etcd.status(signal), members: await etcd.members(signal) }),
           signal,
@@ -195,28 +193,4 @@ async function askOthers(
   // The leader's own list alone: a follower that lags behind may not know yet that this member was added.
   const leading = healthy.find((answer) => answer?.status.memberId === answer?.status.leaderId);
   return { healthy: healthy.length, hasLeader: leading !== undefined, members: leading?.members ?? [] };
-}
-
-/** Where another member's etcd is asked. */
-export function otherUrl(config: EtcdClusterConfig, member: string): string {
-  return `https://${memberHost(config, member)}:${config.clientPort}`;
-}
-
-/** Undefined when it does not answer: an etcd that is away is an observation, not an error. */
-async function ask<T>(
-  url: string,
-  config: EtcdClusterConfig,
-  question: (etcd: EtcdClient) => Promise<T>,
-  signal: AbortSignal,
-): Promise<T | undefined> {
-  let etcd;
-  try {
-    etcd = await openEtcd(url, config.etcdVersion, clientFiles(config.mountPoint));
-    return await question(etcd);
-  } catch {
-    signal.throwIfAborted();
-    return undefined;
-  } finally {
-    etcd?.close();
-  }
 }

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientFiles } from '../etcd/client.ts';
-import { localStatus, type EtcdAddress } from '../restore/etcd-gateway.ts';
+import { openEtcd, type ClientFiles, type EtcdClient } from '../etcd/client.ts';
 
 /** Long enough to read some gigabytes from a slow disk. */
 const READY_WITHIN_MS = 5 * 60_000;
@@ -22,7 +21,7 @@ export const THROW_AWAY = { name: 'throw-away', peerUrl: 'http://127.0.0.1:1' } 
 /** Runs an etcd of one member on this machine's loopback address for as long as `work` takes. */
 export async function withThrowAwayEtcd<T>(
   request: ThrowAwayRequest,
-  work: (etcd: EtcdAddress) => Promise<T>,
+  work: (etcd: EtcdClient, url: string) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const { files } = request;
@@ -45,12 +44,14 @@ export async function withThrowAwayEtcd<T>(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const said = lastWords(child);
+  let etcd;
   try {
     await once(child, 'spawn');
-    const address = { url, ...(files && { files }) };
-    await ready(child, address, said, signal);
-    return await work(address);
+    etcd = await openEtcd(url, files);
+    await ready(child, etcd, said, signal);
+    return await work(etcd, url);
   } finally {
+    etcd?.close();
     await kill(child);
   }
 }
@@ -68,13 +69,13 @@ function tls({ ca, cert, key }: ClientFiles): Readonly<Record<string, string>> {
   };
 }
 
-async function ready(child: ChildProcess, etcd: EtcdAddress, said: () => string, signal: AbortSignal): Promise<void> {
+async function ready(child: ChildProcess, etcd: EtcdClient, said: () => string, signal: AbortSignal): Promise<void> {
   const giveUpAtMs = performance.now() + READY_WITHIN_MS;
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`etcd ended: ${said()}`);
     if (performance.now() > giveUpAtMs) throw new Error(`etcd did not serve in ${READY_WITHIN_MS / 1000} s: ${said()}`);
-    const status = await localStatus(etcd, signal).catch(() => undefined);
-    if (status?.hasLeader === true) return;
+    const status = await etcd.status(signal).catch(() => undefined);
+    if (status?.leaderId !== undefined) return;
     await sleep(POLL_MS, undefined, { signal });
   }
 }

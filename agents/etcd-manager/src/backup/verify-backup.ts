@@ -5,7 +5,6 @@ import { BACKUP_VERIFIED, printJson, type BackupVerified } from '@kopsctl/state-
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ClientFiles } from '../etcd/client.ts';
-import { countKeys, hashKeys } from '../restore/etcd-gateway.ts';
 import { fetchSnapshot, UnusableBackupError, type FetchedSnapshot } from '../restore/fetch-snapshot.ts';
 import { snapshotTools } from './snapshot-tools.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -94,8 +93,8 @@ async function prove(
       withThrowAwayEtcd(
         { ...request, ...(env.files && { files: env.files }) },
         async (etcd) => {
-          const hash = await hashKeys(etcd, signal);
-          const { keys, revision } = await countKeys(etcd, signal);
+          const hash = await etcd.hashKeys(signal);
+          const { keys, revision } = await etcd.countKeys(signal);
           const known = snapshot.facts?.revision;
           if (known !== undefined && known !== revision) {
             throw new NotRestorable(`etcd serves revision ${revision} from it, and it was taken at ${known}`);

@@ -8,11 +8,7 @@ export async function askEtcd<T>(
   config: EtcdClusterConfig,
   question: (etcd: EtcdClient) => Promise<T>,
 ): Promise<T> {
-  const etcd = await openEtcd(
-    `https://${host}:${config.clientPort}`,
-    config.etcdVersion,
-    clientFiles(config.mountPoint),
-  );
+  const etcd = await openEtcd(`https://${host}:${config.clientPort}`, clientFiles(config.mountPoint));
   try {
     return await question(etcd);
   } finally {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { Agent, request } from 'node:https';
+import { Agent as PlainAgent, request as requestPlain } from 'node:http';
+import { Agent, request as requestSecure } from 'node:https';
 import type { ListedMember } from '../plan-cluster.ts';
 
 export interface EtcdStatus {
@@ -40,6 +41,12 @@ export interface EtcdClient {
   compact(revision: number, signal: AbortSignal): Promise<void>;
   /** Makes the database file of this member as small as its content. It answers nothing else meanwhile. */
   defragment(signal: AbortSignal): Promise<void>;
+  /** How many keys there are, as of the answer's own revision. */
+  countKeys(signal: AbortSignal): Promise<{ readonly keys: number; readonly revision: number }>;
+  /** etcd's hash of everything up to its last revision: it reads every entry, so what cannot be read is found out. */
+  hashKeys(signal: AbortSignal): Promise<number>;
+  /** Deletes every key that begins so. Resolves with how many there were. */
+  deleteBelow(prefix: string, signal: AbortSignal): Promise<number>;
   /** What etcd tells Prometheus. */
   metrics(signal: AbortSignal): Promise<string>;
   close(): void;
@@ -60,15 +67,32 @@ export interface ClientFiles {
 const ANSWER_TIMEOUT_MS = 5_000;
 /** etcd writes its whole database anew: a gigabyte takes about ten seconds on a slow cloud disk. */
 const DEFRAGMENT_TIMEOUT_MS = 120_000;
+/** A member that reads all of its database says nothing until it is done. */
+const SCAN_TIMEOUT_MS = 60_000;
 
-/** Opens a client of one member. Certificates are read now; a client is opened anew for each look. */
-export async function openEtcd(url: string, etcdVersion: string, files: ClientFiles): Promise<EtcdClient> {
-  const [ca, cert, key] = await Promise.all([readFile(files.ca), readFile(files.cert), readFile(files.key)]);
-  const agent = new Agent({ keepAlive: true, ca, cert, key });
-  // etcd 3.3 serves its gateway as v3beta; from 3.4 on it is v3.
-  const root = etcdVersion.startsWith('3.3.') ? '/v3beta' : '/v3';
-  const ask = (path: string, body: object, signal: AbortSignal, timeoutMs = ANSWER_TIMEOUT_MS) =>
-    post(new URL(`${root}${path}`, url), agent, { body, timeoutMs }, signal);
+/** etcd 3.3 serves its gateway as v3beta; from 3.4 on it is v3. During a change of version either may be running. */
+const ROOTS = ['/v3', '/v3beta'] as const;
+
+/**
+ * Opens a client of one member. Certificates are read now; a client is opened anew for each look. Without files it is an
+ * etcd of our own on this machine, without TLS.
+ */
+export async function openEtcd(url: string, files: ClientFiles | undefined): Promise<EtcdClient> {
+  const exchange = await connection(new URL(url), files);
+  const ask = async (
+    path: string,
+    body: object,
+    signal: AbortSignal,
+    timeoutMs = ANSWER_TIMEOUT_MS,
+  ): Promise<Answer> => {
+    for (const root of ROOTS) {
+      const asked = { method: 'POST', path: `${root}${path}`, timeoutMs, body: JSON.stringify(body) };
+      const { status, text } = await exchange.send(asked, signal);
+      if (status === 200) return record(JSON.parse(text));
+      if (status !== 404) throw new Error(`etcd at ${url} answered ${status} to ${path}: ${text.trim()}`);
+    }
+    throw new Error(`etcd at ${url} knows no ${path}: it is no etcd of 3.3 or newer`);
+  };
   return {
     async status(signal) {
       const answer = await ask('/maintenance/status', {}, signal);
@@ -130,46 +154,73 @@ export async function openEtcd(url: string, etcdVersion: string, files: ClientFi
     async defragment(signal) {
       await ask('/maintenance/defragment', {}, signal, DEFRAGMENT_TIMEOUT_MS);
     },
-    metrics: (signal) =>
-      exchange(new URL('/metrics', url), agent, { method: 'GET', timeoutMs: ANSWER_TIMEOUT_MS }, signal),
-    close: () => agent.destroy(),
+    async countKeys(signal) {
+      // The key and the end of range of one zero byte each mean all keys.
+      const all = { key: base64('\0'), range_end: base64('\0'), count_only: true };
+      const answer = await ask('/kv/range', all, signal, SCAN_TIMEOUT_MS);
+      return { keys: Number(answer['count'] ?? 0), revision: Number(text(record(answer['header'])['revision'])) };
+    },
+    async hashKeys(signal) {
+      const { hash } = await ask('/maintenance/hash', {}, signal, SCAN_TIMEOUT_MS);
+      if (typeof hash !== 'number') throw new Error(`etcd at ${url} said no hash`);
+      return hash;
+    },
+    async deleteBelow(prefix, signal) {
+      const end = Buffer.from(prefix);
+      end.writeUInt8(end.readUInt8(end.byteLength - 1) + 1, end.byteLength - 1);
+      const range = { key: base64(prefix), range_end: end.toString('base64') };
+      return Number((await ask('/kv/deleterange', range, signal))['deleted'] ?? 0);
+    },
+    async metrics(signal) {
+      const asked = { method: 'GET', path: '/metrics', timeoutMs: ANSWER_TIMEOUT_MS };
+      const { status, text } = await exchange.send(asked, signal);
+      if (status !== 200) throw new Error(`etcd at ${url} answered ${status} to /metrics`);
+      return text;
+    },
+    close: () => exchange.close(),
   };
 }
 
-async function post(
-  url: URL,
-  agent: Agent,
-  { body, timeoutMs }: { readonly body: object; readonly timeoutMs: number },
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, unknown>>> {
-  const asked = { method: 'POST', timeoutMs, body: JSON.stringify(body) };
-  return record(JSON.parse(await exchange(url, agent, asked, signal)));
+type Answer = Readonly<Record<string, unknown>>;
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly timeoutMs: number;
+  readonly body?: string;
 }
 
-function exchange(
-  url: URL,
-  agent: Agent,
-  { method, timeoutMs, body }: { readonly method: string; readonly timeoutMs: number; readonly body?: string },
-  signal: AbortSignal,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent, signal, timeout: timeoutMs }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => (text += chunk));
-      answer.once('error', reject);
-      answer.once('end', () => {
-        if (answer.statusCode === 200) resolve(text);
-        else
-          reject(
-            new Error(`etcd at ${url.host} answered ${answer.statusCode ?? 0} to ${url.pathname}: ${text.trim()}`),
-          );
-      });
-    });
-    sent.once('timeout', () => sent.destroy(new Error(`etcd at ${url.host} is silent for ${timeoutMs / 1000} s`)));
-    sent.once('error', reject);
-    sent.end(body);
-  });
+interface Exchange {
+  send(asked: Asked, signal: AbortSignal): Promise<{ readonly status: number; readonly text: string }>;
+  close(): void;
+}
+
+async function connection(url: URL, files: ClientFiles | undefined): Promise<Exchange> {
+  const isPlain = url.protocol === 'http:';
+  const agent = isPlain ? new PlainAgent({ keepAlive: true }) : new Agent({ keepAlive: true, ...(await read(files)) });
+  const request = isPlain ? requestPlain : requestSecure;
+  return {
+    close: () => agent.destroy(),
+    send: ({ method, path, timeoutMs, body }, signal) =>
+      new Promise((resolve, reject) => {
+        const sent = request(new URL(path, url), { method, agent, signal, timeout: timeoutMs }, (answer) => {
+          let text = '';
+          answer.setEncoding('utf8');
+          answer.on('data', (chunk: string) => (text += chunk));
+          answer.once('error', reject);
+          answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+        });
+        sent.once('timeout', () => sent.destroy(new Error(`etcd at ${url.host} is silent for ${timeoutMs / 1000} s`)));
+        sent.once('error', reject);
+        sent.end(body);
+      }),
+  };
+}
+
+async function read(files: ClientFiles | undefined) {
+  if (files === undefined) return {};
+  const [ca, cert, key] = await Promise.all([readFile(files.ca), readFile(files.cert), readFile(files.key)]);
+  return { ca, cert, key };
 }
 
 function record(value: unknown): Readonly<Record<string, unknown>> {
@@ -179,4 +230,8 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 /** The gateway writes 64-bit numbers as strings and leaves out zeros. */
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'latin1').toString('base64');
 }
