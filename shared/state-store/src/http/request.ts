@@ -21,6 +21,8 @@ export interface Question {
 /** Four tries within about three seconds bridge a restart of the server; longer waits belong to the caller's own deadline. */
 const RETRY_DELAYS_MS = [100, 500, 2000];
 const SILENCE_LIMIT_MS = 30_000;
+/** After the last byte of a gigabyte the server brings it to its disk before it answers. */
+const STREAM_SILENCE_LIMIT_MS = 2 * 60_000;
 /** As much as a server of ours takes, and room for a list. */
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
 
@@ -89,7 +91,8 @@ export async function askStreaming(
     headers: { ...question.headers },
     ...(question.signal && { signal: question.signal }),
   });
-  sent.setTimeout(SILENCE_LIMIT_MS, () => sent.destroy(new Error(`no answer within ${SILENCE_LIMIT_MS / 1000} s`)));
+  const silent = new Error(`no answer within ${STREAM_SILENCE_LIMIT_MS / 1000} s`);
+  sent.setTimeout(STREAM_SILENCE_LIMIT_MS, () => sent.destroy(silent));
   // A refusal may arrive while the body is still on its way: then it counts, not that the rest could not be sent.
   const body = await new Promise<IncomingMessage>((resolve, reject) => {
     let isAnswered = false;
