@@ -65,10 +65,14 @@ async function decrypted(
   if (!backup.isEncrypted) return chunks;
   const key = await readBackupKey(env.store, env.cluster, signal);
   if (key === undefined)
-    throw unusable(env, backup.name, `it is encrypted, and there is no secret ${ENCRYPTION_SECRET}`);
+    throw withoutKey(env, backup.name, `it is encrypted, and there is no secret ${ENCRYPTION_SECRET}`);
   const wanted = backup.facts?.encryptionKeyId;
   if (wanted !== undefined && wanted !== key.id) {
-    throw unusable(env, backup.name, `it was encrypted with the key ${wanted}, and ${ENCRYPTION_SECRET} is ${key.id}`);
+    throw withoutKey(
+      env,
+      backup.name,
+      `it was encrypted with the key ${wanted}, and ${ENCRYPTION_SECRET} is ${key.id}`,
+    );
   }
   return blamed(decrypt(key, chunks), env, backup.name);
 }
@@ -109,5 +113,14 @@ function unusable(env: FetchEnv, name: string, why: string, cause?: unknown): Un
     why,
     next: 'choose another one: `kopsctl etcd list-backups` says which were proven',
     ...(cause !== undefined && { cause }),
+  });
+}
+
+/** Not the backup's fault: with its key it is as good as ever. */
+function withoutKey(env: FetchEnv, name: string, why: string): ActionableError {
+  return new ActionableError({
+    what: `decrypt the backup ${env.store.url}/${env.backupPath}/${name}`,
+    why,
+    next: `put the key it was encrypted with back: \`kopsctl create secret ${ENCRYPTION_SECRET} -f FILE --force\``,
   });
 }
