@@ -43,15 +43,18 @@ export class Traffic {
   }
 
   async #begin(): Promise<void> {
+    const { header } = await this.#client(0).get(this.#prefix).exec();
+    const revision = Number(header.revision) + 1;
     for (const [index, client] of this.#watching.entries()) {
       const key = `${this.#prefix}/${index}`;
       const events: { key: string; value: number; revision: number }[] = [];
       this.#watched.push({ watcher: `watcher ${index}`, events });
-      const watcher = client.watch().prefix(`${this.#prefix}/`).watcher();
+      const watcher = client.watch().prefix(`${this.#prefix}/`).startRevision(String(revision)).watcher();
       watcher.on('put', (kv) => {
         events.push({ key: kv.key.toString(), value: Number(kv.value.toString()), revision: Number(kv.mod_revision) });
       });
-      // A watcher that is cut off connects again by itself, from the revision it had come to.
+      resumeWhereItWas(watcher, () => events.at(-1)?.revision ?? revision - 1);
+      // A watcher that is cut off connects again by itself.
       watcher.on('error', () => undefined);
       this.#watchers.push(watcher);
       this.#running.push(this.#write(key, index), this.#read(key, index));
@@ -165,4 +168,17 @@ export class Traffic {
       [...last].every(([key, value]) => events.some((event) => event.key === key && event.value >= value)),
     );
   }
+}
+
+/**
+ * etcd3 1.1.2 goes on from the revision that etcd names in its answer to "watch", before it was told of what had
+ * happened up to there. Where that connection breaks at once, those events would never come, through no fault of etcd's.
+ */
+function resumeWhereItWas(watcher: Watcher, lastSeen: () => number): void {
+  const { request } = watcher;
+  const resume = (): void => {
+    request.start_revision = String(lastSeen() + 1);
+  };
+  watcher.on('connected', resume);
+  watcher.on('data', resume);
 }
