@@ -17,8 +17,8 @@ const PATIENCE_MS = 15_000;
 
 if (ETCD === undefined) console.log('SKIPPED: backups of an etcd that is not there: there is no etcd 3.4');
 
-// `etcdctl snapshot save` never gives up by itself, and SNAPSHOT_TIMEOUT_MS is ten minutes.
-test.skipIf(ETCD === undefined).fails('A backup of an etcd that is not there fails at once', async () => {
+// `etcdctl snapshot save` never gives up by itself.
+test.skipIf(ETCD === undefined)('A backup of an etcd that is not there fails at once', async () => {
   if (ETCD === undefined) throw new Error('there is an etcd');
   const mountPoint = await mkdtemp(join(tmpdir(), 'etcd-faults-'));
   onTestFinished(() => rm(mountPoint, { recursive: true, force: true }));

@@ -4,6 +4,7 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { askEtcd } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { volumeLayout } from '../etcd/settings.ts';
 import { readBackupKey } from './encryption.ts';
@@ -44,6 +45,8 @@ export async function takeBackup(
   env: BackupEnv,
   signal: AbortSignal,
 ): Promise<StoredBackup> {
+  // etcdctl waits for an etcd that is not there for ever, and a restore after a lost quorum would wait with it.
+  await askEtcd(env.address, config, (etcd) => etcd.status(signal));
   const key = await readBackupKey(env.store, env.cluster, signal);
   const tools = await snapshotTools(config.binDir);
   return withTemporaryFolder(volumeLayout(config.mountPoint).outgoing, async (folder) => {

@@ -150,10 +150,14 @@ function planAway(voters: readonly MemberView[]): MembershipStep | undefined {
   return away.length === 0 ? undefined : { action: 'wait', summary: `wait for ${away.join(', ')} to answer again` };
 }
 
-/** Machines without a member, in order of their names. One with data of this cluster has yet to set it aside. */
+/**
+ * Machines without a member, in order of their names. One with data of this cluster has yet to set it aside; one whose
+ * disk takes no writes could not carry a member.
+ */
 function candidates({ peers, members }: ObservedMembership): readonly PeerView[] {
   return peers
-    .filter((peer) => !peer.hasData && !members.some(({ peerUrl }) => peerUrl === peer.peerUrl))
+    .filter((peer) => !peer.hasData && peer.problem === undefined)
+    .filter((peer) => !members.some(({ peerUrl }) => peerUrl === peer.peerUrl))
     .toSorted((left, right) => (left.member < right.member ? -1 : 1));
 }
 
