@@ -75,17 +75,23 @@ describe.skipIf(!present)('the schema', () => {
     if (!isKind(kind) || properties?.['spec'] === undefined) throw new Error(`${path} defines no kind of ours`);
     const ours = new Map(fieldsOf(KINDS[kind].fields.spec, 'spec'));
     const theirs = new Map(propertiesOf(properties['spec'], 'spec'));
-    const retired = [...ours.keys()].filter((at) => at.startsWith('spec.serviceOIDCProvider'));
-    for (const at of retired) ours.delete(at);
+    for (const at of [...ours.keys()].filter(isBeyondCrds)) ours.delete(at);
+    if (theirs.has('spec.networking.gce')) ours.set('spec.networking.gce', 'empty object');
     expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs));
   });
 
   it('is as large as the API', () => {
     const leaves = (kind: 'Cluster' | 'InstanceGroup') =>
-      fieldsOf(KINDS[kind].fields.spec, 'spec').filter(([at]) => !at.includes('serviceOIDCProvider')).length;
-    expect([leaves('Cluster'), leaves('InstanceGroup')]).toEqual([1167, 229]);
+      fieldsOf(KINDS[kind].fields.spec, 'spec').filter(([at]) => !isBeyondCrds(at)).length;
+    // One less than kops's 1,167: `networking.gce` is a leaf there.
+    expect([leaves('Cluster'), leaves('InstanceGroup')]).toEqual([1166, 229]);
   });
 });
+
+/** What kops reads and writes although its CRDs do not name it: a retired field, and Cilium beside GCE's own network. */
+function isBeyondCrds(at: string): boolean {
+  return at.startsWith('spec.serviceOIDCProvider') || at.startsWith('spec.networking.gce.');
+}
 
 interface Definition {
   readonly spec: {
