@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { localHandlers } from '@kopsctl/clouds/local/handlers/handlers.ts';
 import type { LocalEnv } from '@kopsctl/clouds/local/handlers/local-env.ts';
-import { buildModel } from '@kopsctl/model/model.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { withLock } from '@kopsctl/state-store/with-lock.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -11,13 +10,13 @@ import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { run } from '@kopsctl/tasks/run.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { readAssetIndex } from './asset-index-file.ts';
 import { keysetHandler } from './handlers/keyset.ts';
 import { managedFileHandler } from './handlers/managed-file.ts';
 import { secretHandler } from './handlers/secret.ts';
 import type { StoreEnv } from './handlers/store-env.ts';
 import { openLocal } from './local-cluster.ts';
 import type { LocalSettings } from './local-settings.ts';
+import { modelOf } from './model-of.ts';
 
 export interface ApplyRequest {
   readonly store: StateStore;
@@ -42,8 +41,7 @@ const LOCK_TTL_MS = 2 * 60 * 1000;
 export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
   const { store, completed, settings, mode } = request;
   const cluster = completed.cluster.metadata.name;
-  const assets = await readAssetIndex(settings.assetsDir);
-  const tasks = buildModel({ ...completed, assets, storeUrl: store.url, assetsDir: settings.assetsDir });
+  const tasks = await modelOf({ store, completed, assetsDir: settings.assetsDir });
   const env: StoreEnv & LocalEnv = {
     store,
     cluster,

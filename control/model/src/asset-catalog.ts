@@ -1,23 +1,30 @@
 import semver from 'semver';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { AssetEntry, AssetIndex } from '@kopsctl/assets/asset-index.ts';
+import type { AssetEntry, PublishedAsset } from '@kopsctl/assets/asset-index.ts';
+
+/** An asset of the index, or one that only upstream has. */
+export type Asset = AssetEntry | PublishedAsset;
+
+export interface AssetSource {
+  readonly assets: readonly Asset[];
+}
 
 /** Finds the assets of one architecture and says where a node downloads each from. */
 export interface AssetCatalog {
   /** The asset of exactly this version, or, without one, the newest. */
-  find(name: string, version?: string): AssetEntry;
+  find(name: string, version?: string): Asset;
   /** The asset of that version where there is one, else the newest: a completed spec names kops's default, which need not be at hand. */
-  prefer(name: string, version: string | undefined): AssetEntry;
+  prefer(name: string, version: string | undefined): Asset;
   /** Every asset whose name begins so, newest first. */
-  all(prefix: string): readonly AssetEntry[];
-  urls(entry: AssetEntry): readonly string[];
+  all(prefix: string): readonly Asset[];
+  urls(entry: Asset): readonly string[];
 }
 
 /**
  * @param baseUrls tried in this order, before the places where upstream publishes the same bytes
  * @throws (from `find`) ActionableError that says which versions there are
  */
-export function assetCatalog(index: AssetIndex, arch: AssetEntry['arch'], baseUrls: readonly string[]): AssetCatalog {
+export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseUrls: readonly string[]): AssetCatalog {
   const entries = index.assets.filter((entry) => entry.arch === arch).toSorted(newestFirst);
   const catalog: AssetCatalog = {
     find(name, version) {
@@ -42,7 +49,7 @@ export function assetCatalog(index: AssetIndex, arch: AssetEntry['arch'], baseUr
   return catalog;
 }
 
-function newestFirst(left: AssetEntry, right: AssetEntry): number {
+function newestFirst(left: Asset, right: Asset): number {
   const [a, b] = [semver.coerce(left.version), semver.coerce(right.version)];
   const order = a !== null && b !== null ? semver.rcompare(a, b) : 0;
   return order === 0 ? (left.file < right.file ? -1 : 1) : order;

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { addressAt, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster, ClusterSpec, EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { bareVersion, kubernetesFacts, type KubernetesFacts } from './kubernetes-versions.ts';
@@ -21,7 +21,8 @@ export interface ClusterFacts {
   readonly serviceRange: string;
   /** The address of the `kubernetes` service: the first of the service range. */
   readonly kubernetesServiceAddress: string;
-  readonly podRange: string;
+  /** Undefined where pods have addresses of the machines' own network. */
+  readonly podRange: string | undefined;
   readonly clusterDomain: string;
   readonly etcdClusters: readonly EtcdClusterSpec[];
 }
@@ -61,7 +62,7 @@ export function clusterFacts(cluster: Cluster, nodeStoreUrl: string): ClusterFac
     apiPublicName: spec.masterPublicName ?? `api.${metadata.name}`,
     serviceRange,
     kubernetesServiceAddress: firstAddress(serviceRange),
-    podRange: required('spec.podCIDR', spec.podCIDR ?? spec.kubeControllerManager?.clusterCIDR),
+    podRange: spec.podCIDR ?? spec.kubeControllerManager?.clusterCIDR,
     clusterDomain: spec.clusterDNSDomain ?? 'cluster.local',
     etcdClusters: spec.etcdClusters ?? [],
   };
@@ -69,8 +70,7 @@ export function clusterFacts(cluster: Cluster, nodeStoreUrl: string): ClusterFac
 
 /** The first usable address of a range: 100.64.0.0/13 → 100.64.0.1. */
 export function firstAddress(range: string): string {
-  const [network] = ipaddr.IPv4.parseCIDR(range);
-  const octets = [...network.octets];
-  octets[3] = (octets[3] ?? 0) + 1;
-  return octets.join('.');
+  const parsed = parseCidr(range);
+  if (parsed === undefined) throw new Error(`${range} is no range of addresses`);
+  return addressAt(parsed, 1);
 }

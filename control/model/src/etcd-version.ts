@@ -1,7 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
-import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
-import type { AssetCatalog } from './asset-catalog.ts';
+import type { Asset, AssetCatalog } from './asset-catalog.ts';
 import { bareVersion } from './kubernetes-versions.ts';
 
 const minorOf = (version: string) => version.split('.').slice(0, 2).join('.');
@@ -10,7 +9,7 @@ const minorOf = (version: string) => version.split('.').slice(0, 2).join('.');
  * The etcd that runs an etcd cluster: the version of the spec, or the newest patch release of its minor that there
  * is (members of one minor understand each other and each other's data).
  */
-export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): AssetEntry {
+export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): Asset {
   const all = assets.all('etcd-');
   const wanted = spec.version === undefined ? undefined : bareVersion(spec.version);
   const found =
@@ -31,7 +30,7 @@ export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): AssetEnt
  * The etcds that lie side by side on a machine: the one that is wanted, and the newest of the minor before, which the
  * data may have been served by so far.
  */
-export function etcdAssets(spec: EtcdClusterSpec, assets: AssetCatalog): readonly AssetEntry[] {
+export function etcdAssets(spec: EtcdClusterSpec, assets: AssetCatalog): readonly Asset[] {
   const wanted = etcdAsset(spec, assets);
   const [major, minor] = wanted.version.replace(/^v/, '').split('.').map(Number);
   const before = `${major ?? 0}.${(minor ?? 0) - 1}`;

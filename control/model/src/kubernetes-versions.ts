@@ -19,6 +19,8 @@ export interface KubernetesFacts {
   readonly insecurePortFlag: boolean;
   /** --container-runtime=remote was required for containerd, and is unknown from 1.27 on. */
   readonly containerRuntimeFlag: boolean;
+  /** The image that holds a pod's namespaces. */
+  readonly pauseImage: string;
   /** Flags of the kubelet that exist no longer; a setting that maps to one is left out. */
   readonly removedKubeletFlags: readonly string[];
 }
@@ -62,6 +64,7 @@ const OLDEST: KubernetesFacts = {
   klogFileFlags: true,
   insecurePortFlag: true,
   containerRuntimeFlag: true,
+  pauseImage: 'k8s.gcr.io/pause:3.2',
   removedKubeletFlags: REMOVED_BEFORE_1_20,
 };
 
@@ -84,7 +87,13 @@ const CHANGES: readonly { readonly since: string; readonly facts: Partial<Kubern
       removedKubeletFlags: [...REMOVED_BEFORE_1_20, ...DOCKERSHIM_FLAGS],
     },
   },
-  { since: '1.25.0', facts: { schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1' } },
+  {
+    since: '1.25.0',
+    facts: {
+      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1',
+      pauseImage: 'registry.k8s.io/pause:3.10.1',
+    },
+  },
   { since: '1.26.0', facts: { klogFileFlags: false } },
   { since: '1.27.0', facts: { containerRuntimeFlag: false } },
   {

@@ -16,6 +16,8 @@ function model(...args: Parameters<typeof completedCluster>): readonly Task[] {
     assets: ASSETS,
     storeUrl: 'file:///var/lib/state',
     assetsDir: '/var/cache/assets',
+    sshPublicKeys: [],
+    agents: { version: '0.1.0', baseUrl: 'https://releases.example.com' },
   });
 }
 
@@ -107,6 +109,8 @@ describe('the model of a local cluster', () => {
       assets: ASSETS,
       storeUrl: 'memory://store',
       assetsDir: '/assets',
+      sshPublicKeys: [],
+      agents: { version: '0.1.0', baseUrl: 'https://releases.example.com' },
     });
     expect(tasks.filter(({ kind }) => kind === 'local/Machine')).toHaveLength(102);
     expect(performance.now() - started).toBeLessThan(3000);

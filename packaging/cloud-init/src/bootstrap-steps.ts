@@ -3,9 +3,39 @@
  * `each_mirror`, `boot_config` and `nodeup_unit`. POSIX sh, for images bring dash, bash or busybox.
  */
 export const BOOTSTRAP_STEPS = String.raw`bin=$root/opt/kops/bin
-part=$bin/.kops-agents.$sha256.part
 
 say() { echo "kops-bootstrap: $*" >&2; }
+
+if ! command -v curl >/dev/null && ! command -v wget >/dev/null; then
+  say "cannot download the agents: this image has neither curl nor wget; use an image that has one of them"
+  exit 1
+fi
+
+# A hash that is not pinned is the one that a mirror publishes beside the binary.
+read_url() {
+  if command -v curl >/dev/null; then
+    curl --fail --location --silent --show-error --connect-timeout 10 --max-time 60 "$1"
+  else
+    wget -q -O - "$1"
+  fi
+}
+published_hash() {
+  sha256=$(read_url "$1.sha256" | cut -c1-64) || return 1
+  case $sha256 in
+    *[!0-9a-f]*) ;;
+    ?*) if [ ${'$'}{#sha256} -eq 64 ]; then return 0; fi ;;
+  esac
+  say "$1.sha256 holds no hash"
+  sha256=
+  return 1
+}
+delay=1
+until [ -n "$sha256" ] || each_mirror published_hash; do
+  say "no mirror has given the agents' hash; the next round begins in $delay s"
+  sleep $delay
+  delay=$((delay < 30 ? delay * 2 : 60))
+done
+part=$bin/.kops-agents.$sha256.part
 
 matches() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$sha256" ]; }
 
@@ -54,11 +84,6 @@ try_mirror() {
   fi
   return 1
 }
-
-if ! command -v curl >/dev/null && ! command -v wget >/dev/null; then
-  say "cannot download the agents: this image has neither curl nor wget; use an image that has one of them"
-  exit 1
-fi
 
 mkdir -p "$bin"
 if ! matches "$bin/kops-agents"; then

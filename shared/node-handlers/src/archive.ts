@@ -11,7 +11,7 @@ import { unpack, type Unpacked } from './unpack.ts';
 
 const schema = z.strictObject({
   assetPath: z.string(),
-  sha256: z.string(),
+  identity: z.string(),
   into: absolutePath,
   strip: z.int().min(0).optional(),
   ...ordered,
@@ -20,13 +20,13 @@ type Props = z.infer<typeof schema>;
 
 /** Written last: while it is missing or names other bytes, the archive counts as not unpacked. */
 interface Marker {
-  readonly sha256: string;
+  readonly identity: string;
   readonly into: string;
   readonly files: readonly Unpacked[];
 }
 
 interface FoundArchive {
-  readonly sha256: string;
+  readonly identity: string;
   /** Files that are gone or have another size. */
   readonly damaged: readonly string[];
 }
@@ -57,11 +57,12 @@ export const archiveHandler: Handler<NodeEnv, Props, FoundArchive> = {
       marker.files.map(async ({ path }) => (await stat(join(env.root, props.into, path)).catch(() => undefined))?.size),
     );
     const damaged = marker.files.filter(({ size }, index) => sizes[index] !== size).map(({ path }) => path);
-    return { sha256: marker.sha256, damaged };
+    return { identity: marker.identity, damaged };
   },
 
   plan(name, props, actual): readonly Step[] {
-    if (actual?.sha256 !== props.sha256) return [{ action: 'unpack', summary: `unpack ${name} into ${props.into}` }];
+    if (actual?.identity !== props.identity)
+      return [{ action: 'unpack', summary: `unpack ${name} into ${props.into}` }];
     if (actual.damaged.length > 0) {
       const files = actual.damaged.join(', ');
       return [{ action: 'unpack', summary: `unpack ${name} into ${props.into} again: ${files} missing or changed` }];
@@ -76,7 +77,7 @@ export const archiveHandler: Handler<NodeEnv, Props, FoundArchive> = {
         throw isOfTheDisk(error) ? cannotWrite(`${into}/`, error) : error;
       },
     );
-    const marker: Marker = { sha256: props.sha256, into: props.into, files };
+    const marker: Marker = { identity: props.identity, into: props.into, files };
     await replaceFile(markerPath(env.root, name), new TextEncoder().encode(JSON.stringify(marker)), 0o644, undefined);
   },
 };

@@ -98,7 +98,9 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
       : {}),
     ...(node.isControlPlane
       ? {
-          ...(local && usesKubenet(node) ? { podNetworks: { kubeconfig: KOPS_KUBECONFIG, range: node.podRange } } : {}),
+          ...(local && usesKubenet(node) && node.podRange !== undefined
+            ? { podNetworks: { kubeconfig: KOPS_KUBECONFIG, range: node.podRange } }
+            : {}),
           nodeMarks: { kubeconfig: KOPS_KUBECONFIG },
           addons: { kubeconfig: KOPS_KUBECONFIG, channels: ['addons/bootstrap-channel.yaml'] },
           bootstrapToken: { kubeconfig: KOPS_KUBECONFIG, secret: BOOTSTRAP_TOKEN },

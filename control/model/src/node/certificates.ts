@@ -41,8 +41,8 @@ export function trustedCa(): readonly Task[] {
   return [keysetFile(CA_FILE, KUBERNETES_CA, 'certificates')];
 }
 
-/** Every certificate and key that only the control plane holds. */
-export function controlPlaneCertificates(node: NodeContext): readonly Task[] {
+/** What an API server proves itself with, and what it trusts. */
+export function apiServerCertificates(node: NodeContext): readonly Task[] {
   return [
     nodeTask('Certificate', 'kube-apiserver', {
       certificatePath: `${API_SERVER_DIR}/server.crt`,
@@ -71,6 +71,12 @@ export function controlPlaneCertificates(node: NodeContext): readonly Task[] {
     keysetFile(`${API_SERVER_DIR}/etcd-ca.crt`, 'etcd-clients-ca', 'certificates'),
     keysetFile(`${API_SERVER_DIR}/service-account.pub`, SERVICE_ACCOUNT_KEYSET, 'publicKeys'),
     keysetFile(`${API_SERVER_DIR}/service-account.key`, SERVICE_ACCOUNT_KEYSET, 'privateKey'),
+  ];
+}
+
+/** What the controller manager signs with. */
+export function controllerManagerKeys(): readonly Task[] {
+  return [
     // The signer of certificate requests: exactly one certificate, the one that belongs to the key.
     keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/ca.crt`, KUBERNETES_CA, 'certificate'),
     keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/ca.key`, KUBERNETES_CA, 'privateKey'),

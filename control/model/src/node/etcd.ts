@@ -1,11 +1,11 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
+import type { Asset } from '../asset-catalog.ts';
 import { etcdAssets } from '../etcd-version.ts';
 import type { NodeContext } from './node-context.ts';
 import { archiveTask, assetTask } from './node-task.ts';
 
 /** Versions live side by side, so that etcd-manager can upgrade from one to the other. */
-export function etcdBinDir(entry: AssetEntry): string {
+export function etcdBinDir(entry: Asset): string {
   return `/opt/etcd-v${entry.version.replace(/^v/, '')}`;
 }
 

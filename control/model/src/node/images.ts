@@ -6,8 +6,9 @@ import { after, assetTask, nodeTask } from './node-task.ts';
 /** An image that a static pod needs: where it comes from and what manifests call it. */
 export interface NodeImage {
   readonly reference: string;
-  readonly task: TaskId;
+  /** None where the runtime pulls the image from a registry. */
   readonly tasks: readonly Task[];
+  readonly needs: readonly TaskId[];
 }
 
 /** The unit an image can be imported through. */
@@ -37,6 +38,8 @@ export function extraImages(node: NodeContext): readonly Task[] {
 }
 
 function nodeImage(node: NodeContext, name: string, version?: string): NodeImage {
+  // Local machines reach no registry, so that their images are archives.
+  if (node.cloud !== 'local') return { reference: pulled(node, name, version), tasks: [], needs: [] };
   const entry = node.assets.find(`image/${name}`, version === undefined ? undefined : bareVersion(version));
   const asset = assetTask(node, entry);
   const reference = entry.image ?? `k8s.gcr.io/${name}:v${bareVersion(entry.version)}`;
@@ -46,5 +49,17 @@ function nodeImage(node: NodeContext, name: string, version?: string): NodeImage
     image: reference,
     after: after(runtimeService(node)),
   });
-  return { reference, task: taskId(image), tasks: [asset, image] };
+  return { reference, needs: [taskId(image)], tasks: [asset, image] };
+}
+
+/** The spec's own image of a component, or the one that Kubernetes publishes. */
+function pulled({ spec, kubernetes }: NodeContext, name: string, version: string | undefined): string {
+  if (name === 'pause') return spec.containerd?.sandboxImage ?? kubernetes.pauseImage;
+  const own: Readonly<Record<string, string | undefined>> = {
+    'kube-apiserver': spec.kubeAPIServer?.image,
+    'kube-controller-manager': spec.kubeControllerManager?.image,
+    'kube-scheduler': spec.kubeScheduler?.image,
+    'kube-proxy': spec.kubeProxy?.image,
+  };
+  return own[name] ?? `registry.k8s.io/${name}:v${bareVersion(version ?? '')}`;
 }

@@ -1,6 +1,6 @@
 import type { KubeAPIServerConfig } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { etcdPorts } from '../etcd-clusters.ts';
+import { etcdMemberHost, etcdPorts } from '../etcd-clusters.ts';
 import { renderFlags, settingsOf, type FlagRules, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
@@ -141,8 +141,8 @@ function ownFiles(node: NodeContext): Settings {
     etcdCaFile: `${API_SERVER_DIR}/etcd-ca.crt`,
     etcdCertFile: `${API_SERVER_DIR}/etcd-client.crt`,
     etcdKeyFile: `${API_SERVER_DIR}/etcd-client.key`,
-    etcdServers: [`https://127.0.0.1:${etcdPorts('main').client}`],
-    etcdServersOverrides: events ? [`/events#https://127.0.0.1:${etcdPorts('events').client}`] : undefined,
+    etcdServers: etcdServers(node, 'main'),
+    etcdServersOverrides: events ? [`/events#${etcdServers(node, 'events').join(';')}`] : undefined,
     kubeletClientCertificate: `${API_SERVER_DIR}/kubelet-api.crt`,
     kubeletClientKey: `${API_SERVER_DIR}/kubelet-api.key`,
     proxyClientCertFile: `${API_SERVER_DIR}/apiserver-aggregator.crt`,
@@ -153,4 +153,13 @@ function ownFiles(node: NodeContext): Settings {
     tlsCertFile: `${API_SERVER_DIR}/server.crt`,
     tlsPrivateKeyFile: `${API_SERVER_DIR}/server.key`,
   };
+}
+
+/** A control-plane machine asks its own member; other machines ask every one. */
+function etcdServers(node: NodeContext, name: string): readonly string[] {
+  const { client } = etcdPorts(name);
+  if (node.isControlPlane) return [`https://127.0.0.1:${client}`];
+  const members = node.etcdClusters.find((cluster) => cluster.name === name)?.etcdMembers ?? [];
+  const host = etcdMemberHost(name, node.clusterName);
+  return members.map((member) => `https://${host.replace('<member>', member.name ?? '')}:${client}`);
 }

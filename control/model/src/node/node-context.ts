@@ -1,9 +1,8 @@
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
-import { assetCatalog, type AssetCatalog } from '../asset-catalog.ts';
+import { assetCatalog, type AssetCatalog, type AssetSource } from '../asset-catalog.ts';
 import { clusterFacts, type ClusterFacts } from '../cluster-facts.ts';
 
 /** What every builder of a node plan is given: the wishes, and the few facts derived from them. */
@@ -42,7 +41,7 @@ export function roleOf(instanceGroup: InstanceGroup): NodeRole {
  * Everything a person wrote is escaped here, once: whatever of it a builder puts into a plan means itself, even
  * where it looks like a fact.
  */
-export function nodeContext(input: NodePlanInput, index: AssetIndex, assetBaseUrls: readonly string[]): NodeContext {
+export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseUrls: readonly string[]): NodeContext {
   const cluster = escapeDeep(input.cluster);
   const instanceGroup = escapeDeep(input.instanceGroup);
   const role = roleOf(instanceGroup);

@@ -1,9 +1,9 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import type { AssetSource } from '../asset-catalog.ts';
 import { agents } from './agents.ts';
-import { controlPlaneCertificates, trustedCa } from './certificates.ts';
+import { apiServerCertificates, controllerManagerKeys, trustedCa } from './certificates.ts';
 import { cni } from './cni.ts';
 import { etcd } from './etcd.ts';
 import { fileAssets } from './file-assets.ts';
@@ -31,7 +31,7 @@ import { sysctls } from './sysctls.ts';
  *
  * @param assetBaseUrls where the files of the index can be downloaded, tried in order
  */
-export function buildNodePlan(input: NodePlanInput, assets: AssetIndex, assetBaseUrls: readonly string[]): NodePlan {
+export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBaseUrls: readonly string[]): NodePlan {
   const node = nodeContext(input, assets, assetBaseUrls);
   return {
     apiVersion: 'kopsctl.io/v1',
@@ -47,10 +47,11 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetIndex, assetBas
 function tasksOf(node: NodeContext): readonly Task[] {
   if (node.role === 'ControlPlane') return controlPlane(node);
   if (node.role === 'Node') return worker(node);
+  if (node.role === 'APIServer') return apiServer(node);
   throw new ActionableError({
     what: `plan the nodes of instance group ${node.instanceGroup.metadata.name}`,
-    why: `machines of role ${node.role} are not supported`,
-    next: 'use the roles ControlPlane and Node',
+    why: `machines of role ${node.role} have none`,
+    next: 'ask for the plan of a group that runs Kubernetes',
   });
 }
 
@@ -61,7 +62,8 @@ function controlPlane(node: NodeContext): readonly Task[] {
     ...runtime(node),
     ...pauseImage(node).tasks,
     ...trustedCa(),
-    ...controlPlaneCertificates(node),
+    ...apiServerCertificates(node),
+    ...controllerManagerKeys(),
     ...controlPlaneKubeconfigs(),
     ...kubelet(node),
     ...kubeApiserver(node),
@@ -71,6 +73,11 @@ function controlPlane(node: NodeContext): readonly Task[] {
     ...kubectl(node),
     ...host(node),
   ];
+}
+
+/** A worker with an API server of its own; etcd and the controllers stay on the control plane. */
+function apiServer(node: NodeContext): readonly Task[] {
+  return [...worker(node), ...apiServerCertificates(node), ...kubeApiserver(node)];
 }
 
 function worker(node: NodeContext): readonly Task[] {

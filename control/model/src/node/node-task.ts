@@ -1,6 +1,6 @@
 import type { NodeTaskProps } from '@kopsctl/node-plan/node-tasks.ts';
 import { taskId, type JsonObject, type Ref, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
-import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
+import type { Asset } from '../asset-catalog.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** Makes a task of a node plan, its props checked against the kind's contract. */
@@ -35,8 +35,9 @@ export function fileName(path: string): string {
 }
 
 /** Downloads an asset. */
-export function assetTask(node: NodeContext, entry: AssetEntry): Task {
-  return nodeTask('Asset', entry.name, { urls: node.assets.urls(entry), sha256: entry.sha256 });
+export function assetTask(node: NodeContext, entry: Asset): Task {
+  const hash = 'sha256' in entry ? { sha256: entry.sha256 } : { sha256Url: entry.sha256Url };
+  return nodeTask('Asset', entry.name, { urls: node.assets.urls(entry), ...hash });
 }
 
 /** A downloaded program, placed as it is. */
@@ -49,10 +50,10 @@ export function programFile(path: string, asset: Task): Task {
 }
 
 /** An asset, unpacked. */
-export function archiveTask(entry: AssetEntry, asset: Task, into: string, strip?: number): Task {
+export function archiveTask(entry: Asset, asset: Task, into: string, strip?: number): Task {
   return nodeTask('Archive', entry.name, {
     assetPath: { ref: taskId(asset), output: 'path' },
-    sha256: entry.sha256,
+    identity: 'sha256' in entry ? entry.sha256 : entry.sha256Url,
     into,
     ...(strip === undefined ? {} : { strip }),
   });

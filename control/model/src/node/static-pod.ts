@@ -2,7 +2,7 @@ import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import type { Probe } from '../kubernetes-versions.ts';
 import type { NodeContext } from './node-context.ts';
-import type { NodeImage } from './images.ts';
+import { type NodeImage, pauseImage } from './images.ts';
 import { after, textFile } from './node-task.ts';
 import { MANIFESTS_DIR } from './paths.ts';
 
@@ -89,7 +89,7 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
     },
   };
   return textFile(`${pod.manifestsDir ?? MANIFESTS_DIR}/${pod.name}.manifest`, stringify(manifest, { lineWidth: 0 }), {
-    after: after(pod.image.task, 'Image/pause', ...pod.after),
+    after: after(...pod.image.needs, ...pauseImage(node).needs, ...pod.after),
   });
 }
 

@@ -1,0 +1,68 @@
+import type { Output } from '@kopsctl/clouds/aws/kinds/output.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { apiLoadBalancerName, hasApiLoadBalancer } from './api-load-balancer.ts';
+import type { AwsContext } from './aws-context.ts';
+import { awsTask, outputOf } from './aws-task.ts';
+import { bastionLoadBalancerName } from './bastion.ts';
+
+/** Whether the cluster's names are in a hosted zone: neither gossip's nor none. */
+export function publishesDns({ facts }: AwsContext): boolean {
+  const type = facts.spec.topology?.dns?.type;
+  return type !== 'None' && type !== 'Gossip' && !facts.clusterName.endsWith('.k8s.local');
+}
+
+/** The zone that the spec names, or the one whose name is the cluster's without its first part. */
+function zoneName({ facts }: AwsContext): string {
+  const { dnsZone } = facts.spec;
+  return dnsZone !== undefined && dnsZone !== '' ? dnsZone : facts.clusterName.split('.').slice(1).join('.');
+}
+
+export const hostedZone = (context: AwsContext, output: 'id' | 'arn'): Output =>
+  outputOf('aws/HostedZone', zoneName(context), output);
+
+/** The hosted zone, and the names of the load balancers in it. Machines keep their own names themselves. */
+export function dns(context: AwsContext): readonly Task[] {
+  if (!publishesDns(context)) return [];
+  const { facts } = context;
+  const zone = zoneName(context);
+  const isPrivate = facts.spec.topology?.dns?.type === 'Private';
+  return [
+    awsTask('aws/HostedZone', zone, { zone, private: isPrivate }),
+    ...(isPrivate
+      ? [awsTask('aws/HostedZoneAssociation', zone, { zone: hostedZone(context, 'id'), vpc: context.vpc })]
+      : []),
+    ...names(context).flatMap(({ name, loadBalancer }) => records(context, name, loadBalancer)),
+  ];
+}
+
+function names(context: AwsContext): readonly { readonly name: string; readonly loadBalancer: string }[] {
+  const { facts, groups } = context;
+  const api = apiLoadBalancerName(context);
+  const bastionName = facts.spec.topology?.bastion?.bastionPublicName;
+  const all = [
+    ...(hasApiLoadBalancer(context) ? [{ name: facts.apiPublicName, loadBalancer: api }] : []),
+    ...(facts.spec.api?.loadBalancer?.useForInternalApi === true
+      ? [{ name: facts.apiInternalName, loadBalancer: api }]
+      : []),
+    ...(bastionName !== undefined && bastionName !== '' && groups.some((group) => roleOf(group) === 'Bastion')
+      ? [{ name: bastionName, loadBalancer: bastionLoadBalancerName(context) }]
+      : []),
+  ];
+  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
+}
+
+function records(context: AwsContext, name: string, loadBalancer: string): readonly Task[] {
+  const alias = {
+    name: outputOf('aws/LoadBalancer', loadBalancer, 'dnsName'),
+    zoneId: outputOf('aws/LoadBalancer', loadBalancer, 'zoneId'),
+  };
+  return (['A', 'AAAA'] as const).map((type) =>
+    awsTask('aws/DnsRecord', type === 'A' ? name : `${name}-${type}`, {
+      zone: hostedZone(context, 'id'),
+      name,
+      type,
+      alias,
+    }),
+  );
+}

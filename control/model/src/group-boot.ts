@@ -1,0 +1,48 @@
+import { bootstrapScript } from '@kopsctl/cloud-init/bootstrap-script.ts';
+import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { type Asset, assetCatalog } from './asset-catalog.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import { managedFile } from './keysets.ts';
+import { buildNodePlan } from './node/node-plan.ts';
+
+/** What the machines of a group boot with: a script that pins the hash of their plan, and the plan in the state store. */
+export interface NodeBoot {
+  readonly planFile: Task;
+  readonly userData: string;
+}
+
+/** @param assetBaseUrls where the files of the assets can be downloaded, tried in order */
+export function nodeBoot(
+  facts: ClusterFacts,
+  group: InstanceGroup,
+  assets: readonly Asset[],
+  assetBaseUrls: readonly string[],
+): NodeBoot {
+  const plan = buildNodePlan(
+    { cluster: facts.cluster, instanceGroup: group, nodeStoreUrl: facts.nodeStoreUrl },
+    { assets },
+    assetBaseUrls,
+  );
+  const bytes = serializePlan(plan);
+  const hash = planHash(bytes);
+  const path = planPath(facts.clusterName, hash).slice(facts.clusterName.length + 1);
+  const catalog = assetCatalog({ assets }, 'amd64', assetBaseUrls);
+  const agents = catalog.find('agents-amd64');
+  const userData = bootstrapScript({
+    agents: { urls: catalog.urls(agents), ...('sha256' in agents ? { sha256: agents.sha256 } : {}) },
+    bootConfig: {
+      cloud: facts.cloud,
+      stateStore: facts.nodeStoreUrl,
+      cluster: facts.clusterName,
+      instanceGroup: group.metadata.name,
+      planHash: hash,
+    },
+  });
+  return {
+    planFile: managedFile(`node-plan-${group.metadata.name}`, path, new TextDecoder().decode(bytes)),
+    userData,
+  };
+}

@@ -1,0 +1,27 @@
+import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { AgentsRelease } from './published-assets.ts';
+
+export interface ModelInput {
+  /** Completed. */
+  readonly cluster: Cluster;
+  /** Completed, all of the cluster's. */
+  readonly instanceGroups: readonly InstanceGroup[];
+  readonly assets: AssetIndex;
+  /** The state store as the operator's machine reaches it. */
+  readonly storeUrl: string;
+  /** Local machines: the folder that holds the files of the asset index. */
+  readonly assetsDir: string;
+  /** Those of the state store; the first logs in to machines. */
+  readonly sshPublicKeys: readonly SshPublicKey[];
+  /** Where machines in a cloud get this suite's agents. */
+  readonly agents: AgentsRelease;
+}
+
+/** A public key as ~/.ssh/id_rsa.pub holds it, and the name kops keeps it under. */
+export interface SshPublicKey {
+  readonly text: string;
+  /** MD5 of the key, in hexadecimal. */
+  readonly fingerprint: string;
+}

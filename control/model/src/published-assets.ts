@@ -1,0 +1,70 @@
+import type { PublishedAsset } from '@kopsctl/assets/asset-index.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import { bareVersion } from './kubernetes-versions.ts';
+
+/** Used where the spec names no version. */
+const DEFAULTS = { containerd: '1.7.28', runc: '1.3.3', cni: '1.8.0', etcd: '3.5.21' };
+
+type Arch = PublishedAsset['arch'];
+
+/** What a cluster's machines need that its own projects publish, with their hashes beside them. */
+export function publishedAssets(facts: ClusterFacts, agents: AgentsRelease, arch: Arch): readonly PublishedAsset[] {
+  const { containerd } = facts.spec;
+  return [
+    agentsBinary(agents, arch),
+    ...['kubelet', 'kubectl'].map((name) => kubernetesBinary(name, facts.kubernetesVersion, arch)),
+    containerdArchive(bareVersion(containerd?.version ?? DEFAULTS.containerd), arch),
+    runcBinary(bareVersion(containerd?.runc?.version ?? DEFAULTS.runc), arch),
+    cniArchive(DEFAULTS.cni, arch),
+    ...[...new Set(facts.etcdClusters.map(({ version }) => bareVersion(version ?? DEFAULTS.etcd)))].map((version) =>
+      etcdArchive(version, arch),
+    ),
+  ];
+}
+
+/** Where this suite's own agents are published: `<baseUrl>/<version>/linux/<arch>/kops-agents` and a `.sha256` beside it. */
+export interface AgentsRelease {
+  readonly version: string;
+  readonly baseUrl: string;
+}
+
+const published = (
+  name: string,
+  version: string,
+  arch: Arch,
+  url: string,
+  sha256Url = `${url}.sha256`,
+): PublishedAsset => ({ name, version, arch, file: url.replace(/^https:\/\/[^/]+\//, ''), urls: [url], sha256Url });
+
+const agentsBinary = ({ version, baseUrl }: AgentsRelease, arch: Arch): PublishedAsset =>
+  published(`agents-${arch}`, version, arch, `${baseUrl.replace(/\/$/, '')}/${version}/linux/${arch}/kops-agents`);
+
+/** kubernetes.io, "Download Kubernetes". */
+const kubernetesBinary = (name: string, version: string, arch: Arch): PublishedAsset =>
+  published(name, version, arch, `https://dl.k8s.io/release/v${version}/bin/linux/${arch}/${name}`);
+
+const github = (project: string, tag: string, file: string): string =>
+  `https://github.com/${project}/releases/download/${tag}/${file}`;
+
+function containerdArchive(version: string, arch: Arch): PublishedAsset {
+  const url = github('containerd/containerd', `v${version}`, `containerd-${version}-linux-${arch}.tar.gz`);
+  return published('containerd', version, arch, url, `${url}.sha256sum`);
+}
+
+function runcBinary(version: string, arch: Arch): PublishedAsset {
+  const url = github('opencontainers/runc', `v${version}`, `runc.${arch}`);
+  return published('runc', version, arch, url, github('opencontainers/runc', `v${version}`, 'runc.sha256sum'));
+}
+
+const cniArchive = (version: string, arch: Arch): PublishedAsset =>
+  published(
+    'cni',
+    version,
+    arch,
+    github('containernetworking/plugins', `v${version}`, `cni-plugins-linux-${arch}-v${version}.tgz`),
+  );
+
+function etcdArchive(version: string, arch: Arch): PublishedAsset {
+  const url = github('etcd-io/etcd', `v${version}`, `etcd-v${version}-linux-${arch}.tar.gz`);
+  return published(`etcd-${version}`, version, arch, url, github('etcd-io/etcd', `v${version}`, 'SHA256SUMS'));
+}

@@ -1,0 +1,39 @@
+import { printObject } from '@kopsctl/spec/print.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { bootstrapChannel } from './addons/bootstrap-channel.ts';
+import type { AssetCatalog } from './asset-catalog.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import { etcdAsset } from './etcd-version.ts';
+import { keysets, managedFile, secrets } from './keysets.ts';
+import { nodeMarks } from './node-marks.ts';
+
+/** What lies in the state store for a cluster's machines, whichever cloud they are in; each machine's plan comes on top. */
+export function storeContents(
+  facts: ClusterFacts,
+  groups: readonly InstanceGroup[],
+  assets: AssetCatalog,
+): { readonly identity: readonly Task[]; readonly files: readonly Task[] } {
+  return {
+    identity: [...keysets(facts), ...secrets()],
+    files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel()],
+  };
+}
+
+function specs(facts: ClusterFacts, assets: AssetCatalog): readonly Task[] {
+  return [
+    managedFile('cluster-completed', 'cluster.spec', printObject(facts.cluster)),
+    // etcd-manager's wish for each etcd cluster, in its own format.
+    ...facts.etcdClusters.map((etcdCluster) => {
+      const wish = {
+        memberCount: etcdCluster.etcdMembers?.length ?? 0,
+        etcdVersion: etcdAsset(etcdCluster, assets).version,
+      };
+      return managedFile(
+        `etcd-cluster-spec-${etcdCluster.name}`,
+        `backups/etcd/${etcdCluster.name}/control/etcd-cluster-spec`,
+        `${JSON.stringify(wish, null, 2)}\n`,
+      );
+    }),
+  ];
+}

@@ -1,0 +1,39 @@
+import type { Shared, Tags, Text } from './output.ts';
+
+/** A network load balancer. Yields `arn`, `dnsName` and `zoneId`. */
+export interface LoadBalancerProps {
+  readonly name: string;
+  readonly internal: boolean;
+  readonly dualStack: boolean;
+  readonly crossZone: boolean;
+  readonly securityGroups: readonly Text[];
+  readonly subnets: readonly {
+    readonly subnet: Text;
+    readonly allocationId?: string;
+    readonly privateAddress?: string;
+  }[];
+  readonly accessLog?: { readonly bucket: string; readonly prefix?: string };
+  readonly tags: Tags;
+}
+
+/** Where a listener sends its connections. Yields `arn`. */
+export type TargetGroupProps =
+  | {
+      readonly name: string;
+      readonly vpc: Text;
+      readonly protocol: 'TCP' | 'TLS';
+      readonly port: number;
+      /** Asked by HTTPS whether a target is well; without it, that a connection can be made is enough. */
+      readonly healthPath?: string;
+      readonly tags: Tags;
+    }
+  | Shared;
+
+export interface ListenerProps {
+  readonly loadBalancer: Text;
+  readonly port: number;
+  readonly protocol: 'TCP' | 'TLS';
+  readonly certificate?: string;
+  readonly sslPolicy?: string;
+  readonly targetGroup: Text;
+}
