@@ -8,6 +8,7 @@ import { declareEtcd } from './declare/etcd.ts';
 import { declareExport } from './declare/export.ts';
 import { declareExplain, declareGet } from './declare/get.ts';
 import { declareToolbox } from './declare/toolbox.ts';
+import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
 import { VERSION } from './version.ts';
 
@@ -25,6 +26,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareExplain,
   declareEdit,
   declareReplace,
+  declareUpdate,
   declareValidate,
   declareExport,
   declareDelete,

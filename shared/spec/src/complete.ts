@@ -1,4 +1,5 @@
 import type { Cluster, ClusterSpec } from './cluster.ts';
+import { awsRules } from './complete/aws.ts';
 import { componentRules } from './complete/components.ts';
 import { etcdRules } from './complete/etcd.ts';
 import { identityRules } from './complete/identity.ts';
@@ -14,7 +15,14 @@ import { bareVersion } from './names.ts';
 export type { Origins } from './complete/infer.ts';
 export type { CompletionFacts } from './complete/rule.ts';
 
-const CLUSTER_RULES = [...identityRules, ...networkRules, ...etcdRules, ...componentRules, ...kubeletRules];
+const CLUSTER_RULES = [
+  ...identityRules,
+  ...networkRules,
+  ...etcdRules,
+  ...componentRules,
+  ...kubeletRules,
+  ...awsRules,
+];
 
 /** Rules depend on each other a few steps deep; more rounds than this are a rule that contradicts itself. */
 const MAX_ROUNDS = 20;

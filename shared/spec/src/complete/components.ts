@@ -1,5 +1,6 @@
 import type { ClusterSpec } from '../cluster.ts';
 import { bareVersion, isControlPlane } from '../names.ts';
+import { issuerOf } from './aws.ts';
 import type { ClusterRule } from './rule.ts';
 
 /** The image of one of Kubernetes's own components. A local cluster brings its own images, so its spec names none. */
@@ -19,7 +20,8 @@ export const componentRules: readonly ClusterRule[] = [
       if (defaults === undefined) return {};
       const controlPlanes = instanceGroups.filter(isControlPlane);
       const sized = controlPlanes.every((group) => group.spec.minSize !== undefined);
-      const issuer = spec.masterInternalName === undefined ? undefined : `https://${spec.masterInternalName}`;
+      const issuer =
+        issuerOf(spec) ?? (spec.masterInternalName === undefined ? undefined : `https://${spec.masterInternalName}`);
       return {
         kubeAPIServer: {
           allowPrivileged: true,

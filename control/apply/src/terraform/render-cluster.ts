@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { awsBlocks } from '@kopsctl/clouds/aws/terraform/blocks.ts';
+import { AWS_TERRAFORM } from '@kopsctl/clouds/aws/terraform/aws-terraform.ts';
+import { storedFiles } from '@kopsctl/clouds/aws/terraform/stored-file.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { regionOf } from '@kopsctl/model/cloud/aws/region.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { systemClock } from '@kopsctl/tasks/clock.ts';
+import { run } from '@kopsctl/tasks/run.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { refsIn } from '@kopsctl/tasks/references.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { keysetHandler } from '../handlers/keyset.ts';
+import { managedFileHandler } from '../handlers/managed-file.ts';
+import { secretHandler } from '../handlers/secret.ts';
+import type { StoreEnv } from '../handlers/store-env.ts';
+import { terraformFolder, type TerraformFolder } from './configuration.ts';
+
+export interface RenderRequest {
+  readonly store: StateStore;
+  readonly cluster: Cluster;
+  readonly tasks: readonly Task[];
+  /** The folder that gets `kubernetes.tf`. */
+  readonly out: string;
+  readonly signal: AbortSignal;
+}
+
+const STORE_KINDS = ['Keyset', 'Secret', 'ManagedFile'];
+
+/**
+ * Writes a cluster as a Terraform configuration. Keys and secrets go to the state store at once: nothing of them is
+ * ever in the configuration. The files that machines read are part of the configuration where they lie in S3, and
+ * else go to the state store as well.
+ */
+export async function renderTerraform(request: RenderRequest): Promise<RunResult> {
+  const { store, cluster, tasks } = request;
+  const bucket = s3Folder(cluster.spec.configBase ?? '');
+  const inConfiguration = (task: Task) =>
+    !STORE_KINDS.includes(task.kind) || (task.kind === 'ManagedFile' && bucket !== undefined);
+  const folder = folderOf(cluster, tasks, bucket);
+  const stored = await run<StoreEnv>({
+    tasks: tasks.filter((task) => !inConfiguration(task)).map(withoutForeignNeeds),
+    handlers: [managedFileHandler, keysetHandler, secretHandler],
+    env: {
+      store,
+      cluster: cluster.metadata.name,
+      nowMs: () => Date.now(),
+      randomBytes: (count) => randomBytes(count),
+    },
+    mode: 'apply',
+    signal: request.signal,
+    clock: systemClock,
+    random: Math.random,
+  });
+  if (stored.failed === 0) await writeFolder(request.out, folder);
+  return stored;
+}
+
+/** The configuration of a cluster. Pure. */
+export function folderOf(
+  cluster: Cluster,
+  tasks: readonly Task[],
+  bucket: { readonly bucket: string; readonly folder: string } | undefined,
+): TerraformFolder {
+  const { spec, metadata } = cluster;
+  if (spec.cloudProvider !== 'aws') {
+    throw new ActionableError({
+      what: `render ${metadata.name} for Terraform`,
+      why: `clusters of cloud provider ${spec.cloudProvider ?? '(none)'} cannot be`,
+      next: 'apply it directly: --target direct',
+    });
+  }
+  const wish = spec.target?.terraform;
+  return terraformFolder({
+    tasks,
+    kinds: { ...AWS_TERRAFORM, ...(bucket === undefined ? {} : storedFiles(bucket)) },
+    blocks: awsBlocks(tasks, {
+      clusterName: metadata.name,
+      region: regionOf(metadata.name, spec),
+      providerConfig: wish?.providerExtraConfig ?? {},
+      filesProviderConfig: wish?.filesProviderExtraConfig ?? {},
+    }),
+  });
+}
+
+/** `s3://bucket/folder`, which holds the cluster's files, taken apart. */
+function s3Folder(configBase: string): { readonly bucket: string; readonly folder: string } | undefined {
+  const found = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(configBase);
+  return found === null ? undefined : { bucket: found[1] ?? '', folder: found[2] ?? '' };
+}
+
+/** What is stored now waits for nothing that Terraform makes later. */
+function withoutForeignNeeds(task: Task): Task {
+  if (refsIn(task.props).every(({ ref }) => STORE_KINDS.includes(ref.split('/')[0] ?? ''))) return task;
+  throw new Error(`${task.kind}/${task.name} needs what only Terraform makes`);
+}
+
+async function writeFolder(out: string, folder: TerraformFolder): Promise<void> {
+  for (const [path, text] of folder) {
+    const file = join(out, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}

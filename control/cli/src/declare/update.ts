@@ -1,0 +1,27 @@
+import { Option } from 'commander';
+import { assetsOption, type Declare, group } from './declaring.ts';
+
+/** `update cluster`: what kops calls apply. */
+export const declareUpdate: Declare = ({ program, env, run }) => {
+  group(program, 'update', 'make what the state store holds true')
+    .command('cluster [cluster]')
+    .description('make a stored cluster true: directly, or as files for another tool')
+    .addOption(
+      new Option('--target <target>', 'direct: shows the plan, and applies it with --yes')
+        .choices(['direct', 'terraform'])
+        .default('direct'),
+    )
+    .option('--out <dir>', 'where files for another tool are written', 'out/terraform')
+    .option('--offline', 'open no connection to a cloud')
+    .option('--yes', 'apply; otherwise the plan is shown and nothing is changed')
+    .option('--prune', 'also remove what is no longer wanted')
+    .option('--exit-code', 'without --yes: exit 2 when changes are pending')
+    .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
+    .addOption(assetsOption())
+    .action(
+      run(async (global, cluster: string | undefined, options) => {
+        const { updateCluster } = await import('../commands/update-cluster.ts');
+        return updateCluster(global, cluster, options as Parameters<typeof updateCluster>[2], env);
+      }),
+    );
+};

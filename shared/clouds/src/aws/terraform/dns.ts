@@ -1,0 +1,44 @@
+import type { TerraformKind } from '../../terraform/kind.ts';
+import { block } from '../../terraform/value.ts';
+import type * as dns from '../kinds/dns.ts';
+import { attribute, data, noOutput, resource } from './resource.ts';
+
+const isId = (zone: string): boolean => !zone.includes('.');
+
+/** A zone is never ours: its id is known, or it is looked up by its name. */
+export const hostedZone: TerraformKind<dns.HostedZoneProps> = {
+  resources: (name, props) => [
+    data(
+      'aws_route53_zone',
+      name,
+      isId(props.zone) ? { zone_id: props.zone } : { name: props.zone, private_zone: props.private },
+    ),
+  ],
+  output: (output, name, { zone }) =>
+    output === 'id' && isId(zone)
+      ? `/hostedzone/${zone}`
+      : attribute('data.aws_route53_zone', name, output === 'id' ? 'zone_id' : output),
+};
+
+export const hostedZoneAssociation: TerraformKind<dns.HostedZoneAssociationProps> = {
+  resources: (name, props, { link }) => [
+    resource('aws_route53_zone_association', name, { vpc_id: link(props.vpc), zone_id: link(props.zone) }),
+  ],
+  output: noOutput,
+};
+
+export const dnsRecord: TerraformKind<dns.DnsRecordProps> = {
+  resources: (name, props, { link }) => [
+    resource('aws_route53_record', name, {
+      alias: block({
+        evaluate_target_health: false,
+        name: link(props.alias.name),
+        zone_id: link(props.alias.zoneId),
+      }),
+      name: props.name,
+      type: props.type,
+      zone_id: link(props.zone),
+    }),
+  ],
+  output: noOutput,
+};
