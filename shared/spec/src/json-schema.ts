@@ -1,18 +1,20 @@
 import { KINDS, type Kind } from './kinds.ts';
 import type { Field, ObjectField, ScalarField } from './schema/field.ts';
+import { spellingsOf, type ApiVersion } from './versions/api-version.ts';
+import { v1alpha3Schema } from './versions/v1alpha3-schema.ts';
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The JSON Schema (draft 2020-12) of a kind, for editors to complete and check specs. */
-export function jsonSchema(kind: Kind): JsonSchema {
+export function jsonSchema(kind: Kind, version: ApiVersion = 'v1alpha2'): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: kind,
     type: 'object',
     properties: {
-      ...propertiesOf(KINDS[kind]),
-      apiVersion: { enum: ['kops.k8s.io/v1alpha2', 'kops/v1alpha2'] },
+      ...propertiesOf(version === 'v1alpha2' ? KINDS[kind] : v1alpha3Schema(kind)),
+      apiVersion: { enum: spellingsOf(version) },
       kind: { const: kind },
     },
     required: ['apiVersion', 'kind', 'metadata', 'spec'],

@@ -18,6 +18,3 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS;
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(KINDS, name);
-
-/** How specs in the wild spell the version that we read; it is kept as written. */
-export const API_VERSIONS: readonly string[] = ['kops.k8s.io/v1alpha2', 'kops/v1alpha2'];

@@ -1,47 +1,46 @@
-/**
- * Fields that other versions of the kops API have and v1alpha2 has elsewhere or not at all,
- * with where to write them. Paths carry no list indexes.
- */
-const CLUSTER: Readonly<Record<string, string>> = {
-  'spec.adminAccess': 'write spec.sshAccess and spec.kubernetesApiAccess',
-  'spec.api.access': 'write spec.kubernetesApiAccess',
-  'spec.api.additionalSANs': 'write spec.additionalSans',
-  'spec.api.publicName': 'write spec.masterPublicName',
-  'spec.cloudProvider.aws': 'write spec.cloudProvider: aws',
-  'spec.configStore.base': 'write spec.configBase',
-  'spec.configStore.keypairs': 'write spec.keyStore',
-  'spec.configStore.secrets': 'write spec.secretStore',
-  'spec.controlPlaneKubelet': 'write spec.masterKubelet',
-  'spec.etcdClusters.members': 'write etcdMembers',
-  'spec.masterZones': 'list the zones in spec.subnets and give each control-plane instance group its subnets',
-  'spec.multizone': 'list the zones in spec.subnets',
-  'spec.networking.additionalNetworkCIDRs': 'write spec.additionalNetworkCIDRs',
-  'spec.networking.egressProxy': 'write spec.egressProxy',
-  'spec.networking.gcp': 'write spec.networking.gce',
-  'spec.networking.isolateControlPlane': 'write spec.isolateMasters',
-  'spec.networking.kubeRouter': 'write spec.networking.kuberouter',
-  'spec.networking.networkCIDR': 'write spec.networkCIDR',
-  'spec.networking.networkID': 'write spec.networkID',
-  'spec.networking.nonMasqueradeCIDR': 'write spec.nonMasqueradeCIDR',
-  'spec.networking.podCIDR': 'write spec.podCIDR',
-  'spec.networking.serviceClusterIPRange': 'write spec.serviceClusterIPRange',
-  'spec.networking.subnets': 'write spec.subnets',
-  'spec.networking.tagSubnets': 'write spec.DisableSubnetTags, which says the opposite',
-  'spec.networking.topology': 'write spec.topology',
-  'spec.topology.bastion.publicName': 'write spec.topology.bastion.bastionPublicName',
-  'spec.topology.controlPlane': 'write spec.topology.masters',
-  'spec.zones': 'list the zones in spec.subnets',
+import type { ApiVersion } from './versions/api-version.ts';
+import { CLOUDS, MOVES } from './versions/moves.ts';
+import { translatePath } from './versions/translate-path.ts';
+
+/** Fields that kops once had, or has inside only, with what to write now. Paths carry no list indexes. */
+const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Cluster: {
+    'spec.adminAccess': 'write spec.sshAccess and spec.kubernetesApiAccess',
+    'spec.etcdClusters.members': 'write etcdMembers',
+    'spec.masterZones': 'list the zones in spec.subnets and give each control-plane instance group its subnets',
+    'spec.multizone': 'list the zones in spec.subnets',
+    'spec.zones': 'list the zones in spec.subnets',
+  },
+  InstanceGroup: {
+    'spec.count': 'write spec.minSize and spec.maxSize',
+    'spec.spotPrice': 'write spec.maxPrice',
+  },
 };
 
-const INSTANCE_GROUP: Readonly<Record<string, string>> = {
-  'spec.count': 'write spec.minSize and spec.maxSize',
-  'spec.rootVolume': 'write spec.rootVolumeSize, spec.rootVolumeType, spec.rootVolumeIops, …',
-  'spec.spotPrice': 'write spec.maxPrice',
-};
-
-/** What to write instead of a field that v1alpha2 does not have, where that is known. */
-export function movedFieldHint(kind: string, path: string): string | undefined {
-  const table = kind === 'Cluster' ? CLUSTER : kind === 'InstanceGroup' ? INSTANCE_GROUP : undefined;
+/** What to write instead of a field that this version does not have, where that is known. */
+export function movedFieldHint(kind: string, path: string, version: ApiVersion): string | undefined {
   const plain = path.replace(/\[\d+\]/g, '');
-  return table !== undefined && Object.hasOwn(table, plain) ? table[plain] : undefined;
+  const former = FORMER[kind];
+  if (former !== undefined && Object.hasOwn(former, plain)) return former[plain];
+  const other = version === 'v1alpha2' ? 'v1alpha3' : 'v1alpha2';
+  const [, cloud] = /^spec\.cloudProvider\.(\w+)$/.exec(plain) ?? [];
+  if (version === 'v1alpha2' && cloud !== undefined) return `write spec.cloudProvider: ${CLOUDS[cloud] ?? cloud}`;
+  const { path: here, rewrite } = translatePath(kind, path, other);
+  if (here !== path) return `write ${here}${rewrite === undefined ? '' : ', which is spelled otherwise'}`;
+  return partsHint(kind, path, version);
+}
+
+/** An object whose fields are elsewhere, such as `spec.rootVolume`; or a field that the other version alone has. */
+function partsHint(kind: string, path: string, version: ApiVersion): string | undefined {
+  const pattern = path.replace(/\[\d+\]/g, '[]');
+  const moves = MOVES[kind] ?? [];
+  if (version === 'v1alpha3') {
+    return moves.some(({ v1alpha2, v1alpha3 }) => v1alpha2 === pattern && v1alpha3 === undefined)
+      ? 'only v1alpha2 has it; remove it'
+      : undefined;
+  }
+  const parts = moves.filter(({ v1alpha3 }) => v1alpha3?.startsWith(`${pattern}.`) === true);
+  if (parts.length === 0) return undefined;
+  const names = parts.slice(0, 3).map(({ v1alpha2 }) => v1alpha2);
+  return `write ${names.join(', ')}${parts.length > names.length ? ', …' : ''}`;
 }

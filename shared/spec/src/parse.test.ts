@@ -105,7 +105,7 @@ describe('parseObjects', () => {
   });
 
   it.each([
-    ['kops.k8s.io/v1alpha3', "version 'kops.k8s.io/v1alpha3' is not read (write kops.k8s.io/v1alpha2)"],
+    ['kops.k8s.io/v1alpha1', "version 'kops.k8s.io/v1alpha1' is not read (write kops.k8s.io/v1alpha2)"],
     ['v1', "unknown version 'v1' (did you mean kops.k8s.io/v1alpha2?)"],
   ])('refuses a Cluster of version %s', (version, fault) => {
     expect(faultsOf(`apiVersion: ${version}\nkind: Cluster\n`)).toEqual([`demo.yaml:1:1: apiVersion: ${fault}`]);

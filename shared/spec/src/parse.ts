@@ -2,9 +2,13 @@ import { isMap, isScalar, LineCounter, parseAllDocuments, visit, type Alias, typ
 import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
-import { API_VERSIONS, isKind, KINDS, type Kind } from './kinds.ts';
+import { isKind, KINDS, type Kind } from './kinds.ts';
 import { nearestName } from './nearest-name.ts';
 import { offsetOf, readAnything, readValue, startReading, type Reading } from './read-value.ts';
+import { API_VERSIONS, apiVersionOf, versionOf, type ApiVersion } from './versions/api-version.ts';
+import { convert } from './versions/convert.ts';
+import { translatePath } from './versions/translate-path.ts';
+import { v1alpha3Schema } from './versions/v1alpha3-schema.ts';
 
 /** An object of the kops API, checked against the schema of its kind: `kind` says what `value` is. */
 export type ParsedObject =
@@ -14,13 +18,17 @@ export type ParsedObject =
 
 interface ParsedAs<K extends Kind, Value> {
   readonly kind: K;
+  /** As written. */
   readonly apiVersion: string;
   readonly name: string;
   /** The cluster it belongs to, by its label; a Cluster belongs to itself. */
   readonly cluster?: string;
+  /** In v1alpha2, whichever version it was written in. */
   readonly value: Value;
-  /** Where a path (`spec.etcdClusters[0].name`) stands; of a path that is not there, its nearest parent. */
+  /** Where a path of the value (`spec.etcdClusters[0].name`) stands; of one that is not there, its nearest parent. */
   readonly positionOf: (path: string) => Position;
+  /** The path of the value as the person wrote it: another one where they wrote v1alpha3. */
+  readonly pathOf: (path: string) => string;
 }
 
 /** Any other Kubernetes object, which the cluster gets as an addon. */
@@ -101,7 +109,8 @@ function readObject(
     );
     return undefined;
   }
-  const reading = startReading(kind, document, fault);
+  const version = versionOf(apiVersion);
+  const reading = startReading(kind, version ?? 'v1alpha2', document, fault);
   const positionOf = (path: string) => place(offsetOfPath(reading.offsets, path) ?? start);
 
   if (!/^kops(\.k8s\.io)?\//.test(apiVersion)) {
@@ -113,12 +122,12 @@ function readObject(
     const value = asRecord(readAnything(contents, '', reading));
     return { foreign: true, object: { kind, apiVersion, name: nameOf(value) ?? '', value, positionOf } };
   }
-  if (!API_VERSIONS.includes(apiVersion)) {
+  if (version === undefined) {
     fault(
       offsetAt(contents, 'apiVersion'),
       'apiVersion',
       `version '${apiVersion}' is not read`,
-      `write ${API_VERSIONS[0]}`,
+      `write ${nearestName(apiVersion, API_VERSIONS) ?? API_VERSIONS[0]}`,
     );
     return undefined;
   }
@@ -133,8 +142,10 @@ function readObject(
     );
     return undefined;
   }
-  const read = asRecord(readValue(contents, KINDS[kind], '', reading));
-  const value = read['spec'] === undefined ? { ...read, spec: {} } : read;
+  const schema = version === 'v1alpha2' ? KINDS[kind] : v1alpha3Schema(kind);
+  const read = asRecord(readValue(contents, schema, '', reading));
+  const written = { ...read, apiVersion: apiVersionOf(version), spec: read['spec'] ?? {} };
+  const value = version === 'v1alpha2' ? written : inV1alpha2(kind, written, reading, start);
   const name = nameOf(value);
   const nameIsMissing = name === '' || (contents.getIn(['metadata', 'name']) ?? null) === null;
   if (nameIsMissing) fault(offsetAt(contents, 'metadata'), 'metadata.name', 'must be set');
@@ -145,11 +156,24 @@ function readObject(
     name: name ?? '',
     ...(cluster === undefined ? {} : { cluster }),
     value,
-    positionOf,
+    positionOf: (path: string) => positionOf(pathIn(version, kind, path)),
+    pathOf: (path: string) => pathIn(version, kind, path),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value was read by the schema of its kind
   return { foreign: false, object: object as ParsedObject };
 }
+
+/** What was read of an object in v1alpha3, as the rest of the suite knows it. */
+function inV1alpha2(kind: Kind, written: Readonly<Record<string, unknown>>, reading: Reading, start: number): unknown {
+  const { value, faults } = convert(kind, written, 'v1alpha3');
+  for (const { path, message, hint } of faults) {
+    reading.fault(offsetOfPath(reading.offsets, path) ?? start, path, message, hint);
+  }
+  return value;
+}
+
+const pathIn = (version: ApiVersion, kind: Kind, path: string): string =>
+  version === 'v1alpha2' ? path : translatePath(kind, path, 'v1alpha2').path;
 
 /** The YAML parser leaves these to whoever follows them. */
 function aliasesWithoutAnchor(document: Document): readonly Alias[] {

@@ -3,6 +3,7 @@ import { movedFieldHint } from './moved-fields.ts';
 import { nearestName } from './nearest-name.ts';
 import { isDuration, isInt32, isQuantity } from './scalar-syntax.ts';
 import type { EnumField, Field, ObjectField, ScalarField } from './schema/field.ts';
+import type { ApiVersion } from './versions/api-version.ts';
 import { entriesOf, followAlias, type Entry } from './yaml-object.ts';
 
 /** Aliases can make a small text stand for a huge value, or for one that holds itself. */
@@ -12,6 +13,7 @@ const MAX_NODES = 200_000;
 /** What reading one document carries along. */
 export interface Reading {
   readonly kind: string;
+  readonly version: ApiVersion;
   readonly document: Document;
   /** Where each path stands in the text: a field at its key, a list's item at its start. */
   readonly offsets: Map<string, number>;
@@ -19,8 +21,14 @@ export interface Reading {
   nodesLeft: number;
 }
 
-export const startReading = (kind: string, document: Document, fault: Reading['fault']): Reading => ({
+export const startReading = (
+  kind: string,
+  version: ApiVersion,
+  document: Document,
+  fault: Reading['fault'],
+): Reading => ({
   kind,
+  version,
   document,
   offsets: new Map(),
   fault,
@@ -63,7 +71,7 @@ function readObject(entries: readonly Entry[], field: ObjectField, path: string,
     const names = Object.keys(field.fields);
     const near = nearestName(key, names);
     const hint =
-      movedFieldHint(reading.kind, at) ??
+      movedFieldHint(reading.kind, at, reading.version) ??
       (near !== undefined
         ? `did you mean ${near}?`
         : names.length > 0 && names.length <= 8

@@ -14,6 +14,8 @@ export interface Positioned {
   readonly kind: string;
   readonly name: string;
   readonly positionOf: (path: string) => Position;
+  /** The path as the person wrote it, where they wrote another version. */
+  readonly pathOf?: (path: string) => string;
 }
 
 /**
@@ -38,11 +40,13 @@ export function validateCluster(
   return faults.map(({ instanceGroup, path, message, hint }) => {
     const [kind, owner] =
       instanceGroup === undefined ? ['Cluster', cluster.metadata.name] : ['InstanceGroup', instanceGroup];
-    const place = positions.find((object) => object.kind === kind && object.name === owner)?.positionOf(path);
+    const object = positions.find((one) => one.kind === kind && one.name === owner);
+    const place = object?.positionOf(path);
+    const written = object?.pathOf?.(path) ?? path;
     return {
       ...place,
       // Without a place, the path has to say whose it is.
-      path: place === undefined && instanceGroup !== undefined ? `instance group ${instanceGroup}: ${path}` : path,
+      path: place === undefined && instanceGroup !== undefined ? `instance group ${instanceGroup}: ${path}` : written,
       message,
       ...(hint === undefined ? {} : { hint }),
     };

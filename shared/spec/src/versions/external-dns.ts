@@ -1,0 +1,28 @@
+import { isValues, type Values } from './values.ts';
+
+/** v1alpha3 has no `disable`: what is disabled has the provider `none`. */
+const NONE = 'none';
+
+/** A cluster of v1alpha2 that says it as v1alpha3 does. */
+export function disabledAsProvider(cluster: Values): Values {
+  return change(cluster, (externalDns) => {
+    if (externalDns['disable'] !== true) return externalDns;
+    const { disable: _, ...rest } = externalDns;
+    return { ...rest, provider: NONE };
+  });
+}
+
+/** The other way round. */
+export function providerAsDisabled(cluster: Values): Values {
+  return change(cluster, (externalDns) => {
+    if (externalDns['provider'] !== NONE) return externalDns;
+    const { provider: _, ...rest } = externalDns;
+    return { ...rest, disable: true };
+  });
+}
+
+function change(cluster: Values, edit: (externalDns: Values) => Values): Values {
+  const { spec } = cluster;
+  if (!isValues(spec) || !isValues(spec['externalDns'])) return cluster;
+  return { ...cluster, spec: { ...spec, externalDns: edit(spec['externalDns']) } };
+}

@@ -1,0 +1,110 @@
+import type { Field, ObjectField } from '../schema/field.ts';
+import type { ApiVersion } from './api-version.ts';
+import { isDissolved, pathMap, placeOf, type PathMap } from './path-map.ts';
+import { CannotRewrite } from './rewrites.ts';
+import { isValues, type Values } from './values.ts';
+
+/** A value that the other version has no place for, or no spelling. */
+export interface Misfit {
+  /** Where it is, in the version that was converted from, e.g. `spec.etcdClusters[0].provider`. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+export interface Moved {
+  readonly value: Values;
+  readonly lost: readonly Misfit[];
+  readonly faults: readonly (Misfit & { readonly why: string })[];
+}
+
+/** What is being built: an object from its top, or an item of a list, which no field ever leaves. */
+interface Scope {
+  readonly built: Record<string, unknown>;
+  /** Where the built one stands, e.g. `spec.hooks[]`; empty for the top. */
+  readonly root: string;
+}
+
+interface Walk {
+  readonly kind: string;
+  readonly from: ApiVersion;
+  readonly to: ApiVersion;
+  readonly places: PathMap;
+  readonly lost: Misfit[];
+  readonly faults: (Misfit & { readonly why: string })[];
+}
+
+/** Puts every value of an object to its place in the other version. The schema is that of the version it is of. */
+export function moveFields(kind: string, value: Values, schema: ObjectField, from: ApiVersion): Moved {
+  const to = from === 'v1alpha2' ? 'v1alpha3' : 'v1alpha2';
+  const walk: Walk = { kind, from, to, places: pathMap(kind, from), lost: [], faults: [] };
+  const built = emptyObject();
+  moveObject(value, schema, { path: '', at: '', target: '' }, { built, root: '' }, walk);
+  return { value: built, lost: walk.lost, faults: walk.faults };
+}
+
+/** Where the walk is: the path in the table's form, the same with indexes, and the place in the other version. */
+interface Here {
+  readonly path: string;
+  readonly at: string;
+  readonly target: string | undefined;
+}
+
+function moveObject(value: Values, schema: ObjectField, here: Here, scope: Scope, walk: Walk): void {
+  for (const [name, child] of Object.entries(value)) {
+    const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+    if (child === undefined || field === undefined) continue;
+    const path = here.path === '' ? name : `${here.path}.${name}`;
+    const at = here.at === '' ? name : `${here.at}.${name}`;
+    const { to, rewrite } = placeOf(walk.places, path, here.target, name);
+    if (to === undefined && !isDissolved(walk.kind, walk.from, path)) {
+      walk.lost.push({ path: at, value: child });
+    } else if (rewrite !== undefined && to !== undefined) {
+      try {
+        put(scope, to, walk.to === 'v1alpha3' ? rewrite.toV1alpha3(child) : rewrite.toV1alpha2(child));
+      } catch (error) {
+        if (!(error instanceof CannotRewrite)) throw error;
+        walk.faults.push({ path: at, value: child, why: error.message });
+      }
+    } else {
+      moveValue(child, field, { path, at, target: to }, scope, walk);
+    }
+  }
+}
+
+function moveValue(value: unknown, field: Field, here: Here, scope: Scope, walk: Walk): void {
+  if (typeof field !== 'string' && field.type === 'object' && isValues(value)) {
+    // An object without any field set still says that it is wanted.
+    if (here.target !== undefined) put(scope, here.target, emptyObject());
+    return moveObject(value, field, here, scope, walk);
+  }
+  if (here.target === undefined) return;
+  const item = typeof field !== 'string' && field.type === 'list' ? field.item : undefined;
+  if (item === undefined || typeof item === 'string' || item.type !== 'object' || !Array.isArray(value)) {
+    return put(scope, here.target, value);
+  }
+  const [path, root] = [`${here.path}[]`, `${here.target}[]`];
+  const items = value.map((one: unknown, index) => {
+    if (!isValues(one)) return one;
+    const built = emptyObject();
+    moveObject(one, item, { path, at: `${here.at}[${index}]`, target: root }, { built, root }, walk);
+    return built;
+  });
+  put(scope, here.target, items);
+}
+
+/** Writes a value to its path within what is built; an object that is there already keeps its fields. */
+export function put({ built, root }: Scope, target: string, value: unknown): void {
+  const names = target.slice(root === '' ? 0 : root.length + 1).split('.');
+  const last = names.pop() ?? '';
+  let object = built;
+  for (const name of names) {
+    const inner = object[name];
+    object = isBuilt(inner) ? inner : (object[name] = emptyObject());
+  }
+  if (isValues(value) && Object.keys(value).length === 0 && isValues(object[last])) return;
+  object[last] = value;
+}
+
+const emptyObject = (): Record<string, unknown> => ({});
+/** Objects on the way to a place are made here, so they may be written to. */
+const isBuilt = (value: unknown): value is Record<string, unknown> => isValues(value);

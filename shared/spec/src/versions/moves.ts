@@ -1,0 +1,362 @@
+import type { RewriteName } from './rewrites.ts';
+
+/**
+ * What became of a field of v1alpha2 in v1alpha3. Paths name fields from the top of the object; `[]` is any item of a
+ * list. A field that moved took its children along, except those that have a row of their own.
+ */
+export interface Move {
+  readonly v1alpha2: string;
+  /** Undefined where v1alpha3 has no place for it. */
+  readonly v1alpha3: string | undefined;
+  /** How its value is spelled in the other version, where it is spelled otherwise. */
+  readonly rewrite?: RewriteName;
+}
+
+type Row = readonly [v1alpha2: string, v1alpha3: string | undefined, rewrite?: RewriteName];
+
+const rows = (...table: readonly Row[]): readonly Move[] =>
+  table.map(([v1alpha2, v1alpha3, rewrite]) => ({ v1alpha2, v1alpha3, ...(rewrite === undefined ? {} : { rewrite }) }));
+
+/** Rows of an object that stands in several places, each place with its path in both versions. */
+const within = (places: readonly (readonly [string, string])[], table: readonly Move[]): readonly Move[] =>
+  places.flatMap(([old, current]) =>
+    table.map((move) => ({
+      ...move,
+      v1alpha2: `${old}.${move.v1alpha2}`,
+      v1alpha3: move.v1alpha3 === undefined ? undefined : `${current}.${move.v1alpha3}`,
+    })),
+  );
+
+const gone = (...names: readonly string[]): readonly Move[] => rows(...names.map((name): Row => [name, undefined]));
+
+/*
+ * The facts are those of kops's pkg/apis/kops/v1alpha2/conversion.go, and of the JSON names in pkg/apis/kops/v1alpha2
+ * and v1alpha3 (2026). A field is gone where the struct of v1alpha3 does not have it, or has it as `json:"-"`.
+ */
+
+const HOOK = rows(['disabled', 'enabled', 'inverted'], ['roles', 'roles', 'roles']);
+const FILE_ASSET = rows(['roles', 'roles', 'roles']);
+
+const KUBELET = [
+  ...rows(['authenticationTokenWebhookCacheTtl', 'authenticationTokenWebhookCacheTTL']),
+  ...gone(
+    'allowPrivileged',
+    'apiServers',
+    'babysitDaemons',
+    'clientCaFile',
+    'configureCbr0',
+    'dockerDisableSharedPID',
+    'enableCustomMetrics',
+    'experimentalAllowedUnsafeSysctls',
+    'hostnameOverride',
+    'nodeLabels',
+    'nvidiaGPUs',
+    'reconcileCIDR',
+    'registerSchedulable',
+    'requireKubeconfig',
+  ),
+];
+
+const CILIUM = [
+  ...rows(
+    ['IPTablesRulesNoinstall', 'installIptablesRules', 'inverted'],
+    ['disableMasquerade', 'masquerade', 'inverted'],
+    ['toFqdnsDnsRejectResponseCode', 'toFQDNsDNSRejectResponseCode'],
+    ['toFqdnsEnablePoller', 'toFQDNsEnablePoller'],
+  ),
+  // Those that kops's documentation calls "not implemented and may be removed in the future".
+  ...gone(
+    'accessLog',
+    'agentLabels',
+    'allowLocalhost',
+    'autoIpv6NodeRoutes',
+    'bpfRoot',
+    'cniBinPath',
+    'containerRuntime',
+    'containerRuntimeEndpoint',
+    'containerRuntimeLabels',
+    'debugVerbose',
+    'device',
+    'disableConntrack',
+    'disableIpv4',
+    'disableK8sServices',
+    'enableTracing',
+    'enableipv4',
+    'enableipv6',
+    'envoyLog',
+    'ipv4ClusterCidrMaskSize',
+    'ipv4Node',
+    'ipv4Range',
+    'ipv4ServiceRange',
+    'ipv6ClusterAllocCidr',
+    'ipv6Node',
+    'ipv6Range',
+    'ipv6ServiceRange',
+    'k8sApiServer',
+    'k8sKubeconfigPath',
+    'keepBpfTemplates',
+    'keepConfig',
+    'labelPrefixFile',
+    'labels',
+    'lb',
+    'libDir',
+    'logDriver',
+    'logOpt',
+    'logstash',
+    'logstashAgent',
+    'logstashProbeTimer',
+    'nat46Range',
+    'nodeInitBootstrapFile',
+    'pprof',
+    'prefilterDevice',
+    'prometheusServeAddr',
+    'reconfigureKubelet',
+    'removeCbrBridge',
+    'restartPods',
+    'restore',
+    'singleClusterRoute',
+    'socketPath',
+    'stateDir',
+    'tracePayloadlen',
+  ),
+];
+
+/** In the order of v1alpha3: what went where, then names within it, then what it has no place for. */
+const CLUSTER: readonly Move[] = [
+  ...rows(
+    ['spec.additionalSans', 'spec.api.additionalSANs'],
+    ['spec.kubernetesApiAccess', 'spec.api.access'],
+    ['spec.masterPublicName', 'spec.api.publicName'],
+    ['spec.api.loadBalancer.subnets[].allocationId', 'spec.api.loadBalancer.subnets[].allocationID'],
+    ['spec.api.loadBalancer.useForInternalApi', 'spec.api.loadBalancer.useForInternalAPI'],
+
+    ['spec.awsLoadBalancerController', 'spec.cloudProvider.aws.loadBalancerController'],
+    ['spec.cloudConfig.awsEBSCSIDriver', 'spec.cloudProvider.aws.ebsCSIDriver'],
+    ['spec.cloudConfig.disableSecurityGroupIngress', 'spec.cloudProvider.aws.disableSecurityGroupIngress'],
+    ['spec.cloudConfig.elbSecurityGroup', 'spec.cloudProvider.aws.elbSecurityGroup'],
+    ['spec.cloudConfig.nlbSecurityGroupMode', 'spec.cloudProvider.aws.nlbSecurityGroupMode'],
+    ['spec.cloudConfig.nodeIPFamilies', 'spec.cloudProvider.aws.nodeIPFamilies'],
+    ['spec.cloudConfig.spotinstOrientation', 'spec.cloudProvider.aws.spotinstOrientation'],
+    ['spec.cloudConfig.spotinstProduct', 'spec.cloudProvider.aws.spotinstProduct'],
+    ['spec.cloudConfig.useIPBasedNodeNames', 'spec.cloudProvider.aws.useIPBasedNodeNames'],
+    ['spec.nodeTerminationHandler', 'spec.cloudProvider.aws.nodeTerminationHandler'],
+    ['spec.podIdentityWebhook', 'spec.cloudProvider.aws.podIdentityWebhook'],
+    ['spec.warmPool', 'spec.cloudProvider.aws.warmPool'],
+
+    ['spec.cloudConfig.azure', 'spec.cloudProvider.azure'],
+    ['spec.cloudConfig.azure.subscriptionId', 'spec.cloudProvider.azure.subscriptionID'],
+    ['spec.cloudConfig.azure.tenantId', 'spec.cloudProvider.azure.tenantID'],
+
+    ['spec.cloudConfig.gceServiceAccount', 'spec.cloudProvider.gce.serviceAccount'],
+    ['spec.cloudConfig.gceUseStartupScript', 'spec.cloudProvider.gce.useStartupScript'],
+    ['spec.cloudConfig.gcpPDCSIDriver', 'spec.cloudProvider.gce.pdCSIDriver'],
+    ['spec.cloudConfig.multizone', 'spec.cloudProvider.gce.multizone'],
+    ['spec.cloudConfig.nodeInstancePrefix', 'spec.cloudProvider.gce.nodeInstancePrefix'],
+    ['spec.cloudConfig.nodeTags', 'spec.cloudProvider.gce.nodeTags'],
+    ['spec.project', 'spec.cloudProvider.gce.project'],
+
+    ['spec.cloudConfig.openstack', 'spec.cloudProvider.openstack'],
+
+    ['spec.configBase', 'spec.configStore.base'],
+    ['spec.keyStore', 'spec.configStore.keypairs'],
+    ['spec.secretStore', 'spec.configStore.secrets'],
+
+    ['spec.DisableSubnetTags', 'spec.networking.tagSubnets', 'inverted'],
+    ['spec.additionalNetworkCIDRs', 'spec.networking.additionalNetworkCIDRs'],
+    ['spec.egressProxy', 'spec.networking.egressProxy'],
+    ['spec.isolateMasters', 'spec.networking.isolateControlPlane'],
+    ['spec.networkCIDR', 'spec.networking.networkCIDR'],
+    ['spec.networkID', 'spec.networking.networkID'],
+    ['spec.nonMasqueradeCIDR', 'spec.networking.nonMasqueradeCIDR'],
+    ['spec.podCIDR', 'spec.networking.podCIDR'],
+    ['spec.serviceClusterIPRange', 'spec.networking.serviceClusterIPRange'],
+    ['spec.subnets', 'spec.networking.subnets'],
+    ['spec.topology', 'spec.networking.topology'],
+    ['spec.topology.bastion.bastionPublicName', 'spec.networking.topology.bastion.publicName'],
+    ['spec.topology.dns.type', 'spec.networking.topology.dns'],
+    ['spec.topology.masters', 'spec.networking.topology.controlPlane'],
+    ['spec.networking.amazonvpc', 'spec.networking.amazonVPC'],
+    ['spec.networking.amazonvpc.imageName', 'spec.networking.amazonVPC.image'],
+    ['spec.networking.amazonvpc.initImageName', 'spec.networking.amazonVPC.initImage'],
+    [
+      'spec.networking.canal.disableFlannelForwardRules',
+      'spec.networking.canal.flanneldIptablesForwardRules',
+      'inverted',
+    ],
+    ['spec.networking.gce', 'spec.networking.gcp'],
+    ['spec.networking.kuberouter', 'spec.networking.kubeRouter'],
+
+    ['spec.externalDns', 'spec.externalDNS'],
+    ['spec.masterKubelet', 'spec.controlPlaneKubelet'],
+    ['spec.additionalPolicies', 'spec.additionalPolicies', 'policies'],
+    ['spec.externalPolicies', 'spec.externalPolicies', 'policies'],
+    ['spec.etcdClusters[].etcdMembers[].kmsKeyId', 'spec.etcdClusters[].etcdMembers[].kmsKeyID'],
+    ['spec.etcdClusters[].etcdMembers[].volumeIops', 'spec.etcdClusters[].etcdMembers[].volumeIOPS'],
+    ['spec.kubeControllerManager.concurrentRcSyncs', 'spec.kubeControllerManager.concurrentRCSyncs'],
+    ['spec.kubeProxy.ipvsExcludeCidrs', 'spec.kubeProxy.ipvsExcludeCIDRs'],
+  ),
+  ...within(
+    [['spec.kubeAPIServer', 'spec.kubeAPIServer']],
+    rows(
+      ['authorizationWebhookCacheAuthorizedTtl', 'authorizationWebhookCacheAuthorizedTTL'],
+      ['authorizationWebhookCacheUnauthorizedTtl', 'authorizationWebhookCacheUnauthorizedTTL'],
+    ),
+  ),
+  ...within(
+    [['spec.kubeAPIServer', 'spec.authentication.oidc']],
+    rows(
+      ['oidcClientID', 'clientID'],
+      ['oidcGroupsClaim', 'groupsClaims', 'comma-separated'],
+      ['oidcGroupsPrefix', 'groupsPrefix'],
+      ['oidcIssuerURL', 'issuerURL'],
+      ['oidcRequiredClaim', 'requiredClaims', 'claims'],
+      ['oidcUsernameClaim', 'usernameClaim'],
+      ['oidcUsernamePrefix', 'usernamePrefix'],
+    ),
+  ),
+  ...within([['spec.hooks[]', 'spec.hooks[]']], HOOK),
+  ...within([['spec.fileAssets[]', 'spec.fileAssets[]']], FILE_ASSET),
+  ...within(
+    [
+      ['spec.kubelet', 'spec.kubelet'],
+      ['spec.masterKubelet', 'spec.controlPlaneKubelet'],
+    ],
+    KUBELET,
+  ),
+  ...within(
+    [
+      ['spec.networking.cilium', 'spec.networking.cilium'],
+      ['spec.networking.gce.cilium', 'spec.networking.gcp.cilium'],
+    ],
+    CILIUM,
+  ),
+  ...gone(
+    'spec.api.loadBalancer.accessLog.interval',
+    'spec.api.loadBalancer.idleTimeoutSeconds',
+    'spec.cloudConfig.vSphereCoreDNSServer',
+    'spec.cloudConfig.vSphereDatacenter',
+    'spec.cloudConfig.vSphereDatastore',
+    'spec.cloudConfig.vSpherePassword',
+    'spec.cloudConfig.vSphereResourcePool',
+    'spec.cloudConfig.vSphereServer',
+    'spec.cloudConfig.vSphereUsername',
+    'spec.configStore',
+    'spec.containerRuntime',
+    'spec.docker',
+    'spec.etcdClusters[].enableEtcdTLS',
+    'spec.etcdClusters[].enableTLSAuth',
+    'spec.etcdClusters[].heartbeatInterval',
+    'spec.etcdClusters[].leaderElectionTimeout',
+    'spec.etcdClusters[].provider',
+    // v1alpha3 says it by provider: none.
+    'spec.externalDns.disable',
+    'spec.iam.legacy',
+    'spec.kubeDNS.image',
+    'spec.kubeDNS.replicas',
+    'spec.masterInternalName',
+    'spec.networking.calico.crossSubnet',
+    'spec.networking.calico.majorVersion',
+    'spec.networking.canal.disableTxChecksumOffloading',
+    'spec.networking.classic',
+    'spec.networking.flannel.disableTxChecksumOffloading',
+    'spec.networking.lyftvpc',
+    'spec.networking.romana',
+    'spec.nodeAuthorization',
+    'spec.serviceOIDCProvider',
+    'spec.topology.bastion.idleTimeoutSeconds',
+    'spec.topology.bastion.loadBalancer.additionalSecurityGroups',
+  ),
+  ...within(
+    [['spec.kubeAPIServer', 'spec.kubeAPIServer']],
+    gone(
+      'allowPrivileged',
+      'authorizationRbacSuperUser',
+      'basicAuthFile',
+      'etcdCaFile',
+      'etcdCertFile',
+      'etcdKeyFile',
+      'etcdQuorumRead',
+      'experimentalEncryptionProviderConfig',
+      'kubeletClientCertificate',
+      'kubeletClientKey',
+      'proxyClientCertFile',
+      'proxyClientKeyFile',
+      'requestheaderClientCAFile',
+      'tlsCertFile',
+      'tlsPrivateKeyFile',
+    ),
+  ),
+  ...within(
+    [['spec.kubeControllerManager', 'spec.kubeControllerManager']],
+    gone('rootCAFile', 'serviceAccountPrivateKeyFile'),
+  ),
+  ...within([['spec.kubeProxy', 'spec.kubeProxy']], gone('bindAddress', 'hostnameOverride')),
+];
+
+const INSTANCE_GROUP: readonly Move[] = [
+  ...rows(
+    ['spec.associatePublicIp', 'spec.associatePublicIP'],
+    ['spec.externalLoadBalancers[].targetGroupArn', 'spec.externalLoadBalancers[].targetGroupARN'],
+    ['spec.role', 'spec.role', 'role'],
+    ['spec.rootVolumeEncryption', 'spec.rootVolume.encryption'],
+    ['spec.rootVolumeEncryptionKey', 'spec.rootVolume.encryptionKey'],
+    ['spec.rootVolumeIops', 'spec.rootVolume.iops'],
+    ['spec.rootVolumeOptimization', 'spec.rootVolume.optimization'],
+    ['spec.rootVolumeSize', 'spec.rootVolume.size'],
+    ['spec.rootVolumeThroughput', 'spec.rootVolume.throughput'],
+    ['spec.rootVolumeType', 'spec.rootVolume.type'],
+  ),
+  ...within([['spec.hooks[]', 'spec.hooks[]']], HOOK),
+  ...within([['spec.fileAssets[]', 'spec.fileAssets[]']], FILE_ASSET),
+  ...within([['spec.kubelet', 'spec.kubelet']], KUBELET),
+  ...gone('spec.rootVolumeDeleteOnTermination'),
+];
+
+/** The moves of a kind. Other kinds are the same in both versions. */
+export const MOVES: Readonly<Record<string, readonly Move[]>> = { Cluster: CLUSTER, InstanceGroup: INSTANCE_GROUP };
+
+/** The clouds of v1alpha3, each with its name in v1alpha2. `local` is our own, and so is that `metal` is written out. */
+export const CLOUDS: Readonly<Record<string, string>> = {
+  aws: 'aws',
+  azure: 'azure',
+  do: 'digitalocean',
+  gce: 'gce',
+  hetzner: 'hetzner',
+  linode: 'linode',
+  local: 'local',
+  metal: 'metal',
+  openstack: 'openstack',
+  scaleway: 'scaleway',
+};
+
+/** Objects that one version has and the other has not, their fields being elsewhere: one that is empty says nothing. */
+export const DISSOLVED: Readonly<Record<'v1alpha2' | 'v1alpha3', readonly string[]>> = {
+  // The cloud is a word in v1alpha2 and the name of an object in v1alpha3.
+  v1alpha2: ['spec.cloudProvider', 'spec.topology.dns'],
+  v1alpha3: [
+    'spec.authentication.oidc',
+    'spec.configStore',
+    'spec.cloudProvider',
+    // Azure and OpenStack have an object in v1alpha2 too, which is why kops always writes theirs.
+    ...Object.keys(CLOUDS)
+      .filter((cloud) => cloud !== 'azure' && cloud !== 'openstack')
+      .map((cloud) => `spec.cloudProvider.${cloud}`),
+    'spec.rootVolume',
+  ],
+};
+
+/**
+ * Fields that kops writes whether they are set or not, with the value of one that is not set: structs and values of Go
+ * that are no pointers, or that have no `omitempty`. Only below an object that is there.
+ */
+export const ALWAYS_WRITTEN: Readonly<Record<'v1alpha2' | 'v1alpha3', Readonly<Record<string, unknown>>>> = {
+  v1alpha2: { 'spec.iam.legacy': false, 'spec.cloudConfig.azure.tenantId': '' },
+  v1alpha3: {
+    'spec.api': {},
+    'spec.cloudProvider': {},
+    'spec.configStore': {},
+    'spec.networking': {},
+    'spec.cloudProvider.azure.tenantID': '',
+    'spec.cloudProvider.gce.project': '',
+  },
+};
