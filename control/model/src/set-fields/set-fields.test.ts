@@ -40,6 +40,14 @@ describe('A setting', () => {
     ['spec.api.publicName=api.x', { masterPublicName: 'api.x' }],
     ['spec.networking.topology.dns=None', { topology: { dns: { type: 'None' } } }],
     ['spec.networking.networkCIDR=10.0.0.0/8', { networkCIDR: '10.0.0.0/8' }],
+    ['spec.networking.tagSubnets=false', { DisableSubnetTags: true }],
+    ['spec.networking.cilium.masquerade=true', { networking: { cilium: { disableMasquerade: false } } }],
+    ['spec.authentication.oidc.groupsClaims=a,b', { kubeAPIServer: { oidcGroupsClaim: 'a,b' } }],
+    ['spec.controlPlaneKubelet.maxPods=20', { masterKubelet: { maxPods: 20 } }],
+    [
+      'spec.cloudProvider.openstack.blockStorage.ignoreAZ=true',
+      { cloudConfig: { openstack: { blockStorage: { 'ignore-volume-az': true } } } },
+    ],
   ])("%s, as kops's newest API has it, is set where v1alpha2 has it", (setting, after) => {
     expect(set([setting])).toEqual(after);
   });

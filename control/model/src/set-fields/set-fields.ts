@@ -4,6 +4,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { KINDS } from '@kopsctl/spec/kinds.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import type { Field } from '@kopsctl/spec/schema/field.ts';
+import type { Rewrite } from '@kopsctl/spec/versions/rewrites.ts';
 import { parsePath, type Step } from './field-path.ts';
 import { readSetting } from './read-setting.ts';
 import { inV1alpha2 } from './v1alpha3-paths.ts';
@@ -19,7 +20,11 @@ export function setFields<T extends Editable>(object: T, settings: readonly stri
     const at = setting.indexOf('=');
     if (at < 0) throw fault(setting, 'it has no =', 'write path=value, e.g. spec.kubernetesVersion=1.35.0');
     const [path, text] = [setting.slice(0, at), setting.slice(at + 1)];
-    return edit(edited, path, (field, old) => readSetting(field, text, old, path));
+    return edit(edited, path, (field, old, rewrite) => {
+      if (rewrite === undefined) return readSetting(field, text, old, path);
+      const [read, known] = [rewrite.schema(field), old === undefined ? old : rewrite.toV1alpha3(old)];
+      return rewrite.toV1alpha2(readSetting(read, text, known, path));
+    });
   }, object);
 }
 
@@ -28,16 +33,21 @@ export function unsetFields<T extends Editable>(object: T, paths: readonly strin
   return paths.reduce((edited, path) => edit(edited, path, () => undefined), object);
 }
 
-type Change = (field: Field, old: unknown) => unknown;
+/** `rewrite` says how the value is spelled where the path is one of v1alpha3. */
+type Change = (field: Field, old: unknown, rewrite: Rewrite | undefined) => unknown;
 
 function edit<T extends Editable>(object: T, path: string, change: Change): T {
-  const steps = parsePath(path.replace(/^(cluster|instancegroup|ig)\./, ''));
-  const walk = inV1alpha2(object.kind, steps);
+  const { path: inside, rewrite } = inV1alpha2(object.kind, path.replace(/^(cluster|instancegroup|ig)\./, ''));
+  const changed = apply(object, KINDS[object.kind], parsePath(inside), path, (field, old) =>
+    change(field, old, rewrite),
+  );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- changed by its own schema, so it still is one
-  return apply(object, KINDS[object.kind], walk, path, change) as T;
+  return changed as T;
 }
 
-function apply(value: unknown, field: Field, steps: readonly Step[], path: string, change: Change): unknown {
+type FieldChange = (field: Field, old: unknown) => unknown;
+
+function apply(value: unknown, field: Field, steps: readonly Step[], path: string, change: FieldChange): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return change(field, value);
   if (typeof field === 'string' || field.type === 'enum') throw fault(path, 'it leads into a single value');
@@ -56,7 +66,7 @@ function applyToItems(
   item: Field,
   step: Step,
   rest: readonly Step[],
-  { path, change }: { readonly path: string; readonly change: Change },
+  { path, change }: { readonly path: string; readonly change: FieldChange },
 ): unknown {
   if ('every' in step) {
     return items.map((one) => apply(one, item, rest, path, change)).filter((one) => one !== undefined);
