@@ -1,0 +1,83 @@
+import { addressText } from './address.ts';
+import { MAX_META_BYTES, MAX_NAME_BYTES, type Source, type Versions } from './message.ts';
+import type { PackMap } from './pack-reader.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * The fields of a message. Go's codec leaves nothing out but older peers do not know all fields, so one that is missing
+ * or nil has Go's zero value; one of another type is refused.
+ */
+export class Fields {
+  readonly #map: PackMap;
+
+  constructor(map: PackMap) {
+    this.#map = map;
+  }
+
+  uint(name: string, max = 0xff_ff_ff_ff): number {
+    const value = this.#map.get(name) ?? 0;
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) {
+      throw new Refusal('malformed', `${name} is no whole number up to ${max}`);
+    }
+    return value;
+  }
+
+  bool(name: string): boolean {
+    const value = this.#map.get(name) ?? false;
+    if (typeof value !== 'boolean') throw new Refusal('malformed', `${name} is neither true nor false`);
+    return value;
+  }
+
+  bytes(name: string, maxBytes: number): Uint8Array {
+    const value = this.#map.get(name) ?? NONE;
+    if (!(value instanceof Uint8Array)) throw new Refusal('malformed', `${name} is not made of bytes`);
+    if (value.length > maxBytes) throw new Refusal('too-large', `${name} has ${value.length} bytes`);
+    return value;
+  }
+
+  text(name: string, maxBytes = MAX_NAME_BYTES): string {
+    return (this.bytes(name, maxBytes) as Buffer).toString('utf8');
+  }
+
+  /** The name of a node that a message is about, which cannot be empty. */
+  name(field: string): string {
+    const name = this.text(field);
+    if (name === '') throw new Refusal('malformed', `${field} is empty`);
+    return name;
+  }
+
+  meta(): Uint8Array {
+    // A copy: what is kept for long must not keep the whole packet.
+    return Uint8Array.from(this.bytes('Meta', MAX_META_BYTES));
+  }
+
+  address(name: string): string {
+    return addressText(this.bytes(name, 16));
+  }
+
+  port(name: string): number {
+    return this.uint(name, 0xff_ff);
+  }
+
+  /** Only the newer peers tell where they are to be answered. */
+  source(): Source | undefined {
+    const address = this.bytes('SourceAddr', 16);
+    if (address.length === 0) return undefined;
+    return { address: addressText(address), port: this.port('SourcePort'), node: this.text('SourceNode') };
+  }
+
+  versions(): Versions {
+    const bytes = this.bytes('Vsn', 64);
+    const at = (index: number): number => bytes[index] ?? 0;
+    return {
+      protocolMin: at(0),
+      protocolMax: at(1),
+      protocol: at(2),
+      delegateMin: at(3),
+      delegateMax: at(4),
+      delegate: at(5),
+    };
+  }
+}
+
+const NONE: Uint8Array = Buffer.alloc(0);

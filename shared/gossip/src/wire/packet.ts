@@ -1,0 +1,87 @@
+import { checked, withChecksum } from './checksum.ts';
+import { compound, compoundParts } from './compound.ts';
+import { compressed, decompressed } from './compress.ts';
+import { decodeMessage } from './decode-message.ts';
+import { decrypted, encrypted } from './encrypt.ts';
+import { labelHeader, withoutLabel } from './label.ts';
+import { TYPE, type Message } from './message.ts';
+import { Refusal, refusing } from './refusal.ts';
+import { primaryKey, type Secrecy } from './secrecy.ts';
+
+/** memberlist UDPBufferSize: what surely passes an Ethernet with a tunnel in it. */
+export const MAX_PACKET_BYTES = 1400;
+/** A peer packs no more than a packet's size; 64 KiB is what a packet could have at most without being packed. */
+const MAX_UNPACKED_BYTES = 256 * 1024;
+/** Below this LZW gains nothing: its first code alone takes more than a byte. */
+const MIN_COMPRESSED_BYTES = 64;
+/** memberlist nests two deep: a checksum or compression around a compound message. */
+const MAX_LAYERS = 4;
+
+export interface PacketForm {
+  readonly compress: boolean;
+  /** The receiver is known to speak protocol 5. */
+  readonly checksum: boolean;
+  /** 12 random bytes, used once. */
+  readonly nonce: Uint8Array;
+}
+
+/** The bytes of a packet with these messages, encrypted. */
+export function sealPacket(messages: readonly Uint8Array[], secrecy: Secrecy, form: PacketForm): Uint8Array {
+  const [only] = messages;
+  let payload = messages.length === 1 && only !== undefined ? only : compound(messages);
+  if (form.compress && payload.length >= MIN_COMPRESSED_BYTES) {
+    const smaller = compressed(payload);
+    if (smaller.length < payload.length) payload = smaller;
+  }
+  if (form.checksum) payload = withChecksum(payload);
+  const authenticated = Buffer.from(secrecy.label);
+  const sealed = encrypted(payload, { key: primaryKey(secrecy), nonce: form.nonce, authenticated });
+  return secrecy.label === '' ? sealed : Buffer.concat([labelHeader(secrecy.label), sealed]);
+}
+
+export interface OpenedPacket {
+  readonly messages: readonly Message[];
+  /** What could not be read; the messages beside it are taken all the same. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** The messages of a packet. Never throws: whatever the bytes are, what is not understood is named. */
+export function openPacket(bytes: Uint8Array, secrecy: Secrecy): OpenedPacket {
+  const payload = refusing(() =>
+    decrypted(withoutLabel(bytes, secrecy.label), secrecy.keys, Buffer.from(secrecy.label)),
+  );
+  if (payload instanceof Refusal) return { messages: [], refusals: [payload] };
+  return readMessages(payload);
+}
+
+/** The messages in what was encrypted, out of all layers. */
+export function readMessages(payload: Uint8Array): OpenedPacket {
+  const messages: Message[] = [];
+  const refusals: Refusal[] = [];
+  const budget = { bytes: MAX_UNPACKED_BYTES };
+  const take = (part: Uint8Array, layers: number): void => {
+    const refusal = refusing(() => read(part, layers));
+    if (refusal instanceof Refusal) refusals.push(refusal);
+  };
+  const read = (part: Uint8Array, layers: number): undefined => {
+    if (layers > MAX_LAYERS) throw new Refusal('too-deep', `a message is wrapped more than ${MAX_LAYERS} times`);
+    switch (part[0]) {
+      case TYPE.compound:
+        for (const inner of compoundParts(part)) take(inner, layers + 1);
+        break;
+      case TYPE.compress: {
+        const inner = decompressed(part, budget.bytes);
+        budget.bytes -= inner.length;
+        take(inner, layers + 1);
+        break;
+      }
+      case TYPE.hasCrc:
+        take(checked(part), layers + 1);
+        break;
+      default:
+        messages.push(decodeMessage(part));
+    }
+  };
+  take(payload, 0);
+  return { messages, refusals };
+}

@@ -1,0 +1,79 @@
+import { compressed, decompressed } from './compress.ts';
+import { decodeMessage, decodePushPull, decodeStreamUser } from './decode-message.ts';
+import { ENCRYPTION_BYTES, decrypted, encrypted } from './encrypt.ts';
+import { MAX_LABEL_BYTES, labelHeader, withoutLabel } from './label.ts';
+import { TYPE, type Ack, type ErrorMessage, type Ping, type PushPull, type User } from './message.ts';
+import { Refusal } from './refusal.ts';
+import { primaryKey, type Secrecy } from './secrecy.ts';
+
+/** memberlist maxPushStateBytes: what one side of an exchange may have. */
+export const MAX_STREAM_BYTES = 20 * 1024 * 1024;
+/** memberlist's cap of what a stream may unpack to. */
+const MAX_UNPACKED_BYTES = 40 * 1024 * 1024;
+/** Type and length. */
+const HEADER_BYTES = 5;
+
+export type StreamMessage = PushPull | Ping | Ack | User | ErrorMessage;
+
+export interface StreamForm {
+  readonly compress: boolean;
+  /** 12 random bytes, used once. */
+  readonly nonce: Uint8Array;
+  /** Who dials says the label first; the answer has none, but is bound to it all the same. */
+  readonly isDialler: boolean;
+}
+
+/** The bytes of one message through a stream, encrypted. */
+export function sealStream(message: Uint8Array, secrecy: Secrecy, form: StreamForm): Uint8Array {
+  const payload = form.compress ? compressed(message) : message;
+  const header = Buffer.alloc(HEADER_BYTES);
+  header[0] = TYPE.encrypt;
+  header.writeUInt32BE(payload.length + ENCRYPTION_BYTES, 1);
+  const authenticated = Buffer.concat([header, Buffer.from(secrecy.label)]);
+  const sealed = encrypted(payload, { key: primaryKey(secrecy), nonce: form.nonce, authenticated });
+  return Buffer.concat([...(form.isDialler ? [labelHeader(secrecy.label)] : []), header, sealed]);
+}
+
+/**
+ * The message at the start of what a stream has brought so far; undefined while more is to come. Throws Refusal as
+ * soon as it cannot become one, so that nobody makes this host hold what it will not take.
+ */
+export function openStream(
+  bytes: Uint8Array,
+  secrecy: Secrecy,
+  from: 'dialler' | 'answerer',
+): StreamMessage | undefined {
+  const framed = from === 'dialler' ? afterLabel(bytes, secrecy.label) : bytes;
+  if (framed === undefined || framed.length === 0) return undefined;
+  if (framed[0] !== TYPE.encrypt) throw new Refusal('not-encrypted', 'a stream that is not encrypted');
+  if (framed.length < HEADER_BYTES) return undefined;
+  const header = Buffer.from(framed.buffer, framed.byteOffset, HEADER_BYTES);
+  const length = header.readUInt32BE(1);
+  if (length > MAX_STREAM_BYTES) throw new Refusal('too-large', `a stream of ${length} bytes`);
+  if (framed.length < HEADER_BYTES + length) return undefined;
+  const authenticated = Buffer.concat([header, Buffer.from(secrecy.label)]);
+  return readStream(decrypted(framed.subarray(HEADER_BYTES, HEADER_BYTES + length), secrecy.keys, authenticated));
+}
+
+/** The message in what was encrypted. Throws Refusal. */
+export function readStream(payload: Uint8Array): StreamMessage {
+  const bytes = payload[0] === TYPE.compress ? decompressed(payload, MAX_UNPACKED_BYTES) : payload;
+  switch (bytes[0]) {
+    case TYPE.pushPull:
+      return decodePushPull(bytes);
+    case TYPE.user:
+      return { kind: 'user', payload: decodeStreamUser(bytes) };
+    default: {
+      const message = decodeMessage(bytes);
+      if (message.kind === 'ping' || message.kind === 'ack' || message.kind === 'err') return message;
+      throw new Refusal('unknown-type', `${message.kind} does not go through a stream`);
+    }
+  }
+}
+
+function afterLabel(bytes: Uint8Array, label: string): Uint8Array | undefined {
+  if (bytes.length === 0) return undefined;
+  const labelEnd = bytes[0] === TYPE.hasLabel ? 2 + (bytes[1] ?? MAX_LABEL_BYTES) : 0;
+  if (bytes.length < labelEnd) return undefined;
+  return withoutLabel(bytes, label);
+}
