@@ -1,6 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { FieldError } from '@kopsctl/spec/field-error.ts';
-import { parseObjects, type AdditionalObject, type ParsedObject } from '@kopsctl/spec/parse.ts';
+import { parseObjects, type AdditionalObject, type ParsedObject, type ParseResult } from '@kopsctl/spec/parse.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 import { readInput } from './read-input.ts';
 
@@ -17,6 +17,16 @@ export interface ClusterObjects {
  * every file is reported at once, with its line.
  */
 export async function readObjectFiles(files: readonly string[]): Promise<readonly ClusterObjects[]> {
+  const parsed = await parseObjectFiles(files);
+  return byCluster(
+    parsed.flatMap((one) => one.objects),
+    parsed.flatMap((one) => one.additional),
+    files,
+  );
+}
+
+/** What each of the files holds, whichever cluster it is of. Every fault of every file is reported at once. */
+export async function parseObjectFiles(files: readonly string[]): Promise<readonly ParseResult[]> {
   if (files.length === 0) {
     throw new ActionableError({
       what: 'read objects',
@@ -27,11 +37,7 @@ export async function readObjectFiles(files: readonly string[]): Promise<readonl
   const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file), file)));
   const errors = parsed.flatMap((one) => one.errors);
   if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, errors);
-  return byCluster(
-    parsed.flatMap((one) => one.objects),
-    parsed.flatMap((one) => one.additional),
-    files,
-  );
+  return parsed;
 }
 
 function byCluster(

@@ -133,3 +133,64 @@ describe('parseObjects', () => {
     expect(errors.map(({ message }) => message)).toContain('this document is too large');
   });
 });
+
+describe('parseObjects of v1alpha3', () => {
+  const V3 = HEAD.replace('v1alpha2', 'v1alpha3');
+
+  it('makes of it what the rest of the suite knows', () => {
+    const text = `${V3}spec:\n  cloudProvider:\n    aws: {}\n  networking:\n    subnets:\n    - name: a\n      cidr: 10.0.0.0/24\n`;
+    const { objects, errors } = parseObjects(text, 'demo.yaml');
+    expect(errors).toEqual([]);
+    expect(objects[0]?.value).toEqual({
+      apiVersion: 'kops.k8s.io/v1alpha2',
+      kind: 'Cluster',
+      metadata: { name: 'demo.example.com' },
+      spec: { cloudProvider: 'aws', subnets: [{ name: 'a', cidr: '10.0.0.0/24' }] },
+    });
+  });
+
+  it('says where a value of v1alpha2 was written, and what it is called there', () => {
+    const text = `${V3}spec:\n  networking:\n    subnets:\n    - name: a\n      cidr: 10.0.0.0/24\n`;
+    const [object] = parseObjects(text, 'demo.yaml').objects;
+    expect(object?.positionOf('spec.subnets[0].cidr')).toEqual({ file: 'demo.yaml', line: 9, column: 7 });
+    expect(object?.pathOf('spec.subnets[0].cidr')).toBe('spec.networking.subnets[0].cidr');
+    expect(object?.positionOf('spec.networkCIDR')).toMatchObject({ line: 6 });
+  });
+
+  it('refuses what it does not have by the path and the name that it has', () => {
+    const spec = [
+      '  networking:',
+      '    networkCIDr: 10.0.0.0/8',
+      '  masterPublicName: api.example.com',
+      '  cloudProvider:',
+      '    aws: {}',
+      '    gce: {project: mine}',
+      '  kubelet: {hostnameOverride: x}',
+      '  authentication: {oidc: {requiredClaims: {a: 1}}}',
+      '  etcdClusters:',
+      '  - etcdMembers:',
+      '    - volumeIops: 3',
+    ];
+    expect(faultsOf(`${V3}spec:\n${spec.join('\n')}\n`)).toEqual([
+      'demo.yaml:7:5: spec.networking.networkCIDr: unknown field (did you mean networkCIDR?)',
+      'demo.yaml:8:3: spec.masterPublicName: unknown field (write spec.api.publicName)',
+      'demo.yaml:11:5: spec.cloudProvider.gce: a cluster is in one cloud, and this one is in aws already (keep one of them)',
+      'demo.yaml:12:13: spec.kubelet.hostnameOverride: unknown field (only v1alpha2 has it; remove it)',
+      'demo.yaml:13:47: spec.authentication.oidc.requiredClaims.a: expected a string, found the number 1 (put it in quotes: "1")',
+      'demo.yaml:16:7: spec.etcdClusters[0].etcdMembers[0].volumeIops: unknown field (write spec.etcdClusters[0].etcdMembers[0].volumeIOPS)',
+    ]);
+  });
+
+  it.each([
+    ['networking: {tagSubnets: true}', 'unknown field (write spec.DisableSubnetTags, which is spelled otherwise)'],
+    ['configStore: {base: s3://x}', 'expected a string, found a mapping'],
+    ['api: {access: []}', 'unknown field (write spec.kubernetesApiAccess)'],
+    [
+      'authentication: {oidc: {}}',
+      'unknown field (write spec.kubeAPIServer.oidcClientID, spec.kubeAPIServer.oidcGroupsClaim, spec.kubeAPIServer.oidcGroupsPrefix, …)',
+    ],
+    ['controlPlaneKubelet: {}', 'unknown field (write spec.masterKubelet)'],
+  ])('names the field of v1alpha2 where %s stands in it', (spec, fault) => {
+    expect(faultsOfSpec(`  ${spec}\n`).join()).toContain(fault);
+  });
+});

@@ -2,6 +2,7 @@ import { findCluster, listClusters, readCluster, type StoredCluster } from '@kop
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import { printed } from '../print-objects.ts';
@@ -11,6 +12,7 @@ import { table } from '../table.ts';
 interface GetOptions {
   readonly output: 'table' | 'yaml' | 'json';
   readonly full?: boolean;
+  readonly apiVersion?: ApiVersion;
 }
 
 /** Prints clusters: those named, else all of the store. */
@@ -67,12 +69,25 @@ async function read(store: StateStore, name: string, { full }: GetOptions): Prom
   return completeAndValidate(stored.cluster, stored.instanceGroups, store.url);
 }
 
-async function print<T extends object>(
+async function print<T extends Cluster | InstanceGroup>(
   objects: readonly T[],
-  { output, single = false }: GetOptions & { readonly single?: boolean },
+  { output, apiVersion = 'v1alpha2', single = false }: GetOptions & { readonly single?: boolean },
   asTable: (objects: readonly T[]) => string,
 ): Promise<void> {
-  process.stdout.write(output === 'table' ? asTable(objects) : await printed(objects, output, { single }));
+  process.stdout.write(
+    output === 'table' ? asTable(objects) : await printed(await inVersion(objects, apiVersion), output, { single }),
+  );
+}
+
+/** The code of another version is loaded where one is asked for. */
+async function inVersion(
+  objects: readonly (Cluster | InstanceGroup)[],
+  version: ApiVersion,
+): Promise<readonly object[]> {
+  if (version === 'v1alpha2') return objects;
+  const { inApiVersion } = await import('../in-api-version.ts');
+  const shown = objects.map((object) => ({ kind: object.kind, name: object.metadata.name, value: { ...object } }));
+  return inApiVersion(shown, version);
 }
 
 const clusterTable = (clusters: readonly Cluster[]): string =>

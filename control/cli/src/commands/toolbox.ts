@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { openLocal } from '@kopsctl/apply/local-cluster.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
+import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 
@@ -50,7 +51,7 @@ export async function unlock(global: GlobalOptions, name: string | undefined): P
   return 0;
 }
 
-export async function printSchema(kind: string): Promise<number> {
+export async function printSchema(kind: string, version: ApiVersion): Promise<number> {
   const { jsonSchema } = await import('@kopsctl/spec/json-schema.ts');
   const { isKind, KINDS } = await import('@kopsctl/spec/kinds.ts');
   if (!isKind(kind)) {
@@ -60,7 +61,7 @@ export async function printSchema(kind: string): Promise<number> {
       next: `choose one of ${Object.keys(KINDS).join(', ')}`,
     });
   }
-  process.stdout.write(`${JSON.stringify(jsonSchema(kind), null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(jsonSchema(kind, version), null, 2)}\n`);
   return 0;
 }
 

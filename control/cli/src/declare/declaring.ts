@@ -29,6 +29,10 @@ export const assetsOption = () => new Option('--assets <dir>', 'the folder of pr
 export const outputOption = () =>
   new Option('-o, --output <format>', 'how to print').choices(['table', 'yaml', 'json']).default('table');
 
+/** The version of the API in which objects are printed. */
+export const apiVersionOption = () =>
+  new Option('--api-version <version>', 'the version of the API').choices(['v1alpha2', 'v1alpha3']).default('v1alpha2');
+
 /** A list that is given with commas, by repetition, or both. */
 export const listOption = (flags: string, description: string) =>
   new Option(flags, description).argParser<readonly string[]>((text, previous) => [

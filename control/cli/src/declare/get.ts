@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
-import { group, outputOption, type Declare } from './declaring.ts';
+import { apiVersionOption, group, outputOption, type Declare } from './declaring.ts';
 
 const withOutput = (command: Command): Command =>
-  command.option('--full', 'the completed spec, with every inferred value').addOption(outputOption());
+  command
+    .option('--full', 'the completed spec, with every inferred value')
+    .addOption(outputOption())
+    .addOption(apiVersionOption());
 
 /** `get`: alone it shows all of a cluster. */
 export const declareGet: Declare = ({ program, run }) => {
@@ -61,14 +64,14 @@ export const declareGet: Declare = ({ program, run }) => {
 export const declareExplain: Declare = ({ program, run }) => {
   program
     .command('explain')
-    .argument('<kind>', 'cluster')
-    .argument('<cluster>')
+    .argument('<kind>', 'cluster or instancegroup')
+    .argument('<name>')
     .argument('<path>', 'e.g. spec.podCIDR')
-    .description('say where a value of the completed spec came from')
+    .description('say where a value of the completed spec came from, or every value of an object')
     .action(
-      run(async (global, kind: string, cluster: string, path: string) => {
+      run(async (global, kind: string, name: string, path: string) => {
         const { explain } = await import('../commands/explain.ts');
-        return explain(global, kind, cluster, path);
+        return explain(global, kind, name, path);
       }),
     );
 };

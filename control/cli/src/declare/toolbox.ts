@@ -1,4 +1,6 @@
-import { group, type Declare } from './declaring.ts';
+import { Option } from 'commander';
+import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
+import { apiVersionOption, group, type Declare } from './declaring.ts';
 
 /** `toolbox …`. */
 export const declareToolbox: Declare = ({ program, run }) => {
@@ -51,10 +53,23 @@ export const declareToolbox: Declare = ({ program, run }) => {
   toolbox
     .command('schema <kind>')
     .description('print the JSON Schema of Cluster or InstanceGroup, for editors')
+    .addOption(apiVersionOption())
     .action(
-      run(async (_global, kind: string) => {
+      run(async (_global, kind: string, options) => {
         const { printSchema } = await import('../commands/toolbox.ts');
-        return printSchema(kind);
+        return printSchema(kind, (options as { readonly apiVersion: ApiVersion }).apiVersion);
+      }),
+    );
+  toolbox
+    .command('convert')
+    .description('print the objects of files in another version of the API')
+    .requiredOption('-f, --filename <file...>', 'files of objects; - is standard input')
+    .addOption(apiVersionOption())
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml'))
+    .action(
+      run(async (_global, options) => {
+        const { convertFiles } = await import('../commands/convert.ts');
+        return convertFiles(options as Parameters<typeof convertFiles>[0]);
       }),
     );
   toolbox

@@ -51,8 +51,9 @@ interface Here {
 
 function moveObject(value: Values, schema: ObjectField, here: Here, scope: Scope, walk: Walk): void {
   for (const [name, child] of Object.entries(value)) {
-    const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
-    if (child === undefined || field === undefined) continue;
+    // What no schema knows is for whoever reads the outcome to refuse, not to be lost here.
+    const field = (Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined) ?? 'anything';
+    if (child === undefined) continue;
     const path = here.path === '' ? name : `${here.path}.${name}`;
     const at = here.at === '' ? name : `${here.at}.${name}`;
     const { to, rewrite } = placeOf(walk.places, path, here.target, name);
