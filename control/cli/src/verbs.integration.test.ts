@@ -176,3 +176,51 @@ test('A saved plan is refused once the spec it was made from has changed', async
   expect(applied.exitCode).toBe(1);
   expect(applied.stderr).toContain('demo.local.test/instancegroup/nodes was changed');
 });
+
+describe('versions of the API', () => {
+  test('what is written in v1alpha3 is stored, and shown in either version', async () => {
+    await create();
+    const stored = await readFile(join(folder, 'state', 'demo.example.com/config'), 'utf8');
+    const shown = await kopsctl(['get', 'all', '-o', 'yaml', '--api-version', 'v1alpha3']);
+    expect(shown.stdout).toContain('cloudProvider:\n    aws: {}');
+    expect(shown.stdout).toContain('role: ControlPlane');
+    expect((await kopsctl(['replace', '-f', '-'], { input: shown.stdout })).exitCode).toBe(0);
+    expect(await readFile(join(folder, 'state', 'demo.example.com/config'), 'utf8')).toBe(stored);
+    const group = await kopsctl(['get', 'ig', 'nodes-eu-west-1a', '-o', 'json', '--api-version', 'v1alpha3']);
+    expect(JSON.parse(group.stdout)).toMatchObject({ apiVersion: 'kops.k8s.io/v1alpha3' });
+  });
+
+  test('toolbox convert prints files in either version, and names what has no place', async () => {
+    await create();
+    const { stdout } = await kopsctl(['get', 'all', '-o', 'yaml']);
+    const old = stdout.replace('spec:\n', 'spec:\n  containerRuntime: containerd\n');
+    const there = await kopsctl(['toolbox', 'convert', '-f', '-', '--api-version', 'v1alpha3'], { input: old });
+    expect(there.stderr).toMatch(/no place for this of Cluster demo.example.com, .*: spec.containerRuntime/);
+    const back = await kopsctl(['toolbox', 'convert', '-f', '-'], { input: there.stdout });
+    expect(back.stdout.replaceAll('\n---\n\n', '---\n')).toContain(stdout.replace(/---\n[^]*/, '').trim());
+  });
+
+  test('faults of a file in v1alpha3 are named as it names them', async () => {
+    const file = join(folder, 'spec.yaml');
+    const head = 'apiVersion: kops.k8s.io/v1alpha3\nkind: Cluster\nmetadata:\n  name: a.example.com\nspec:\n';
+    await writeFile(file, `${head}  networking:\n    networkCIDr: 10.0.0.0/8\n  cloudProvider:\n    aws: {}\n`);
+    const unknown = await kopsctl(['create', '-f', file]);
+    expect(unknown.exitCode).toBe(3);
+    expect(unknown.stderr).toMatch(/spec\.yaml:7:5: spec\.networking\.networkCIDr: unknown field .*networkCIDR/);
+    await writeFile(file, `${head}  networking:\n    networkCIDR: 10.0.0.0/99\n  cloudProvider:\n    aws: {}\n`);
+    const invalid = await kopsctl(['create', '-f', file]);
+    expect(invalid.stderr).toMatch(/spec\.yaml:7:5: spec\.networking\.networkCIDR: '10\.0\.0\.0\/99' is not/);
+  });
+
+  test('explain says where values came from, of a whole object too, and takes either name', async () => {
+    await create();
+    const explain = async (...argv: readonly string[]) => (await kopsctl(['explain', ...argv])).stdout;
+    expect(await explain('cluster', 'demo.example.com', 'spec.networking.podCIDR')).toContain(
+      'part of spec.nonMasqueradeCIDR',
+    );
+    expect(await explain('cluster', 'demo.example.com', 'spec.kubelet')).toMatch(/cgroupRoot = "\/"\n {2}kops default/);
+    expect(await explain('ig', 'nodes-eu-west-1a', 'spec.minSize')).toContain('set by you');
+    const wrong = await kopsctl(['explain', 'cluster', 'demo.example.com', 'spec.kubelet.maxPodz']);
+    expect(wrong.stderr).toContain('did you mean spec.kubelet.maxPods?');
+  });
+});

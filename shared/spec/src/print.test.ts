@@ -27,3 +27,23 @@ it('prints what it reads', () => {
   expect(errors).toEqual([]);
   expect(objects.map(({ value }) => value)).toEqual([cluster, cluster]);
 });
+
+it('breaks long texts where kops does', () => {
+  const policy = '[ { "Action": [ "s3:GetObject" ], "Resource": [ "*" ], "Effect": "Allow" } ]';
+  expect(
+    printObject({ a: { master: policy, list: [`it's ${'word '.repeat(20)}end`], lines: `a\n${policy} ${policy}` } }),
+  ).toBe(
+    [
+      'a:',
+      `  lines: |-`,
+      `    a`,
+      `    ${policy} ${policy}`,
+      '  list:',
+      `  - it's word word word word word word word word word word word word word word word`,
+      '    word word word word word end',
+      `  master: '[ { "Action": [ "s3:GetObject" ], "Resource": [ "*" ], "Effect": "Allow"`,
+      `    } ]'`,
+      '',
+    ].join('\n'),
+  );
+});

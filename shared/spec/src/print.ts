@@ -1,8 +1,9 @@
 import { Document, Scalar, visit, type Schema } from 'yaml';
+import { foldLines } from './fold-lines.ts';
 
 /**
  * Prints an object as kops does: keys sorted, lists not indented, and words that Go's YAML would take for
- * something else than a string (yes, on, 012) in double quotes.
+ * something else than a string (yes, on, 012) in double quotes, long texts broken.
  */
 export function printObject(value: unknown): string {
   const document = new Document(value, {
@@ -15,7 +16,14 @@ export function printObject(value: unknown): string {
       if (typeof node.value === 'string' && isMistakable(node.value, document.schema)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  return document.toString({ lineWidth: 0, indentSeq: false, singleQuote: true });
+  const text = document.toString({
+    lineWidth: 0,
+    indentSeq: false,
+    singleQuote: true,
+    // In double quotes a line break is written \n, as kops does, however long the text is.
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
+  return foldLines(text);
 }
 
 /** Several objects as one text. */

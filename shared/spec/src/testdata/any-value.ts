@@ -1,8 +1,20 @@
 import * as fc from 'fast-check';
 import type { Field } from '../schema/field.ts';
 
+/** Words and marks of YAML, long enough for several lines. */
+const long = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('a', '-', '#', ':', '?', '|', "'", '"', '&x', '*x', 'it\'s', 'x:', '', '{', '\\', 'ö', '🙂', '---'),
+      fc.string({ maxLength: 30 }),
+    ),
+    { minLength: 10, maxLength: 60 },
+  )
+  .map((words) => words.join(' '));
+
 const text = fc.oneof(
   fc.string(),
+  long,
   fc.constantFrom('yes', 'on', '012', '1.20', 'null', '~', '- x', 'a: b', '#', '1e3', '0x1F', '2017-01-01', ' x '),
 );
 
