@@ -264,7 +264,6 @@ const CLUSTER: readonly Move[] = [
     'spec.nodeAuthorization',
     'spec.serviceOIDCProvider',
     'spec.topology.bastion.idleTimeoutSeconds',
-    'spec.topology.bastion.loadBalancer.additionalSecurityGroups',
   ),
   ...within(
     [['spec.kubeAPIServer', 'spec.kubeAPIServer']],
