@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
-import { localHandlers } from '@kopsctl/clouds/local/handlers/handlers.ts';
-import type { LocalEnv } from '@kopsctl/clouds/local/handlers/local-env.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
-import { withLock } from '@kopsctl/state-store/with-lock.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { run } from '@kopsctl/tasks/run.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { openCloudLayer } from './cloud-layer.ts';
 import { keysetHandler } from './handlers/keyset.ts';
 import { managedFileHandler } from './handlers/managed-file.ts';
 import { secretHandler } from './handlers/secret.ts';
 import type { StoreEnv } from './handlers/store-env.ts';
-import { openLocal } from './local-cluster.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { modelOf } from './model-of.ts';
+import { withClusterLock } from './with-cluster-lock.ts';
 
 export interface ApplyRequest {
   readonly store: StateStore;
@@ -34,25 +31,23 @@ export interface ApplyRequest {
   readonly confirm?: (planned: RunResult, tasks: readonly Task[]) => Promise<void>;
 }
 
-/** It is renewed while the work goes on; an operator whose machine died stops the next one for no longer. */
-const LOCK_TTL_MS = 2 * 60 * 1000;
-
 /** Maps the completed spec to tasks and plans or applies them. An apply holds the cluster's lock. */
 export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
   const { store, completed, settings, mode } = request;
   const cluster = completed.cluster.metadata.name;
   const tasks = await modelOf({ store, completed, assetsDir: settings.assetsDir });
-  const env: StoreEnv & LocalEnv = {
+  const cloud = await openCloudLayer({ cluster: completed.cluster, settings, say: request.say });
+  const env: StoreEnv = {
+    ...cloud.env,
     store,
     cluster,
     nowMs: () => Date.now(),
     randomBytes: (count: number) => randomBytes(count),
-    local: openLocal(cluster, settings, request.say),
   };
   const walk = (signal: AbortSignal, mode: ApplyRequest['mode']) =>
-    run<StoreEnv & LocalEnv>({
+    run<StoreEnv>({
       tasks,
-      handlers: [managedFileHandler, keysetHandler, secretHandler, ...localHandlers],
+      handlers: [managedFileHandler, keysetHandler, secretHandler, ...cloud.handlers],
       env,
       mode,
       prune: request.prune,
@@ -67,9 +62,7 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
     return planned;
   }
 
-  const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
-  const lock = { owner, purpose: 'apply', now: () => Date.now(), ttlMs: LOCK_TTL_MS, signal: request.signal };
-  return withLock(store, `${cluster}/lock`, lock, async (signal) => {
+  return withClusterLock(store, cluster, 'apply', request.signal, async (signal) => {
     if (request.confirm !== undefined) await request.confirm(await walk(signal, 'plan'), tasks);
     return walk(signal, 'apply');
   });

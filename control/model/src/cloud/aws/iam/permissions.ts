@@ -1,7 +1,8 @@
+import { CLUSTER_TAG } from '@kopsctl/clouds/aws/ownership.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { hostedZone } from '../dns.ts';
 import { servicesDomainOf } from '../region.ts';
-import { CLUSTER_TAG } from '../tags.ts';
+
 import { allow, type Permissions } from './policy.ts';
 
 /*

@@ -1,6 +1,6 @@
+import { CLUSTER_TAG } from '@kopsctl/clouds/aws/ownership.ts';
 import type { PolicyDocument } from '@kopsctl/clouds/aws/kinds/iam.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
-import { CLUSTER_TAG } from '../tags.ts';
 
 /** One thing that a role may do, beyond the plain lists of `Permissions`. */
 export type Statement = JsonObject;

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import {
+  CreateLaunchTemplateCommand,
+  CreateLaunchTemplateVersionCommand,
+  CreateTagsCommand,
+  DeleteLaunchTemplateCommand,
+  DescribeLaunchTemplateVersionsCommand,
+  type Filter,
+  type LaunchTemplateVersion,
+  ModifyLaunchTemplateCommand,
+  paginateDescribeLaunchTemplates,
+  type RequestLaunchTemplateData,
+} from '@aws-sdk/client-ec2';
+import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import type { EbsDevice } from '../kinds/compute.ts';
+import type { Tags } from '../kinds/output.ts';
+import type { AwsCloud } from './aws-cloud.ts';
+import { isNotFound } from './aws-error.ts';
+import { isOwned, ownedFilters } from './ec2-resource.ts';
+import { kept, tagList, tagsOf } from './tag-list.ts';
+import { type FoundImage, loadImage } from './image.ts';
+import { type PropsOf, resourceHandler } from './resource-handler.ts';
+
+type Props = PropsOf<'aws/LaunchTemplate'>;
+
+interface FoundTemplate {
+  readonly id: string;
+  readonly tags: Tags;
+  /** The one that machines are made from. */
+  readonly version: LaunchTemplateVersion | undefined;
+  readonly image: FoundImage;
+  readonly isStandIn: boolean;
+}
+
+/** A version never changes, so that the hash of what it was made from says all of it, and what AWS leaves out of its answers too. */
+const describeVersion = (data: RequestLaunchTemplateData): string =>
+  `kopsctl ${createHash('sha256').update(JSON.stringify(data)).digest('hex')}`;
+
+/** A change makes a new version, which is the default from then on; machines that run are for a rolling update. */
+export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', FoundTemplate>({
+  kind: 'aws/LaunchTemplate',
+  noun: 'launch template',
+
+  async find({ props }, aws) {
+    const named = await loadTemplates(aws, [{ Name: 'launch-template-name', Values: [props.name] }]);
+    const template = named.find(({ name }) => name === props.name);
+    if (template === undefined) return undefined;
+    const [version, image] = await Promise.all([newestVersion(aws, template.id), loadImage(aws, props.image)]);
+    return { ...template, version, image, isStandIn: aws.isStandIn };
+  },
+  wanted: (props, found) => {
+    const data = templateData(props, found);
+    return { ...fieldsOf(data), version: describeVersion(data), tags: props.tags };
+  },
+  present: ({ version, tags, ...found }, props) => {
+    const description = version?.VersionDescription ?? '';
+    const wanted = templateData(props, found);
+    // The same version is the same in every field, whatever of it AWS gives back.
+    const fields =
+      description === describeVersion(wanted) ? fieldsOf(wanted) : fieldsOf(version?.LaunchTemplateData ?? {});
+    return { ...fields, version: description, tags: kept(props.tags, tags) };
+  },
+  async create({ props }, aws) {
+    const image = await loadImage(aws, props.image);
+    const data = templateData(props, { image, isStandIn: aws.isStandIn });
+    await aws.ec2.send(
+      new CreateLaunchTemplateCommand({
+        LaunchTemplateName: props.name,
+        LaunchTemplateData: data,
+        VersionDescription: describeVersion(data),
+        TagSpecifications: [{ ResourceType: 'launch-template', Tags: tagList(props.tags) }],
+      }),
+    );
+  },
+  async update({ props }, { id: LaunchTemplateId, ...found }, changes, aws) {
+    if (changes.some(({ path }) => path.startsWith('tags'))) {
+      await aws.ec2.send(new CreateTagsCommand({ Resources: [LaunchTemplateId], Tags: tagList(props.tags) }));
+    }
+    if (changes.every(({ path }) => path.startsWith('tags'))) return;
+    const data = templateData(props, found);
+    const { LaunchTemplateVersion: made } = await aws.ec2.send(
+      new CreateLaunchTemplateVersionCommand({
+        LaunchTemplateId,
+        LaunchTemplateData: data,
+        VersionDescription: describeVersion(data),
+      }),
+    );
+    await aws.ec2.send(
+      new ModifyLaunchTemplateCommand({ LaunchTemplateId, DefaultVersion: String(made?.VersionNumber ?? '') }),
+    );
+  },
+  outputs: ({ id, version }) => ({ id, version: String(version?.VersionNumber ?? '') }),
+
+  async owned(aws) {
+    const found = await loadTemplates(aws, ownedFilters(aws));
+    return found
+      .filter(({ tags }) => isOwned(aws, tags))
+      .map(({ id, name }) => ({
+        name,
+        description: `launch template ${name} (${id})`,
+        handle: id,
+      }));
+  },
+  async remove({ handle }, aws) {
+    try {
+      await aws.ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: handle }));
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown;
+    }
+  },
+});
+
+async function loadTemplates(
+  aws: AwsCloud,
+  Filters: Filter[],
+): Promise<readonly { readonly id: string; readonly name: string; readonly tags: Tags }[]> {
+  const found: { readonly id: string; readonly name: string; readonly tags: Tags }[] = [];
+  for await (const page of paginateDescribeLaunchTemplates({ client: aws.ec2 }, { Filters })) {
+    for (const { LaunchTemplateId = '', LaunchTemplateName = '', Tags } of page.LaunchTemplates ?? []) {
+      found.push({ id: LaunchTemplateId, name: LaunchTemplateName, tags: tagsOf(Tags) });
+    }
+  }
+  return found;
+}
+
+async function newestVersion(aws: AwsCloud, LaunchTemplateId: string): Promise<LaunchTemplateVersion | undefined> {
+  const { LaunchTemplateVersions: [version] = [] } = await aws.ec2.send(
+    new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId, Versions: ['$Latest'] }),
+  );
+  return version;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Everything a machine comes with is tagged like the machine. */
+const TAGGED = ['instance', 'volume', 'network-interface'] as const;
+
+function templateData(
+  props: Props,
+  { image, isStandIn }: Pick<FoundTemplate, 'image' | 'isStandIn'>,
+): RequestLaunchTemplateData {
+  const { spot } = props;
+  return {
+    ImageId: image.id,
+    InstanceType: props.machineType as NonNullable<RequestLaunchTemplateData['InstanceType']>,
+    ...(props.keyPair === undefined ? {} : { KeyName: props.keyPair }),
+    IamInstanceProfile: { Name: props.instanceProfile },
+    NetworkInterfaces: [
+      {
+        DeviceIndex: 0,
+        ...(props.publicIp === undefined ? {} : { AssociatePublicIpAddress: props.publicIp }),
+        DeleteOnTermination: true,
+        ...(props.ipv6AddressCount > 0 ? { Ipv6AddressCount: props.ipv6AddressCount } : {}),
+        Groups: [...props.securityGroups],
+      },
+    ],
+    BlockDeviceMappings: [
+      { DeviceName: image.rootDevice, Ebs: ebs(props.rootDevice) },
+      ...props.devices.flatMap((device): NonNullable<RequestLaunchTemplateData['BlockDeviceMappings']> => {
+        if ('ebs' in device) return [{ DeviceName: device.device, Ebs: ebs(device.ebs) }];
+        return isStandIn ? [] : [{ DeviceName: device.device, VirtualName: device.ephemeral }];
+      }),
+    ],
+    Monitoring: { Enabled: props.detailedMonitoring },
+    ...(props.ebsOptimized === undefined ? {} : { EbsOptimized: props.ebsOptimized }),
+    ...(props.cpuCredits === undefined ? {} : { CreditSpecification: { CpuCredits: props.cpuCredits } }),
+    ...(props.tenancy === undefined ? {} : { Placement: { Tenancy: props.tenancy as 'dedicated' } }),
+    MetadataOptions: {
+      HttpEndpoint: 'enabled',
+      HttpProtocolIpv6: props.metadata.ipv6 ? 'enabled' : 'disabled',
+      HttpPutResponseHopLimit: props.metadata.hopLimit,
+      HttpTokens: props.metadata.tokens as 'required',
+    },
+    ...(spot === undefined
+      ? {}
+      : {
+          InstanceMarketOptions: {
+            MarketType: 'spot',
+            SpotOptions: {
+              ...(spot.maxPrice === undefined ? {} : { MaxPrice: spot.maxPrice }),
+              ...(spot.blockDurationMinutes === undefined ? {} : { BlockDurationMinutes: spot.blockDurationMinutes }),
+              ...(spot.interruptionBehavior === undefined
+                ? {}
+                : { InstanceInterruptionBehavior: spot.interruptionBehavior as 'terminate' }),
+            },
+          },
+        }),
+    ...(props.userData === undefined ? {} : { UserData: base64(props.userData) }),
+    TagSpecifications: TAGGED.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
+  };
+}
+
+function ebs(device: EbsDevice) {
+  return {
+    VolumeSize: device.sizeGiB,
+    VolumeType: device.type as 'gp3',
+    ...(device.iops === undefined ? {} : { Iops: device.iops }),
+    ...(device.throughput === undefined ? {} : { Throughput: device.throughput }),
+    Encrypted: device.encrypted,
+    ...(device.kmsKey === undefined ? {} : { KmsKeyId: device.kmsKey }),
+    DeleteOnTermination: device.deleteOnTermination,
+  };
+}
+
+/** What a person wants to see of a change: each field, and of long texts that they are others. */
+function fieldsOf(data: object): JsonObject {
+  const { UserData, TagSpecifications: _tags, ...fields } = data as { UserData?: string; TagSpecifications?: unknown };
+  return {
+    ...plain(fields),
+    ...(UserData === undefined
+      ? {}
+      : { userData: `sha256:${createHash('sha256').update(UserData).digest('hex').slice(0, 12)}` }),
+  };
+}
+
+function plain(fields: object): JsonObject {
+  const copy: Readonly<Record<string, Json>> = JSON.parse(JSON.stringify(fields));
+  return copy;
+}

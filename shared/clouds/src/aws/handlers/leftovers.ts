@@ -1,0 +1,77 @@
+import {
+  type Instance,
+  paginateDescribeInstances,
+  paginateDescribeNetworkInterfaces,
+  DeleteNetworkInterfaceCommand,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
+import { NotYet } from '@kopsctl/tasks/failure.ts';
+import type { Handler } from '@kopsctl/tasks/task.ts';
+import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
+import { isNotFound } from './aws-error.ts';
+import { isOwned, ownedFilters } from './ec2-resource.ts';
+import { tagsOf } from './tag-list.ts';
+
+/** What a cluster has that nobody asked for by a task: it is only ever removed, with the whole cluster. */
+function leftover(kind: string, noun: string, rest: Pick<Handler<AwsEnv>, 'listOwned' | 'remove'>): Handler<AwsEnv> {
+  const refuse = () => {
+    throw new Error(`a ${noun} is not made by a task`);
+  };
+  return { kind, parse: refuse, find: refuse, plan: refuse, apply: refuse, ...rest };
+}
+
+async function instances(aws: AwsCloud, input: Parameters<typeof paginateDescribeInstances>[1]) {
+  const found: Instance[] = [];
+  for await (const page of paginateDescribeInstances({ client: aws.ec2 }, input)) {
+    found.push(...(page.Reservations ?? []).flatMap(({ Instances = [] }) => Instances));
+  }
+  return found.filter(({ State }) => State?.Name !== 'terminated');
+}
+
+/** Machines that are in no auto-scaling group of the cluster, such as Karpenter's. */
+export const instanceHandler = leftover('aws/Instance', 'machine', {
+  async listOwned({ aws }) {
+    if (!aws.everything) return [];
+    const found = await instances(aws, { Filters: ownedFilters(aws) });
+    return found
+      .filter(({ Tags }) => isOwned(aws, tagsOf(Tags)))
+      .map(({ InstanceId = '', Tags }) => ({
+        name: InstanceId,
+        description: `machine ${tagsOf(Tags)['Name'] ?? ''} (${InstanceId})`,
+        handle: InstanceId,
+      }));
+  },
+  async remove({ name }, { aws }) {
+    try {
+      await aws.ec2.send(new TerminateInstancesCommand({ InstanceIds: [name] }));
+      if ((await instances(aws, { InstanceIds: [name] })).length === 0) return;
+    } catch (thrown) {
+      if (isNotFound(thrown)) return;
+      throw thrown;
+    }
+    throw new NotYet(`machine ${name} is on its way out`, 'this takes a minute');
+  },
+});
+
+/** Interfaces that pods had, and that no machine has any more. */
+export const networkInterfaceHandler = leftover('aws/NetworkInterface', 'network interface', {
+  async listOwned({ aws }) {
+    if (!aws.everything) return [];
+    const found: { name: string; description: string; handle: string }[] = [];
+    const input = { Filters: [...ownedFilters(aws), { Name: 'status', Values: ['available'] }] };
+    for await (const page of paginateDescribeNetworkInterfaces({ client: aws.ec2 }, input)) {
+      for (const { NetworkInterfaceId: id = '', TagSet } of page.NetworkInterfaces ?? []) {
+        if (!isOwned(aws, tagsOf(TagSet))) continue;
+        found.push({ name: id, description: `network interface ${id}`, handle: id });
+      }
+    }
+    return found;
+  },
+  async remove({ name }, { aws }) {
+    try {
+      await aws.ec2.send(new DeleteNetworkInterfaceCommand({ NetworkInterfaceId: name }));
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown;
+    }
+  },
+});
