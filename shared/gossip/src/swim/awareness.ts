@@ -1,0 +1,24 @@
+/**
+ * How much a peer doubts itself, from 0 upwards: who misses many answers is probably slow itself, and then accuses
+ * more slowly (Lifeguard, arXiv 1707.00788).
+ */
+export class Awareness {
+  readonly #max: number;
+  #score = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get score(): number {
+    return this.#score;
+  }
+
+  add(delta: number): void {
+    this.#score = Math.min(this.#max - 1, Math.max(0, this.#score + delta));
+  }
+
+  scaled(ms: number): number {
+    return ms * (this.#score + 1);
+  }
+}

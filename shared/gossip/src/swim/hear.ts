@@ -1,0 +1,184 @@
+import type { Alive, Dead, NodeBelief, Suspect } from '../wire/message.ts';
+import { beliefOf, isGone, type Member } from './member.ts';
+import type { Peer } from './peer.ts';
+import { suspicionTerms, suspicionTimeoutMs } from './suspicion.ts';
+import { areSane, incompatibility } from './versions.ts';
+
+/** How each piece of news changes what a peer believes (memberlist state.go: aliveNode, suspectNode, deadNode). */
+
+export function hearAlive(peer: Peer, alive: Alive): void {
+  if (!areSane(alive.versions)) return;
+  if (alive.node === peer.self.name) return hearOwnAlive(peer, alive);
+  const known = peer.roster.get(alive.node);
+  if (known === undefined) return welcome(peer, alive);
+
+  const hasMoved = known.address !== alive.address || known.port !== alive.port;
+  if (hasMoved && !mayTakeName(peer, known)) {
+    peer.tell({ kind: 'conflict', member: known, other: alive });
+    return;
+  }
+  if (alive.incarnation <= known.incarnation && !hasMoved) return;
+  const wasGone = isGone(known);
+  const isChanged = hasMoved || Buffer.compare(known.meta, alive.meta) !== 0;
+  const { address, port, meta, versions, incarnation } = alive;
+  Object.assign(known, { address, port, meta, versions, incarnation });
+  endSuspicion(known);
+  if (known.state !== 'alive') changeState(peer, known, 'alive');
+  peer.spread(alive.node, alive);
+  if (wasGone) peer.tell({ kind: 'join', member: known });
+  else if (isChanged) peer.tell({ kind: 'update', member: known });
+}
+
+export function hearSuspect(peer: Peer, suspect: Suspect): void {
+  if (suspect.node === peer.self.name) {
+    if (!peer.isLeaving && suspect.incarnation >= peer.self.incarnation) refute(peer, suspect.incarnation);
+    return;
+  }
+  const known = peer.roster.get(suspect.node);
+  if (known === undefined || suspect.incarnation < known.incarnation) return;
+  if (known.suspicion !== undefined) return confirm(peer, known, suspect);
+  if (known.state !== 'alive') return;
+  known.incarnation = suspect.incarnation;
+  changeState(peer, known, 'suspect');
+  const terms = suspicionTerms(peer.settings, peer.nodes);
+  const deadline = peer.deadlines.add(peer.nowMs + suspicionTimeoutMs(terms, 0), { kind: 'suspicion', member: known });
+  known.suspicion = { terms, sinceMs: peer.nowMs, from: new Set([suspect.from]), deadline };
+  peer.spread(suspect.node, suspect);
+  peer.tell({ kind: 'suspect', member: known, from: suspect.from });
+}
+
+export function hearDead(peer: Peer, dead: Dead): void {
+  if (dead.node === peer.self.name) {
+    if (!peer.isLeaving && dead.incarnation >= peer.self.incarnation) refute(peer, dead.incarnation);
+    return;
+  }
+  const known = peer.roster.get(dead.node);
+  if (known === undefined || dead.incarnation < known.incarnation) return;
+  endSuspicion(known);
+  if (isGone(known)) return;
+  known.incarnation = dead.incarnation;
+  const hasLeft = dead.node === dead.from;
+  changeState(peer, known, hasLeft ? 'left' : 'dead');
+  peer.deadlines.add(peer.nowMs + peer.settings.gossipToTheDeadMs, {
+    kind: 'reap',
+    member: known,
+    sinceMs: peer.nowMs,
+  });
+  peer.spread(dead.node, dead);
+  peer.tell({ kind: hasLeft ? 'leave' : 'fail', member: known });
+}
+
+/**
+ * Takes what another peer believes. The dead are merely suspected: whoever sent this may have been cut off, and the
+ * node itself shall have a chance to say that it lives.
+ */
+export function hearState(peer: Peer, nodes: readonly NodeBelief[]): void {
+  const here = [peer.self, ...peer.roster.all()].map(beliefOf);
+  const why = incompatibility([...here, ...nodes]);
+  if (why !== undefined) {
+    peer.tell({ kind: 'incompatible', why });
+    return;
+  }
+  for (const node of nodes) {
+    const { name, incarnation } = node;
+    switch (node.state) {
+      case 'alive': {
+        const { address, port, meta, versions } = node;
+        hearAlive(peer, { kind: 'alive', node: name, incarnation, address, port, meta, versions });
+        break;
+      }
+      case 'left':
+        hearDead(peer, { kind: 'dead', node: name, incarnation, from: name });
+        break;
+      case 'suspect':
+      case 'dead':
+        hearSuspect(peer, { kind: 'suspect', node: name, incarnation, from: peer.self.name });
+        break;
+    }
+  }
+}
+
+/** A suspicion has lasted as long as it may. */
+export function condemn(peer: Peer, member: Member): void {
+  if (member.state !== 'suspect') return;
+  hearDead(peer, { kind: 'dead', node: member.name, incarnation: member.incarnation, from: peer.self.name });
+}
+
+/** Forgets a node that has been gone for long enough, if it has not been there again meanwhile. */
+export function reap(peer: Peer, member: Member, sinceMs: number): void {
+  const isGoneSince = isGone(member) && member.changedAtMs === sinceMs;
+  if (isGoneSince && peer.roster.get(member.name) === member) peer.roster.forget(member);
+}
+
+/** What this peer says of itself. */
+export function ownAlive(peer: Peer): Alive {
+  const { name, address, port, meta, versions, incarnation } = peer.self;
+  return { kind: 'alive', node: name, incarnation, address, port, meta, versions };
+}
+
+function hearOwnAlive(peer: Peer, alive: Alive): void {
+  if (peer.isLeaving || alive.incarnation < peer.self.incarnation) return;
+  const { self } = peer;
+  const isSame =
+    alive.incarnation === self.incarnation &&
+    alive.address === self.address &&
+    alive.port === self.port &&
+    Buffer.compare(alive.meta, self.meta) === 0;
+  if (isSame) return;
+  // Something of an earlier life of this node, or of another machine with its name.
+  refute(peer, alive.incarnation);
+}
+
+function refute(peer: Peer, accused: number): void {
+  peer.self.incarnation = Math.max(peer.self.incarnation, accused) + 1;
+  peer.awareness.add(1);
+  peer.spread(peer.self.name, ownAlive(peer));
+  peer.tell({ kind: 'refuted', incarnation: peer.self.incarnation });
+}
+
+function welcome(peer: Peer, alive: Alive): void {
+  const { node: name, address, port, meta, versions, incarnation } = alive;
+  const member: Member = {
+    name,
+    address,
+    port,
+    meta,
+    versions,
+    incarnation,
+    state: 'alive',
+    changedAtMs: peer.nowMs,
+    suspicion: undefined,
+    place: 0,
+  };
+  peer.roster.add(member);
+  peer.spread(name, alive);
+  peer.tell({ kind: 'join', member });
+}
+
+function mayTakeName(peer: Peer, known: Member): boolean {
+  if (known.state === 'left') return true;
+  return known.state === 'dead' && peer.nowMs - known.changedAtMs >= peer.settings.deadNodeReclaimMs;
+}
+
+function confirm(peer: Peer, member: Member, suspect: Suspect): void {
+  const { suspicion } = member;
+  if (suspicion === undefined || suspicion.from.has(suspect.from)) return;
+  if (suspicion.from.size > suspicion.terms.confirmationsWanted) return;
+  suspicion.from.add(suspect.from);
+  const atMs = suspicion.sinceMs + suspicionTimeoutMs(suspicion.terms, suspicion.from.size - 1);
+  suspicion.deadline.isCancelled = true;
+  suspicion.deadline = peer.deadlines.add(atMs, { kind: 'suspicion', member });
+  peer.spread(suspect.node, suspect);
+}
+
+function endSuspicion(member: Member): void {
+  if (member.suspicion === undefined) return;
+  member.suspicion.deadline.isCancelled = true;
+  member.suspicion = undefined;
+}
+
+function changeState(peer: Peer, member: Member, state: Member['state']): void {
+  member.state = state;
+  member.changedAtMs = peer.nowMs;
+  peer.roster.moved(member);
+}

@@ -1,0 +1,203 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../simulation/seeded-random.ts';
+import type { Versions } from '../wire/message.ts';
+import { BroadcastQueue } from './broadcast-queue.ts';
+import { Deadlines } from './deadlines.ts';
+import { LAN, pushPullIntervalMs, transmitLimit } from './settings.ts';
+import { suspicionTerms, suspicionTimeoutMs } from './suspicion.ts';
+import { createSwim, type Input } from './swim.ts';
+import { incompatibility } from './versions.ts';
+
+describe('the limits of memberlist', () => {
+  it.each([
+    [1, 4],
+    [9, 4],
+    [10, 8],
+    [99, 8],
+    [5000, 16],
+  ])('among %i, news is sent %i times', (nodes, times) => {
+    expect(transmitLimit(LAN.retransmitMult, nodes)).toBe(times);
+  });
+
+  it.each([
+    [32, 30_000],
+    [33, 60_000],
+    [64, 60_000],
+    [65, 90_000],
+    [5000, 270_000],
+  ])('among %i, whole states are exchanged every %i ms', (nodes, ms) => {
+    expect(pushPullIntervalMs(LAN.pushPullIntervalMs, nodes)).toBe(ms);
+  });
+
+  it.each([
+    // Nobody else could confirm, so there is nothing to wait for.
+    [3, 0, 4000],
+    [4, 0, 24_000],
+    [4, 1, 11_381],
+    [4, 2, 4000],
+    [100, 0, 48_000],
+    [100, 2, 8000],
+  ])('among %i, a suspicion with %i confirmations lasts %i ms', (nodes, confirmations, ms) => {
+    expect(suspicionTimeoutMs(suspicionTerms(LAN, nodes), confirmations)).toBe(ms);
+  });
+});
+
+describe('the queue of news', () => {
+  const dead = (node: string): { kind: 'dead'; node: string; incarnation: number; from: string } => ({
+    kind: 'dead',
+    node,
+    incarnation: 1,
+    from: 'x',
+  });
+  const to = { address: '10.0.0.1', port: 7946 };
+  const room = { to, bytes: 1000, messages: 255, transmitLimit: 3, nodes: 100 };
+  const about = (queue: BroadcastQueue): unknown[] =>
+    queue.take(room).map(({ message }) => (message.kind === 'dead' ? message.node : message.kind));
+
+  it('gives what was sent least often first, and drops what was sent often enough', () => {
+    const queue = new BroadcastQueue();
+    queue.add({ about: 'a', message: dead('a') });
+    expect(about(queue)).toEqual(['a']);
+    queue.add({ about: 'b', message: dead('b') });
+    expect(about(queue)).toEqual(['b', 'a']);
+    expect(about(queue)).toEqual(['b', 'a']);
+    expect(about(queue)).toEqual(['b']);
+    expect(queue.size).toBe(0);
+  });
+
+  it('replaces what was said of the same before', () => {
+    const queue = new BroadcastQueue();
+    let done = 0;
+    queue.add({ about: 'a', message: dead('old'), onDone: () => (done += 1) });
+    queue.add({ about: 'a', message: dead('new') });
+    expect(done).toBe(1);
+    expect(about(queue)).toEqual(['new']);
+  });
+
+  it('does not tell somebody what it heard there', () => {
+    const queue = new BroadcastQueue();
+    queue.add({ about: 'a', message: dead('a'), knownTo: [to] });
+    expect(about(queue)).toEqual([]);
+    expect(queue.take({ ...room, to: { ...to, port: 1 } })).toHaveLength(1);
+  });
+
+  it('of a small cluster gives what began here until everybody was told', () => {
+    const queue = new BroadcastQueue();
+    queue.add({ about: 'a', message: dead('a'), isOwn: true });
+    let times = 0;
+    while (queue.take({ ...room, nodes: 20 }).length > 0) times += 1;
+    expect(times).toBe(19);
+  });
+
+  it('never gives more than there is room for', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 500 }), { maxLength: 60 }), fc.nat({ max: 1400 }), (sizes, bytes) => {
+        const queue = new BroadcastQueue();
+        for (const [index, size] of sizes.entries()) {
+          queue.add({ about: `${index}`, message: { kind: 'user', payload: new Uint8Array(size) } });
+        }
+        const taken = queue.take({ to, bytes, messages: 20, transmitLimit: 3, nodes: 100 });
+        expect(taken.length).toBeLessThanOrEqual(20);
+        expect(taken.reduce((sum, { bytes }) => sum + bytes.length + 2, 0)).toBeLessThanOrEqual(bytes);
+      }),
+    );
+  });
+});
+
+describe('deadlines', () => {
+  it('come in their order, without those that were cancelled', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat({ max: 100 }), fc.boolean())), (wanted) => {
+        const deadlines = new Deadlines<number>();
+        for (const [atMs, isCancelled] of wanted) deadlines.add(atMs, atMs).isCancelled = isCancelled;
+        const taken: number[] = [];
+        for (let next = deadlines.takeDue(100); next !== undefined; next = deadlines.takeDue(100)) taken.push(next);
+        expect(taken).toEqual(
+          wanted.flatMap(([atMs, isCancelled]) => (isCancelled ? [] : [atMs])).toSorted((a, b) => a - b),
+        );
+      }),
+    );
+  });
+});
+
+const versions = (delegateMin: number, delegateMax: number, delegate: number): Versions => ({
+  protocolMin: 1,
+  protocolMax: 5,
+  protocol: 2,
+  delegateMin,
+  delegateMax,
+  delegate,
+});
+
+describe('versions', () => {
+  it('have to lie within what everybody speaks who is alive', () => {
+    const serf = { name: 'serf', state: 'alive', versions: versions(2, 5, 5) } as const;
+    const plain = { name: 'plain', state: 'alive', versions: versions(0, 0, 0) } as const;
+    expect(incompatibility([serf, serf])).toBeUndefined();
+    expect(incompatibility([plain, plain])).toBeUndefined();
+    expect(incompatibility([plain, serf])).toMatch('delegate protocol');
+    expect(incompatibility([{ ...plain, state: 'left' }, serf])).toBeUndefined();
+  });
+});
+
+describe('whatever a peer is told', () => {
+  const name = fc.constantFrom('self', 'a', 'b', 'c');
+  const incarnation = fc.nat({ max: 5 });
+  const address = fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.9');
+  const port = fc.constantFrom(0, 7946);
+  const message = fc.oneof(
+    fc.record({ kind: fc.constantFrom('suspect' as const, 'dead' as const), incarnation, node: name, from: name }),
+    fc.record({
+      kind: fc.constant('alive' as const),
+      incarnation,
+      node: name,
+      address,
+      port,
+      meta: fc.uint8Array({ maxLength: 4 }),
+      versions: fc.constantFrom(versions(0, 0, 0), versions(2, 5, 5)),
+    }),
+    fc.record({ kind: fc.constantFrom('nack' as const), seqNo: incarnation }),
+    fc.record({ kind: fc.constantFrom('ack' as const), seqNo: incarnation, payload: fc.uint8Array({ maxLength: 2 }) }),
+    fc.record({ kind: fc.constant('ping' as const), seqNo: incarnation, node: name }),
+    fc.record({
+      kind: fc.constant('indirectPing' as const),
+      seqNo: incarnation,
+      node: name,
+      address,
+      port,
+      nack: fc.boolean(),
+    }),
+  );
+  const input: fc.Arbitrary<Input> = fc.oneof(
+    fc.array(message, { maxLength: 5 }).map((messages): Input => {
+      return { kind: 'packet', from: { address: '10.0.0.1', port: 7946 }, messages };
+    }),
+    fc.constant<Input>({ kind: 'tick' }),
+    incarnation.map((seqNo): Input => ({ kind: 'streamAck', seqNo })),
+  );
+
+  it('leaves it alive in its own eyes and each member listed once; its incarnation only grows', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(input, fc.nat({ max: 9000 })), { maxLength: 60 }), (story) => {
+        const self = { name: 'self', address: '10.0.0.9', port: 7946, meta: new Uint8Array(), label: '' };
+        const swim = createSwim({ ...self, versions: versions(0, 0, 0), settings: LAN }, seededRandom(1), 0);
+        let nowMs = 0;
+        let incarnation = 0;
+        for (const [what, ms] of story) {
+          nowMs += ms;
+          swim.step(what, nowMs);
+          swim.step({ kind: 'tick' }, nowMs);
+          const own = swim.member('self');
+          expect(own?.state).toBe('alive');
+          expect(own?.incarnation).toBeGreaterThanOrEqual(incarnation);
+          incarnation = own?.incarnation ?? 0;
+          const names = swim.members().map((member) => member.name);
+          expect(new Set(names).size).toBe(names.length);
+          expect(swim.nodes).toBe(names.length);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

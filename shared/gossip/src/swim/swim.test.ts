@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { PORT, SimulatedCluster, type SimulatedHost } from '../simulation/simulated-cluster.ts';
+import type { SwimEvent } from './effects.ts';
+
+/** A cluster whose members have joined the first one, and what each of them has told since. */
+function clusterOf(count: number, loss = 0) {
+  const told: { readonly by: string; readonly event: SwimEvent; readonly atMs: number }[] = [];
+  const cluster = new SimulatedCluster({
+    seed: 42,
+    loss,
+    onEvent: ({ name: by }, event) => told.push({ by, event: structuredClone(event), atMs: cluster.nowMs }),
+  });
+  const hosts = Array.from({ length: count }, () => cluster.start());
+  const [first] = hosts;
+  if (first === undefined) throw new Error('a cluster has at least one host');
+  for (const host of hosts.slice(1)) cluster.join(host, first);
+  const knowsAll = (host: SimulatedHost): boolean => host.swim.members().length === count;
+  return { cluster, hosts, told, first, knowsAll };
+}
+
+const believed = (hosts: readonly SimulatedHost[], about: SimulatedHost): string[] => [
+  ...new Set(hosts.filter((host) => host !== about).map((host) => host.swim.member(about.name)?.state ?? 'unknown')),
+];
+
+describe('a cluster', () => {
+  it.each([
+    [2, 100],
+    [5, 500],
+    [20, 500],
+    [100, 2000],
+  ])('of %i who come at once is known to all its members within %i ms', (count, ms) => {
+    const { cluster, hosts, knowsAll } = clusterOf(count);
+    expect(cluster.runUntil(() => hosts.every(knowsAll), ms)).toBe(true);
+  });
+
+  it('stays as it is where nothing happens, also when packets are lost', () => {
+    const { cluster, hosts, told } = clusterOf(30, 0.05);
+    cluster.run(120_000);
+    expect(told.filter(({ event }) => event.kind === 'fail' || event.kind === 'conflict')).toEqual([]);
+    expect(hosts.every((host) => host.swim.members().length === 30)).toBe(true);
+  });
+
+  it('notices a host that is gone: suspected, confirmed, and failed for everybody', () => {
+    const { cluster, hosts, told } = clusterOf(20);
+    cluster.run(5000);
+    const lost = hosts[7];
+    if (lost === undefined) throw new Error('host 7 was started');
+    lost.isRunning = false;
+    const fromMs = cluster.nowMs;
+    const others = hosts.filter((host) => host !== lost);
+    const failed = (): boolean => believed(others, lost).join('') === 'dead';
+    expect(cluster.runUntil(failed, 30_000)).toBe(true);
+    // Found within 2 intervals, judged within 4·log10(20) s where it is confirmed, and told.
+    expect(cluster.nowMs - fromMs).toBeLessThan(9500);
+    expect(told.filter(({ event }) => event.kind === 'fail')).toHaveLength(19);
+    cluster.run(31_000);
+    expect(believed(others, lost)).toEqual(['unknown']);
+  });
+
+  it('lets a host go that says good-bye, and knows it from one that failed', () => {
+    const { cluster, hosts, told } = clusterOf(10);
+    cluster.run(3000);
+    const leaving = hosts[4];
+    if (leaving === undefined) throw new Error('host 4 was started');
+    cluster.step(leaving, { kind: 'leave' });
+    const gone = (): boolean => believed(hosts, leaving).join('') === 'left';
+    expect(cluster.runUntil(gone, 2000)).toBe(true);
+    const isDone = (): boolean => told.some(({ by, event }) => by === leaving.name && event.kind === 'left');
+    expect(cluster.runUntil(isDone, 5000)).toBe(true);
+    expect(told.filter(({ event }) => event.kind === 'leave')).toHaveLength(9);
+    expect(told.filter(({ event }) => event.kind === 'fail')).toEqual([]);
+  });
+
+  it('takes a host back that lost all it knew', () => {
+    const { cluster, hosts, first, knowsAll } = clusterOf(10);
+    cluster.run(3000);
+    const lost = hosts[3];
+    if (lost === undefined) throw new Error('host 3 was started');
+    lost.isRunning = false;
+    cluster.runUntil(() => believed(hosts, lost).join('') === 'dead', 30_000);
+    cluster.restart(lost);
+    cluster.join(lost, first);
+    expect(cluster.runUntil(() => believed(hosts, lost).join('') === 'alive' && knowsAll(lost), 3000)).toBe(true);
+  });
+
+  it('finds together again what was cut off for longer than anybody is remembered', () => {
+    const { cluster, hosts, first } = clusterOf(10);
+    cluster.run(3000);
+    const cutOff = hosts[5];
+    if (cutOff === undefined) throw new Error('host 5 was started');
+    cutOff.isReachable = false;
+    cluster.run(120_000);
+    expect(cutOff.swim.members()).toHaveLength(1);
+    cutOff.isReachable = true;
+    cluster.join(cutOff, first);
+    const isWhole = (): boolean => hosts.every((host) => host.swim.members().length === 10);
+    expect(cluster.runUntil(isWhole, 10_000)).toBe(true);
+  });
+
+  it('hears the refutation of a host that was accused wrongly', () => {
+    const { cluster, hosts, told } = clusterOf(10);
+    cluster.run(3000);
+    const [accuser, accused] = hosts;
+    if (accuser === undefined || accused === undefined) throw new Error('two hosts were started');
+    const incarnation = accused.swim.member(accused.name)?.incarnation ?? 0;
+    cluster.step(accuser, {
+      kind: 'packet',
+      from: { address: accuser.address, port: PORT },
+      messages: [{ kind: 'suspect', node: accused.name, incarnation, from: 'n9' }],
+    });
+    expect(cluster.runUntil(() => told.some(({ event }) => event.kind === 'refuted'), 3000)).toBe(true);
+    cluster.run(3000);
+    expect(believed(hosts, accused)).toEqual(['alive']);
+    expect(told.filter(({ event }) => event.kind === 'fail')).toEqual([]);
+    expect(accuser.swim.member(accused.name)?.incarnation).toBeGreaterThan(incarnation);
+  });
+
+  it('says no more than a beat allows, however much news there is', () => {
+    const { cluster, hosts } = clusterOf(20);
+    cluster.run(3000);
+    for (let count = 0; count < 200; count += 1) {
+      const payload = Buffer.from(`news ${count} `.repeat(20));
+      const host = hosts[count % 20];
+      if (host !== undefined) cluster.step(host, { kind: 'say', about: `news ${count}`, payload });
+    }
+    const before = cluster.packets;
+    cluster.run(10_000);
+    // Gossip: 3 packets 5 times a second; a probe and its answer once a second.
+    expect(cluster.packets - before).toBeLessThanOrEqual(20 * 10 * (3 * 5 + 2) + 20 * 3);
+  });
+});
