@@ -22,6 +22,8 @@ const READY_WITHIN_MS = 60_000;
 export interface MotoServer extends S3Server {
   /** Forgets everything that was made. */
   reset(): Promise<void>;
+  /** From now on signatures and IAM policies are checked, or no longer. */
+  checkAuthorization(isChecked: boolean): Promise<void>;
 }
 
 /** Starts moto, a server of the AWS APIs that was not written by us, from Debian's development suite. */
@@ -52,6 +54,10 @@ export async function startMoto(cacheFolder = '/var/cache/kopsctl/test-peers'): 
     version: versions['python3-moto'] ?? 'unknown',
     reset: async () => {
       await fetch(`${endpoint}/moto-api/reset`, { method: 'POST' });
+    },
+    checkAuthorization: async (isChecked) => {
+      // The body is how many more requests pass unchecked.
+      await fetch(`${endpoint}/moto-api/reset-auth`, { method: 'POST', body: isChecked ? '0' : 'inf' });
     },
     stop: () => stop(child),
   };

@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
+import {
+  CreateTransitGatewayCommand,
+  DescribeAddressesCommand,
+  DescribeDhcpOptionsCommand,
+  DescribeInstancesCommand,
+  DescribeInternetGatewaysCommand,
+  DescribeKeyPairsCommand,
+  DescribeLaunchTemplatesCommand,
+  DescribeNatGatewaysCommand,
+  DescribeRouteTablesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  DescribeVolumesCommand,
+  DescribeVpcsCommand,
+  EC2Client,
+  type Tag,
+} from '@aws-sdk/client-ec2';
+import {
+  DescribeLoadBalancersCommand,
+  DescribeTargetGroupsCommand,
+  ElasticLoadBalancingV2Client,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
+import { EventBridgeClient, ListRulesCommand } from '@aws-sdk/client-eventbridge';
+import { IAMClient, ListInstanceProfilesCommand, ListRolesCommand } from '@aws-sdk/client-iam';
+import {
+  CreateHostedZoneCommand,
+  ListHostedZonesCommand,
+  ListResourceRecordSetsCommand,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { execa } from 'execa';
+import type { MotoServer } from './moto.ts';
+import { cli, recordedFolder } from './recorded-cases.ts';
+
+const REGION = 'us-east-1';
+const BUCKET = 'kops-state';
+/** An image that the server knows. */
+const IMAGE = 'ami-785db401';
+
+/** What a request is signed with. */
+export interface Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+const ANYBODY: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
+
+/** An account at a server that stands in for AWS, with a bucket, a domain and what specs refer to. */
+export interface AwsAccount {
+  /** Runs the program against the account. Its endpoint may be another way to the same server. */
+  kopsctl(
+    argv: readonly string[],
+    endpoint?: string,
+    keys?: Keys,
+  ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+  /** A recorded spec, moved to where it can be applied. */
+  spec(name: string): string;
+  /** Everything that is there of a cluster, by the kind of thing. */
+  remains(cluster: string): Promise<Readonly<Record<string, number>>>;
+  close(): Promise<void>;
+}
+
+export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
+  await moto.reset();
+  const settings = {
+    endpoint: moto.endpoint,
+    region: REGION,
+    credentials: ANYBODY,
+  };
+  const s3 = new S3Client({ ...settings, forcePathStyle: true });
+  const ec2 = new EC2Client(settings);
+  const route53 = new Route53Client(settings);
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  await route53.send(new CreateHostedZoneCommand({ Name: 'example.com', CallerReference: 'test' }));
+  const { TransitGateway } = await ec2.send(new CreateTransitGatewayCommand({}));
+  const folder = mkdtempSync(join(tmpdir(), 'kopsctl-aws-'));
+  await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')]);
+
+  return {
+    spec: (name) => {
+      const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8')
+        .replaceAll('us-test-1', REGION)
+        .replaceAll('aws-test', 'aws')
+        .replaceAll(/image: ubuntu.*/g, `image: ${IMAGE}`)
+        .replaceAll(/configBase: memfs:\/\/[^/]+\//g, `configBase: s3://${BUCKET}/`)
+        .replaceAll(/tgw-\d+/g, TransitGateway?.TransitGatewayId ?? '')
+        // The certificate of a listener has to be in the account.
+        .replaceAll(/\n.*(?:sslCertificate|sslPolicy): .*/g, '');
+      const path = join(folder, `${name}.yaml`);
+      writeFileSync(path, text);
+      return path;
+    },
+    async kopsctl(argv, endpoint = moto.endpoint, keys = ANYBODY) {
+      const { exitCode, stdout, stderr } = await execa(cli[0], [cli[1], ...argv], {
+        reject: false,
+        env: {
+          AWS_ENDPOINT_URL: endpoint,
+          AWS_ENDPOINT_URL_S3: moto.endpoint,
+          AWS_REGION: REGION,
+          AWS_ACCESS_KEY_ID: keys.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+          KOPS_STATE_STORE: `s3://${BUCKET}`,
+          KUBECONFIG: join(folder, 'kubeconfig'),
+        },
+      });
+      return { exitCode: exitCode ?? -1, stdout, stderr };
+    },
+    async remains(cluster) {
+      const counts: Record<string, number> = {};
+      const count = (kind: string, number: number) => {
+        if (number > 0) counts[kind] = (counts[kind] ?? 0) + number;
+      };
+      const owned = `kubernetes.io/cluster/${cluster}`;
+      const tagged = (kind: string, found: readonly { Tags?: Tag[] | undefined }[] | undefined) =>
+        count(kind, (found ?? []).filter(({ Tags = [] }) => Tags.some(({ Key }) => Key === owned)).length);
+      tagged('VPC', (await ec2.send(new DescribeVpcsCommand({}))).Vpcs);
+      tagged('subnet', (await ec2.send(new DescribeSubnetsCommand({}))).Subnets);
+      tagged('internet gateway', (await ec2.send(new DescribeInternetGatewaysCommand({}))).InternetGateways);
+      tagged('route table', (await ec2.send(new DescribeRouteTablesCommand({}))).RouteTables);
+      tagged('security group', (await ec2.send(new DescribeSecurityGroupsCommand({}))).SecurityGroups);
+      tagged('volume', (await ec2.send(new DescribeVolumesCommand({}))).Volumes);
+      tagged('elastic IP', (await ec2.send(new DescribeAddressesCommand({}))).Addresses);
+      tagged('DHCP options', (await ec2.send(new DescribeDhcpOptionsCommand({}))).DhcpOptions);
+      tagged('launch template', (await ec2.send(new DescribeLaunchTemplatesCommand({}))).LaunchTemplates);
+      tagged('key pair', (await ec2.send(new DescribeKeyPairsCommand({}))).KeyPairs);
+      const { NatGateways = [] } = await ec2.send(new DescribeNatGatewaysCommand({}));
+      tagged(
+        'NAT gateway',
+        NatGateways.filter(({ State }) => State !== 'deleted'),
+      );
+      const machines = (await ec2.send(new DescribeInstancesCommand({}))).Reservations ?? [];
+      tagged(
+        'machine',
+        machines.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== 'terminated'),
+      );
+      const named = (names: readonly (string | undefined)[]) => names.filter((name) => name?.includes(cluster)).length;
+      const dashed = cluster.replaceAll('.', '-');
+      const iam = new IAMClient(settings);
+      count('role', named(((await iam.send(new ListRolesCommand({}))).Roles ?? []).map((role) => role.RoleName)));
+      const profiles = (await iam.send(new ListInstanceProfilesCommand({}))).InstanceProfiles ?? [];
+      count('instance profile', named(profiles.map((profile) => profile.InstanceProfileName)));
+      const balancing = new ElasticLoadBalancingV2Client(settings);
+      const { LoadBalancers = [] } = await balancing.send(new DescribeLoadBalancersCommand({}));
+      count(
+        'load balancer',
+        LoadBalancers.filter(({ LoadBalancerName: name }) => name?.includes(dashed.slice(0, 8))).length,
+      );
+      const { TargetGroups = [] } = await balancing.send(new DescribeTargetGroupsCommand({}));
+      count(
+        'target group',
+        TargetGroups.filter(({ TargetGroupName: name }) => name?.includes(dashed.slice(0, 8))).length,
+      );
+      const scaling = new AutoScalingClient(settings);
+      const groups = (await scaling.send(new DescribeAutoScalingGroupsCommand({}))).AutoScalingGroups ?? [];
+      count('auto-scaling group', named(groups.map((group) => group.AutoScalingGroupName)));
+      const rules = (await new EventBridgeClient(settings).send(new ListRulesCommand({}))).Rules ?? [];
+      count('event rule', named(rules.map((rule) => rule.Name)));
+      const { QueueUrls = [] } = await new SQSClient(settings).send(new ListQueuesCommand({}));
+      count('queue', QueueUrls.filter((url) => url.includes(dashed)).length);
+      for (const { Id } of (await route53.send(new ListHostedZonesCommand({}))).HostedZones ?? []) {
+        const { ResourceRecordSets = [] } = await route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: Id }));
+        count('record', named(ResourceRecordSets.map(({ Name }) => Name)));
+      }
+      return counts;
+    },
+    close: () => rm(folder, { recursive: true }),
+  };
+}

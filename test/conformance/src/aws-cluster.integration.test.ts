@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AwsAccount, openAccount } from './aws-account.ts';
+import { startFaultProxy } from './aws-faults.ts';
+import { type MotoServer, startMoto } from './moto.ts';
+import { recordedCases } from './recorded-cases.ts';
+import { startOrSayWhyNot } from './s3-server.ts';
+
+const cases = ['minimal-aws', 'ha', 'privatecalico', 'complex'].filter((name) =>
+  recordedCases('update_cluster').includes(name),
+);
+const moto = cases.length === 0 ? undefined : ((await startOrSayWhyNot('moto', startMoto)) as MotoServer | undefined);
+
+describe.skipIf(moto === undefined)('a cluster in AWS', () => {
+  let account: AwsAccount;
+
+  beforeAll(async () => {
+    if (moto !== undefined) account = await openAccount(moto);
+  });
+  afterAll(async () => {
+    await account?.close();
+    await moto?.stop();
+  });
+
+  const nameIn = (spec: string) =>
+    /kind: Cluster\nmetadata:[\s\S]*?\n {2}name: (\S+)/.exec(readFileSync(spec, 'utf8'))?.[1] ?? '';
+
+  async function create(name: string): Promise<string> {
+    const spec = account.spec(name);
+    expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
+    return nameIn(spec);
+  }
+
+  test.each(cases)(
+    '%s: is applied, is then as wanted, changes by what is changed alone, and goes without a trace',
+    { timeout: 120_000 },
+    async (name) => {
+      const cluster = await create(name);
+      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      const { stdout: after } = await account.kopsctl(['update', 'cluster', cluster]);
+      expect(after).toContain('No changes');
+
+      const set = ['edit', 'instancegroup', 'nodes', '--name', cluster, '--set', 'spec.maxSize=7'];
+      expect(await account.kopsctl(set)).toMatchObject({ exitCode: 0 });
+      const { stdout: plan } = await account.kopsctl(['update', 'cluster', cluster, '-o', 'json']);
+      const planned: { tasks: { id: string; steps: { changes: unknown }[] }[] } = JSON.parse(plan);
+      const acting = planned.tasks.filter(({ steps }) => steps.length > 0);
+      expect(acting.map(({ id }) => id)).toEqual([`aws/AutoscalingGroup/nodes.${cluster}`]);
+      expect(acting[0]?.steps[0]?.changes).toEqual([{ path: 'maxSize', from: expect.any(Number), to: 7 }]);
+      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual({});
+    },
+  );
+
+  test(
+    'throttling, errors, lost answers and things that are not to be seen yet make nothing twice',
+    { timeout: 240_000 },
+    async () => {
+      const cluster = await create('privatecalico');
+      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      const clean = await account.remains(cluster);
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+
+      const again = await create('privatecalico');
+      const proxy = await startFaultProxy(moto?.endpoint ?? '', 20_261_121);
+      try {
+        const applied = await account.kopsctl(['update', 'cluster', again, '--yes'], proxy.endpoint);
+        expect(applied).toMatchObject({ exitCode: 0 });
+        expect(Object.values(proxy.faults).every((count) => count > 0)).toBe(true);
+      } finally {
+        await proxy.stop();
+      }
+      expect(await account.remains(again)).toEqual(clean);
+      expect((await account.kopsctl(['update', 'cluster', again])).stdout).toContain('No changes');
+      expect(await account.kopsctl(['delete', 'cluster', again, '--yes'])).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(again)).toEqual({});
+    },
+  );
+});
