@@ -49,8 +49,14 @@ export interface PacketRoom {
  * are kept together in the order they came, so that nothing ever looks through the whole queue.
  */
 export class BroadcastQueue {
+  readonly #maxBytes: number;
   readonly #tiers: Set<Broadcast>[] = [];
   readonly #byName = new Map<string, { readonly broadcast: Broadcast; tier: number }>();
+
+  /** What is longer than this fits into no packet and is left to exchanges of whole states. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
 
   get size(): number {
     return this.#byName.size;
@@ -60,6 +66,10 @@ export class BroadcastQueue {
     this.#remove(news.about);
     const { about } = news;
     const broadcast: Broadcast = { ...news, ...encodedOnce(news.message) };
+    if (broadcast.bytes.length > this.#maxBytes) {
+      news.onDone?.();
+      return;
+    }
     this.#tier(0).add(broadcast);
     this.#byName.set(about, { broadcast, tier: 0 });
   }

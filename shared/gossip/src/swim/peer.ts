@@ -47,8 +47,8 @@ export class Peer {
   readonly beat: GossipBeat;
   readonly deadlines = new Deadlines<Due>();
   /** News of members goes before that of users. */
-  readonly news = new BroadcastQueue();
-  readonly userNews = new BroadcastQueue();
+  readonly news: BroadcastQueue;
+  readonly userNews: BroadcastQueue;
   readonly relays = new Map<number, Relay>();
   readonly #packetRoom: number;
   nowMs: number;
@@ -77,6 +77,8 @@ export class Peer {
     this.awareness = new Awareness(given.settings.awarenessMax);
     this.#packetRoom =
       given.settings.maxPacketBytes - ENCRYPTION_BYTES - labelHeader(given.label).length - COMPOUND_HEADER_BYTES;
+    this.news = new BroadcastQueue(this.#packetRoom - COMPOUND_PART_BYTES);
+    this.userNews = new BroadcastQueue(this.#packetRoom - COMPOUND_PART_BYTES);
   }
 
   /** How many there are, this one among them. */
@@ -114,14 +116,8 @@ export class Peer {
   }
 
   /** Spreads news of users. */
-  say(about: string, payload: Uint8Array): void {
-    const knownTo = this.hearingFrom === undefined ? [] : [this.hearingFrom];
-    this.userNews.add({
-      about,
-      message: { kind: 'user', payload },
-      knownTo,
-      isOwn: this.hearingFrom === undefined,
-    });
+  say(about: string, payload: Uint8Array, isOwn: boolean): void {
+    this.userNews.add({ about, message: { kind: 'user', payload }, isOwn });
     this.gossipSoon();
   }
 

@@ -56,7 +56,7 @@ describe('the queue of news', () => {
     queue.take(room).map(({ message }) => (message.kind === 'dead' ? message.node : message.kind));
 
   it('gives what was sent least often first, and drops what was sent often enough', () => {
-    const queue = new BroadcastQueue();
+    const queue = new BroadcastQueue(1000);
     queue.add({ about: 'a', message: dead('a') });
     expect(about(queue)).toEqual(['a']);
     queue.add({ about: 'b', message: dead('b') });
@@ -67,7 +67,7 @@ describe('the queue of news', () => {
   });
 
   it('replaces what was said of the same before', () => {
-    const queue = new BroadcastQueue();
+    const queue = new BroadcastQueue(1000);
     let done = 0;
     queue.add({ about: 'a', message: dead('old'), onDone: () => (done += 1) });
     queue.add({ about: 'a', message: dead('new') });
@@ -76,14 +76,14 @@ describe('the queue of news', () => {
   });
 
   it('does not tell somebody what it heard there', () => {
-    const queue = new BroadcastQueue();
+    const queue = new BroadcastQueue(1000);
     queue.add({ about: 'a', message: dead('a'), knownTo: [to] });
     expect(about(queue)).toEqual([]);
     expect(queue.take({ ...room, to: { ...to, port: 1 } })).toHaveLength(1);
   });
 
   it('of a small cluster gives what began here until everybody was told', () => {
-    const queue = new BroadcastQueue();
+    const queue = new BroadcastQueue(1000);
     queue.add({ about: 'a', message: dead('a'), isOwn: true });
     let times = 0;
     while (queue.take({ ...room, nodes: 20 }).length > 0) times += 1;
@@ -93,7 +93,7 @@ describe('the queue of news', () => {
   it('never gives more than there is room for', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 500 }), { maxLength: 60 }), fc.nat({ max: 1400 }), (sizes, bytes) => {
-        const queue = new BroadcastQueue();
+        const queue = new BroadcastQueue(1000);
         for (const [index, size] of sizes.entries()) {
           queue.add({ about: `${index}`, message: { kind: 'user', payload: new Uint8Array(size) } });
         }

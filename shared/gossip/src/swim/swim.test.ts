@@ -121,7 +121,7 @@ describe('a cluster', () => {
     for (let count = 0; count < 200; count += 1) {
       const payload = Buffer.from(`news ${count} `.repeat(20));
       const host = hosts[count % 20];
-      if (host !== undefined) cluster.step(host, { kind: 'say', about: `news ${count}`, payload });
+      if (host !== undefined) cluster.step(host, { kind: 'say', about: `news ${count}`, payload, isOwn: true });
     }
     const before = cluster.packets;
     cluster.run(10_000);

@@ -25,8 +25,8 @@ export type Input =
   | { readonly kind: 'state'; readonly from: Endpoint; readonly isJoin: boolean; readonly nodes: readonly NodeBelief[] }
   | { readonly kind: 'streamAck'; readonly seqNo: number }
   | { readonly kind: 'join'; readonly to: Endpoint }
-  /** News of users, and from whom it came if not from this peer; what has the same name is not said any longer. */
-  | { readonly kind: 'say'; readonly about: string; readonly payload: Uint8Array; readonly from?: Endpoint }
+  /** News of users, begun here or said on; what was said about the same is not said any longer. */
+  | { readonly kind: 'say'; readonly about: string; readonly payload: Uint8Array; readonly isOwn: boolean }
   | { readonly kind: 'meta'; readonly meta: Uint8Array }
   | { readonly kind: 'leave' };
 
@@ -127,8 +127,7 @@ function take(peer: Peer, input: Input): void {
       peer.exchange(input.to, true);
       break;
     case 'say':
-      peer.hearingFrom = input.from;
-      peer.say(input.about, input.payload);
+      peer.say(input.about, input.payload, input.isOwn);
       break;
     case 'meta':
       peer.self.meta = input.meta;

@@ -1,7 +1,7 @@
 import { compressed, decompressed } from './compress.ts';
 import { decodeMessage, decodePushPull, decodeStreamUser } from './decode-message.ts';
 import { ENCRYPTION_BYTES, decrypted, encrypted } from './encrypt.ts';
-import { MAX_LABEL_BYTES, labelHeader, withoutLabel } from './label.ts';
+import { labelHeader, withoutLabel } from './label.ts';
 import { TYPE, type Ack, type ErrorMessage, type Ping, type PushPull, type User } from './message.ts';
 import { Refusal } from './refusal.ts';
 import { primaryKey, type Secrecy } from './secrecy.ts';
@@ -34,25 +34,42 @@ export function sealStream(message: Uint8Array, secrecy: Secrecy, form: StreamFo
   return Buffer.concat([...(form.isDialler ? [labelHeader(secrecy.label)] : []), header, sealed]);
 }
 
+/** More is to come: there can be a message once this many bytes are there. */
+export interface Incomplete {
+  readonly kind: 'incomplete';
+  readonly wantedBytes: number;
+}
+
 /**
- * The message at the start of what a stream has brought so far; undefined while more is to come. Throws Refusal as
- * soon as it cannot become one, so that nobody makes this host hold what it will not take.
+ * The message at the start of what a stream has brought so far. Throws Refusal as soon as it cannot become one, so that
+ * nobody makes this host hold what it will not take.
  */
 export function openStream(
   bytes: Uint8Array,
   secrecy: Secrecy,
   from: 'dialler' | 'answerer',
-): StreamMessage | undefined {
-  const framed = from === 'dialler' ? afterLabel(bytes, secrecy.label) : bytes;
-  if (framed === undefined || framed.length === 0) return undefined;
-  if (framed[0] !== TYPE.encrypt) throw new Refusal('not-encrypted', 'a stream that is not encrypted');
-  if (framed.length < HEADER_BYTES) return undefined;
-  const header = Buffer.from(framed.buffer, framed.byteOffset, HEADER_BYTES);
+): StreamMessage | Incomplete {
+  if (bytes.length === 0) return incomplete(1);
+  let at = 0;
+  if (from === 'dialler') {
+    const labelBytes = bytes[0] === TYPE.hasLabel ? 2 + (bytes[1] ?? 0) : 0;
+    if (bytes.length < labelBytes) return incomplete(labelBytes);
+    at = bytes.length - withoutLabel(bytes, secrecy.label).length;
+  }
+  if (bytes.length === at) return incomplete(at + HEADER_BYTES);
+  if (bytes[at] !== TYPE.encrypt) throw new Refusal('not-encrypted', 'a stream that is not encrypted');
+  if (bytes.length < at + HEADER_BYTES) return incomplete(at + HEADER_BYTES);
+  const header = Buffer.from(bytes.buffer, bytes.byteOffset + at, HEADER_BYTES);
   const length = header.readUInt32BE(1);
   if (length > MAX_STREAM_BYTES) throw new Refusal('too-large', `a stream of ${length} bytes`);
-  if (framed.length < HEADER_BYTES + length) return undefined;
+  const sealedAt = at + HEADER_BYTES;
+  if (bytes.length < sealedAt + length) return incomplete(sealedAt + length);
   const authenticated = Buffer.concat([header, Buffer.from(secrecy.label)]);
-  return readStream(decrypted(framed.subarray(HEADER_BYTES, HEADER_BYTES + length), secrecy.keys, authenticated));
+  return readStream(decrypted(bytes.subarray(sealedAt, sealedAt + length), secrecy.keys, authenticated));
+}
+
+function incomplete(wantedBytes: number): Incomplete {
+  return { kind: 'incomplete', wantedBytes };
 }
 
 /** The message in what was encrypted. Throws Refusal. */
@@ -69,11 +86,4 @@ export function readStream(payload: Uint8Array): StreamMessage {
       throw new Refusal('unknown-type', `${message.kind} does not go through a stream`);
     }
   }
-}
-
-function afterLabel(bytes: Uint8Array, label: string): Uint8Array | undefined {
-  if (bytes.length === 0) return undefined;
-  const labelEnd = bytes[0] === TYPE.hasLabel ? 2 + (bytes[1] ?? MAX_LABEL_BYTES) : 0;
-  if (bytes.length < labelEnd) return undefined;
-  return withoutLabel(bytes, label);
 }

@@ -1,0 +1,198 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../wire/refusal.ts';
+import { decodeRecord, decodeRecords, encodeRecord, encodeRecords } from './record-codec.ts';
+import { RecordMap, RECORD_SETTINGS } from './record-map.ts';
+import type { DnsName, GossipRecord } from './record.ts';
+
+const api = (...addresses: string[]): DnsName => ({ name: 'api.internal.demo.k8s.local', type: 'A', addresses });
+const shown = (map: RecordMap, nowMs: number): string[] =>
+  map.inForce(nowMs).map(({ owner, name, addresses }) => `${owner} ${name} ${addresses.join(',')}`);
+
+/** Two peers who see each other, and all that one has said so far given to the other. */
+function pair() {
+  const [a, b] = [new RecordMap('a'), new RecordMap('b')];
+  a.owner('b', 'live', 0);
+  b.owner('a', 'live', 0);
+  const tell = (nowMs: number): readonly GossipRecord[] => b.merge(a.all(), nowMs);
+  return { a, b, tell };
+}
+
+describe('records', () => {
+  it('of several owners of one name are all in force', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1')], 0);
+    b.publish([api('10.0.0.2')], 0);
+    tell(1);
+    expect(shown(b, 1)).toEqual(['a api.internal.demo.k8s.local 10.0.0.1', 'b api.internal.demo.k8s.local 10.0.0.2']);
+  });
+
+  it('are said once: what is published again or heard again is no news', () => {
+    const { a, tell } = pair();
+    expect(a.publish([api('10.0.0.1')], 0)).toHaveLength(1);
+    expect(a.publish([api('10.0.0.1')], 1)).toEqual([]);
+    expect(tell(1)).toHaveLength(1);
+    expect(tell(2)).toEqual([]);
+  });
+
+  it('change in their order, also when the clock of their owner goes back', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1')], 1_000_000);
+    a.publish([api('10.0.0.9')], 5);
+    tell(6);
+    expect(shown(b, 6)).toEqual(['a api.internal.demo.k8s.local 10.0.0.9']);
+  });
+
+  it('that are taken back do not come again from somebody who was away', () => {
+    const { a, b, tell } = pair();
+    const [old] = a.publish([api('10.0.0.1')], 0);
+    tell(1);
+    a.publish([], 2);
+    tell(3);
+    expect(b.merge(old === undefined ? [] : [old], 4)).toEqual([]);
+    expect(shown(b, 4)).toEqual([]);
+    expect(b.forget(3 + RECORD_SETTINGS.rememberMs)).toBe(1);
+    expect(b.all()).toEqual([]);
+  });
+
+  it('of an owner that fails stand for a while, and again at once when it is back', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1')], 0);
+    tell(1);
+    b.owner('a', 'missing', 1000);
+    const endMs = 1000 + RECORD_SETTINGS.ownerTtlMs;
+    expect(b.nextChangeMs(1001)).toBe(endMs);
+    expect(shown(b, endMs - 1)).toHaveLength(1);
+    expect(shown(b, endMs)).toEqual([]);
+    b.owner('a', 'live', endMs + 1);
+    expect(shown(b, endMs + 2)).toHaveLength(1);
+  });
+
+  it('of an owner that says good-bye go with it', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1')], 0);
+    tell(1);
+    b.owner('a', 'gone', 5);
+    expect(shown(b, 5)).toEqual([]);
+  });
+
+  it('of a dead owner are not kept alive by those who tell each other of them', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1')], 0);
+    tell(1);
+    b.owner('a', 'missing', 1);
+    const late = RECORD_SETTINGS.ownerTtlMs + RECORD_SETTINGS.rememberMs + 1;
+    const others = b.all();
+    expect(b.forget(late)).toBe(1);
+    b.merge(others, late + 1);
+    expect(shown(b, late + 1)).toEqual([]);
+    expect(b.forget(late + 2)).toBe(1);
+  });
+
+  it('of an earlier life of a peer are corrected by it, also where its clock is behind', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1'), { name: 'etcd-a.internal', type: 'A', addresses: ['10.0.0.1'] }], 1_000_000);
+    tell(1);
+    const again = new RecordMap('a');
+    again.publish([api('10.0.0.7')], 10);
+    b.merge(again.merge(b.all(), 11), 12);
+    expect(shown(b, 13)).toEqual(['a api.internal.demo.k8s.local 10.0.0.7']);
+    expect(shown(again, 13)).toEqual(shown(b, 13));
+  });
+});
+
+const peers = ['a', 'b', 'c', 'd'] as const;
+const names = fc.uniqueArray(
+  fc.record({
+    name: fc.constantFrom('api.internal', 'kops-controller.internal', 'etcd-a.internal'),
+    type: fc.constant('A'),
+    addresses: fc.uniqueArray(fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3'), { minLength: 1 }),
+  }),
+  { selector: ({ name }) => name },
+);
+const happening = fc.oneof(
+  fc.record({ kind: fc.constant('publish' as const), peer: fc.nat({ max: 3 }), names }),
+  // A message from the past of anybody comes to anybody, late, twice or never.
+  fc.record({ kind: fc.constant('deliver' as const), peer: fc.nat({ max: 3 }), message: fc.nat() }),
+  fc.record({ kind: fc.constant('exchange' as const), peer: fc.nat({ max: 3 }), other: fc.nat({ max: 3 }) }),
+  fc.record({ kind: fc.constant('restart' as const), peer: fc.nat({ max: 3 }), names }),
+);
+
+describe('any order, loss and repetition of messages', () => {
+  it('ends with all peers holding what each owner wrote last', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(happening, fc.integer({ min: -50, max: 50 })), { maxLength: 60 }), (story) => {
+        let nowMs = 10_000;
+        const start = (name: string): RecordMap => {
+          const map = new RecordMap(name);
+          for (const peer of peers) map.owner(peer, 'live', nowMs);
+          return map;
+        };
+        const maps = peers.map(start);
+        const wanted = new Map<string, readonly DnsName[]>();
+        const sent: GossipRecord[] = [];
+        const say = (records: readonly GossipRecord[]): void => void sent.push(...records);
+        const at = (index: number): RecordMap => maps[index] ?? start('nobody');
+        for (const [what, ms] of story) {
+          // Clocks also go back.
+          nowMs += ms;
+          switch (what.kind) {
+            case 'restart':
+            case 'publish':
+              if (what.kind === 'restart') maps[what.peer] = start(peers[what.peer] ?? 'nobody');
+              wanted.set(peers[what.peer] ?? 'nobody', what.names);
+              say(at(what.peer).publish(what.names, nowMs));
+              break;
+            case 'deliver': {
+              const record = sent[what.message % Math.max(1, sent.length)];
+              if (record !== undefined) say(at(what.peer).merge([record], nowMs));
+              break;
+            }
+            case 'exchange':
+              say(at(what.peer).merge(at(what.other).all(), nowMs));
+              break;
+          }
+        }
+        for (let round = 0; round < 4; round += 1) {
+          for (const one of maps) for (const other of maps) one.merge(other.all(), nowMs);
+        }
+        const expected = [...wanted]
+          .flatMap(([owner, list]) => list.map(({ name, addresses }) => `${owner} ${name} ${addresses.join(',')}`))
+          .sort();
+        for (const map of maps) expect(shown(map, nowMs).sort()).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('records on the wire', () => {
+  const record: GossipRecord = {
+    ...api('10.0.0.1', 'fd00::1'),
+    owner: 'a',
+    stamp: { ms: 1e12, count: 3 },
+    isDeleted: false,
+  };
+
+  it('come out as they went in', () => {
+    const deleted = { ...record, addresses: [], isDeleted: true };
+    expect(decodeRecord(encodeRecord(record))).toEqual(record);
+    expect(decodeRecords(encodeRecords([record, deleted]))).toEqual([record, deleted]);
+  });
+
+  it('are told from what others say', () => {
+    expect(decodeRecord(Buffer.of(3, 0x81))).toBeUndefined();
+    expect(decodeRecords(new Uint8Array())).toBeUndefined();
+  });
+
+  it('of whatever bytes are read or refused, and nothing else happens', () => {
+    const isReadOrRefused = (result: unknown): boolean => result instanceof Refusal || typeof result === 'object';
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(decodeRecord(Uint8Array.of(0x6b, 1, ...bytes))).toSatisfy(isReadOrRefused);
+        expect(decodeRecords(Uint8Array.of(0x6b, 1, ...bytes))).toSatisfy(isReadOrRefused);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { Endpoint, OutgoingPacket } from '../swim/effects.ts';
+import type { Message } from '../wire/message.ts';
+import { openPacket, sealPacket } from '../wire/packet.ts';
+import type { Refusal } from '../wire/refusal.ts';
+import type { Secrecy } from '../wire/secrecy.ts';
+
+/** What a burst of a thousand peers may bring at once (memberlist udpRecvBufSize tries 2 MiB). */
+const RECEIVE_BUFFER_BYTES = 2 * 1024 * 1024;
+const NONCE_BYTES = 12;
+
+export interface PacketHandlers {
+  onMessages(from: Endpoint, messages: readonly Message[]): void;
+  onRefused(from: Endpoint, refusal: Refusal): void;
+  /** A packet that could not be sent; gossip lives with that, so it is only told. */
+  onSendError(to: Endpoint, why: string): void;
+}
+
+export interface PacketSocket {
+  send(packet: OutgoingPacket): void;
+  close(): Promise<void>;
+}
+
+/** The socket for packets. Everything that leaves it is encrypted, and nothing else gets in. */
+export async function openPacketSocket(
+  at: Endpoint,
+  secrecy: () => Secrecy,
+  handlers: PacketHandlers,
+  compress: boolean,
+): Promise<PacketSocket> {
+  const type = at.address.includes(':') ? 'udp6' : 'udp4';
+  const socket = createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES });
+  await bound(socket, at);
+  socket.on('message', (bytes, { address, port }) => {
+    const from = { address, port };
+    const { messages, refusals } = openPacket(bytes, secrecy());
+    for (const refusal of refusals) handlers.onRefused(from, refusal);
+    if (messages.length > 0) handlers.onMessages(from, messages);
+  });
+  // What a socket that was bound reports later is about one packet (ICMP), never about itself.
+  socket.on('error', (error) => handlers.onSendError(at, error.message));
+  return {
+    send({ to, parts }) {
+      const form = { compress, checksum: false, nonce: randomBytes(NONCE_BYTES) };
+      const bytes = sealPacket(
+        parts.map((part) => part.bytes),
+        secrecy(),
+        form,
+      );
+      socket.send(bytes, to.port, to.address, (error) => {
+        if (error !== null) handlers.onSendError(to, error.message);
+      });
+    },
+    async close() {
+      const closed = once(socket, 'close');
+      socket.close();
+      await closed;
+    },
+  };
+}
+
+async function bound(socket: Socket, { address, port }: Endpoint): Promise<void> {
+  try {
+    socket.bind(port, address);
+    await once(socket, 'listening');
+  } catch (cause) {
+    throw new ActionableError({
+      what: `gossip from ${address} port ${port}`,
+      why: messageOf(cause),
+      next: `stop what else uses UDP port ${port}, or choose an address of this machine`,
+      cause,
+    });
+  }
+}
