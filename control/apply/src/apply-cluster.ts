@@ -12,6 +12,7 @@ import { managedFileHandler } from './handlers/managed-file.ts';
 import { secretHandler } from './handlers/secret.ts';
 import type { StoreEnv } from './handlers/store-env.ts';
 import type { LocalSettings } from './local-settings.ts';
+import { isDue, type Lifecycles, lifecyclesOf, type Phase, withLifecycles } from './lifecycle.ts';
 import { modelOf } from './model-of.ts';
 import { withClusterLock } from './with-cluster-lock.ts';
 
@@ -21,6 +22,12 @@ export interface ApplyRequest {
   readonly settings: LocalSettings;
   readonly mode: 'plan' | 'apply';
   readonly prune: boolean;
+  /** Only what this phase makes is made; what earlier ones made must be there. */
+  readonly phase?: Phase;
+  /** Kinds of which less than everything is done. */
+  readonly lifecycles?: Lifecycles;
+  /** How long one task is tried. */
+  readonly maxTaskDurationMs?: number;
   readonly onEvent: (event: TaskEvent) => void;
   /** Told in a sentence what takes long. */
   readonly say: (line: string) => void;
@@ -35,7 +42,8 @@ export interface ApplyRequest {
 export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
   const { store, completed, settings, mode } = request;
   const cluster = completed.cluster.metadata.name;
-  const tasks = await modelOf({ store, completed, assetsDir: settings.assetsDir });
+  const all = await modelOf({ store, completed, assetsDir: settings.assetsDir });
+  const tasks = all.filter(({ kind }) => isDue(kind, request.phase));
   const cloud = await openCloudLayer({ cluster: completed.cluster, settings, say: request.say });
   const env: StoreEnv = {
     ...cloud.env,
@@ -44,10 +52,18 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
     nowMs: () => Date.now(),
     randomBytes: (count: number) => randomBytes(count),
   };
+  const handlers = withLifecycles<StoreEnv>(
+    [managedFileHandler, keysetHandler, secretHandler, ...cloud.handlers],
+    lifecyclesOf(request.phase, request.lifecycles ?? new Map()),
+  );
+  const { maxTaskDurationMs } = request;
   const walk = (signal: AbortSignal, mode: ApplyRequest['mode']) =>
     run<StoreEnv>({
       tasks,
-      handlers: [managedFileHandler, keysetHandler, secretHandler, ...cloud.handlers],
+      handlers,
+      ...(maxTaskDurationMs === undefined || mode === 'plan'
+        ? {}
+        : { limits: { perTaskDeadlineMs: maxTaskDurationMs } }),
       env,
       mode,
       prune: request.prune,

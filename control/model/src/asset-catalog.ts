@@ -5,6 +5,9 @@ import type { AssetEntry, PublishedAsset } from '@kopsctl/assets/asset-index.ts'
 /** An asset of the index, or one that only upstream has. */
 export type Asset = AssetEntry | PublishedAsset;
 
+/** The processors that assets are made for. */
+export type Arch = Asset['arch'];
+
 export interface AssetSource {
   readonly assets: readonly Asset[];
 }

@@ -3,7 +3,7 @@ import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { type Asset, assetCatalog } from './asset-catalog.ts';
+import { type Arch, type Asset, assetCatalog } from './asset-catalog.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { managedFile } from './keysets.ts';
 import { buildNodePlan } from './node/node-plan.ts';
@@ -20,17 +20,18 @@ export function nodeBoot(
   group: InstanceGroup,
   assets: readonly Asset[],
   assetBaseUrls: readonly string[],
+  arch: Arch = 'amd64',
 ): NodeBoot {
   const plan = buildNodePlan(
-    { cluster: facts.cluster, instanceGroup: group, nodeStoreUrl: facts.nodeStoreUrl },
+    { cluster: facts.cluster, instanceGroup: group, nodeStoreUrl: facts.nodeStoreUrl, arch },
     { assets },
     assetBaseUrls,
   );
   const bytes = serializePlan(plan);
   const hash = planHash(bytes);
   const path = planPath(facts.clusterName, hash).slice(facts.clusterName.length + 1);
-  const catalog = assetCatalog({ assets }, 'amd64', assetBaseUrls);
-  const agents = catalog.find('agents-amd64');
+  const catalog = assetCatalog({ assets }, arch, assetBaseUrls);
+  const agents = catalog.find(`agents-${arch}`);
   const userData = bootstrapScript({
     agents: { urls: catalog.urls(agents), ...('sha256' in agents ? { sha256: agents.sha256 } : {}) },
     bootConfig: {

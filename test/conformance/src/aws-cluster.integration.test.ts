@@ -54,6 +54,29 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     },
   );
 
+  test('is made phase by phase, each on what the one before it made', { timeout: 120_000 }, async () => {
+    const cluster = await create('privatecalico');
+    const early = await account.kopsctl(['update', 'cluster', cluster, '--phase', 'security', '--yes']);
+    expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('not as wanted') });
+    for (const phase of ['network', 'security', 'cluster']) {
+      const argv = ['update', 'cluster', cluster, '--phase', phase, '--yes'];
+      expect(await account.kopsctl(argv)).toMatchObject({ exitCode: 0 });
+    }
+    expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
+    expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('of two operators at once one wins, and the other is told who and since when', { timeout: 60_000 }, async () => {
+    const cluster = await create('minimal-aws');
+    const update = async () => account.kopsctl(['update', 'cluster', cluster, '--yes']);
+    const both = await Promise.all([update(), update()]);
+    const [won, lost] = both.toSorted((a, b) => a.exitCode - b.exitCode);
+    expect([won?.exitCode, lost?.exitCode]).toEqual([0, 1]);
+    expect(lost?.stderr).toMatch(/process \d+.*(?:since|for)/s);
+    expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
+    expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+  });
+
   test(
     'throttling, errors, lost answers and things that are not to be seen yet make nothing twice',
     { timeout: 240_000 },

@@ -9,16 +9,18 @@ export type TerraformFolder = ReadonlyMap<string, string>;
 
 export interface TerraformInput {
   readonly tasks: readonly Task[];
+  /** Those of the tasks that are written; the others are referred to. */
+  readonly isWritten?: (task: Task) => boolean;
   readonly kinds: TerraformKinds;
   /** Providers, `terraform { … }`, outputs. */
   readonly blocks: readonly TopBlock[];
 }
 
 /** The tasks that Terraform knows, as a configuration; references between tasks become references between resources. */
-export function terraformFolder({ tasks, kinds, blocks }: TerraformInput): TerraformFolder {
+export function terraformFolder({ tasks, isWritten = () => true, kinds, blocks }: TerraformInput): TerraformFolder {
   const folder = new Map<string, string>();
   const rendering = renderInto(folder, linker(tasks, kinds));
-  const resources = tasks.flatMap((task): readonly Resource[] => {
+  const resources = tasks.filter(isWritten).flatMap((task): readonly Resource[] => {
     // A kind is only ever given the props of its own tasks.
     const kind = kinds[task.kind];
     return kind === undefined ? [] : kind.resources(task.name, task.props as never, rendering);

@@ -17,6 +17,7 @@ import { keysetHandler } from '../handlers/keyset.ts';
 import { managedFileHandler } from '../handlers/managed-file.ts';
 import { secretHandler } from '../handlers/secret.ts';
 import type { StoreEnv } from '../handlers/store-env.ts';
+import { type Phase, phaseOf } from '../lifecycle.ts';
 import { terraformFolder, type TerraformFolder } from './configuration.ts';
 
 export interface RenderRequest {
@@ -25,6 +26,8 @@ export interface RenderRequest {
   readonly tasks: readonly Task[];
   /** The folder that gets `kubernetes.tf`. */
   readonly out: string;
+  /** Only what this phase makes is written. */
+  readonly phase?: Phase;
   readonly signal: AbortSignal;
 }
 
@@ -36,13 +39,14 @@ const STORE_KINDS = ['Keyset', 'Secret', 'ManagedFile'];
  * else go to the state store as well.
  */
 export async function renderTerraform(request: RenderRequest): Promise<RunResult> {
-  const { store, cluster, tasks } = request;
+  const { store, cluster, tasks, phase } = request;
   const bucket = s3Folder(cluster.spec.configBase ?? '');
   const inConfiguration = (task: Task) =>
     !STORE_KINDS.includes(task.kind) || (task.kind === 'ManagedFile' && bucket !== undefined);
-  const folder = folderOf(cluster, tasks, bucket);
+  const isWritten = ({ kind }: Task) => phase === undefined || phaseOf(kind) === phase;
+  const folder = folderOf(cluster, tasks, bucket, isWritten);
   const stored = await run<StoreEnv>({
-    tasks: tasks.filter((task) => !inConfiguration(task)).map(withoutForeignNeeds),
+    tasks: tasks.filter((task) => !inConfiguration(task) && isWritten(task)).map(withoutForeignNeeds),
     handlers: [managedFileHandler, keysetHandler, secretHandler],
     env: {
       store,
@@ -64,6 +68,7 @@ export function folderOf(
   cluster: Cluster,
   tasks: readonly Task[],
   bucket: { readonly bucket: string; readonly folder: string } | undefined,
+  isWritten?: (task: Task) => boolean,
 ): TerraformFolder {
   const { spec, metadata } = cluster;
   if (spec.cloudProvider !== 'aws') {
@@ -76,6 +81,7 @@ export function folderOf(
   const wish = spec.target?.terraform;
   return terraformFolder({
     tasks,
+    ...(isWritten && { isWritten }),
     kinds: { ...AWS_TERRAFORM, ...(bucket === undefined ? {} : storedFiles(bucket)) },
     blocks: awsBlocks(tasks, {
       clusterName: metadata.name,

@@ -6,6 +6,7 @@ import { completeAndValidate } from '@kopsctl/apply/complete.ts';
 import { parseDuration } from '@kopsctl/apply/duration.ts';
 import { followCluster } from '@kopsctl/apply/follow-cluster.ts';
 import { kubeconfigPath } from '@kopsctl/apply/kubeconfig-file.ts';
+import type { Lifecycles, Phase } from '@kopsctl/apply/lifecycle.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
 import { plannedSpec, readSavedPlan } from '@kopsctl/apply/planned-spec.ts';
 import { printSavedPlan, refuseMoved, specVersions, type SavedPlan } from '@kopsctl/apply/saved-plan.ts';
@@ -29,6 +30,9 @@ export interface ApplyOptions {
   readonly assets?: string;
   /** A file to save the plan in. */
   readonly out?: string;
+  readonly phase?: Phase;
+  readonly lifecycles?: Lifecycles;
+  readonly maxTaskDurationMs?: number;
 }
 
 /** Plans, or with --yes applies, a cluster; then waits until it is valid. A saved plan is applied as it was seen. */
@@ -63,6 +67,9 @@ export async function apply(
     settings,
     mode: applies ? 'apply' : 'plan',
     prune: saved?.prune ?? options.prune ?? false,
+    ...(options.phase === undefined ? {} : { phase: options.phase }),
+    ...(options.lifecycles === undefined ? {} : { lifecycles: options.lifecycles }),
+    ...(options.maxTaskDurationMs === undefined ? {} : { maxTaskDurationMs: options.maxTaskDurationMs }),
     onPlanned: (_planned, tasks) => {
       plannedTasks = tasks;
     },

@@ -1,5 +1,7 @@
 import { readCluster } from '@kopsctl/apply/cluster-store.ts';
 import { completeAndValidate } from '@kopsctl/apply/complete.ts';
+import { parseDuration } from '@kopsctl/apply/duration.ts';
+import { parseLifecycles, type Phase } from '@kopsctl/apply/lifecycle.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
 import { modelOf } from '@kopsctl/apply/model-of.ts';
 import { renderTerraform } from '@kopsctl/apply/terraform/render-cluster.ts';
@@ -13,6 +15,9 @@ export interface UpdateOptions extends Omit<ApplyOptions, 'filename' | 'out' | '
   readonly target: 'direct' | 'terraform';
   readonly out: string;
   readonly offline?: boolean;
+  readonly phase?: Phase;
+  readonly lifecycleOverrides?: readonly string[];
+  readonly maxTaskDuration?: string;
 }
 
 /** Makes a stored cluster true, or writes it down for a tool that does. */
@@ -24,6 +29,8 @@ export async function updateCluster(
 ): Promise<number> {
   const store = await openStateStore(global);
   const name = await chooseCluster(global, argument, store);
+  const overrides = (options.lifecycleOverrides ?? []).flatMap((text) => text.split(','));
+  const lifecycles = parseLifecycles(overrides);
   if (options.target === 'direct') {
     const { yes, prune, exitCode, output, assets } = options;
     return apply(
@@ -36,6 +43,11 @@ export async function updateCluster(
         ...(prune === undefined ? {} : { prune }),
         ...(exitCode === undefined ? {} : { exitCode }),
         ...(assets === undefined ? {} : { assets }),
+        ...(options.phase === undefined ? {} : { phase: options.phase }),
+        lifecycles,
+        ...(options.maxTaskDuration === undefined
+          ? {}
+          : { maxTaskDurationMs: parseDuration(options.maxTaskDuration, '--max-task-duration') }),
       },
       env,
     );
@@ -49,6 +61,7 @@ export async function updateCluster(
     cluster: completed.cluster,
     tasks,
     out: options.out,
+    ...(options.phase === undefined ? {} : { phase: options.phase }),
     signal: interruption(),
   });
   if (result.failed > 0 || result.cancelled) {

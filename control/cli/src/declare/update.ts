@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { LIFECYCLES, PHASES } from '@kopsctl/apply/lifecycle.ts';
 import { assetsOption, type Declare, group } from './declaring.ts';
 
 /** `update cluster`: what kops calls apply. */
@@ -15,6 +16,12 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
     .option('--offline', 'open no connection to a cloud')
     .option('--yes', 'apply; otherwise the plan is shown and nothing is changed')
     .option('--prune', 'also remove what is no longer wanted')
+    .addOption(new Option('--phase <phase>', 'make only this part; what comes before it must be there').choices(PHASES))
+    .option(
+      '--lifecycle-overrides <kind=lifecycle...>',
+      `do less than everything with a kind: ${LIFECYCLES.join(', ')}`,
+    )
+    .option('--max-task-duration <duration>', 'how long one task is tried', '10m')
     .option('--exit-code', 'without --yes: exit 2 when changes are pending')
     .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
     .addOption(assetsOption())

@@ -2,7 +2,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
-import { assetCatalog, type AssetCatalog, type AssetSource } from '../asset-catalog.ts';
+import { type Arch, assetCatalog, type AssetCatalog, type AssetSource } from '../asset-catalog.ts';
 import { clusterFacts, type ClusterFacts } from '../cluster-facts.ts';
 
 /** What every builder of a node plan is given: the wishes, and the few facts derived from them. */
@@ -18,6 +18,8 @@ export interface NodePlanInput {
   readonly instanceGroup: InstanceGroup;
   /** Where the cluster's machines find its state store. */
   readonly nodeStoreUrl: string;
+  /** The machines' processors; amd64 unless said otherwise. */
+  readonly arch?: Arch;
 }
 
 /** Spec roles of v1alpha2 and the newer names that kops accepts for them. */
@@ -50,7 +52,7 @@ export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseU
     instanceGroup,
     role,
     isControlPlane: role === 'ControlPlane',
-    assets: assetCatalog(index, 'amd64', assetBaseUrls.map(escapeFacts)),
+    assets: assetCatalog(index, input.arch ?? 'amd64', assetBaseUrls.map(escapeFacts)),
   };
 }
 

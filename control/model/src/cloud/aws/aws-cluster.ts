@@ -9,7 +9,10 @@ import { nodeBoot, type NodeBoot } from '../../group-boot.ts';
 import type { ModelInput } from '../../model-input.ts';
 import { publishedAssets } from '../../published-assets.ts';
 import { storeContents } from '../../store-contents.ts';
+import { architectureOf } from '../../create-cluster/channel.ts';
+import { userDataOf } from '../../user-data.ts';
 import { awsResources } from './aws.ts';
+import { machineTypes } from './launch-template.ts';
 
 /** A cluster in AWS. */
 export function awsCluster(input: ModelInput): readonly Task[] {
@@ -22,13 +25,18 @@ export function awsCluster(input: ModelInput): readonly Task[] {
   const boots = new Map<InstanceGroup, NodeBoot>(
     groups
       .filter((group) => roleOf(group) !== 'Bastion')
-      .map((group) => [group, nodeBoot(facts, group, assets, mirrors)]),
+      .map((group) => {
+        const arch = architectureOf('aws', machineTypes(group)[0]);
+        return [group, nodeBoot(facts, group, publishedAssets(facts, input.agents, arch), mirrors, arch)];
+      }),
   );
   const resources = awsResources(facts, groups, input.sshPublicKeys, (group) => {
     const boot = boots.get(group);
-    return boot === undefined
-      ? { needs: [] }
-      : { userData: boot.userData, needs: [boot.planFile, ...identity, ...files].map(taskId) };
+    const userData = userDataOf(group, boot?.userData);
+    return {
+      ...(userData === undefined ? {} : { userData }),
+      needs: boot === undefined ? [] : [boot.planFile, ...identity, ...files].map(taskId),
+    };
   });
   return [...identity, ...files, ...[...boots.values()].map(({ planFile }) => planFile), ...resources];
 }
