@@ -7,6 +7,7 @@ import { RECORD_SETTINGS, type RecordSettings } from './records/record-map.ts';
 import { ReplicatedRecords } from './records/replicated-records.ts';
 import type { Effects, Endpoint, Exchange, MemberView, StreamPing, SwimEvent } from './swim/effects.ts';
 import { LAN, type SwimSettings } from './swim/settings.ts';
+import { SeenMessages } from './seen-messages.ts';
 import { createSwim, type Input } from './swim/swim.ts';
 import { Keyring } from './transport/keyring.ts';
 import { askByStream, serveStreams, STREAM_TIMEOUT_MS } from './transport/tcp.ts';
@@ -14,7 +15,7 @@ import { openPacketSocket } from './transport/udp.ts';
 import { addressBytes, addressText } from './wire/address.ts';
 import { encodeMessage, encodePushPull } from './wire/encode-message.ts';
 import type { PushPull, Versions } from './wire/message.ts';
-import type { Refusal } from './wire/refusal.ts';
+import { Refusal } from './wire/refusal.ts';
 import type { StreamMessage } from './wire/stream.ts';
 
 /** memberlist's default port. */
@@ -58,10 +59,10 @@ export interface Gossip {
   /** This peer's own names are these from now on; names it had before and has no more are taken back. */
   publish(names: readonly DnsName[]): void;
   /**
-   * Spreads a message of another user of this gossip; it comes to the others as an event of kind `user`, who say it on.
-   * What was said before about the same is not said any longer. It must not begin as records do (0x6b).
+   * Spreads a message of another user of this gossip; it comes once to each of the others, as an event of kind `user`.
+   * It must not begin as records do (0x6b), and must differ from those said before.
    */
-  say(about: string, payload: Uint8Array): void;
+  say(payload: Uint8Array): void;
   /** Tells from now on what happens; the result ends that. */
   subscribe(listener: (event: GossipEvent) => void): () => void;
   /** Changes the keys; see Keyring for the order in which a cluster does that. */
@@ -99,6 +100,7 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   const nowMs = (): number => performance.timeOrigin + performance.now();
   const swim = createSwim(config, Math.random, nowMs());
   const listeners = new Set<(event: GossipEvent) => void>();
+  const seen = new SeenMessages();
   const warnSparingly = sparingly(log);
   const abort = new AbortController();
   let tickTimer: NodeJS.Timeout | undefined;
@@ -163,8 +165,13 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
         break;
       }
       case 'user': {
-        const refusal = records.takeMessage(event.payload);
-        if (refusal !== undefined) refused(event.from, refusal);
+        const taken = records.takeMessage(event.payload);
+        if (taken instanceof Refusal) refused(event.from, taken);
+        if (taken !== 'foreign') return;
+        // Whoever it is for: it comes to all only if all say it on.
+        const about = seen.nameIfNew(event.payload, nowMs());
+        if (about === undefined) return;
+        step({ kind: 'say', about, payload: event.payload, isOwn: false });
         break;
       }
       case 'conflict':
@@ -270,7 +277,10 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
     members: () => swim.members(),
     records: () => records.inForce(),
     publish: (names) => records.publish(names),
-    say: (about, payload) => step({ kind: 'say', about, payload, isOwn: true }),
+    say(payload) {
+      const about = seen.nameIfNew(payload, nowMs());
+      if (about !== undefined) step({ kind: 'say', about, payload, isOwn: true });
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

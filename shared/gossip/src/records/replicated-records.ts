@@ -41,12 +41,13 @@ export class ReplicatedRecords {
     this.#look();
   }
 
-  /** Takes a message of users. It may be somebody else's; a record that cannot be read is given back. */
-  takeMessage(payload: Uint8Array): Refusal | undefined {
+  /** Takes a message of users, which may be somebody else's. */
+  takeMessage(payload: Uint8Array): 'taken' | 'foreign' | Refusal {
     const record = decodeRecord(payload);
+    if (record === undefined) return 'foreign';
     if (record instanceof Refusal) return record;
-    if (record !== undefined) this.#merge([record]);
-    return undefined;
+    this.#merge([record]);
+    return 'taken';
   }
 
   /** Takes what came with a whole state. */

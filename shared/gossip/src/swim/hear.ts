@@ -4,6 +4,12 @@ import type { Peer } from './peer.ts';
 import { suspicionTerms, suspicionTimeoutMs } from './suspicion.ts';
 import { areSane, incompatibility } from './versions.ts';
 
+/**
+ * Who suspects, where only a state says that somebody does. memberlist takes such a suspicion for its own, and by that
+ * one peer's error is confirmed by all it exchanges states with; here all hearsay together confirms once.
+ */
+const HEARSAY = '';
+
 /** How each piece of news changes what a peer believes (memberlist state.go: aliveNode, suspectNode, deadNode). */
 
 export function hearAlive(peer: Peer, alive: Alive): void {
@@ -31,7 +37,7 @@ export function hearAlive(peer: Peer, alive: Alive): void {
 
 export function hearSuspect(peer: Peer, suspect: Suspect): void {
   if (suspect.node === peer.self.name) {
-    if (!peer.isLeaving && suspect.incarnation >= peer.self.incarnation) refute(peer, suspect.incarnation);
+    defend(peer, suspect.incarnation);
     return;
   }
   const known = peer.roster.get(suspect.node);
@@ -43,13 +49,32 @@ export function hearSuspect(peer: Peer, suspect: Suspect): void {
   const terms = suspicionTerms(peer.settings, peer.nodes);
   const deadline = peer.deadlines.add(peer.nowMs + suspicionTimeoutMs(terms, 0), { kind: 'suspicion', member: known });
   known.suspicion = { terms, sinceMs: peer.nowMs, from: new Set([suspect.from]), deadline };
+  remindLater(peer, known);
   peer.spread(suspect.node, suspect);
   peer.tell({ kind: 'suspect', member: known, from: suspect.from });
 }
 
+/**
+ * Tells somebody that this peer holds it for suspected. The answer may have been given long ago and lost, and so may
+ * have been the suspicion, where it was this peer that was cut off; without this it would become a death all the same.
+ */
+export function remind(peer: Peer, member: Member, sinceMs: number): void {
+  if (member.suspicion?.sinceMs !== sinceMs) return;
+  const { name: node, incarnation } = member;
+  peer.send(member, { kind: 'suspect', node, incarnation, from: peer.self.name });
+  remindLater(peer, member);
+}
+
+function remindLater(peer: Peer, member: Member): void {
+  if (member.suspicion === undefined) return;
+  const { sinceMs, terms } = member.suspicion;
+  // At least once in the shortest suspicion.
+  peer.deadlines.add(peer.nowMs + terms.minMs / 2, { kind: 'remind', member, sinceMs });
+}
+
 export function hearDead(peer: Peer, dead: Dead): void {
   if (dead.node === peer.self.name) {
-    if (!peer.isLeaving && dead.incarnation >= peer.self.incarnation) refute(peer, dead.incarnation);
+    defend(peer, dead.incarnation);
     return;
   }
   const known = peer.roster.get(dead.node);
@@ -81,6 +106,8 @@ export function hearState(peer: Peer, nodes: readonly NodeBelief[]): void {
   }
   for (const node of nodes) {
     const { name, incarnation } = node;
+    // They have missed something, which they learn from this peer's own state.
+    if (name === peer.self.name && incarnation < peer.self.incarnation) continue;
     switch (node.state) {
       case 'alive': {
         const { address, port, meta, versions } = node;
@@ -92,7 +119,7 @@ export function hearState(peer: Peer, nodes: readonly NodeBelief[]): void {
         break;
       case 'suspect':
       case 'dead':
-        hearSuspect(peer, { kind: 'suspect', node: name, incarnation, from: peer.self.name });
+        hearSuspect(peer, { kind: 'suspect', node: name, incarnation, from: HEARSAY });
         break;
     }
   }
@@ -127,6 +154,13 @@ function hearOwnAlive(peer: Peer, alive: Alive): void {
   if (isSame) return;
   // Something of an earlier life of this node, or of another machine with its name.
   refute(peer, alive.incarnation);
+}
+
+/** This peer is said to be dead or suspected. Who has only missed that it is not is told so, and nobody else. */
+function defend(peer: Peer, accused: number): void {
+  if (peer.isLeaving) return;
+  if (accused >= peer.self.incarnation) refute(peer, accused);
+  else if (peer.hearingFrom !== undefined) peer.send(peer.hearingFrom, ownAlive(peer));
 }
 
 function refute(peer: Peer, accused: number): void {

@@ -17,7 +17,7 @@ export type Due =
   | { readonly kind: 'gossip' | 'probe' | 'pushPull' | 'pushPullOnce' }
   | { readonly kind: 'probeTimeout' | 'probeEnd' | 'relayEnd'; readonly seqNo: number }
   | { readonly kind: 'suspicion'; readonly member: Member }
-  | { readonly kind: 'reap'; readonly member: Member; readonly sinceMs: number };
+  | { readonly kind: 'reap' | 'remind'; readonly member: Member; readonly sinceMs: number };
 
 /** The probe that is on its way; there is never more than one. */
 export interface Probe {

@@ -1,0 +1,225 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { unpackDebianPackages } from '../../../test/conformance/src/debian-packages.ts';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { openGossip, type Gossip, type GossipOptions } from './open-gossip.ts';
+import { PackWriter } from './wire/pack-writer.ts';
+import type { Versions } from './wire/message.ts';
+
+/** serf speaks a protocol of its own upon memberlist's; who takes part has to speak it as well. */
+const SERF_VERSIONS: Versions = {
+  protocolMin: 1,
+  protocolMax: 5,
+  protocol: 2,
+  delegateMin: 2,
+  delegateMax: 5,
+  delegate: 5,
+};
+const PORT = 7946;
+const CACHE = '/var/cache/kopsctl/test-peers';
+/** All of 127.0.0.0/8 is this machine; this part of it is of this process alone. */
+const subnet = `127.${100 + (Math.floor(process.pid / 256) % 100)}.${process.pid % 256}`;
+
+const serf = await findSerf();
+
+async function findSerf(): Promise<string | undefined> {
+  try {
+    const { root } = await unpackDebianPackages({ suite: 'bookworm', packages: ['serf'], cacheFolder: CACHE });
+    return join(root, 'usr/bin/serf');
+  } catch (error) {
+    process.stderr.write(`skipped: no serf to talk to (${messageOf(error)})\n`);
+    return undefined;
+  }
+}
+
+describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () => {
+  const children = new Map<string, ChildProcess>();
+  const ours = new Map<string, Gossip>();
+  let addresses = 0;
+
+  afterEach(async () => {
+    await Promise.all([...ours.values()].map((gossip) => gossip.close()));
+    await Promise.all([...children.values()].map(kill));
+    ours.clear();
+    children.clear();
+  });
+
+  const nextAddress = (): string => `${subnet}.${(addresses += 1)}`;
+
+  async function startSerf(name: string, address: string, flags: readonly string[]): Promise<void> {
+    if (serf === undefined) throw new Error('these tests are skipped without serf');
+    const args = ['agent', `-node=${name}`, `-bind=${address}:${PORT}`, `-rpc-addr=${address}:7373`, '-profile=lan'];
+    const child = spawn(serf, [...args, ...flags], { stdio: 'ignore' });
+    children.set(name, child);
+    await vi.waitFor(async () => expect(await serfMembers(address)).toHaveProperty(name), WAIT);
+  }
+
+  async function startOurs(
+    name: string,
+    options: Partial<GossipOptions> & Pick<GossipOptions, 'bindAddress' | 'keys'>,
+  ) {
+    const log = { info: () => undefined, warn: () => undefined };
+    const gossip = await openGossip({ name, seeds: async () => [], versions: SERF_VERSIONS, log, ...options });
+    ours.set(name, gossip);
+    return gossip;
+  }
+
+  /** What a serf agent says of all members. */
+  async function serfMembers(address: string): Promise<Record<string, string>> {
+    const { stdout } = await execa(serf ?? '', ['members', `-rpc-addr=${address}:7373`, '-format=json']);
+    const { members }: { members: readonly { name: string; status: string }[] } = JSON.parse(stdout);
+    return Object.fromEntries(members.map(({ name, status }) => [name, status]));
+  }
+
+  const alive = (members: Record<string, string>): string[] =>
+    Object.keys(members)
+      .filter((name) => members[name] === 'alive')
+      .sort();
+  const names = (gossip: Gossip): string[] =>
+    gossip
+      .members()
+      .map(({ name }) => name)
+      .sort();
+
+  /** A mixed cluster, each of which has joined the first serf agent. */
+  async function mixed(each: number, flags: readonly string[] = []) {
+    const key = randomBytes(32);
+    const encrypt = `-encrypt=${key.toString('base64')}`;
+    const serfs = Array.from({ length: each }, (_, index) => ({ name: `serf${index}`, address: nextAddress() }));
+    const own = Array.from({ length: each }, (_, index) => ({ name: `ours${index}`, address: nextAddress() }));
+    const seed = serfs[0]?.address ?? '';
+    const seeds = async () => [{ address: seed, port: PORT }];
+    for (const { name, address } of serfs) {
+      await startSerf(name, address, [encrypt, ...flags, ...(address === seed ? [] : [`-join=${seed}:${PORT}`])]);
+    }
+    for (const { name, address: bindAddress } of own) await startOurs(name, { bindAddress, keys: [key], seeds });
+    const all = [...own, ...serfs].map(({ name }) => name).sort();
+    /** Both kinds see exactly these. */
+    const seen = async (expected: readonly string[]): Promise<void> => {
+      for (const { name, address } of serfs.filter((one) => expected.includes(one.name))) {
+        const statuses = await serfMembers(address);
+        expect(alive(statuses), `${name} sees ${JSON.stringify(statuses)}`).toEqual(expected);
+      }
+      for (const [, gossip] of [...ours].filter(([name]) => expected.includes(name))) {
+        expect(names(gossip)).toEqual(expected);
+      }
+    };
+    return { key, encrypt, serfs, own, seed, seeds, all, seen };
+  }
+
+  it.each([
+    ['compressing', []],
+    ['not compressing', ['-disable-compression']],
+  ])('sees the same members join, leave, fail and come back (serf %s)', async (_, flags) => {
+    const { key, encrypt, serfs, own, seed, seeds, all, seen } = await mixed(3, flags);
+    await vi.waitFor(() => seen(all), WAIT);
+
+    const [, leaving, failing] = own;
+    const [, serfLeaving, serfFailing] = serfs;
+    if (!leaving || !failing || !serfLeaving || !serfFailing) throw new Error('three of each were started');
+    const without = (...gone: readonly { name: string }[]): string[] =>
+      all.filter((name) => !gone.some((one) => one.name === name));
+
+    ours.get(leaving.name)?.say(serfIntent('leave', leaving.name, 1000));
+    await ours.get(leaving.name)?.leave();
+    await execa(serf ?? '', ['leave', `-rpc-addr=${serfLeaving.address}:7373`]);
+    await vi.waitFor(() => seen(without(leaving, serfLeaving)), WAIT);
+    expect(await serfMembers(seed)).toMatchObject({ [leaving.name]: 'left', [serfLeaving.name]: 'left' });
+
+    await ours.get(failing.name)?.close();
+    await kill(children.get(serfFailing.name));
+    await vi.waitFor(() => seen(without(leaving, serfLeaving, failing, serfFailing)), WAIT);
+    expect(await serfMembers(seed)).toMatchObject({ [failing.name]: 'failed', [serfFailing.name]: 'failed' });
+
+    for (const { name, address } of [serfLeaving, serfFailing]) {
+      await startSerf(name, address, [encrypt, ...flags, `-join=${seed}:${PORT}`]);
+    }
+    for (const { name, address: bindAddress } of [leaving, failing]) {
+      const gossip = await startOurs(name, { bindAddress, keys: [key], seeds });
+      gossip.say(serfIntent('join', name, 2000));
+    }
+    await vi.waitFor(() => seen(all), WAIT);
+  });
+
+  it('stays whole for as long as nothing happens to it', async () => {
+    const { all, seen } = await mixed(3);
+    await vi.waitFor(() => seen(all), WAIT);
+    const failures: string[] = [];
+    for (const gossip of ours.values()) {
+      gossip.subscribe((event) => {
+        if (event.kind === 'fail' || event.kind === 'suspect') failures.push(`${gossip.name} ${event.member.name}`);
+      });
+    }
+    // Every member probes every other one several times meanwhile.
+    const endMs = Date.now() + 15_000;
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(endMs), { timeout: 20_000, interval: 500 });
+    await seen(all);
+    expect(failures).toEqual([]);
+  });
+
+  it('lets nobody in without the key, who neither learns nor changes anything', async () => {
+    const { all, seen, seeds } = await mixed(2);
+    await vi.waitFor(() => seen(all), WAIT);
+    const [first] = ours.values();
+    const atOurs = async () => [{ address: first?.members()[0]?.address ?? '', port: PORT }];
+    const strangers = [
+      await startOurs('stranger', { bindAddress: nextAddress(), keys: [randomBytes(32)], seeds }),
+      await startOurs('stranger2', { bindAddress: nextAddress(), keys: [randomBytes(32)], seeds: atOurs }),
+      await startOurs('stranger3', { bindAddress: nextAddress(), keys: [randomBytes(32)], label: 'x', seeds: atOurs }),
+    ];
+    const endMs = Date.now() + 3000;
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(endMs), { timeout: 5000, interval: 200 });
+    for (const stranger of strangers) expect(names(stranger)).toEqual([stranger.name]);
+    await seen(all);
+  });
+
+  it('changes its key while it runs, and the old one is of no use afterwards', async () => {
+    const { key, serfs, all, seen, seeds } = await mixed(2, []);
+    await vi.waitFor(() => seen(all), WAIT);
+    const next = randomBytes(32);
+    const base64 = next.toString('base64');
+    const everyone = (keys: readonly Uint8Array[]): void => {
+      for (const gossip of ours.values()) gossip.replaceKeys(keys);
+    };
+    // serf hands keys on by queries, which only serf agents answer, so each of them is told by itself.
+    const keysOnSerfs = async (change: string): Promise<void> => {
+      for (const { address } of serfs) {
+        await execa(serf ?? '', ['keys', `-rpc-addr=${address}:7373`, change], { reject: false });
+      }
+    };
+    everyone([key, next]);
+    await keysOnSerfs(`-install=${base64}`);
+    await keysOnSerfs(`-use=${base64}`);
+    everyone([next, key]);
+    await keysOnSerfs(`-remove=${key.toString('base64')}`);
+    everyone([next]);
+    const late = await startOurs('late', { bindAddress: nextAddress(), keys: [next], seeds });
+    const old = await startOurs('old', { bindAddress: nextAddress(), keys: [key], seeds });
+    await vi.waitFor(() => seen([...all, 'late'].sort()), WAIT);
+    expect(names(late)).toHaveLength(5);
+    expect(names(old)).toEqual(['old']);
+  });
+});
+
+const WAIT = { timeout: 30_000, interval: 100 };
+
+/**
+ * serf tells a failure from a good-bye, and one who is back from one who is leaving, by messages of its own: its types 0
+ * and 1, a map with Go's names of the fields. The greater logical time counts.
+ */
+function serfIntent(intent: 'leave' | 'join', node: string, logicalTime: number): Uint8Array {
+  const out = new PackWriter().byte(intent === 'leave' ? 0 : 1).map(intent === 'leave' ? 3 : 2);
+  out.key('LTime').uint(logicalTime).key('Node').text(node);
+  return (intent === 'leave' ? out.key('Prune').bool(false) : out).finish();
+}
+
+async function kill(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
