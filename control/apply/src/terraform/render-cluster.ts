@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { awsBlocks } from '@kopsctl/clouds/aws/terraform/blocks.ts';
 import { AWS_TERRAFORM } from '@kopsctl/clouds/aws/terraform/aws-terraform.ts';
 import { storedFiles } from '@kopsctl/clouds/aws/terraform/stored-file.ts';
@@ -8,16 +5,11 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { regionOf } from '@kopsctl/model/cloud/aws/region.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { systemClock } from '@kopsctl/tasks/clock.ts';
-import { run } from '@kopsctl/tasks/run.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
-import { refsIn } from '@kopsctl/tasks/references.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { keysetHandler } from '../handlers/keyset.ts';
-import { managedFileHandler } from '../handlers/managed-file.ts';
-import { secretHandler } from '../handlers/secret.ts';
-import type { StoreEnv } from '../handlers/store-env.ts';
 import { type Phase, phaseOf } from '../lifecycle.ts';
+import { writeFolder } from '../write-folder.ts';
+import { STORE_KINDS, writeStored } from '../write-stored.ts';
 import { terraformFolder, type TerraformFolder } from './configuration.ts';
 
 export interface RenderRequest {
@@ -31,8 +23,6 @@ export interface RenderRequest {
   readonly signal: AbortSignal;
 }
 
-const STORE_KINDS = ['Keyset', 'Secret', 'ManagedFile'];
-
 /**
  * Writes a cluster as a Terraform configuration. Keys and secrets go to the state store at once: nothing of them is
  * ever in the configuration. The files that machines read are part of the configuration where they lie in S3, and
@@ -45,20 +35,8 @@ export async function renderTerraform(request: RenderRequest): Promise<RunResult
     !STORE_KINDS.includes(task.kind) || (task.kind === 'ManagedFile' && bucket !== undefined);
   const isWritten = ({ kind }: Task) => phase === undefined || phaseOf(kind) === phase;
   const folder = folderOf(cluster, tasks, bucket, isWritten);
-  const stored = await run<StoreEnv>({
-    tasks: tasks.filter((task) => !inConfiguration(task) && isWritten(task)).map(withoutForeignNeeds),
-    handlers: [managedFileHandler, keysetHandler, secretHandler],
-    env: {
-      store,
-      cluster: cluster.metadata.name,
-      nowMs: () => Date.now(),
-      randomBytes: (count) => randomBytes(count),
-    },
-    mode: 'apply',
-    signal: request.signal,
-    clock: systemClock,
-    random: Math.random,
-  });
+  const now = tasks.filter((task) => !inConfiguration(task) && isWritten(task));
+  const stored = await writeStored({ store, cluster: cluster.metadata.name, tasks: now, signal: request.signal });
   if (stored.failed === 0) await writeFolder(request.out, folder);
   return stored;
 }
@@ -96,18 +74,4 @@ export function folderOf(
 function s3Folder(configBase: string): { readonly bucket: string; readonly folder: string } | undefined {
   const found = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(configBase);
   return found === null ? undefined : { bucket: found[1] ?? '', folder: found[2] ?? '' };
-}
-
-/** What is stored now waits for nothing that Terraform makes later. */
-function withoutForeignNeeds(task: Task): Task {
-  if (refsIn(task.props).every(({ ref }) => STORE_KINDS.includes(ref.split('/')[0] ?? ''))) return task;
-  throw new Error(`${task.kind}/${task.name} needs what only Terraform makes`);
-}
-
-async function writeFolder(out: string, folder: TerraformFolder): Promise<void> {
-  for (const [path, text] of folder) {
-    const file = join(out, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
 }

@@ -4,6 +4,7 @@ import { parseDuration } from '@kopsctl/apply/duration.ts';
 import { parseLifecycles, type Phase } from '@kopsctl/apply/lifecycle.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
 import { modelOf } from '@kopsctl/apply/model-of.ts';
+import { renderCloudFormation } from '@kopsctl/apply/cloudformation/render-cluster.ts';
 import { renderTerraform } from '@kopsctl/apply/terraform/render-cluster.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { interruption } from '../interruption.ts';
@@ -12,8 +13,8 @@ import type { GlobalOptions } from '../program.ts';
 import { apply, type ApplyOptions } from './apply.ts';
 
 export interface UpdateOptions extends Omit<ApplyOptions, 'filename' | 'out' | 'wait'> {
-  readonly target: 'direct' | 'terraform';
-  readonly out: string;
+  readonly target: 'direct' | 'terraform' | 'cloudformation';
+  readonly out?: string;
   readonly offline?: boolean;
   readonly phase?: Phase;
   readonly lifecycleOverrides?: readonly string[];
@@ -56,20 +57,20 @@ export async function updateCluster(
   const completed = completeAndValidate(cluster, instanceGroups, store.url);
   const { assetsDir } = localSettings(env, options.assets);
   const tasks = await modelOf({ store, completed, assetsDir });
-  const result = await renderTerraform({
-    store,
-    cluster: completed.cluster,
-    tasks,
-    out: options.out,
-    ...(options.phase === undefined ? {} : { phase: options.phase }),
-    signal: interruption(),
-  });
+  const out = options.out ?? `out/${options.target}`;
+  const request = { store, cluster: completed.cluster, tasks, out, signal: interruption() };
+  const result =
+    options.target === 'terraform'
+      ? await renderTerraform({ ...request, ...(options.phase === undefined ? {} : { phase: options.phase }) })
+      : await renderCloudFormation(request);
   if (result.failed > 0 || result.cancelled) {
     process.stdout.write(renderPlan(result));
     return 1;
   }
   process.stderr.write(
-    `Terraform is written to ${options.out}. Next:\n  cd ${options.out}\n  terraform init\n  terraform plan\n  terraform apply\n`,
+    options.target === 'terraform'
+      ? `Terraform is written to ${out}. Next:\n  cd ${out}\n  terraform init\n  terraform plan\n  terraform apply\n`
+      : `The template is ${out}/kubernetes.json. Next:\n  aws cloudformation deploy --stack-name ${name.replaceAll('.', '-')} --template-file ${out}/kubernetes.json --s3-bucket BUCKET --capabilities CAPABILITY_NAMED_IAM\n`,
   );
   return 0;
 }

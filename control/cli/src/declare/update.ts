@@ -9,10 +9,10 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
     .description('make a stored cluster true: directly, or as files for another tool')
     .addOption(
       new Option('--target <target>', 'direct: shows the plan, and applies it with --yes')
-        .choices(['direct', 'terraform'])
+        .choices(['direct', 'terraform', 'cloudformation'])
         .default('direct'),
     )
-    .option('--out <dir>', 'where files for another tool are written', 'out/terraform')
+    .option('--out <dir>', 'where files for another tool are written (default: out/<target>)')
     .option('--offline', 'open no connection to a cloud')
     .option('--yes', 'apply; otherwise the plan is shown and nothing is changed')
     .option('--prune', 'also remove what is no longer wanted')

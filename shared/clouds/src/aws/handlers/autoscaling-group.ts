@@ -28,8 +28,9 @@ import { ownershipTag } from '../ownership.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { isOwned } from './ec2-resource.ts';
-import { kept, tagsOf } from './tag-list.ts';
-import { type PropsOf, resourceHandler } from './resource-handler.ts';
+import { kept, tagsOf } from '../tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { resourceHandler } from './resource-handler.ts';
 
 type Props = PropsOf<'aws/AutoscalingGroup'>;
 
@@ -106,7 +107,7 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
   }),
 
   async create({ props }, aws) {
-    await aws.autoScaling.send(
+    await aws.autoScalingOnce.send(
       new CreateAutoScalingGroupCommand({
         ...settings(props),
         TargetGroupARNs: [...props.targetGroups],

@@ -14,10 +14,12 @@ export interface AwsCloud {
   readonly clusterName: string;
   readonly region: string;
   readonly ec2: EC2Client;
-  /** For what must not be asked for twice: it tries once, and a lost answer is for the engine to think about. */
+  /** These are for what must not be asked for twice: they try once, and a lost answer is for the engine to think about. */
   readonly ec2Once: EC2Client;
   readonly autoScaling: AutoScalingClient;
+  readonly autoScalingOnce: AutoScalingClient;
   readonly loadBalancing: ElasticLoadBalancingV2Client;
+  readonly loadBalancingOnce: ElasticLoadBalancingV2Client;
   readonly iam: IAMClient;
   readonly route53: Route53Client;
   readonly sqs: SQSClient;
@@ -67,13 +69,16 @@ export function openAws({
     maxAttempts: 6,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
   };
+  const once = { ...settings, retryMode: 'standard', maxAttempts: 1 };
   return {
     clusterName,
     region,
     ec2: new EC2Client(settings),
-    ec2Once: new EC2Client({ ...settings, retryMode: 'standard', maxAttempts: 1 }),
+    ec2Once: new EC2Client(once),
     autoScaling: new AutoScalingClient(settings),
+    autoScalingOnce: new AutoScalingClient(once),
     loadBalancing: new ElasticLoadBalancingV2Client(settings),
+    loadBalancingOnce: new ElasticLoadBalancingV2Client(once),
     iam: new IAMClient(settings),
     route53: new Route53Client(settings),
     sqs: new SQSClient(settings),

@@ -13,7 +13,8 @@ import {
 } from '@aws-sdk/client-route-53';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { type PropsOf, resourceHandler } from './resource-handler.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { resourceHandler } from './resource-handler.ts';
 
 const bareId = (id: string | undefined): string => (id ?? '').replace(/^\/hostedzone\//, '');
 

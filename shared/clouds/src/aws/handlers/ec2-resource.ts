@@ -6,14 +6,9 @@ import type { Tags } from '../kinds/output.ts';
 import { CLUSTER_TAG, ownershipTag } from '../ownership.ts';
 import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
-import { kept, tagList } from './tag-list.ts';
-import {
-  type AwsTask,
-  type OwnedResource,
-  type PropsOf,
-  resourceHandler,
-  type ResourceStep,
-} from './resource-handler.ts';
+import { kept, tagList } from '../tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { type AwsTask, type OwnedResource, resourceHandler, type ResourceStep } from './resource-handler.ts';
 
 /** What is asked for: certain ids, or all that fit. */
 export type Ec2Query = { readonly ids: string[] } | { readonly filters: Filter[] };

@@ -26,8 +26,9 @@ import type { Tags } from '../kinds/output.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { isOwned } from './ec2-resource.ts';
-import { kept, tagList, tagsOf } from './tag-list.ts';
-import { type PropsOf, resourceHandler } from './resource-handler.ts';
+import { kept, tagList, tagsOf } from '../tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { resourceHandler } from './resource-handler.ts';
 
 interface FoundQueue {
   readonly url: string;

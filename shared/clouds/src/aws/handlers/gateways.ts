@@ -18,7 +18,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { NotYet } from '@kopsctl/tasks/failure.ts';
 import { asked, type Ec2Found, ec2Handler } from './ec2-resource.ts';
-import { tagsOf } from './tag-list.ts';
+import { tagsOf } from '../tag-list.ts';
 
 interface Attached extends Ec2Found {
   readonly vpcs: readonly string[];

@@ -36,7 +36,7 @@ import type { Tags } from '../kinds/output.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { isOwned } from './ec2-resource.ts';
-import { kept, tagList, tagsOf } from './tag-list.ts';
+import { kept, tagList, tagsOf } from '../tag-list.ts';
 import { resourceHandler } from './resource-handler.ts';
 
 /** IAM gives policies out as they stand in a URL. */

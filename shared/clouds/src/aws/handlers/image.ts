@@ -2,17 +2,12 @@ import { type Image, paginateDescribeImages } from '@aws-sdk/client-ec2';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import { findImage } from '../image-name.ts';
+import type { TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 
-/** An image and the name that it gives its root device. */
-export interface FoundImage {
-  readonly id: string;
-  readonly rootDevice: string;
-}
-
 /** The image of a name as the spec has it; of several the newest. */
-export async function loadImage(aws: AwsCloud, wanted: string): Promise<FoundImage> {
+export async function loadImage(aws: AwsCloud, wanted: string): Promise<TemplateImage> {
   const name = findImage(wanted);
   switch (name.by) {
     case 'id':
@@ -46,7 +41,7 @@ async function parameter(aws: AwsCloud, wanted: string, Name: string): Promise<s
   return Parameter.Value;
 }
 
-function newest(wanted: string, images: readonly Image[]): FoundImage {
+function newest(wanted: string, images: readonly Image[]): TemplateImage {
   const [image] = images.toSorted((a, b) => (b.CreationDate ?? '').localeCompare(a.CreationDate ?? ''));
   if (image?.ImageId === undefined) throw missing(wanted);
   return { id: image.ImageId, rootDevice: image.RootDeviceName ?? '/dev/xvda' };

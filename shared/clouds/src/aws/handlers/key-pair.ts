@@ -1,7 +1,7 @@
 import { DeleteKeyPairCommand, DescribeKeyPairsCommand, ImportKeyPairCommand } from '@aws-sdk/client-ec2';
 import { isNotFound } from './aws-error.ts';
 import { isOwned, ownedFilters } from './ec2-resource.ts';
-import { kept, tagList, tagsOf } from './tag-list.ts';
+import { kept, tagList, tagsOf } from '../tag-list.ts';
 import { resourceHandler } from './resource-handler.ts';
 
 interface FoundKeyPair {

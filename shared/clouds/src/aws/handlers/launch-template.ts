@@ -12,23 +12,21 @@ import {
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
-import type { EbsDevice } from '../kinds/compute.ts';
 import type { Tags } from '../kinds/output.ts';
+import { launchTemplateData, type TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { isOwned, ownedFilters } from './ec2-resource.ts';
-import { kept, tagList, tagsOf } from './tag-list.ts';
-import { type FoundImage, loadImage } from './image.ts';
-import { type PropsOf, resourceHandler } from './resource-handler.ts';
-
-type Props = PropsOf<'aws/LaunchTemplate'>;
+import { kept, tagList, tagsOf } from '../tag-list.ts';
+import { loadImage } from './image.ts';
+import { resourceHandler } from './resource-handler.ts';
 
 interface FoundTemplate {
   readonly id: string;
   readonly tags: Tags;
   /** The one that machines are made from. */
   readonly version: LaunchTemplateVersion | undefined;
-  readonly image: FoundImage;
+  readonly image: TemplateImage;
   readonly isStandIn: boolean;
 }
 
@@ -49,12 +47,12 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
     return { ...template, version, image, isStandIn: aws.isStandIn };
   },
   wanted: (props, found) => {
-    const data = templateData(props, found);
+    const data = launchTemplateData(props, found);
     return { ...fieldsOf(data), version: describeVersion(data), tags: props.tags };
   },
   present: ({ version, tags, ...found }, props) => {
     const description = version?.VersionDescription ?? '';
-    const wanted = templateData(props, found);
+    const wanted = launchTemplateData(props, found);
     // The same version is the same in every field, whatever of it AWS gives back.
     const fields =
       description === describeVersion(wanted) ? fieldsOf(wanted) : fieldsOf(version?.LaunchTemplateData ?? {});
@@ -62,7 +60,7 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
   },
   async create({ props }, aws) {
     const image = await loadImage(aws, props.image);
-    const data = templateData(props, { image, isStandIn: aws.isStandIn });
+    const data = launchTemplateData(props, { image, isStandIn: aws.isStandIn });
     await aws.ec2.send(
       new CreateLaunchTemplateCommand({
         LaunchTemplateName: props.name,
@@ -77,7 +75,7 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
       await aws.ec2.send(new CreateTagsCommand({ Resources: [LaunchTemplateId], Tags: tagList(props.tags) }));
     }
     if (changes.every(({ path }) => path.startsWith('tags'))) return;
-    const data = templateData(props, found);
+    const data = launchTemplateData(props, found);
     const { LaunchTemplateVersion: made } = await aws.ec2.send(
       new CreateLaunchTemplateVersionCommand({
         LaunchTemplateId,
@@ -128,78 +126,6 @@ async function newestVersion(aws: AwsCloud, LaunchTemplateId: string): Promise<L
     new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId, Versions: ['$Latest'] }),
   );
   return version;
-}
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-/** Everything a machine comes with is tagged like the machine. */
-const TAGGED = ['instance', 'volume', 'network-interface'] as const;
-
-function templateData(
-  props: Props,
-  { image, isStandIn }: Pick<FoundTemplate, 'image' | 'isStandIn'>,
-): RequestLaunchTemplateData {
-  const { spot } = props;
-  return {
-    ImageId: image.id,
-    InstanceType: props.machineType as NonNullable<RequestLaunchTemplateData['InstanceType']>,
-    ...(props.keyPair === undefined ? {} : { KeyName: props.keyPair }),
-    IamInstanceProfile: { Name: props.instanceProfile },
-    NetworkInterfaces: [
-      {
-        DeviceIndex: 0,
-        ...(props.publicIp === undefined ? {} : { AssociatePublicIpAddress: props.publicIp }),
-        DeleteOnTermination: true,
-        ...(props.ipv6AddressCount > 0 ? { Ipv6AddressCount: props.ipv6AddressCount } : {}),
-        Groups: [...props.securityGroups],
-      },
-    ],
-    BlockDeviceMappings: [
-      { DeviceName: image.rootDevice, Ebs: ebs(props.rootDevice) },
-      ...props.devices.flatMap((device): NonNullable<RequestLaunchTemplateData['BlockDeviceMappings']> => {
-        if ('ebs' in device) return [{ DeviceName: device.device, Ebs: ebs(device.ebs) }];
-        return isStandIn ? [] : [{ DeviceName: device.device, VirtualName: device.ephemeral }];
-      }),
-    ],
-    Monitoring: { Enabled: props.detailedMonitoring },
-    ...(props.ebsOptimized === undefined ? {} : { EbsOptimized: props.ebsOptimized }),
-    ...(props.cpuCredits === undefined ? {} : { CreditSpecification: { CpuCredits: props.cpuCredits } }),
-    ...(props.tenancy === undefined ? {} : { Placement: { Tenancy: props.tenancy as 'dedicated' } }),
-    MetadataOptions: {
-      HttpEndpoint: 'enabled',
-      HttpProtocolIpv6: props.metadata.ipv6 ? 'enabled' : 'disabled',
-      HttpPutResponseHopLimit: props.metadata.hopLimit,
-      HttpTokens: props.metadata.tokens as 'required',
-    },
-    ...(spot === undefined
-      ? {}
-      : {
-          InstanceMarketOptions: {
-            MarketType: 'spot',
-            SpotOptions: {
-              ...(spot.maxPrice === undefined ? {} : { MaxPrice: spot.maxPrice }),
-              ...(spot.blockDurationMinutes === undefined ? {} : { BlockDurationMinutes: spot.blockDurationMinutes }),
-              ...(spot.interruptionBehavior === undefined
-                ? {}
-                : { InstanceInterruptionBehavior: spot.interruptionBehavior as 'terminate' }),
-            },
-          },
-        }),
-    ...(props.userData === undefined ? {} : { UserData: base64(props.userData) }),
-    TagSpecifications: TAGGED.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
-  };
-}
-
-function ebs(device: EbsDevice) {
-  return {
-    VolumeSize: device.sizeGiB,
-    VolumeType: device.type as 'gp3',
-    ...(device.iops === undefined ? {} : { Iops: device.iops }),
-    ...(device.throughput === undefined ? {} : { Throughput: device.throughput }),
-    Encrypted: device.encrypted,
-    ...(device.kmsKey === undefined ? {} : { KmsKeyId: device.kmsKey }),
-    DeleteOnTermination: device.deleteOnTermination,
-  };
 }
 
 /** What a person wants to see of a change: each field, and of long texts that they are others. */

@@ -10,7 +10,7 @@ import type { Handler } from '@kopsctl/tasks/task.ts';
 import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { isOwned, ownedFilters } from './ec2-resource.ts';
-import { tagsOf } from './tag-list.ts';
+import { tagsOf } from '../tag-list.ts';
 
 /** What a cluster has that nobody asked for by a task: it is only ever removed, with the whole cluster. */
 function leftover(kind: string, noun: string, rest: Pick<Handler<AwsEnv>, 'listOwned' | 'remove'>): Handler<AwsEnv> {

@@ -28,8 +28,9 @@ import type { Tags } from '../kinds/output.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { isOwned } from './ec2-resource.ts';
-import { kept, tagList, tagsOf } from './tag-list.ts';
-import { type PropsOf, resourceHandler } from './resource-handler.ts';
+import { kept, tagList, tagsOf } from '../tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { resourceHandler } from './resource-handler.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -116,7 +117,7 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
     tags: kept(props.tags, tags),
   }),
   async create({ props }, aws) {
-    await aws.loadBalancing.send(
+    await aws.loadBalancingOnce.send(
       new CreateLoadBalancerCommand({
         Name: props.name,
         Type: 'network',
@@ -265,7 +266,7 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
         },
   async create({ props }, aws) {
     if ('sharedId' in props) return;
-    await aws.loadBalancing.send(
+    await aws.loadBalancingOnce.send(
       new CreateTargetGroupCommand({
         Name: props.name,
         VpcId: props.vpc,

@@ -9,24 +9,10 @@ import {
   type Owned,
   type Step,
 } from '@kopsctl/tasks/task.ts';
-import type { AwsKind, AwsKinds } from '../kinds/aws-kinds.ts';
-import type { Output } from '../kinds/output.ts';
+import type { AwsKind } from '../kinds/aws-kinds.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
 import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
 import { explained, isAmbiguous } from './aws-error.ts';
-
-/** Props as a handler gets them: with what other tasks yield in the place of references. */
-export type Resolved<Value> = Value extends Output
-  ? never
-  : Value extends readonly (infer Item)[]
-    ? readonly Resolved<Item>[]
-    : Value extends object
-      ? // Maps (tags, documents) hold what they hold.
-        string extends keyof Value
-        ? Value
-        : { readonly [Field in keyof Value]: Resolved<Value[Field]> }
-      : Value;
-
-export type PropsOf<Kind extends AwsKind> = Resolved<AwsKinds[Kind]>;
 
 /** One thing to be done with a resource that exists or does not. */
 export interface ResourceStep extends Step {

@@ -14,8 +14,9 @@ import {
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { asked, type Ec2Found, ec2Handler, type Ec2Query } from './ec2-resource.ts';
-import { tagsOf } from './tag-list.ts';
-import { type PropsOf, resourceHandler } from './resource-handler.ts';
+import { tagsOf } from '../tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { resourceHandler } from './resource-handler.ts';
 
 interface FoundRouteTable extends Ec2Found {
   readonly table: RouteTable;

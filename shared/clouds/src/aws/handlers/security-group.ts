@@ -15,8 +15,9 @@ import { CLUSTER_TAG } from '../ownership.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { errorName, isNotFound } from './aws-error.ts';
 import { asked, type Ec2Found, ec2Handler, type Ec2Query, isOwned, ownedFilters } from './ec2-resource.ts';
-import { tagList, tagsOf } from './tag-list.ts';
-import { type PropsOf, resourceHandler } from './resource-handler.ts';
+import { tagList, tagsOf } from '../tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { resourceHandler } from './resource-handler.ts';
 
 interface FoundSecurityGroup extends Ec2Found {
   readonly group: SecurityGroup;

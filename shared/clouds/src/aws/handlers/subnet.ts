@@ -9,8 +9,8 @@ import { KNOWN_AFTER_APPLY } from '@kopsctl/tasks/task.ts';
 import { addressPart } from '../ipv6-part.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { asked, type Ec2Found, ec2Handler } from './ec2-resource.ts';
-import { tagsOf } from './tag-list.ts';
-import type { PropsOf } from './resource-handler.ts';
+import { tagsOf } from '../tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
 
 interface FoundSubnet extends Ec2Found {
   readonly subnet: Subnet;

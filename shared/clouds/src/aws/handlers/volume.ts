@@ -6,7 +6,7 @@ import {
   type Volume,
 } from '@aws-sdk/client-ec2';
 import { asked, type Ec2Found, ec2Handler } from './ec2-resource.ts';
-import { tagsOf } from './tag-list.ts';
+import { tagsOf } from '../tag-list.ts';
 
 interface FoundVolume extends Ec2Found {
   readonly volume: Volume;

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { AwsCloud } from './aws-cloud.ts';
 import { asked, type Ec2Found, ec2Handler, type Ec2Query } from './ec2-resource.ts';
-import { tagsOf } from './tag-list.ts';
+import { tagsOf } from '../tag-list.ts';
 import { resourceHandler } from './resource-handler.ts';
 
 interface FoundVpc extends Ec2Found {

@@ -1,4 +1,4 @@
-import type { Tags } from '../kinds/output.ts';
+import type { Tags } from './kinds/output.ts';
 
 /** Tags as the calls of AWS take them. */
 export const tagList = (tags: Tags): { readonly Key: string; readonly Value: string }[] =>

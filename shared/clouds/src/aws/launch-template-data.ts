@@ -1,0 +1,87 @@
+import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import type { EbsDevice, LaunchTemplateProps } from './kinds/compute.ts';
+import type { Resolved } from './kinds/resolved.ts';
+import { tagList } from './tag-list.ts';
+
+/** An image, and the name that it gives its root device. */
+export interface TemplateImage {
+  readonly id: string;
+  readonly rootDevice: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Everything a machine comes with is tagged like the machine. */
+const TAGGED = ['instance', 'volume', 'network-interface'] as const;
+
+/**
+ * What a launch template says, as EC2's API and CloudFormation both have it.
+ *
+ * @param options.isStandIn leaves out what servers that stand in for EC2 do not know
+ */
+export function launchTemplateData(
+  props: Resolved<LaunchTemplateProps>,
+  { image, isStandIn }: { readonly image: TemplateImage; readonly isStandIn: boolean },
+): RequestLaunchTemplateData {
+  const { spot } = props;
+  return {
+    ImageId: image.id,
+    InstanceType: props.machineType as NonNullable<RequestLaunchTemplateData['InstanceType']>,
+    ...(props.keyPair === undefined ? {} : { KeyName: props.keyPair }),
+    IamInstanceProfile: { Name: props.instanceProfile },
+    NetworkInterfaces: [
+      {
+        DeviceIndex: 0,
+        ...(props.publicIp === undefined ? {} : { AssociatePublicIpAddress: props.publicIp }),
+        DeleteOnTermination: true,
+        ...(props.ipv6AddressCount > 0 ? { Ipv6AddressCount: props.ipv6AddressCount } : {}),
+        Groups: [...props.securityGroups],
+      },
+    ],
+    BlockDeviceMappings: [
+      { DeviceName: image.rootDevice, Ebs: ebs(props.rootDevice) },
+      ...props.devices.flatMap((device): NonNullable<RequestLaunchTemplateData['BlockDeviceMappings']> => {
+        if ('ebs' in device) return [{ DeviceName: device.device, Ebs: ebs(device.ebs) }];
+        return isStandIn ? [] : [{ DeviceName: device.device, VirtualName: device.ephemeral }];
+      }),
+    ],
+    Monitoring: { Enabled: props.detailedMonitoring },
+    ...(props.ebsOptimized === undefined ? {} : { EbsOptimized: props.ebsOptimized }),
+    ...(props.cpuCredits === undefined ? {} : { CreditSpecification: { CpuCredits: props.cpuCredits } }),
+    ...(props.tenancy === undefined ? {} : { Placement: { Tenancy: props.tenancy as 'dedicated' } }),
+    MetadataOptions: {
+      HttpEndpoint: 'enabled',
+      HttpProtocolIpv6: props.metadata.ipv6 ? 'enabled' : 'disabled',
+      HttpPutResponseHopLimit: props.metadata.hopLimit,
+      HttpTokens: props.metadata.tokens as 'required',
+    },
+    ...(spot === undefined
+      ? {}
+      : {
+          InstanceMarketOptions: {
+            MarketType: 'spot',
+            SpotOptions: {
+              ...(spot.maxPrice === undefined ? {} : { MaxPrice: spot.maxPrice }),
+              ...(spot.blockDurationMinutes === undefined ? {} : { BlockDurationMinutes: spot.blockDurationMinutes }),
+              ...(spot.interruptionBehavior === undefined
+                ? {}
+                : { InstanceInterruptionBehavior: spot.interruptionBehavior as 'terminate' }),
+            },
+          },
+        }),
+    ...(props.userData === undefined ? {} : { UserData: base64(props.userData) }),
+    TagSpecifications: TAGGED.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
+  };
+}
+
+function ebs(device: EbsDevice) {
+  return {
+    VolumeSize: device.sizeGiB,
+    VolumeType: device.type as 'gp3',
+    ...(device.iops === undefined ? {} : { Iops: device.iops }),
+    ...(device.throughput === undefined ? {} : { Throughput: device.throughput }),
+    Encrypted: device.encrypted,
+    ...(device.kmsKey === undefined ? {} : { KmsKeyId: device.kmsKey }),
+    DeleteOnTermination: device.deleteOnTermination,
+  };
+}
