@@ -115,12 +115,12 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     ['compressing', []],
     ['not compressing', ['-disable-compression']],
   ])('sees the same members join, leave, fail and come back (serf %s)', async (_, flags) => {
-    const { key, encrypt, serfs, own, seed, seeds, all, seen } = await mixed(3, flags);
+    const { key, encrypt, serfs, own, seed, seeds, all, seen } = await mixed(4, flags);
     await vi.waitFor(() => seen(all), WAIT);
 
     const [, leaving, failing] = own;
     const [, serfLeaving, serfFailing] = serfs;
-    if (!leaving || !failing || !serfLeaving || !serfFailing) throw new Error('three of each were started');
+    if (!leaving || !failing || !serfLeaving || !serfFailing) throw new Error('four of each were started');
     const without = (...gone: readonly { name: string }[]): string[] =>
       all.filter((name) => !gone.some((one) => one.name === name));
 
@@ -140,6 +140,7 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     }
     for (const { name, address: bindAddress } of [leaving, failing]) {
       const gossip = await startOurs(name, { bindAddress, keys: [key], seeds });
+      await vi.waitFor(() => expect(names(gossip)).toContain(serfFailing.name), WAIT);
       gossip.say(serfIntent('join', name, 2000));
     }
     await vi.waitFor(() => seen(all), WAIT);

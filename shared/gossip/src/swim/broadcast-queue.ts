@@ -20,7 +20,7 @@ export interface News {
   readonly message: Message;
   /** Who knows it already: the one it came from, the one it is about. */
   readonly knownTo?: readonly Endpoint[];
-  /** It began here. In a small cluster its author tells everybody, so that nobody is missed by chance. */
+  /** It began here, and is sent as often as an author does. */
   readonly isOwn?: boolean;
   /** It has been sent often enough, or something newer took its place. */
   readonly onDone?: () => void;
@@ -28,8 +28,6 @@ export interface News {
 
 type Broadcast = News & Encoded;
 
-/** The largest cluster in which the author of news tells everybody: some twenty beats with small packets. */
-const MAX_TOLD_BY_AUTHOR = 64;
 /** When what comes next does not fit or is known there, this many after it are looked at before it is enough. */
 const LOOK_AHEAD = 32;
 
@@ -40,8 +38,7 @@ export interface PacketRoom {
   readonly messages: number;
   /** How often news is sent altogether. */
   readonly transmitLimit: number;
-  /** How many there are in the cluster. */
-  readonly nodes: number;
+  readonly authorTransmitLimit: number;
 }
 
 /**
@@ -92,9 +89,8 @@ export class BroadcastQueue {
         taken.push({ broadcast, tier });
       }
     }
-    const ownLimit = Math.max(packet.transmitLimit, packet.nodes > MAX_TOLD_BY_AUTHOR ? 0 : packet.nodes - 1);
     for (const { broadcast, tier } of taken) {
-      this.#sent(broadcast, tier, broadcast.isOwn === true ? ownLimit : packet.transmitLimit);
+      this.#sent(broadcast, tier, broadcast.isOwn === true ? packet.authorTransmitLimit : packet.transmitLimit);
     }
     return taken.map(({ broadcast }) => broadcast);
   }

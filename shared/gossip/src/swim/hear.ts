@@ -1,6 +1,7 @@
 import type { Alive, Dead, NodeBelief, Suspect } from '../wire/message.ts';
 import { beliefOf, isGone, type Member } from './member.ts';
 import type { Peer } from './peer.ts';
+import { MAX_FAMILIAR } from './settings.ts';
 import { suspicionTerms, suspicionTimeoutMs } from './suspicion.ts';
 import { areSane, incompatibility } from './versions.ts';
 
@@ -31,8 +32,10 @@ export function hearAlive(peer: Peer, alive: Alive): void {
   endSuspicion(known);
   if (known.state !== 'alive') changeState(peer, known, 'alive');
   peer.spread(alive.node, alive);
-  if (wasGone) peer.tell({ kind: 'join', member: known });
-  else if (isChanged) peer.tell({ kind: 'update', member: known });
+  if (wasGone) {
+    greet(peer, known);
+    peer.tell({ kind: 'join', member: known });
+  } else if (isChanged) peer.tell({ kind: 'update', member: known });
 }
 
 export function hearSuspect(peer: Peer, suspect: Suspect): void {
@@ -186,7 +189,16 @@ function welcome(peer: Peer, alive: Alive): void {
   };
   peer.roster.add(member);
   peer.spread(name, alive);
+  greet(peer, member);
   peer.tell({ kind: 'join', member });
+}
+
+/**
+ * Says hello to a newcomer: what was told just before it was known has passed it by, so where all come at once, some
+ * would not hear of each other. In a large cluster that would be too many to greet, and exchanges of states do it.
+ */
+function greet(peer: Peer, newcomer: Member): void {
+  if (peer.nodes <= MAX_FAMILIAR && !peer.isLeaving) peer.send(newcomer, ownAlive(peer));
 }
 
 function mayTakeName(peer: Peer, known: Member): boolean {

@@ -10,7 +10,7 @@ import { GossipBeat } from './gossip-beat.ts';
 import type { Member } from './member.ts';
 import type { Random } from './ring.ts';
 import { Roster } from './roster.ts';
-import { transmitLimit, type SwimSettings } from './settings.ts';
+import { authorTransmitLimit, transmitLimit, type SwimSettings } from './settings.ts';
 
 /** What can become due. */
 export type Due =
@@ -96,9 +96,13 @@ export class Peer {
     const parts: Encoded[] = messages.map(encodedOnce);
     let bytes = this.#packetRoom;
     for (const part of parts) bytes -= part.bytes.length + COMPOUND_PART_BYTES;
-    const limit = transmitLimit(this.settings.retransmitMult, this.nodes);
+    const { retransmitMult } = this.settings;
+    const limits = {
+      transmitLimit: transmitLimit(retransmitMult, this.nodes),
+      authorTransmitLimit: authorTransmitLimit(retransmitMult, this.nodes),
+    };
     for (const queue of [this.news, this.userNews]) {
-      const room = { to, bytes, messages: MAX_COMPOUND_PARTS - parts.length, transmitLimit: limit, nodes: this.nodes };
+      const room = { to, bytes, messages: MAX_COMPOUND_PARTS - parts.length, ...limits };
       for (const news of queue.take(room)) {
         parts.push(news);
         bytes -= news.bytes.length + COMPOUND_PART_BYTES;

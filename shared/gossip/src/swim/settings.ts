@@ -46,6 +46,18 @@ export const LAN: SwimSettings = {
   maxPacketBytes: MAX_PACKET_BYTES,
 };
 
+/**
+ * The largest cluster in which everybody tells everybody: the author of news says it to all himself, twice in case a
+ * packet is lost, and newcomers are greeted by all. That is some packets for each news, and nobody is missed by chance.
+ */
+export const MAX_FAMILIAR = 64;
+
+/** How often the author of news sends it. */
+export function authorTransmitLimit(retransmitMult: number, nodes: number): number {
+  const limit = transmitLimit(retransmitMult, nodes);
+  return nodes > MAX_FAMILIAR ? limit : Math.max(limit, 2 * (nodes - 1));
+}
+
 /** How often one piece of news is sent (memberlist retransmitLimit). */
 export function transmitLimit(retransmitMult: number, nodes: number): number {
   return retransmitMult * Math.ceil(Math.log10(nodes + 1));
