@@ -5,6 +5,7 @@ import { ASSETS_DIR, prepare } from '../../../packaging/quickstart/src/prepare.t
 import { clusterFigures } from './cluster-figures.ts';
 import { clusterWithGroups } from './many-groups.ts';
 import { measure, row } from './measure.ts';
+import { terraformRows } from './terraform-rows.ts';
 
 /** Prints the figures of docs/performance.md as Markdown tables. `--commands` leaves out what needs machines. */
 const prepared = await prepare((line) => process.stderr.write(`${line}\n`));
@@ -29,6 +30,7 @@ try {
       await measure(kopsctl, ['plan', '-f', join(prepared.examplesDir, 'quickstart.yaml')], { runs: 10, env }),
     ),
     row('plan, 100 instance groups', await measure(kopsctl, ['plan', '-f', spec], { runs: 10, env })),
+    ...(await terraformRows(kopsctl, folder)),
   ];
   process.stdout.write('| command | min / median / max ms | peak MiB | runs |\n|---|---|---|---|\n');
   process.stdout.write(`${rows.join('\n')}\n`);

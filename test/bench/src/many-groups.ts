@@ -1,5 +1,21 @@
-/** A spec with a given number of worker instance groups, for timing a plan. */
-export function clusterWithGroups(name: string, groups: number): string {
+const LOCAL = { spec: 'cloudProvider: local\n  networkCIDR: 172.30.0.0/22', group: '' };
+const AWS = {
+  spec: `cloudProvider: aws
+  kubernetesVersion: 1.32.0
+  networkCIDR: 172.20.0.0/16
+  networking:
+    cni: {}
+  subnets:
+  - name: us-east-1a
+    zone: us-east-1a
+    type: Public
+    cidr: 172.20.32.0/19`,
+  group: '\n  image: ami-12345678\n  machineType: t3.medium\n  subnets:\n  - us-east-1a',
+};
+
+/** A spec with a given number of instance groups, for timing a plan. */
+export function clusterWithGroups(name: string, groups: number, cloud: 'local' | 'aws' = 'local'): string {
+  const own = cloud === 'aws' ? AWS : LOCAL;
   const group = (groupName: string, role: string) => `---
 apiVersion: kops.k8s.io/v1alpha2
 kind: InstanceGroup
@@ -8,7 +24,7 @@ metadata:
   labels:
     kops.k8s.io/cluster: ${name}
 spec:
-  role: ${role}
+  role: ${role}${own.group}
   minSize: 1
   maxSize: 1
 `;
@@ -17,7 +33,6 @@ kind: Cluster
 metadata:
   name: ${name}
 spec:
-  cloudProvider: local
-  networkCIDR: 172.30.0.0/22
+  ${own.spec}
 ${group('control-plane', 'Master')}${Array.from({ length: groups - 1 }, (_, index) => group(`nodes-${index + 1}`, 'Node')).join('')}`;
 }
