@@ -21,6 +21,8 @@ export interface PodStatus {
 export interface KubernetesApi {
   nodes(signal: AbortSignal): Promise<readonly NodeStatus[]>;
   systemPods(signal: AbortSignal): Promise<readonly PodStatus[]>;
+  /** What a ConfigMap of kube-system holds; empty where there is none. */
+  systemConfigMap(name: string, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
 }
 
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -58,6 +60,12 @@ export function connectKubernetesApi(server: string, credentials: AdminCredentia
             ...(message === undefined ? {} : { message }),
           })),
         }));
+      }, signal),
+    systemConfigMap: (name, signal) =>
+      ask(async (api) => {
+        const fieldSelector = `metadata.name=${name}`;
+        const { items } = await api.listNamespacedConfigMap({ namespace: 'kube-system', fieldSelector });
+        return items[0]?.data ?? {};
       }, signal),
     systemPods: (signal) =>
       ask(async (api) => {

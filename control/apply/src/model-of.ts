@@ -5,6 +5,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import { agentsRelease } from './agents-release.ts';
 import { readAssetIndex } from './asset-index-file.ts';
 import { listSshPublicKeys } from './list-keys.ts';
+import { additionalObjectsPath } from './object-paths.ts';
 
 export interface ModelSources {
   readonly store: StateStore;
@@ -16,9 +17,11 @@ export interface ModelSources {
 /** The tasks of a completed cluster, with what the model has to be told from outside. */
 export async function modelOf({ store, completed, assetsDir }: ModelSources): Promise<readonly Task[]> {
   const isLocal = completed.cluster.spec.cloudProvider === 'local';
-  const [assets, sshPublicKeys] = await Promise.all([
+  const name = completed.cluster.metadata.name;
+  const [assets, sshPublicKeys, additional] = await Promise.all([
     isLocal ? readAssetIndex(assetsDir) : { assets: [] },
-    listSshPublicKeys(store, completed.cluster.metadata.name),
+    listSshPublicKeys(store, name),
+    store.read(additionalObjectsPath(name)),
   ]);
   return buildModel({
     ...completed,
@@ -26,6 +29,7 @@ export async function modelOf({ store, completed, assetsDir }: ModelSources): Pr
     storeUrl: store.url,
     assetsDir,
     sshPublicKeys: sshPublicKeys.map(({ id, publicKey }) => ({ text: `${publicKey}\n`, fingerprint: id })),
+    ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
     agents: agentsRelease(process.env),
   });
 }

@@ -33,8 +33,8 @@ export async function readSubmitted(files: readonly string[], store: StateStore)
       additional.map(({ apiVersion, kind, name, positionOf }) => ({
         ...positionOf(''),
         path: '',
-        message: `${apiVersion} ${kind} ${name} is no object of kops, and extra objects are not applied to clusters yet`,
-        hint: 'take it out of the file, and apply it with kubectl once the cluster runs',
+        message: `${apiVersion} ${kind} ${name} is no object of kops`,
+        hint: 'store it with `kopsctl create -f FILE`: the cluster applies it as an addon of its own',
       })),
     );
   }

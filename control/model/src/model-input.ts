@@ -15,6 +15,8 @@ export interface ModelInput {
   readonly assetsDir: string;
   /** Those of the state store; the first logs in to machines. */
   readonly sshPublicKeys: readonly SshPublicKey[];
+  /** A manifest of objects that a person wants in the cluster as well. */
+  readonly additionalObjects?: string;
   /** Where machines in a cloud get this suite's agents. */
   readonly agents: AgentsRelease;
 }

@@ -13,10 +13,11 @@ export function storeContents(
   facts: ClusterFacts,
   groups: readonly InstanceGroup[],
   assets: AssetCatalog,
+  additionalObjects: string | undefined,
 ): { readonly identity: readonly Task[]; readonly files: readonly Task[] } {
   return {
     identity: [...keysets(facts), ...secrets()],
-    files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel()],
+    files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel(additionalObjects)],
   };
 }
 

@@ -264,6 +264,12 @@ spec:
     const first = running(run);
     await first.says('apply shop: it is new (3 objects)');
     expect(first.lines.join('')).toContain('addons/bad/v1.yaml has the SHA-256');
+    const inventory = asRecord(
+      asRecord(await kube.get('/api/v1/namespaces/kube-system/configmaps/kopsctl-addons', soon()))['data'],
+    );
+    expect(JSON.parse(String(inventory['bad']))).toMatchObject({ failure: expect.stringContaining('has the SHA-256') });
+    const events = await kube.get('/api/v1/namespaces/kube-system/events?fieldSelector=reason%3DAddonFailed', soon());
+    expect(JSON.stringify(events)).toContain('bad: cannot apply the addon bad');
     const settings = '/api/v1/namespaces/shop/configmaps/settings';
     expect(await kube.get(settings, soon())).toMatchObject({ data: { color: 'blue' } });
     await until(
@@ -283,6 +289,61 @@ spec:
       async () => (await color()) === 'blue',
       () => 'the repair of what was changed by hand',
     );
+  });
+
+  test('what an addon has no more, and an addon that is gone, is taken away; what others made anew stays', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const configMap = (name: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: kube-system}\ndata: {of: addon}\n`;
+    const path = (name: string) => `/api/v1/namespaces/kube-system/configmaps/${name}`;
+    const write = async (file: string, text: string): Promise<void> => {
+      const place = `${CLUSTER}/addons/${file}`;
+      const there = await store.read(place);
+      await store.write(
+        place,
+        Buffer.from(text),
+        there === undefined ? { ifAbsent: true } : { ifVersion: there.version },
+      );
+    };
+    const publish = async (addons: Readonly<Record<string, readonly string[]>>): Promise<void> => {
+      const entries = await Promise.all(
+        Object.entries(addons).map(async ([name, objects]) => {
+          const text = objects.map(configMap).join('---\n');
+          await write(`${name}.yaml`, text);
+          const hash = createHash('sha256').update(text).digest('hex');
+          return `  - {name: ${name}, manifest: ${name}.yaml, manifestHash: ${hash}}\n`;
+        }),
+      );
+      await write('prune-channel.yaml', `kind: Addons\nspec:\n  addons:\n${entries.join('')}`);
+    };
+    const run = (log: Log, signal: AbortSignal): Promise<void> =>
+      reconcileAddons(
+        ['addons/prune-channel.yaml'],
+        { cluster: CLUSTER, store, kube, leadership: leader(), log },
+        signal,
+      );
+
+    await publish({ one: ['a', 'b', 'moved'], two: ['c', 'foreign'] });
+    const before = running(run);
+    await before.says('apply two: it is new');
+    await before.stop();
+    // Somebody else takes the name of one of them.
+    await kube.remove(path('foreign'), soon());
+    const foreign = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'foreign' } };
+    await kube.create('/api/v1/namespaces/kube-system/configmaps', foreign, soon());
+
+    await publish({ one: ['b'], three: ['moved'] });
+    const after = running(run);
+    await after.says('removed ConfigMap/c: two has it no more');
+    await until(
+      async () => !('addons.k8s.io/two' in (await annotations(kube))),
+      () => 'the addon is forgotten',
+    );
+    const left = ['a', 'b', 'c', 'moved', 'foreign'].map(
+      async (name) => (await kube.get(path(name), soon())) !== undefined,
+    );
+    expect(await Promise.all(left)).toEqual([false, true, false, true, true]);
   });
 
   test('a node carries the labels and taints of its instance group, also after somebody took one away', async () => {

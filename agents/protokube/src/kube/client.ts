@@ -14,7 +14,7 @@ export class KubeError extends Error {
 }
 
 /**
- * The four things protokube asks of an API server, without a client library: the official one takes 86 MB of
+ * The few things protokube asks of an API server, without a client library: the official one takes 86 MB of
  * resident memory, which is what the whole agent may have.
  */
 export interface KubeClient {
@@ -26,6 +26,8 @@ export interface KubeClient {
   /** Server-side apply: we own what the object says and nothing else. */
   apply(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
   mergePatch(path: string, patch: unknown, signal: AbortSignal): Promise<unknown>;
+  /** Deletes, and what it made in the background; false when there was nothing. */
+  remove(path: string, signal: AbortSignal): Promise<boolean>;
   /** Hands over each line of a watch until the server ends it. */
   watch(path: string, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<void>;
 }
@@ -117,6 +119,15 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
         },
         signal,
       ),
+    async remove(path, signal) {
+      try {
+        await json({ method: 'DELETE', path: `${path}?propagationPolicy=Background` }, signal);
+        return true;
+      } catch (error) {
+        if (error instanceof KubeError && error.status === 404) return false;
+        throw error;
+      }
+    },
     async watch(path, onEvent, signal) {
       const answer = await ask({ method: 'GET', path, timeoutMs: WATCH_TIMEOUT_MS }, signal);
       let rest = '';

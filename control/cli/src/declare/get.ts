@@ -39,6 +39,16 @@ export const declareGet: Declare = ({ program, run }) => {
         return getMachines(global, options as Parameters<typeof getMachines>[1]);
       }),
     );
+  get
+    .command('addons')
+    .description('what the running cluster applied of its addons, and what is wrong with them')
+    .addOption(outputOption())
+    .action(
+      run(async (global, options) => {
+        const { getAddons } = await import('../commands/get-addons.ts');
+        return getAddons(global, options as Parameters<typeof getAddons>[1]);
+      }),
+    );
   for (const kind of ['secrets', 'keypairs', 'sshpublickeys'] as const) {
     get
       .command(kind)

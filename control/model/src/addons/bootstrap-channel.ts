@@ -33,13 +33,26 @@ function labelled(addon: Addon, object: AddonObject): AddonObject {
   };
 }
 
-/** The channel that protokube keeps applied, and the manifests it points at, as files of the state store. */
-export function bootstrapChannel(): readonly Task[] {
-  const manifests = ADDONS.map((addon) => ({
-    addon,
-    path: `${addon.name}/${addon.id}.yaml`,
-    text: printObjects(addon.objects.map((object) => labelled(addon, object))),
-  }));
+/** kops's name for the objects that a person put beside the Cluster (upup/pkg/fi/cloudup/bootstrapchannelbuilder). */
+const CLUSTER_ADDONS = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };
+
+/**
+ * The channel that protokube keeps applied, and the manifests it points at, as files of the state store.
+ *
+ * @param additionalObjects a manifest of objects that a person wants in the cluster as well
+ */
+export function bootstrapChannel(additionalObjects: string | undefined): readonly Task[] {
+  const place = ({ name, id }: { readonly name: string; readonly id: string }) => `${name}/${id}.yaml`;
+  const manifests = [
+    ...ADDONS.map((addon) => ({
+      addon,
+      path: place(addon),
+      text: printObjects(addon.objects.map((object) => labelled(addon, object))),
+    })),
+    ...(additionalObjects === undefined
+      ? []
+      : [{ addon: CLUSTER_ADDONS, path: place(CLUSTER_ADDONS), text: additionalObjects }]),
+  ];
   const channel = {
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'Addons',

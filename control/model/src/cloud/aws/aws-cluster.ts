@@ -21,7 +21,12 @@ export function awsCluster(input: ModelInput): readonly Task[] {
   const assets = publishedAssets(facts, input.agents, 'amd64');
   const mirror = facts.spec.assets?.fileRepository;
   const mirrors = mirror === undefined ? [] : [mirror];
-  const { identity, files } = storeContents(facts, groups, assetCatalog({ assets }, 'amd64', mirrors));
+  const { identity, files } = storeContents(
+    facts,
+    groups,
+    assetCatalog({ assets }, 'amd64', mirrors),
+    input.additionalObjects,
+  );
   const boots = new Map<InstanceGroup, NodeBoot>(
     groups
       .filter((group) => roleOf(group) !== 'Bastion')

@@ -15,7 +15,12 @@ export function localCluster(input: ModelInput): readonly Task[] {
   // A mirror the spec names comes first (kops's spec.assets.fileRepository).
   const mirror = facts.spec.assets?.fileRepository;
   const assetUrls = mirror === undefined ? LOCAL_ASSETS_URLS : [mirror, ...LOCAL_ASSETS_URLS];
-  const { identity, files } = storeContents(facts, groups, assetCatalog(input.assets, 'amd64', assetUrls));
+  const { identity, files } = storeContents(
+    facts,
+    groups,
+    assetCatalog(input.assets, 'amd64', assetUrls),
+    input.additionalObjects,
+  );
   return [
     localNetwork(facts, { storeUrl: input.storeUrl, assetsDir: input.assetsDir }),
     ...identity,

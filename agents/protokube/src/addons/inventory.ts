@@ -1,0 +1,66 @@
+import { asArray, asRecord, asString } from '../kube/json.ts';
+import { KubeError, type KubeClient } from '../kube/client.ts';
+
+/** Which object it is. */
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** What the cluster remembers of an addon: its objects, so that they can be taken away, and what is wrong with it. */
+export interface AddonEntry {
+  /** Hex SHA-256 of the manifest that was applied in full; empty while none was. */
+  readonly manifestHash: string;
+  readonly version?: string;
+  readonly objects: readonly ObjectRef[];
+  readonly failure?: string;
+}
+
+export type Inventory = ReadonlyMap<string, AddonEntry>;
+
+const COLLECTION = '/api/v1/namespaces/kube-system/configmaps';
+const NAME = 'kopsctl-addons';
+
+/** Reads the inventory; an entry that cannot be read is taken for one of an addon without objects. */
+export async function readInventory(kube: KubeClient, signal: AbortSignal): Promise<Inventory> {
+  const data = asRecord(asRecord(await kube.get(`${COLLECTION}/${NAME}`, signal))['data']);
+  return new Map(Object.entries(data).map(([addon, text]): [string, AddonEntry] => [addon, parseEntry(text)]));
+}
+
+/** Notes an addon, or with undefined forgets it. The leader is the only writer. */
+export async function noteAddon(
+  kube: KubeClient,
+  addon: string,
+  entry: AddonEntry | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const data = { [addon]: entry === undefined ? null : JSON.stringify(entry) };
+  try {
+    await kube.mergePatch(`${COLLECTION}/${NAME}`, { data }, signal);
+  } catch (error) {
+    if (!(error instanceof KubeError) || error.status !== 404) throw error;
+    if (entry === undefined) return;
+    await kube.create(COLLECTION, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: NAME }, data }, signal);
+  }
+}
+
+function parseEntry(text: unknown): AddonEntry {
+  try {
+    const { manifestHash, version, objects, failure } = asRecord(JSON.parse(asString(text) ?? ''));
+    return {
+      manifestHash: asString(manifestHash) ?? '',
+      ...(typeof version === 'string' && { version }),
+      objects: asArray(objects).map(asRecord).flatMap(refOf),
+      ...(typeof failure === 'string' && { failure }),
+    };
+  } catch {
+    return { manifestHash: '', objects: [] };
+  }
+}
+
+function refOf({ apiVersion, kind, name, namespace }: Readonly<Record<string, unknown>>): readonly ObjectRef[] {
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return [];
+  return [{ apiVersion, kind, name, ...(typeof namespace === 'string' && { namespace }) }];
+}
