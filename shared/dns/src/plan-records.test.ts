@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { markName, markValue, ownerOfCluster } from './owner-mark.ts';
+import { planRecords } from './plan-records.ts';
+import type { ObservedRecordSet, RecordSet } from './zone.ts';
+
+const cluster = 'demo.example.com';
+const owner = ownerOfCluster(cluster);
+const api = `api.${cluster}`;
+const etcd = `etcd-a.internal.${cluster}`;
+
+const a = (name: string, ...values: string[]): RecordSet => ({ name, type: 'A', ttlSeconds: 60, values });
+const txt = (name: string, text: string): RecordSet => ({ name, type: 'TXT', ttlSeconds: 300, values: [`"${text}"`] });
+const own = (set: RecordSet): RecordSet => ({
+  ...txt(markName(owner, set.name, set.type), ''),
+  values: [markValue(owner)],
+});
+
+function plan(there: readonly ObservedRecordSet[], wanted: readonly RecordSet[], zones = ['example.com']) {
+  const contents = zones.map((name, index) => ({ zone: { id: `${index}`, name }, sets: index === 0 ? there : [] }));
+  const { zones: planned, blocked } = planRecords(contents, { clusterName: cluster, owner, wanted });
+  return {
+    would: planned.flatMap(({ zone, changes }) => changes.map(({ summary }) => `${zone.name}: ${summary}`)),
+    blocked: blocked.map(({ name, type, why }) => `${type} ${name}: ${why}`),
+    sets: planned.flatMap(({ changes }) => changes.flatMap(({ sets }) => sets)),
+  };
+}
+
+describe('a cluster made by kops moves over', () => {
+  test('names that its agents left become owned with what they hold', () => {
+    const there = [a(api, '192.0.2.1')];
+    expect(plan(there, [a(api, '192.0.2.1')])).toEqual({
+      would: [`example.com: own A ${api} = 192.0.2.1`],
+      blocked: [],
+      sets: [{ after: own(a(api, '')) }],
+    });
+  });
+
+  test('its placeholder gives way to the addresses', () => {
+    const { would } = plan([{ ...a(api, '203.0.113.123'), ttlSeconds: 10 }], [a(api, '192.0.2.1')]);
+    expect(would).toEqual([`example.com: change A ${api} from 203.0.113.123 to 192.0.2.1`]);
+  });
+
+  test('names of members that are no more go', () => {
+    expect(plan([a(etcd, '10.0.0.1')], []).would).toEqual([`example.com: delete A ${etcd} (10.0.0.1)`]);
+  });
+
+  test('names of the API stay where nobody wants them here: they are the load balancer’s', () => {
+    expect(plan([a(api, '192.0.2.1')], []).would).toEqual([]);
+  });
+
+  test('names of another cluster in the same zone are not taken for ours', () => {
+    const other = 'etcd-a.internal.other.example.com';
+    expect(plan([a(other, '10.0.0.1')], []).would).toEqual([]);
+    expect(plan([a(`etcd-a.internal.sub.${cluster}`, '10.0.0.1')], []).would).toEqual([]);
+  });
+
+  test('a name that external-dns owns for somebody else is not taken', () => {
+    const there = [a(api, '192.0.2.9'), txt(api, 'heritage=external-dns,external-dns/owner=theirs')];
+    const { would, blocked } = plan(there, [a(api, '192.0.2.1')]);
+    expect(would).toEqual([]);
+    expect(blocked).toEqual([
+      `A ${api}: there is a record of type A at ${api} that this cluster did not make (192.0.2.9)`,
+    ]);
+  });
+
+  test('an alias is never taken', () => {
+    const there = [{ ...a(api), opaque: 'an alias of lb.example.net' }];
+    expect(plan(there, [a(api, '192.0.2.1')]).blocked).toEqual([
+      `A ${api}: there is a record of type A at ${api} that this cluster did not make (an alias of lb.example.net)`,
+    ]);
+  });
+});
+
+describe('a name whose addresses are not known', () => {
+  test('is made with the placeholder of kops', () => {
+    const { would, sets } = plan([], [a(api)]);
+    expect(would).toEqual([`example.com: create A ${api} = 203.0.113.123`]);
+    expect(sets[0]).toEqual({ after: { ...a(api, '203.0.113.123'), ttlSeconds: 10 } });
+  });
+
+  test('keeps the addresses it has', () => {
+    const there = a(api, '192.0.2.1');
+    expect(plan([there, own(there)], [a(api)]).would).toEqual([]);
+  });
+});
+
+test('each name goes to the zone with the longest name, and other names are reported', () => {
+  const { would, blocked } = plan(
+    [],
+    [a(api, '192.0.2.1'), a('www.example.com', '192.0.2.1'), a('example.net', '192.0.2.1')],
+    ['example.com', cluster],
+  );
+  expect(would).toEqual([
+    `${cluster}: create A ${api} = 192.0.2.1`,
+    'example.com: create A www.example.com = 192.0.2.1',
+  ]);
+  expect(blocked).toEqual(['A example.net: not exactly one of the zones that may be changed holds this name']);
+});
+
+test('of two zones with one name none is guessed', () => {
+  const { would, blocked } = plan([], [a(api, '192.0.2.1')], ['example.com', 'example.com']);
+  expect(would).toEqual([]);
+  expect(blocked).toHaveLength(1);
+});
+
+test('names below a delegation are reported, because nobody would see them', () => {
+  const there = [{ name: cluster, type: 'NS', ttlSeconds: 60, values: [] }];
+  expect(plan(there, [a(api, '192.0.2.1')]).blocked).toEqual([
+    `A ${api}: example.com delegates ${cluster} to other name servers`,
+  ]);
+});
+
+test('an ownership record in the words of external-dns itself is not rewritten', () => {
+  const there = a('www.example.com', '192.0.2.1');
+  const theirs = txt(
+    'kops-a.www.example.com',
+    `heritage=external-dns,external-dns/owner=${owner.id},external-dns/resource=service/default/www`,
+  );
+  expect(plan([there, theirs], [there]).would).toEqual([]);
+});
+
+test('a name that becomes a CNAME loses its address first, in the same change', () => {
+  const before = a('www.example.com', '192.0.2.1');
+  const after: RecordSet = { name: 'www.example.com', type: 'CNAME', ttlSeconds: 60, values: ['lb.example.net'] };
+  expect(plan([before, own(before)], [after]).sets).toEqual([
+    { before },
+    { before: own(before) },
+    { after },
+    { after: own(after) },
+  ]);
+});
