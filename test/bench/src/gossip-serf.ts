@@ -5,7 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { encode } from '@msgpack/msgpack';
+import type { PeerCommand, PeerReport } from '@kopsctl/gossip/simulation/peer-process.ts';
 import { unpackDebianPackages } from '../../conformance/src/debian-packages.ts';
 
 /**
@@ -14,6 +16,7 @@ import { unpackDebianPackages } from '../../conformance/src/debian-packages.ts';
  * Markdown table. `node test/bench/src/gossip-serf.ts [agents ...]`
  */
 const KEY = randomBytes(32).toString('base64');
+const PEER = fileURLToPath(import.meta.resolve('@kopsctl/gossip/simulation/peer-process.ts'));
 const SETTLE_MS = 5000;
 const sizes = process.argv.slice(2).map(Number);
 
@@ -75,12 +78,15 @@ const serf: Kind = {
 const ours: Kind = {
   title: 'ours',
   async start(name, address, heard) {
-    const child = fork(join(import.meta.dirname, 'gossip-peer.ts'), [name, address, KEY], { stdio: 'ignore' });
-    await once(child, 'message');
-    child.on('message', ({ kind, about }: { kind: string; about: string }) => {
-      if (kind === 'join' || kind === 'fail' || kind === 'records') heard(kind, about);
+    const child = fork(PEER, [name, address, KEY], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    return { name, child, join: (seed) => void child.send(seed) };
+    await once(child, 'message');
+    child.on('message', (report: PeerReport) => {
+      if (report.kind === 'join' || report.kind === 'fail') heard(report.kind, report.about);
+      if (report.kind === 'records') heard('records', `${report.records.length}`);
+    });
+    return { name, child, join: (seed) => tell(child, { kind: 'open', seeds: [seed] }) };
   },
 };
 
@@ -117,7 +123,7 @@ async function run(kind: Kind, count: number): Promise<string> {
     const [first] = agents;
     if (first === undefined) throw new Error('there is at least one agent');
     if (kind === ours) {
-      first.join('');
+      tell(first.child, { kind: 'open', seeds: [] });
       await once(first.child, 'message');
     }
     for (const { name } of agents) othersHeard(name);
@@ -144,7 +150,7 @@ async function run(kind: Kind, count: number): Promise<string> {
     if (kind === ours) {
       await settle();
       fromMs = performance.now();
-      first.child.send('publish');
+      tell(first.child, { kind: 'publish', names: [{ name: 'api.internal', type: 'A', addresses: ['10.0.0.1'] }] });
       record = await untilHeard('records 1', count, fromMs);
     }
     const times = [joined, oneMore, failed, record].map((ms) => (Number.isNaN(ms) ? '–' : ms.toFixed(0)));
@@ -152,6 +158,10 @@ async function run(kind: Kind, count: number): Promise<string> {
   } finally {
     await Promise.all(all.map(({ child }) => kill(child)));
   }
+}
+
+function tell(child: ChildProcess, command: PeerCommand): void {
+  child.send(command);
 }
 
 function settle(): Promise<void> {

@@ -34,6 +34,9 @@ export interface Relay {
   readonly wantsNack: boolean;
 }
 
+/** Of a packet: some records. */
+const USER_SHARE = 0.25;
+
 /**
  * All that one peer is and knows. The functions of this folder change it and put what shall happen into its effects;
  * time and randomness are given to it, and it touches nothing else.
@@ -46,7 +49,6 @@ export class Peer {
   readonly awareness: Awareness;
   readonly beat: GossipBeat;
   readonly deadlines = new Deadlines<Due>();
-  /** News of members goes before that of users. */
   readonly news: BroadcastQueue;
   readonly userNews: BroadcastQueue;
   readonly relays = new Map<number, Relay>();
@@ -101,13 +103,16 @@ export class Peer {
       transmitLimit: transmitLimit(retransmitMult, this.nodes),
       authorTransmitLimit: authorTransmitLimit(retransmitMult, this.nodes),
     };
-    for (const queue of [this.news, this.userNews]) {
-      const room = { to, bytes, messages: MAX_COMPOUND_PARTS - parts.length, ...limits };
+    const add = (queue: BroadcastQueue, most: number): void => {
+      const room = { to, bytes: Math.min(most, bytes), messages: MAX_COMPOUND_PARTS - parts.length, ...limits };
       for (const news of queue.take(room)) {
         parts.push(news);
         bytes -= news.bytes.length + COMPOUND_PART_BYTES;
       }
-    }
+    };
+    // Where members come and go faster than packets can tell, users still have their share.
+    add(this.userNews, this.news.size === 0 ? bytes : this.#packetRoom * USER_SHARE);
+    add(this.news, bytes);
     if (parts.length > 0) this.#effects.packets.push({ to: { address: to.address, port: to.port }, parts });
   }
 

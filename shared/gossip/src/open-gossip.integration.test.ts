@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openGossip, type Gossip, type GossipOptions } from './open-gossip.ts';
+
+const PORT = 7946;
+const WAIT = { timeout: 20_000, interval: 10 };
+/** All of 127.0.0.0/8 is this machine; this part of it is of this process alone. */
+const subnet = `127.${40 + (Math.floor(process.pid / 256) % 50)}.${process.pid % 256}`;
+const key = randomBytes(32);
+
+describe('peers', () => {
+  const open: Gossip[] = [];
+  let addresses = 0;
+  let warnings: string[] = [];
+
+  afterEach(async () => {
+    await Promise.all(open.map((gossip) => gossip.close()));
+    open.length = 0;
+    warnings = [];
+  });
+
+  const nextAddress = (): string => `${subnet}.${(addresses += 1)}`;
+
+  async function start(name: string, options: Partial<GossipOptions> = {}): Promise<Gossip> {
+    const seeds = open.slice(0, 1).map((gossip) => ({ address: gossip.members()[0]?.address ?? '', port: PORT }));
+    const log = { info: () => undefined, warn: (line: string) => void warnings.push(line) };
+    const common = { name, bindAddress: nextAddress(), keys: [key], label: 'demo', seeds: async () => seeds, log };
+    const gossip = await openGossip({ ...common, ...options });
+    open.push(gossip);
+    return gossip;
+  }
+
+  async function startAll(count: number): Promise<readonly Gossip[]> {
+    for (let index = 0; index < count; index += 1) await start(`p${index}`);
+    await vi.waitFor(() => {
+      for (const gossip of open) expect(gossip.members()).toHaveLength(count);
+    }, WAIT);
+    return [...open];
+  }
+
+  const shown = (gossip: Gossip): string[] =>
+    gossip.records().map(({ owner, name, addresses }) => `${owner} ${name} ${addresses.join(',')}`);
+
+  it('hold the same records within a second, and until their owner says good-bye', async () => {
+    const all = await startAll(8);
+    const [one, two] = all;
+    const fromMs = Date.now();
+    one?.publish([{ name: 'api.internal', type: 'A', addresses: ['10.0.0.1'] }]);
+    two?.publish([{ name: 'api.internal', type: 'A', addresses: ['10.0.0.2'] }]);
+    await vi.waitFor(() => {
+      for (const gossip of all) expect(shown(gossip)).toEqual(['p0 api.internal 10.0.0.1', 'p1 api.internal 10.0.0.2']);
+    }, WAIT);
+    expect(Date.now() - fromMs).toBeLessThan(1000);
+
+    const late = await start('late');
+    await vi.waitFor(() => expect(shown(late)).toHaveLength(2), WAIT);
+    await one?.leave();
+    await vi.waitFor(() => {
+      for (const gossip of open.slice(1)) expect(shown(gossip)).toEqual(['p1 api.internal 10.0.0.2']);
+    }, WAIT);
+  });
+
+  it('hear what one of them says, once each', async () => {
+    const all = await startAll(5);
+    const heard: string[] = [];
+    for (const gossip of all) {
+      gossip.subscribe((event) => {
+        if (event.kind === 'user') heard.push(`${gossip.name} ${Buffer.from(event.payload).toString()}`);
+      });
+    }
+    all[0]?.say(Buffer.from('hello'));
+    await vi.waitFor(
+      () => expect(heard.toSorted()).toEqual(['p1', 'p2', 'p3', 'p4'].map((name) => `${name} hello`)),
+      WAIT,
+    );
+  });
+
+  it('take a machine back that has its name and another address', async () => {
+    const all = await startAll(4);
+    await all[3]?.close();
+    const bindAddress = nextAddress();
+    const again = await start('p3', { bindAddress });
+    await vi.waitFor(() => {
+      expect(again.members()).toHaveLength(4);
+      for (const gossip of all.slice(0, 3)) {
+        expect(gossip.members().find(({ name }) => name === 'p3')?.address).toBe(bindAddress);
+      }
+    }, WAIT);
+  });
+
+  it('change their key one after the other and stay together', async () => {
+    const all = await startAll(3);
+    const next = randomBytes(16);
+    for (const keys of [[key, next], [next, key], [next]]) {
+      for (const gossip of all) {
+        gossip.replaceKeys(keys);
+        gossip.say(randomBytes(16));
+      }
+    }
+    const heard = vi.fn<() => void>();
+    all[2]?.subscribe((event) => event.kind === 'user' && heard());
+    all[0]?.say(Buffer.from('with the new key'));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled(), WAIT);
+    expect(warnings.filter((line) => line.startsWith('refused'))).toEqual([]);
+  });
+
+  it('are not troubled by whatever is thrown at their ports', async () => {
+    const all = await startAll(3);
+    const address = all[0]?.members()[0]?.address ?? '';
+    const socket = createSocket('udp4');
+    for (let count = 0; count < 2000; count += 1) socket.send(randomBytes(count % 1400), PORT, address);
+    const streams = Array.from({ length: 50 }, (_, count) => {
+      const stream = connect({ host: address, port: PORT });
+      stream.on('error', () => undefined);
+      stream.write(count % 2 === 0 ? randomBytes(1000) : Buffer.of(10, 0, 0xff, 0xff, 0xff));
+      return stream;
+    });
+    const late = await start('late');
+    await vi.waitFor(() => expect(late.members()).toHaveLength(4), WAIT);
+    expect(warnings.some((line) => line.startsWith('refused'))).toBe(true);
+    expect(warnings.length).toBeLessThan(20);
+    for (const stream of streams) stream.destroy();
+    socket.close();
+    for (const gossip of all) expect(gossip.members()).toHaveLength(4);
+  });
+
+  it('do not start without a key, or at an address that others cannot reach', async () => {
+    await expect(start('nobody', { keys: [] })).rejects.toThrow('there is no key');
+    await expect(start('nobody', { keys: [randomBytes(20)] })).rejects.toThrow('a key has 20 bytes');
+    await expect(start('nobody', { bindAddress: '0.0.0.0' })).rejects.toThrow('one address');
+    const [one] = await startAll(1);
+    await expect(start('twin', { bindAddress: one?.members()[0]?.address ?? '' })).rejects.toThrow('port 7946');
+  });
+});

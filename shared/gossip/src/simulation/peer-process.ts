@@ -1,0 +1,72 @@
+import { openGossip, type Gossip } from '../open-gossip.ts';
+import type { DnsName } from '../records/record.ts';
+import type { Versions } from '../wire/message.ts';
+
+/** What a peer in a process of its own is told. */
+export type PeerCommand =
+  | { readonly kind: 'open'; readonly seeds: readonly string[]; readonly versions?: Versions }
+  | { readonly kind: 'publish'; readonly names: readonly DnsName[] }
+  | { readonly kind: 'leave' };
+
+/** What it tells: that it runs, that it is open, and after each change all it knows. */
+export type PeerReport =
+  | { readonly kind: 'ready' | 'open' }
+  | { readonly kind: 'join' | 'fail' | 'leave'; readonly about: string; readonly members: readonly string[] }
+  | { readonly kind: 'records'; readonly records: readonly string[] };
+
+/**
+ * A real peer as a process of its own, to be forked by tests and measurements:
+ * `peer-process.ts <name> <address> <key in base64>`.
+ */
+const [name = '', bindAddress = '', key = ''] = process.argv.slice(2);
+const PORT = 7946;
+let gossip: Gossip | undefined;
+
+process.on('message', (command: PeerCommand) => void obey(command));
+process.on('disconnect', () => process.exit());
+report({ kind: 'ready' });
+
+async function obey(command: PeerCommand): Promise<void> {
+  switch (command.kind) {
+    case 'open':
+      gossip = await open(command);
+      report({ kind: 'open' });
+      break;
+    case 'publish':
+      gossip?.publish(command.names);
+      break;
+    case 'leave':
+      await gossip?.leave();
+      process.exit();
+  }
+}
+
+async function open({ seeds, versions }: PeerCommand & { readonly kind: 'open' }): Promise<Gossip> {
+  const opened = await openGossip({
+    name,
+    bindAddress,
+    keys: [Buffer.from(key, 'base64')],
+    seeds: async () => seeds.map((address) => ({ address, port: PORT })),
+    log: { info: () => undefined, warn: (line) => void process.stderr.write(`${name}: ${line}\n`) },
+    ...(versions === undefined ? {} : { versions }),
+  });
+  opened.subscribe((event) => {
+    switch (event.kind) {
+      case 'join':
+      case 'fail':
+      case 'leave':
+        report({ kind: event.kind, about: event.member.name, members: opened.members().map((member) => member.name) });
+        break;
+      case 'records':
+        report({ kind: 'records', records: opened.records().map((record) => record.owner) });
+        break;
+      default:
+        break;
+    }
+  });
+  return opened;
+}
+
+function report(what: PeerReport): void {
+  process.send?.(what);
+}
