@@ -29,10 +29,10 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
       opened = undefined;
       throw error;
     }));
-  const [{ plan, bytes }, facts] = await Promise.all([
-    fetchPlan(boot, store, options.root, signal),
-    readFacts(boot.cloud, options.facts, signal),
-  ]);
+  const { plan, bytes } = await fetchPlan(boot, store, options.root, signal);
+  const { kubernetesVersion } = plan;
+  const known = { cluster: boot.cluster, naming: { kubernetesVersion }, env };
+  const facts = await readFacts(boot.cloud, options.facts, known, signal);
   const nodeEnv: NodeEnv = {
     root: options.root,
     cluster: boot.cluster,

@@ -19,7 +19,11 @@ export async function start(configPath: string, env: Readonly<Record<string, str
     await runAgent(
       config,
       {
-        cloud: await openNodeCloud(config.cloud),
+        cloud: await openNodeCloud(config.cloud, {
+          cluster: config.cluster,
+          naming: { nodeName: config.nodeName },
+          env,
+        }),
         openStore: () => (store ??= openStore(config.stateStore, env)),
         hostsPath: HOSTS,
         formatsFolder: FORMATS,

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { CloudVolume, NodeCloud } from '../../node-cloud.ts';
+import { attachVolume } from './attach-volume.ts';
+import { machineCredentials } from './credentials.ts';
+import { deviceOnMachine } from './device-names.ts';
+import { describeAll, type Ec2Query, Ec2Refusal, type Filters, openEc2Query } from './ec2-query.ts';
+import { readFacts } from './facts.ts';
+import { instanceFilters, machinesAmong, readInstances } from './instances.ts';
+import { metadataEndpoint, openMetadata } from './metadata.ts';
+import type { NodeNaming } from './node-name.ts';
+import { machineRegion, ec2Endpoint } from './region.ts';
+import { readVolumes, volumeFilters, volumesAmong } from './volumes.ts';
+import { watchByAsking } from './watch.ts';
+import type { Element } from './xml.ts';
+
+export interface AwsNodeCloudOptions {
+  readonly cluster: string;
+  readonly naming: NodeNaming;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether this machine's disks are Xen's. */
+  readonly isXen?: boolean;
+}
+
+/** What the kernel shows on machines of the kinds before Nitro (EC2 user guide, "Identify EC2 instances"). */
+const XEN = '/sys/hypervisor/uuid';
+
+/** A machine's view of AWS: its metadata service, and EC2 with the rights of its role. */
+export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
+  const { cluster, naming, env, isXen = existsSync(XEN) } = options;
+  const metadata = openMetadata(metadataEndpoint(env));
+  let opened: Ec2Query | undefined;
+  const open = async (signal: AbortSignal): Promise<Ec2Query> => {
+    if (opened !== undefined) return opened;
+    const region = await machineRegion(metadata, env, signal);
+    const endpoint = await ec2Endpoint(region, metadata, env, signal);
+    const credentials = machineCredentials(metadata, env, Date.now);
+    return (opened = openEc2Query({ endpoint, region, credentials, nowMs: Date.now, random: Math.random }));
+  };
+  const describe = async (action: string, list: string, filters: Filters, signal: AbortSignal) => {
+    try {
+      return await describeAll(await open(signal), { action, list, filters }, signal);
+    } catch (thrown) {
+      throw thrown instanceof Ec2Refusal ? explained(action, thrown) : thrown;
+    }
+  };
+  const instances = async (signal: AbortSignal) =>
+    readInstances(await describe('DescribeInstances', 'reservationSet', instanceFilters(cluster), signal));
+  const volumes = (signal: AbortSignal): Promise<readonly Element[]> =>
+    describe('DescribeVolumes', 'volumeSet', volumeFilters(cluster), signal);
+
+  const lookAtVolumes = async (signal: AbortSignal): Promise<readonly CloudVolume[]> => {
+    const [found, machines, instanceId] = await Promise.all([
+      volumes(signal),
+      instances(signal),
+      metadata.read('instance-id', signal),
+    ]);
+    const addresses = new Map(machines.map((machine) => [machine.instanceId, machine.address]));
+    const deviceHere = (id: string, attachedAs: string) => deviceOnMachine(isXen, id, attachedAs);
+    return volumesAmong(readVolumes(found), { cluster, instanceId, deviceHere, addresses });
+  };
+  const machineWatch = watchByAsking(
+    async (signal) => machinesAmong(await instances(signal), cluster, naming),
+    Math.random,
+  );
+  const volumeWatch = watchByAsking(lookAtVolumes, Math.random);
+
+  return {
+    facts: (signal) => readFacts(metadata, naming, signal),
+    machines: (after, signal) => machineWatch.newerThan(after, signal),
+    volumes: (after, signal) => volumeWatch.newerThan(after, signal),
+    async attachVolume(volumeId, signal) {
+      const [ec2, instanceId] = await Promise.all([open(signal), metadata.read('instance-id', signal)]);
+      const attachedAs = await attachVolume(volumeId, { ec2, cluster, instanceId }, signal);
+      return { device: deviceOnMachine(isXen, volumeId, attachedAs) };
+    },
+  };
+}
+
+/** Of the roles of machines only the control plane's may ask EC2 anything. */
+function explained(action: string, cause: Ec2Refusal): ActionableError {
+  const isForbidden = /Unauthorized|AccessDenied/.test(cause.code);
+  return new ActionableError({
+    what: `ask EC2 for the machines and volumes of the cluster (${action})`,
+    why: isForbidden ? `the role of this machine does not allow it: ${cause.message}` : cause.message,
+    next: isForbidden
+      ? "only control-plane machines may; a worker finds the API by its name or its load balancer. On the control plane run `kopsctl update cluster --yes`, which renews the role's policy"
+      : 'look at the role and the keys of this machine: `aws sts get-caller-identity` on it',
+    cause,
+  });
+}

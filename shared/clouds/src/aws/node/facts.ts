@@ -1,0 +1,15 @@
+import type { Facts } from '@kopsctl/node-plan/facts.ts';
+import type { InstanceMetadata } from './metadata.ts';
+import { nodeNameOf, type NodeNaming } from './node-name.ts';
+
+/** What the metadata service says of this machine. */
+export async function readFacts(metadata: InstanceMetadata, naming: NodeNaming, signal: AbortSignal): Promise<Facts> {
+  // The first question fetches the token that the others use.
+  const instanceId = await metadata.read('instance-id', signal);
+  const [address, zone, privateDnsName] = await Promise.all([
+    metadata.read('local-ipv4', signal),
+    metadata.read('placement/availability-zone', signal),
+    naming === 'private-dns' ? metadata.read('local-hostname', signal) : '',
+  ]);
+  return { instanceId, nodeName: nodeNameOf({ instanceId, privateDnsName }, naming), address, zone };
+}
