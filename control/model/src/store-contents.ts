@@ -17,7 +17,7 @@ export function storeContents(
 ): { readonly identity: readonly Task[]; readonly files: readonly Task[] } {
   return {
     identity: [...keysets(facts), ...secrets()],
-    files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel(additionalObjects)],
+    files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel(facts, additionalObjects)],
   };
 }
 

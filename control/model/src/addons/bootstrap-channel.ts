@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { printObject, printObjects } from '@kopsctl/spec/print.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
+import { isObject } from '@kopsctl/tasks/references.ts';
+import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from '../cluster-facts.ts';
 import { managedFile } from '../keysets.ts';
 import type { AddonObject } from './addon-object.ts';
+import { cloudControllerObjects, storageObjects } from './aws.ts';
+import { corednsObjects } from './coredns.ts';
 import { limitRangeObjects } from './limit-range.ts';
 import { rbacObjects } from './rbac.ts';
 
@@ -13,10 +17,24 @@ interface Addon {
   readonly objects: readonly AddonObject[];
 }
 
-const ADDONS: readonly Addon[] = [
-  { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
-  { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
-];
+/** A cluster's addons, by kops's names, in the order in which they are applied. */
+function addonsOf(facts: ClusterFacts): readonly Addon[] {
+  const { spec, cloud } = facts;
+  return [
+    { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
+    { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
+    ...(cloud === 'aws' && spec.cloudControllerManager !== undefined
+      ? [{ name: 'aws-cloud-controller.addons.k8s.io', id: 'k8s-1.18', objects: cloudControllerObjects(facts) }]
+      : []),
+    // Local machines have no image of it.
+    ...(cloud !== 'local' && spec.kubeDNS?.provider === 'CoreDNS'
+      ? [{ name: 'coredns.addons.k8s.io', id: 'k8s-1.12', objects: corednsObjects(facts) }]
+      : []),
+    ...(cloud === 'aws' && spec.cloudConfig?.manageStorageClasses === true
+      ? [{ name: 'storage-aws.addons.k8s.io', id: 'v1.15.0', objects: storageObjects() }]
+      : []),
+  ];
+}
 
 /** Marks an addon's objects (kops pkg/model/components/addonmanifests). */
 function labelled(addon: Addon, object: AddonObject): AddonObject {
@@ -25,6 +43,7 @@ function labelled(addon: Addon, object: AddonObject): AddonObject {
     metadata: {
       ...object.metadata,
       labels: {
+        ...labelsOf(object),
         'addon.kops.k8s.io/name': addon.name,
         'app.kubernetes.io/managed-by': 'kops',
         'k8s-addon': addon.name,
@@ -32,6 +51,8 @@ function labelled(addon: Addon, object: AddonObject): AddonObject {
     },
   };
 }
+
+const labelsOf = ({ metadata: { labels } }: AddonObject): JsonObject => (isObject(labels) ? labels : {});
 
 /** kops's name for the objects that a person put beside the Cluster (upup/pkg/fi/cloudup/bootstrapchannelbuilder). */
 const CLUSTER_ADDONS = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };
@@ -41,10 +62,10 @@ const CLUSTER_ADDONS = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };
  *
  * @param additionalObjects a manifest of objects that a person wants in the cluster as well
  */
-export function bootstrapChannel(additionalObjects: string | undefined): readonly Task[] {
+export function bootstrapChannel(facts: ClusterFacts, additionalObjects: string | undefined): readonly Task[] {
   const place = ({ name, id }: { readonly name: string; readonly id: string }) => `${name}/${id}.yaml`;
   const manifests = [
-    ...ADDONS.map((addon) => ({
+    ...addonsOf(facts).map((addon) => ({
       addon,
       path: place(addon),
       text: printObjects(addon.objects.map((object) => labelled(addon, object))),

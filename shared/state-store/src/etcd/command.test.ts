@@ -42,3 +42,14 @@ test.each([
   await store.write(`${PATH}/control/C/${file}`, Buffer.from(text), { ifAbsent: true });
   expect(await pendingCommands(store, PATH)).toEqual([{ name: 'C', wish: { action: 'unknown', why } }]);
 });
+
+test('commands of the same second have names of their own, and each its own outcome', async () => {
+  const store = createMemoryStore();
+  const first = await writeCommand(store, PATH, { action: 'verify' }, NOW_MS);
+  await recordOutcome(store, PATH, first, { result: 'failed', at: '', by: 'a', message: 'damaged' });
+  const clusterSpec = { memberCount: 1, etcdVersion: '3.4.13' };
+  const second = await writeCommand(store, PATH, { action: 'restore-backup', backup: 'B', clusterSpec }, NOW_MS);
+  expect(second).not.toBe(first);
+  expect(await readOutcome(store, PATH, second)).toBeUndefined();
+  expect((await pendingCommands(store, PATH)).map(({ name }) => name)).toEqual([second]);
+});

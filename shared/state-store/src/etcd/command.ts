@@ -1,4 +1,4 @@
-import type { StateStore } from '../store.ts';
+import { ConflictError, type StateStore } from '../store.ts';
 import type { EtcdClusterSpec } from './backup-layout.ts';
 import { objectOf, parseJson, printJson } from './backup-layout.ts';
 
@@ -63,11 +63,22 @@ export async function writeCommand(
   nowMs: number,
   signal?: AbortSignal,
 ): Promise<string> {
-  // kops's form: the time to the second and a number that it always leaves at zero.
-  const name = `${new Date(nowMs).toISOString().slice(0, 19)}Z-000000`;
+  // kops's form: the time to the second and a number, which it always leaves at zero.
+  const second = `${new Date(nowMs).toISOString().slice(0, 19)}Z-`;
+  const control = `${backupPath}/${CONTROL}/`;
+  const taken = new Set((await store.list(control, signal)).map(({ path }) => folderOf(path.slice(control.length))));
   const { file, text } = printWish(wish, nowMs);
-  await store.write(`${backupPath}/${CONTROL}/${name}/${file}`, Buffer.from(text), { ifAbsent: true }, signal);
-  return name;
+  // A name is never used again: the outcome of another command of this second would be taken for this one's.
+  for (let number = 0; ; number += 1) {
+    const name = `${second}${String(number).padStart(6, '0')}`;
+    if (taken.has(name)) continue;
+    try {
+      await store.write(`${control}${name}/${file}`, Buffer.from(text), { ifAbsent: true }, signal);
+      return name;
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
 }
 
 /** Records how a command ended, then takes its file away, as kops does, so that no other program carries it out. */
