@@ -24,6 +24,7 @@ const LOOK_AGAIN_MS = 1000;
 export async function attachVolume(volumeId: string, env: AttachEnv, signal: AbortSignal): Promise<string> {
   const refused = new Set<string>();
   let why = '';
+  let held = 0;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const here = attachmentHere(volumeId, await lookAt(volumeId, env, signal), env);
     if (here !== undefined) return here.device;
@@ -44,7 +45,8 @@ export async function attachVolume(volumeId: string, env: AttachEnv, signal: Abo
       }
       if (!isHeld(thrown)) throw explained(volumeId, thrown);
       // Another machine was faster, or the answer to an earlier try was lost: who holds it now decides.
-      await sleep(LOOK_AGAIN_MS, undefined, { signal });
+      if (held > 0) await sleep(LOOK_AGAIN_MS, undefined, { signal });
+      held += 1;
     }
   }
   throw refusal(volumeId, why, 'nothing: it is tried again when EC2 shows who holds it');

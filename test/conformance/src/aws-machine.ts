@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the metadata service of one instance says. */
+export type Metadata = Readonly<Record<string, string>>;
+
+export interface TestServer {
+  readonly url: string;
+  /** What was asked for, as `METHOD path`. */
+  readonly asked: string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * A metadata service as EC2's version 2 is: nothing without a token that it gave, and a first question that it is too
+ * busy for. `forget` makes it deny every token given so far.
+ */
+export async function serveMetadata(metadata: Metadata): Promise<TestServer & { forget(): void }> {
+  const tokens = new Set<string>();
+  let given = 0;
+  let isBusy = true;
+  const server = await serve((asked, answer) => {
+    if (isBusy) {
+      isBusy = false;
+      answer.writeHead(503).end();
+    } else if (asked.method === 'PUT' && asked.url === '/latest/api/token') {
+      if (asked.headers['x-aws-ec2-metadata-token-ttl-seconds'] === undefined) return void answer.writeHead(400).end();
+      given += 1;
+      tokens.add(`token-${given}`);
+      answer.end(`token-${given}`);
+    } else if (!tokens.has(String(asked.headers['x-aws-ec2-metadata-token']))) {
+      answer.writeHead(401).end();
+    } else {
+      const text = metadata[(asked.url ?? '').replace('/latest/meta-data/', '')];
+      answer.writeHead(text === undefined ? 404 : 200).end(text);
+    }
+  });
+  return { ...server, forget: () => tokens.clear() };
+}
+
+/**
+ * EC2 by another server, with the two rules of EC2 that matter between machines and that server lacks: a volume that
+ * is held is refused to others, and so is a device name that is taken. Attaching goes one by one.
+ */
+export async function serveEc2(endpoint: string): Promise<TestServer & { loseNextAnswer(): void }> {
+  const holders = new Map<string, string>();
+  const devices = new Set<string>();
+  let loses = false;
+  const server = await serve(async (asked, answer) => {
+    const body = await bodyOf(asked);
+    const query = new URLSearchParams(body);
+    if (query.get('Action') === 'AttachVolume') {
+      const [volume, instance] = [query.get('VolumeId') ?? '', query.get('InstanceId') ?? ''];
+      const device = `${instance} ${query.get('Device')}`;
+      if (holders.has(volume)) return refuse(answer, 'VolumeInUse', `${volume} is already attached to an instance`);
+      if (devices.has(device)) {
+        return refuse(answer, 'InvalidParameterValue', `Attachment point ${query.get('Device')} is already in use`);
+      }
+      holders.set(volume, instance);
+      devices.add(device);
+    }
+    const headers = { ...asked.headers, 'content-length': String(Buffer.byteLength(body)) };
+    const forwarded = request(endpoint, { method: 'POST', path: '/', headers }, (reply) => {
+      if (loses && query.get('Action') === 'AttachVolume') {
+        loses = false;
+        reply.resume().on('end', () => answer.destroy());
+        return;
+      }
+      answer.writeHead(reply.statusCode ?? 500, reply.headers);
+      reply.pipe(answer);
+    });
+    forwarded.end(body);
+  });
+  return {
+    ...server,
+    loseNextAnswer: () => {
+      loses = true;
+    },
+  };
+}
+
+function refuse(answer: ServerResponse, code: string, message: string): void {
+  answer
+    .writeHead(400)
+    .end(
+      `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>1</RequestID></Response>`,
+    );
+}
+
+async function bodyOf(asked: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of asked) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function serve(answer: (asked: IncomingMessage, answer: ServerResponse) => unknown): Promise<TestServer> {
+  const asked: string[] = [];
+  const server: Server = createServer((incoming, outgoing) => {
+    asked.push(`${incoming.method} ${incoming.url}`);
+    void answer(incoming, outgoing);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
