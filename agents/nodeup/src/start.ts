@@ -1,13 +1,13 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '@kopsctl/agent/log.ts';
+import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
 import { hostQuestions } from '@kopsctl/node-handlers/host-questions.ts';
 import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
 import { parseBootConfig } from '@kopsctl/node-plan/boot-config.ts';
 import { renderTasks } from '@kopsctl/node-plan/render.ts';
-import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
@@ -24,7 +24,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
   const boot = parseBootConfig(await readBoot(options.config), options.config);
   let opened: Promise<StateStore> | undefined;
   const store = () =>
-    (opened ??= openStore(boot.stateStore, env).catch((error: unknown) => {
+    (opened ??= openNodeStore(boot, env, signal).catch((error: unknown) => {
       // What could not be opened now is opened anew when the next task asks.
       opened = undefined;
       throw error;

@@ -1,7 +1,7 @@
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
 import { openNodeCloud } from '@kopsctl/clouds/open-node-cloud.ts';
-import { openStore } from '@kopsctl/state-store/open.ts';
+import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readConfig } from './config.ts';
 import { runAgent } from './run-agent.ts';
@@ -24,7 +24,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
           naming: { nodeName: config.nodeName },
           env,
         }),
-        openStore: () => (store ??= openStore(config.stateStore, env)),
+        openStore: () => (store ??= openNodeStore(config, env, signal)),
         hostsPath: HOSTS,
         formatsFolder: FORMATS,
         log,

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { openStore } from '@kopsctl/state-store/open.ts';
 import { readConfig } from '../config.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { readMember } from '../observe-cluster.ts';
@@ -44,10 +44,10 @@ export async function verifyCommand(
     }
     const files = clientFiles(etcd.mountPoint);
     await access(files.key);
-    const store = await openStore(config.stateStore, env);
     const by = (await readMember(etcd.mountPoint))?.member ?? config.address;
     const stop = new AbortController();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+    const store = await openNodeStore(config, env, stop.signal);
     const result = await verifyBackup(positionals[0], etcd, { cluster: config.cluster, store, by, files }, stop.signal);
     process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`);
     return result.ok ? 0 : 1;
