@@ -1,0 +1,99 @@
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { explainRefusal } from './explain-answer.ts';
+import { decodeMessage, encodeMessage, type Message, type ReceivedMessage } from './message.ts';
+import { NoAnswerError, type Accept, type DnsTransport, type NameServer } from './transport.ts';
+import { AnswerVerifier, signRequest } from './tsig.ts';
+import type { TsigKey } from './tsig-key.ts';
+
+export interface AskEnv {
+  readonly transport: DnsTransport;
+  nowMs(): number;
+  /** 16 bits that nobody can guess. */
+  randomId(): number;
+}
+
+export interface Question {
+  readonly server: NameServer;
+  readonly key: TsigKey;
+  readonly zoneName: string;
+  /** Completes "cannot …". */
+  readonly what: string;
+  readonly message: Omit<Message, 'id'>;
+  /** Codes that the caller understands; all others but NOERROR are thrown. */
+  readonly expectedCodes: readonly number[];
+  /** Takes one authentic message of the answer; true when that was the last. */
+  readonly take: (answer: ReceivedMessage) => boolean;
+  readonly needsTcp?: boolean;
+}
+
+/** RFC 1035 §4.2.1: what every server takes by UDP. */
+const MAX_UDP_BYTES = 512;
+
+/** A lost packet is not waited for: the second attempt goes by TCP, which knows by itself. */
+const UDP_TIMEOUT_MS = 2_000;
+const TCP_TIMEOUT_MS = 10_000;
+
+/** Asks by UDP where the question is small, and by TCP where it is not, or UDP brought nothing. */
+export async function ask(question: Question, env: AskEnv): Promise<void> {
+  const { server, what } = question;
+  try {
+    if (question.needsTcp !== true && (await askByUdp(question, env)) === 'answered') return;
+    const { signed, accept } = prepare(question, env, 'tcp');
+    await env.transport.tcp(server, signed, accept, TCP_TIMEOUT_MS);
+  } catch (thrown) {
+    if (thrown instanceof ActionableError) throw thrown;
+    const where = `${server.host} port ${server.port}`;
+    const next = `check that a name server answers there: \`dig @${server.host} -p ${server.port} ${question.zoneName} SOA\``;
+    throw new ActionableError({ what, why: `the name server ${where}: ${messageOf(thrown)}`, next, cause: thrown });
+  }
+}
+
+async function askByUdp(question: Question, env: AskEnv): Promise<'answered' | 'by TCP'> {
+  const { signed, accept } = prepare(question, env, 'udp');
+  if (signed.length > MAX_UDP_BYTES) return 'by TCP';
+  try {
+    await env.transport.udp(question.server, signed, accept, UDP_TIMEOUT_MS);
+    return 'answered';
+  } catch (thrown) {
+    if (thrown instanceof NoAnswerError || thrown instanceof TruncatedError) return 'by TCP';
+    throw thrown;
+  }
+}
+
+class TruncatedError extends Error {}
+
+/** The request, newly signed, and what looks at its answers. */
+function prepare(question: Question, env: AskEnv, way: 'udp' | 'tcp'): { signed: Buffer; accept: Accept } {
+  const { key, expectedCodes, take } = question;
+  const id = env.randomId();
+  const { signed, mac } = signRequest(encodeMessage({ ...question.message, id }), key, env.nowMs() / 1000);
+  const verifier = new AnswerVerifier(key, mac);
+  const accept: Accept = (bytes) => {
+    const answer = decodeOrIgnore(bytes, way);
+    if (answer === undefined || !answer.isResponse || answer.id !== id) return false;
+    const nowSeconds = env.nowMs() / 1000;
+    const isRefusal = answer.rcode !== 0 && !expectedCodes.includes(answer.rcode);
+    // A refusal counts even unsigned: who has no common key with us cannot sign (RFC 8945 §5.2).
+    if (isRefusal) throw explainRefusal(answer, { ...question, nowSeconds });
+    const verdict = verifier.check(answer, nowSeconds);
+    if (verdict.is === 'forged') {
+      // By UDP anybody may send anything: the true answer may still come.
+      if (way === 'udp') return false;
+      throw new Error(`its answer cannot be trusted: ${verdict.why}`);
+    }
+    if (answer.isTruncated && way === 'udp') throw new TruncatedError('truncated');
+    const isLast = take(answer);
+    if (isLast && verdict.is === 'unsigned') throw new Error('the end of its answer is not signed');
+    return isLast;
+  };
+  return { signed, accept };
+}
+
+function decodeOrIgnore(bytes: Buffer, way: 'udp' | 'tcp'): ReceivedMessage | undefined {
+  try {
+    return decodeMessage(bytes);
+  } catch (thrown) {
+    if (way === 'udp') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,78 @@
+import { randomInt } from 'node:crypto';
+import { DnsConflictError } from '../dns-conflict.ts';
+import { canonicalName, type DnsProvider, type Zone } from '../zone.ts';
+import { ask, type AskEnv } from './ask.ts';
+import { CONFLICTS } from './explain-answer.ts';
+import { encodeRecord, OPCODE, TYPE, type ReceivedMessage } from './message.ts';
+import { realTransport, type NameServer } from './transport.ts';
+import type { TsigKey } from './tsig-key.ts';
+import { updateRecords, type UpdateRecords } from './update-records.ts';
+import { ZoneTransfer } from './zone-transfer.ts';
+
+export interface Rfc2136Options {
+  /** The primary of the zones. */
+  readonly server: NameServer;
+  readonly key: TsigKey;
+  /** A name server cannot be asked for its zones. */
+  readonly zones: readonly string[];
+}
+
+/** A message of TCP has at most 65,535 bytes; question, signature and some distance need their part. */
+const MAX_BATCH_BYTES = 60_000;
+
+const realEnv: AskEnv = { transport: realTransport, nowMs: () => Date.now(), randomId: () => randomInt(0x10000) };
+
+/** Zones of a name server that takes dynamic updates (RFC 2136), each signed with TSIG (RFC 8945); listed by AXFR. */
+export function rfc2136Zones(options: Rfc2136Options, env: AskEnv = realEnv): DnsProvider {
+  const { server, key } = options;
+  return {
+    zones: () => Promise.resolve(options.zones.map(canonicalName).map((name) => ({ id: name, name }))),
+
+    async list(zone) {
+      const transfer = new ZoneTransfer(zone.name);
+      const message = {
+        opcode: OPCODE.query,
+        question: { name: zone.name, type: TYPE.AXFR },
+        sections: [[], [], []],
+      } as const;
+      const what = `list the DNS zone ${zone.name}`;
+      const take = (answer: ReceivedMessage) => transfer.take(answer);
+      await ask({ server, key, zoneName: zone.name, what, message, expectedCodes: [], take, needsTcp: true }, env);
+      return transfer.sets();
+    },
+
+    async change(zone, changes) {
+      for (const batch of batches(changes.map(updateRecords))) await update(zone, batch, options, env);
+    },
+  };
+}
+
+async function update(zone: Zone, batch: UpdateRecords, { server, key }: Rfc2136Options, env: AskEnv): Promise<void> {
+  const { prerequisites, updates } = batch;
+  const question = { name: zone.name, type: TYPE.SOA };
+  const message = { opcode: OPCODE.update, question, sections: [prerequisites, updates, []] } as const;
+  const what = `change the DNS zone ${zone.name}`;
+  const take = ({ rcode }: ReceivedMessage) => {
+    if (rcode !== 0) throw new DnsConflictError(zone.name, 'the zone does not hold what is to be replaced any more');
+    return true;
+  };
+  await ask({ server, key, zoneName: zone.name, what, message, expectedCodes: CONFLICTS, take }, env);
+}
+
+function batches(changes: readonly UpdateRecords[]): readonly UpdateRecords[] {
+  const result: UpdateRecords[] = [];
+  let bytes = 0;
+  for (const { prerequisites, updates } of changes) {
+    const size = [...prerequisites, ...updates].reduce((sum, record) => sum + encodeRecord(record).length, 0);
+    const last = result.at(-1);
+    if (last === undefined || bytes + size > MAX_BATCH_BYTES) {
+      result.push({ prerequisites, updates });
+      bytes = size;
+    } else {
+      const both = [...last.prerequisites, ...prerequisites];
+      result.splice(-1, 1, { prerequisites: both, updates: [...last.updates, ...updates] });
+      bytes += size;
+    }
+  }
+  return result;
+}

@@ -1,0 +1,92 @@
+import { createSocket } from 'node:dgram';
+import { createConnection, isIPv6 } from 'node:net';
+
+export interface NameServer {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Looks at a message that came. True: that was all. False: wait for more. Throws: no more is wanted. */
+export type Accept = (message: Buffer) => boolean;
+
+/** The ways to a name server. Both end when `accept` is content, or throw. */
+export interface DnsTransport {
+  udp(server: NameServer, request: Buffer, accept: Accept, timeoutMs: number): Promise<void>;
+  tcp(server: NameServer, request: Buffer, accept: Accept, timeoutMs: number): Promise<void>;
+}
+
+/** Nobody answered in time. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+/** A transfer of a million records of a cluster's size; whoever sends more is no name server of ours. */
+const MAX_STREAM_BYTES = 128 * 1024 * 1024;
+
+export const realTransport: DnsTransport = { udp, tcp };
+
+async function udp(server: NameServer, request: Buffer, accept: Accept, timeoutMs: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
+  const timer = setTimeout(() => reject(new NoAnswerError(`no answer by UDP within ${timeoutMs} ms`)), timeoutMs);
+  socket.on('error', reject);
+  // A connected socket takes answers from that server only, and hears that nobody listens there.
+  socket.connect(server.port, server.host, () => {
+    socket.send(request, (error) => {
+      if (error !== null) reject(error);
+    });
+  });
+  socket.on('message', (message) => settle(() => accept(message), resolve, reject));
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    socket.removeAllListeners('error').on('error', () => {});
+    socket.close();
+  }
+}
+
+async function tcp(server: NameServer, request: Buffer, accept: Accept, timeoutMs: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = createConnection(server);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(request.length);
+  socket.write(Buffer.concat([length, request]));
+  socket.setTimeout(timeoutMs, () => reject(new NoAnswerError(`no answer by TCP within ${timeoutMs} ms`)));
+  socket.on('error', reject);
+  socket.on('close', () => reject(new NoAnswerError('the connection was closed before the answer was complete')));
+  let received = 0;
+  let pending = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    received += chunk.length;
+    if (received > MAX_STREAM_BYTES) reject(new Error(`the answer is larger than ${MAX_STREAM_BYTES} bytes`));
+    pending = Buffer.concat([pending, chunk]);
+    settle(
+      () => {
+        while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
+          const end = 2 + pending.readUInt16BE(0);
+          const message = pending.subarray(2, end);
+          pending = pending.subarray(end);
+          if (accept(message)) return true;
+        }
+        return false;
+      },
+      resolve,
+      reject,
+    );
+  });
+  try {
+    await promise;
+  } finally {
+    socket.removeAllListeners('error').on('error', () => {});
+    socket.destroy();
+  }
+}
+
+function settle(isDone: () => boolean, resolve: () => void, reject: (thrown: unknown) => void): void {
+  try {
+    if (isDone()) resolve();
+  } catch (thrown) {
+    reject(thrown);
+  }
+}

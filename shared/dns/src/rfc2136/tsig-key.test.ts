@@ -1,0 +1,36 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { parseTsigKey } from './tsig-key.ts';
+
+const secret = Buffer.from('a secret of 32 bytes for testing').toString('base64');
+
+test.each([
+  `hmac-sha512:agents.example.com.:${secret}`,
+  `key "agents.example.com" {\n\talgorithm hmac-sha512;\n\tsecret "${secret}";\n};\n`,
+])('a key is read as tools of name servers write it', (text) => {
+  const key = parseTsigKey(text);
+  expect(key).toMatchObject({ name: 'agents.example.com', algorithm: 'hmac-sha512' });
+  expect(key.isMacOf(key.mac([Buffer.from('x')]), [Buffer.from('x')])).toBe(true);
+  expect(key.isMacOf(key.mac([Buffer.from('x')]), [Buffer.from('y')])).toBe(false);
+});
+
+test('whatever prints a key does not print its secret', () => {
+  const key = parseTsigKey(`hmac-sha256:agents:${secret}`);
+  expect(`${inspect(key, { showHidden: true, depth: 9 })} ${JSON.stringify(key)}`).not.toContain('secret');
+  expect(inspect(key, { showHidden: true, depth: 9 })).not.toContain(secret);
+});
+
+test.each([`hmac-md5:agents:${secret}`, `agents ${secret}`, `key agents { secret "${secret}"; };`])(
+  'what is no key of ours is refused without repeating it',
+  (text) => {
+    let message = '';
+    try {
+      parseTsigKey(text);
+    } catch (thrown) {
+      message = messageOf(thrown);
+    }
+    expect(message).toContain('cannot read the TSIG key');
+    expect(message).not.toContain(secret);
+  },
+);
