@@ -214,4 +214,6 @@ function flipBit(message: Buffer): Buffer {
   return changed;
 }
 
-if (servers.length === 0) test.skip('dynamic updates, for the reasons printed above');
+test.skipIf(servers.length < 2)('bind9 and knot both took part', () => {
+  expect(servers.map(({ name }) => name)).toEqual(['bind9', 'knot']);
+});
