@@ -7,6 +7,8 @@ import type { Endpoint } from './swim/effects.ts';
 const ALONE_MS = { first: 500, last: 10_000 };
 /** Who was cut off for so long that each side forgot the other is found again by the seeds. */
 const TOGETHER_MS = 60_000;
+/** Who failed is tried again, one at a time at this pace: it asks nobody for seeds, and finds the other side of a partition. */
+const LOST_MS = 5000;
 /** Asked at one time; each tells of all the others, so more would only be load. */
 const SEEDS_AT_ONCE = 3;
 
@@ -18,6 +20,11 @@ export interface Joining {
   readonly join: (to: Endpoint) => Promise<boolean>;
   readonly log: GossipLog;
   readonly signal: AbortSignal;
+}
+
+export interface Looking extends Pick<Joining, 'join' | 'signal'> {
+  /** Where those were who failed and have not been seen since. */
+  readonly lost: () => readonly Endpoint[];
 }
 
 /** Joins the seeds, and again those who are seeds and not members, for as long as the peer lives. Never rejects. */
@@ -35,6 +42,16 @@ export async function keepJoined({ self, seeds, members, join, log, signal }: Jo
     aloneMs = Math.min(aloneMs * 2, ALONE_MS.last);
     // Ends early, and quietly, when the peer closes.
     await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** Tries those again who failed, for as long as the peer lives. Never rejects. */
+export async function keepLooking({ lost, join, signal }: Looking): Promise<void> {
+  while (!signal.aborted) {
+    const candidates = lost();
+    const one = candidates[Math.floor(Math.random() * candidates.length)];
+    if (one !== undefined) await join(one);
+    await pause(LOST_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { sparingly, type GossipLog } from './gossip-log.ts';
-import { keepJoined } from './keep-joined.ts';
+import { keepJoined, keepLooking } from './keep-joined.ts';
+import { LostMembers } from './lost-members.ts';
 import type { DnsName, GossipRecord } from './records/record.ts';
 import { RECORD_SETTINGS, type RecordSettings } from './records/record-map.ts';
 import { ReplicatedRecords } from './records/replicated-records.ts';
@@ -100,6 +101,7 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   const nowMs = (): number => performance.timeOrigin + performance.now();
   const swim = createSwim(config, Math.random, nowMs());
   const listeners = new Set<(event: GossipEvent) => void>();
+  const lost = new LostMembers();
   const seen = new SeenMessages();
   const warnSparingly = sparingly(log);
   const abort = new AbortController();
@@ -162,6 +164,8 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
         const presence = event.kind === 'join' ? 'live' : event.kind === 'leave' ? 'gone' : 'missing';
         log.info(`member ${event.member.name} (${event.member.address}): ${event.kind}`);
         records.owner(event.member.name, presence);
+        if (event.kind === 'fail') lost.failed(event.member, nowMs());
+        else lost.settled(event.member);
         break;
       }
       case 'user': {
@@ -263,14 +267,10 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   }
 
   arm();
-  void keepJoined({
-    self,
-    seeds: options.seeds,
-    members: () => swim.members(),
-    join: (to) => exchangeStates({ to, isJoin: true }),
-    log,
-    signal: abort.signal,
-  });
+  const { signal } = abort;
+  const join = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true });
+  void keepJoined({ self, seeds: options.seeds, members: () => swim.members(), join, log, signal });
+  void keepLooking({ lost: () => lost.all(nowMs()), join, signal });
 
   return {
     name,

@@ -146,6 +146,17 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     await vi.waitFor(() => seen(all), WAIT);
   });
 
+  it('sees the same members with twenty of each', async () => {
+    const { serfs, own, all, seen } = await mixed(20);
+    await vi.waitFor(() => seen(all), WAIT);
+    const [serfFailing, failing] = [serfs[7]?.name ?? '', own[7]?.name ?? ''];
+    await kill(children.get(serfFailing));
+    await ours.get(failing)?.close();
+    const living = all.filter((name) => name !== serfFailing && name !== failing);
+    await vi.waitFor(() => seen(living), WAIT);
+    expect(living).toHaveLength(38);
+  });
+
   it('stays whole for as long as nothing happens to it', async () => {
     const { all, seen } = await mixed(3);
     await vi.waitFor(() => seen(all), WAIT);
