@@ -2,6 +2,9 @@ import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/clouds/node-
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { reconcileAddons } from './addons/reconcile-addons.ts';
+import { GossipNames } from './gossip/gossip-names.ts';
+import { reconcileGossip } from './gossip/reconcile-gossip.ts';
+import { cloudNames } from './hosts/name-source.ts';
 import { reconcileHosts } from './hosts/reconcile-hosts.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { kubeClient } from './kube/client.ts';
@@ -50,9 +53,15 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
       );
     }
   }
-  start('hosts', (log, signal) =>
-    reconcileHosts(config, { machines, ...(ownsVolumes && { volumes }), hostsPath: env.hostsPath, log }, signal),
-  );
+  const held = ownsVolumes ? volumes : undefined;
+  const gossipNames = config.gossip === undefined ? undefined : new GossipNames();
+  if (gossipNames !== undefined) {
+    start('gossip', (log, signal) =>
+      reconcileGossip(config, { machines, ...(held && { volumes: held }), names: gossipNames, log }, signal),
+    );
+  }
+  const names = gossipNames ?? cloudNames(config, machines, held);
+  start('hosts', (log, signal) => reconcileHosts(config, { names, hostsPath: env.hostsPath, log }, signal));
   if (config.podRoutes !== undefined) {
     const kube = kubeClient(config.podRoutes.kubeconfig);
     start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, ip: ['ip'], log }, signal));

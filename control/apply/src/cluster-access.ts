@@ -3,47 +3,37 @@ import { issueAdminCredentials, type AdminCredentials } from './admin-credential
 import { connectKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
 import { withCluster } from './kubeconfig.ts';
 import { readKubeconfig, writeKubeconfig } from './kubeconfig-file.ts';
-import { describeLocal, openLocal } from './local-cluster.ts';
 import type { LocalSettings } from './local-settings.ts';
 import type { ExpectedNode } from './plan-validation.ts';
+import { type ApiAddress, openRunningCluster } from './running/running-cluster.ts';
 
 /** How this computer reaches a running cluster. */
-export interface ClusterAccess {
-  readonly server: string;
+export interface ClusterAccess extends ApiAddress {
   readonly credentials: AdminCredentials;
   readonly api: KubernetesApi;
   expectedNodes(): Promise<readonly ExpectedNode[]>;
 }
 
-/** Finds a local cluster's API address and issues a certificate for it. */
+/** Finds where a cluster's API answers and issues a certificate for it. */
 export async function accessCluster(
   store: StateStore,
   cluster: string,
   settings: LocalSettings,
   lifetimeMs?: number,
 ): Promise<ClusterAccess> {
-  const local = openLocal(cluster, settings);
-  const server = `https://127.0.0.1:${(await describeLocal(local)).network.apiPort}`;
+  const running = await openRunningCluster(store, cluster, settings);
+  const address = await running.api();
   const credentials = await issueAdminCredentials(store, cluster, Date.now(), lifetimeMs);
   return {
-    server,
+    ...address,
     credentials,
-    api: connectKubernetesApi(server, credentials),
-    async expectedNodes() {
-      const { machines } = await describeLocal(local);
-      return machines.map((machine) => ({
-        nodeName: machine.nodeName,
-        instanceGroup: machine.instanceGroup,
-        controlPlane: machine.role === 'ControlPlane',
-        running: machine.state === 'running',
-        machineId: machine.machineId,
-      }));
-    },
+    api: connectKubernetesApi(address, credentials),
+    expectedNodes: () => running.expectedNodes(),
   };
 }
 
 /** Writes the cluster into the user's kubeconfig and makes it current. */
 export async function exportAccess(access: ClusterAccess, cluster: string, path: string): Promise<void> {
-  const config = withCluster(await readKubeconfig(path), cluster, access.server, access.credentials);
+  const config = withCluster(await readKubeconfig(path), cluster, access, access.credentials);
   await writeKubeconfig(path, config);
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import { GOSSIP_KEY, usesGossip } from './discovery.ts';
 import { etcdClientsCa, etcdPeersCa } from './etcd-clusters.ts';
 import { AGGREGATOR_CA, KUBERNETES_CA, SERVICE_ACCOUNT_KEYSET } from './node/certificates.ts';
 import { BOOTSTRAP_TOKEN } from './node/kubeconfigs.ts';
@@ -22,8 +23,13 @@ function keyset(name: string, type: 'ca' | 'service-account'): Task {
 }
 
 /** Secrets that machines read by name. */
-export function secrets(): readonly Task[] {
-  return [{ kind: 'Secret', name: BOOTSTRAP_TOKEN, props: { name: BOOTSTRAP_TOKEN, kind: 'bootstrap-token' } }];
+export function secrets(facts: ClusterFacts): readonly Task[] {
+  return [
+    { kind: 'Secret', name: BOOTSTRAP_TOKEN, props: { name: BOOTSTRAP_TOKEN, kind: 'bootstrap-token' } },
+    ...(usesGossip(facts)
+      ? [{ kind: 'Secret', name: GOSSIP_KEY, props: { name: GOSSIP_KEY, kind: 'gossip-key' } }]
+      : []),
+  ];
 }
 
 /** A text that the state store keeps for this cluster; `path` is relative to the cluster's folder. */

@@ -16,7 +16,7 @@ export function storeContents(
   additionalObjects: string | undefined,
 ): { readonly identity: readonly Task[]; readonly files: readonly Task[] } {
   return {
-    identity: [...keysets(facts), ...secrets()],
+    identity: [...keysets(facts), ...secrets(facts)],
     files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel(facts, additionalObjects)],
   };
 }

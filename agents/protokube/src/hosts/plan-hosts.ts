@@ -86,7 +86,7 @@ function block(records: readonly HostRecord[], ownAddress: string): readonly str
 }
 
 /** The own address leads: a control-plane machine speaks to its own API server while that lives. */
-function ownFirst(own: string): (a: string, b: string) => number {
+export function ownFirst(own: string): (a: string, b: string) => number {
   return (a, b) => {
     if (a === own || b === own) return a === b ? 0 : a === own ? -1 : 1;
     return a.localeCompare(b, 'en', { numeric: true });

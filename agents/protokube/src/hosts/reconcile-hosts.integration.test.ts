@@ -8,6 +8,7 @@ import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
 import { Latest } from '../latest.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
+import { cloudNames } from './name-source.ts';
 import { reconcileHosts } from './reconcile-hosts.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -56,7 +57,11 @@ test('records follow the machines, and the block is repaired when somebody else 
     volumes: [],
     hosts: [{ name: 'api.internal.demo', role: 'ControlPlane' as const }],
   };
-  const env = { machines, hostsPath: path, log: makeLog(() => undefined, true, 'hosts') };
+  const env = {
+    names: cloudNames(config, machines, undefined),
+    hostsPath: path,
+    log: makeLog(() => undefined, true, 'hosts'),
+  };
   const running = reconcileHosts(config, env, ended.signal);
   undo.push(async () => {
     ended.abort();

@@ -1,9 +1,12 @@
 import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
 import type { StoreEnv } from './store-env.ts';
 
+/** How a secret is made. */
+type SecretKind = 'bootstrap-token' | 'gossip-key';
+
 interface SecretProps {
   readonly name: string;
-  readonly kind: 'bootstrap-token';
+  readonly kind: SecretKind;
 }
 
 /** Bootstrap tokens are `<6>.<16>` of these (Kubernetes: "Authenticating with Bootstrap Tokens", token format). */
@@ -20,7 +23,8 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
 
   parse(props: JsonObject) {
     const { name, kind } = props;
-    if (typeof name !== 'string' || kind !== 'bootstrap-token') throw new Error('Secret needs name and kind');
+    if (typeof name !== 'string' || (kind !== 'bootstrap-token' && kind !== 'gossip-key'))
+      throw new Error('Secret needs name and kind');
     return { name, kind };
   },
 
@@ -33,8 +37,7 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
     actual === undefined ? [{ action: 'create', summary: `create secret ${props.name}` }] : [],
 
   async apply(_step, _name, props, env, signal) {
-    const token = `${tokenPart(env.randomBytes(6))}.${tokenPart(env.randomBytes(16))}`;
-    const body = `${JSON.stringify({ Data: Buffer.from(token).toString('base64') })}\n`;
+    const body = `${JSON.stringify({ Data: Buffer.from(make(props.kind, env)).toString('base64') })}\n`;
     await env.store.write(
       `${env.cluster}/secrets/${props.name}`,
       new TextEncoder().encode(body),
@@ -43,3 +46,13 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
     );
   },
 };
+
+function make(kind: SecretKind, env: StoreEnv): string {
+  switch (kind) {
+    case 'bootstrap-token':
+      return `${tokenPart(env.randomBytes(6))}.${tokenPart(env.randomBytes(16))}`;
+    case 'gossip-key':
+      // A key a line, in base64, so that a second one can stand there while they are changed.
+      return `${Buffer.from(env.randomBytes(32)).toString('base64')}\n`;
+  }
+}

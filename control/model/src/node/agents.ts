@@ -3,17 +3,32 @@ import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
+import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
+import { GOSSIP_KEY, GOSSIP_PORT, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
 import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
 import type { NodeContext } from './node-context.ts';
-import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
+import { after, fileId, fileName, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
 import { KOPS_KUBECONFIG, KUBELET_KUBECONFIG } from './paths.ts';
 
 const PROTOKUBE_CONFIG = '/etc/kops/protokube.json';
 const ETCD_MANAGER_CONFIG = '/etc/kops/etcd-manager.json';
+
+const GOSSIP_KEYS = '/etc/kops/gossip-keys';
+
+/** The keys of gossip, for protokube alone. */
+function gossipKeys(): Task {
+  return nodeTask('File', fileName(GOSSIP_KEYS), {
+    path: GOSSIP_KEYS,
+    // `@{secret}` is for the writer of the file, not a fact of the node, so the plan escapes it.
+    content: { secret: GOSSIP_KEY, template: escapeFacts('@{secret}') },
+    mode: '0600',
+    sensitive: true,
+  });
+}
 
 /** Where an etcd cluster's volume is mounted. */
 const mountPoint = (etcdCluster: string) => `/mnt/etcd-${etcdCluster}`;
@@ -24,7 +39,14 @@ const mountPoint = (etcdCluster: string) => `/mnt/etcd-${etcdCluster}`;
  */
 export function agents(node: NodeContext): readonly Task[] {
   return [
-    ...agent('protokube', protokubeUnit(), PROTOKUBE_CONFIG, protokubeConfig(node)),
+    ...(usesGossip(node) ? [gossipKeys()] : []),
+    ...agent(
+      'protokube',
+      protokubeUnit(),
+      PROTOKUBE_CONFIG,
+      protokubeConfig(node),
+      usesGossip(node) ? [fileId(GOSSIP_KEYS)] : [],
+    ),
     ...(node.isControlPlane
       ? agent('etcd-manager', etcdManagerUnit(), ETCD_MANAGER_CONFIG, etcdManagerConfig(node), etcdArchives(node))
       : []),
@@ -92,6 +114,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
         }))
       : [],
     hosts: names.map((name) => ({ name, role: 'ControlPlane' })),
+    ...(usesGossip(node) ? { gossip: { port: GOSSIP_PORT, keysFile: GOSSIP_KEYS } } : {}),
     // A local network has no route table, so each node keeps the routes to the others.
     ...(local && usesKubenet(node)
       ? { podRoutes: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG } }

@@ -20,9 +20,11 @@ export function stateRights(
   if (machine.role === 'ControlPlane') {
     return { mayRead: below([`${cluster}/`]), mayWrite: below([...own, `${cluster}/backups/`]) };
   }
+  // What a worker joins with.
+  const joining = new Set(['kubelet-bootstrap-token', 'gossip-key'].map((name) => `${cluster}/secrets/${name}`));
   const readable = below([`${cluster}/node-plans/`, `${cluster}/pki/issued/`, ...own]);
   return {
-    mayRead: (path) => path === `${cluster}/secrets/kubelet-bootstrap-token` || readable(path),
+    mayRead: (path) => joining.has(path) || readable(path),
     mayWrite: below(own),
   };
 }

@@ -1,4 +1,5 @@
 import { addressAt, formatCidr, parseCidr, subrange } from '../cidr.ts';
+import type { ClusterSpec } from '../cluster.ts';
 import type { ClusterRule } from './rule.ts';
 
 const NETWORK_CIDR: Readonly<Record<string, string>> = { aws: '172.20.0.0/16', local: '172.30.0.0/24' };
@@ -13,10 +14,10 @@ export const networkRules: readonly ClusterRule[] = [
   },
   {
     name: 'kops default',
-    infer: ({ spec }) => ({
+    infer: ({ spec, clusterName }) => ({
       nonMasqueradeCIDR: '100.64.0.0/10',
       clusterDNSDomain: 'cluster.local',
-      ...topologyOf(spec),
+      ...topologyOf(spec, clusterName),
     }),
   },
   {
@@ -63,9 +64,10 @@ export const networkRules: readonly ClusterRule[] = [
   },
 ];
 
-function topologyOf({ cloudProvider, topology, api }: Parameters<ClusterRule['infer']>[0]['spec']) {
-  // A local cluster's names live in the machines' /etc/hosts.
-  const dnsType = topology?.dns?.type ?? (cloudProvider === 'local' ? 'None' : 'Public');
+function topologyOf({ cloudProvider, topology, api }: ClusterSpec, clusterName: string) {
+  // A local cluster's names live in the machines' /etc/hosts; names that are in nobody's DNS go from machine to machine.
+  const local = clusterName.endsWith('.k8s.local') ? 'Gossip' : 'None';
+  const dnsType = topology?.dns?.type ?? (cloudProvider === 'local' ? local : 'Public');
   return {
     topology: { dns: { type: dnsType } },
     api:

@@ -7,6 +7,7 @@ import type { AwsContext } from '../aws-context.ts';
 import { awsTask, outputOf } from '../aws-task.ts';
 import { publishesDns } from '../dns.ts';
 import { servicesDomainOf } from '../region.ts';
+import { usesGossip } from '../../../discovery.ts';
 import { resourceTags } from '../tags.ts';
 import { truncatedName } from '../truncated-name.ts';
 import {
@@ -14,6 +15,7 @@ import {
   dnsRecords,
   encryption,
   etcdVolumes,
+  GOSSIP_SEEDS,
   IPV6_PREFIXES,
   IPV6_PREFIXES_OF_OTHERS,
   networkPlugin,
@@ -133,7 +135,13 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
     case 'APIServer':
       return [controlPlaneStore(context), encryption(context), ...registry, networkPlugin(context)];
     case 'Node':
-      return [machineStore(context), ...registry, networkPlugin(context), ...(ipv6 ? [IPV6_PREFIXES] : [])];
+      return [
+        machineStore(context),
+        ...registry,
+        networkPlugin(context),
+        ...(ipv6 ? [IPV6_PREFIXES] : []),
+        ...(usesGossip(context.facts) ? [GOSSIP_SEEDS] : []),
+      ];
     case 'Bastion':
       return [];
   }

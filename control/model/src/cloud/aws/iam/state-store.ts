@@ -1,3 +1,5 @@
+import { GOSSIP_KEY, usesGossip } from '../../../discovery.ts';
+import { BOOTSTRAP_TOKEN } from '../../../node/kubeconfigs.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { allow, type Permissions, type Statement } from './policy.ts';
 
@@ -14,9 +16,11 @@ export function controlPlaneStore(context: AwsContext): Permissions {
   return storeAccess(context, ['*'], [...backups, 'nodes/*']);
 }
 
-/** What any machine reads as it boots, its plan and what the plan names, and the report that it writes. */
+/** What any machine reads as it boots: its plan, what the plan names, and what it joins with; and the report that it writes. */
 export function machineStore(context: AwsContext): Permissions {
-  return storeAccess(context, ['node-plans/*', 'pki/issued/*'], ['nodes/*']);
+  const secrets = [BOOTSTRAP_TOKEN, ...(usesGossip(context.facts) ? [GOSSIP_KEY] : [])];
+  const read = ['node-plans/*', 'pki/issued/*', ...secrets.map((name) => `secrets/${name}`)];
+  return storeAccess(context, read, ['nodes/*']);
 }
 
 function storeAccess({ facts, partition }: AwsContext, read: readonly string[], write: readonly string[]): Permissions {

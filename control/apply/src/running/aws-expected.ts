@@ -1,0 +1,38 @@
+import type { Ec2Instance } from '@kopsctl/clouds/aws/node/instances.ts';
+import { nodeNameOf, type NodeNaming } from '@kopsctl/clouds/aws/node/node-name.ts';
+import type { MachineGroup } from '@kopsctl/clouds/aws/running/machine-groups.ts';
+import type { ExpectedNode } from '../plan-validation.ts';
+import type { Machine } from './running-cluster.ts';
+
+const each = <T>(groups: readonly MachineGroup[], make: (group: MachineGroup, instance: Ec2Instance) => T) =>
+  groups.flatMap((group) => group.instances.map((instance) => make(group, instance)));
+
+export const machinesOf = (groups: readonly MachineGroup[], naming: NodeNaming): readonly Machine[] =>
+  each(groups, ({ role, instanceGroup }, instance) => ({
+    name: instance.instanceId,
+    nodeName: role === 'Bastion' ? '' : nodeNameOf(instance, naming),
+    role,
+    instanceGroup,
+    address: instance.address,
+    state: instance.state,
+  }));
+
+/** Every machine of a group is to be a Node, and so are those that the group still has to get. Bastions are none. */
+export function expectedOf(groups: readonly MachineGroup[], naming: NodeNaming): readonly ExpectedNode[] {
+  const nodes = groups.filter(({ role }) => role !== 'Bastion');
+  const there = each(nodes, ({ role, instanceGroup }, instance) => ({
+    nodeName: nodeNameOf(instance, naming),
+    instanceGroup,
+    controlPlane: role === 'ControlPlane',
+    running: instance.state === 'running',
+  }));
+  const owed = nodes.flatMap(({ role, instanceGroup, desired, instances }) =>
+    Array.from({ length: Math.max(0, desired - instances.length) }, (_, index) => ({
+      nodeName: `${instanceGroup} (machine ${instances.length + index + 1} of ${desired})`,
+      instanceGroup,
+      controlPlane: role === 'ControlPlane',
+      running: false,
+    })),
+  );
+  return [...there, ...owed];
+}
