@@ -1,4 +1,5 @@
 import type { AdminCredentials } from './admin-credentials.ts';
+import type { ApiAddress } from './running/running-cluster.ts';
 
 interface Named {
   readonly name: string;
@@ -33,7 +34,7 @@ function without(list: readonly Named[] | undefined, gone: string): readonly Nam
 export function withCluster(
   config: Kubeconfig | undefined,
   cluster: string,
-  server: string,
+  { server, tlsServerName }: ApiAddress,
   credentials: AdminCredentials,
 ): Kubeconfig {
   const base = config ?? EMPTY;
@@ -41,7 +42,11 @@ export function withCluster(
     ...base,
     clusters: replaced(base.clusters, {
       name: cluster,
-      cluster: { 'certificate-authority-data': base64(credentials.caPem), server },
+      cluster: {
+        'certificate-authority-data': base64(credentials.caPem),
+        server,
+        ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+      },
     }),
     contexts: replaced(base.contexts, { name: cluster, context: { cluster, user: cluster } }),
     users: replaced(base.users, {

@@ -1,6 +1,7 @@
 import type { CoreV1Api } from '@kubernetes/client-node';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { AdminCredentials } from './admin-credentials.ts';
+import type { ApiAddress } from './running/running-cluster.ts';
 
 /** The few fields of Nodes and Pods that validation reads (Kubernetes core/v1). */
 export interface NodeStatus {
@@ -31,16 +32,16 @@ const REQUEST_TIMEOUT_MS = 5_000;
  * Opens nothing yet. The client library takes 300 ms to load, so it is loaded at the first question; the server is
  * verified against the cluster's own CA.
  */
-export function connectKubernetesApi(server: string, credentials: AdminCredentials): KubernetesApi {
+export function connectKubernetesApi(address: ApiAddress, credentials: AdminCredentials): KubernetesApi {
   let opened: Promise<CoreV1Api> | undefined;
   const ask = async <T>(question: (api: CoreV1Api) => Promise<T>, signal: AbortSignal): Promise<T> => {
     try {
-      const api = await (opened ??= openCoreApi(server, credentials));
+      const api = await (opened ??= openCoreApi(address, credentials));
       return await within(question(api), signal);
     } catch (error) {
       signal.throwIfAborted();
       throw new ActionableError({
-        what: `ask the Kubernetes API at ${server}`,
+        what: `ask the Kubernetes API at ${address.server}`,
         why: messageOf(error),
         next: 'wait until a control-plane machine is up: `kopsctl validate cluster --wait 10m`',
         cause: error,
@@ -81,12 +82,19 @@ export function connectKubernetesApi(server: string, credentials: AdminCredentia
   };
 }
 
-async function openCoreApi(server: string, credentials: AdminCredentials): Promise<CoreV1Api> {
+async function openCoreApi({ server, tlsServerName }: ApiAddress, credentials: AdminCredentials): Promise<CoreV1Api> {
   const { KubeConfig, CoreV1Api } = await import('@kubernetes/client-node');
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const config = new KubeConfig();
   config.loadFromOptions({
-    clusters: [{ name: 'cluster', server, caData: base64(credentials.caPem) }],
+    clusters: [
+      {
+        name: 'cluster',
+        server,
+        caData: base64(credentials.caPem),
+        ...(tlsServerName === undefined ? {} : { tlsServerName }),
+      },
+    ],
     users: [
       { name: 'admin', certData: base64(credentials.certificatePem), keyData: base64(credentials.privateKeyPem) },
     ],

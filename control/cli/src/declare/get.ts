@@ -31,7 +31,7 @@ export const declareGet: Declare = ({ program, run }) => {
   get
     .command('machines')
     .alias('instances')
-    .description('the machines of a local cluster')
+    .description('the machines that a cluster has in its cloud')
     .addOption(outputOption())
     .action(
       run(async (global, options) => {

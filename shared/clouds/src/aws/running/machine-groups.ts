@@ -1,0 +1,76 @@
+import { paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
+import { paginateDescribeInstances } from '@aws-sdk/client-ec2';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import type { AwsCloud } from '../handlers/aws-cloud.ts';
+import { explained } from '../handlers/aws-error.ts';
+import { type Ec2Instance, instanceGroupOfTags, isOfCluster, roleOfTags } from '../node/instances.ts';
+import { CLUSTER_TAG } from '../ownership.ts';
+import { tagsOf } from '../tag-list.ts';
+
+/** An instance group as AWS runs it. */
+export interface MachineGroup {
+  readonly instanceGroup: string;
+  readonly role: NodeRole;
+  /** How many machines there are to be. */
+  readonly desired: number;
+  readonly instances: readonly Ec2Instance[];
+}
+
+/** Machines that serve, or are about to; those of a warm pool and those that are leaving do not count. */
+const COUNTED = /^(Pending|InService|Standby|EnteringStandby)/;
+
+/** The cluster's groups with the machines that AWS counts to them, by name. */
+export async function machineGroups(aws: AwsCloud): Promise<readonly MachineGroup[]> {
+  try {
+    const instances = await instancesById(aws);
+    const found: MachineGroup[] = [];
+    const pages = paginateDescribeAutoScalingGroups(
+      { client: aws.autoScaling },
+      { Filters: [{ Name: `tag:${CLUSTER_TAG}`, Values: [aws.clusterName] }] },
+    );
+    for await (const { AutoScalingGroups = [] } of pages) {
+      for (const { AutoScalingGroupName = '', Tags, DesiredCapacity = 0, Instances = [] } of AutoScalingGroups) {
+        const tags = tagsOf(Tags);
+        const role = roleOfTags(tags);
+        if (role === undefined || !isOfCluster(aws.clusterName, tags)) continue;
+        found.push({
+          instanceGroup: instanceGroupOfTags(tags) || AutoScalingGroupName,
+          role,
+          desired: DesiredCapacity,
+          instances: Instances.filter(({ LifecycleState = '' }) => COUNTED.test(LifecycleState)).map(
+            ({ InstanceId = '' }) => instances.get(InstanceId) ?? notYetShown(InstanceId),
+          ),
+        });
+      }
+    }
+    return found.toSorted((a, b) => (a.instanceGroup < b.instanceGroup ? -1 : 1));
+  } catch (thrown) {
+    throw explained(thrown, `list the machines of ${aws.clusterName}`);
+  }
+}
+
+const notYetShown = (instanceId: string): Ec2Instance => ({
+  instanceId,
+  state: 'pending',
+  address: '',
+  privateDnsName: '',
+  tags: {},
+});
+
+async function instancesById(aws: AwsCloud): Promise<ReadonlyMap<string, Ec2Instance>> {
+  const found = new Map<string, Ec2Instance>();
+  const filters = [{ Name: `tag:${CLUSTER_TAG}`, Values: [aws.clusterName] }];
+  for await (const { Reservations = [] } of paginateDescribeInstances({ client: aws.ec2 }, { Filters: filters })) {
+    for (const instance of Reservations.flatMap(({ Instances = [] }) => Instances)) {
+      const instanceId = instance.InstanceId ?? '';
+      found.set(instanceId, {
+        instanceId,
+        state: instance.State?.Name ?? 'pending',
+        address: instance.PrivateIpAddress ?? '',
+        privateDnsName: instance.PrivateDnsName ?? '',
+        tags: tagsOf(instance.Tags),
+      });
+    }
+  }
+  return found;
+}
