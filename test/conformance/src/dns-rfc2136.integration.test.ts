@@ -197,7 +197,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     const change =
       (way: 'udp' | 'tcp'): DnsTransport[typeof way] =>
       (to, request, accept, timeoutMs) =>
-        realTransport[way](to, request, (message) => accept(flipBit(message)), Math.min(timeoutMs, 200));
+        realTransport[way](to, request, (message) => accept(flipBit(message)), way === 'udp' ? 200 : timeoutMs);
     const hostile = { ...realEnv, transport: { udp: change('udp'), tcp: change('tcp') } };
     const open2 = open(keyOf('hmac-sha256'), hostile);
     await expect(open2.change(zone, [create(set(`a.${zone.name}`, 'A', '10.0.0.1'))])).rejects.toThrow(

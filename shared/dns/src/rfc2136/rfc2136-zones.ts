@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { batches } from '../batches.ts';
 import { DnsConflictError } from '../dns-conflict.ts';
 import { canonicalName, type DnsProvider, type Zone } from '../zone.ts';
 import { ask, type AskEnv } from './ask.ts';
@@ -42,7 +43,13 @@ export function rfc2136Zones(options: Rfc2136Options, env: AskEnv = realEnv): Dn
     },
 
     async change(zone, changes) {
-      for (const batch of batches(changes.map(updateRecords))) await update(zone, batch, options, env);
+      const measure = (change: UpdateRecords) => ({ count: 1, size: sizeOf(change) });
+      const limits = { maxCount: Infinity, maxSize: MAX_BATCH_BYTES };
+      for (const batch of batches(changes.map(updateRecords), limits, measure)) {
+        const prerequisites = batch.flatMap((change) => change.prerequisites);
+        const updates = batch.flatMap((change) => change.updates);
+        await update(zone, { prerequisites, updates }, options, env);
+      }
     },
   };
 }
@@ -59,20 +66,6 @@ async function update(zone: Zone, batch: UpdateRecords, { server, key }: Rfc2136
   await ask({ server, key, zoneName: zone.name, what, message, expectedCodes: CONFLICTS, take }, env);
 }
 
-function batches(changes: readonly UpdateRecords[]): readonly UpdateRecords[] {
-  const result: UpdateRecords[] = [];
-  let bytes = 0;
-  for (const { prerequisites, updates } of changes) {
-    const size = [...prerequisites, ...updates].reduce((sum, record) => sum + encodeRecord(record).length, 0);
-    const last = result.at(-1);
-    if (last === undefined || bytes + size > MAX_BATCH_BYTES) {
-      result.push({ prerequisites, updates });
-      bytes = size;
-    } else {
-      const both = [...last.prerequisites, ...prerequisites];
-      result.splice(-1, 1, { prerequisites: both, updates: [...last.updates, ...updates] });
-      bytes += size;
-    }
-  }
-  return result;
+function sizeOf({ prerequisites, updates }: UpdateRecords): number {
+  return [...prerequisites, ...updates].reduce((sum, record) => sum + encodeRecord(record).length, 0);
 }

@@ -1,0 +1,169 @@
+import {
+  ChangeResourceRecordSetsCommand,
+  InvalidChangeBatch,
+  ListHostedZonesByVPCCommand,
+  ListResourceRecordSetsCommand,
+  paginateListHostedZones,
+  type Change,
+  type ListResourceRecordSetsCommandInput,
+  type ListResourceRecordSetsResponse,
+  type ResourceRecordSet,
+  type Route53Client,
+  type VPCRegion,
+} from '@aws-sdk/client-route-53';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { batches } from '../batches.ts';
+import { DnsConflictError } from '../dns-conflict.ts';
+import { findZones } from '../find-zones.ts';
+import {
+  canonicalName,
+  type DnsProvider,
+  type NameChange,
+  type ObservedRecordSet,
+  type RecordSet,
+  type Zone,
+} from '../zone.ts';
+
+export interface Route53Options {
+  readonly client: Route53Client;
+  /** Names or ids of hosted zones. */
+  readonly zones: readonly string[];
+  /** Where the zones are private: the network that sees them. */
+  readonly vpc?: { readonly id: string; readonly region: string };
+}
+
+/** One request of ChangeResourceRecordSets: 1,000 changes, and 32,000 characters in the values of all of them. */
+const LIMITS = { maxCount: 1000, maxSize: 32_000 };
+
+/**
+ * Hosted zones of AWS. A set is replaced by deleting exactly the old one and creating the new one within one batch,
+ * which Route53 does whole or not at all; its UPSERT would overwrite whatever is there.
+ */
+export function route53Zones({ client, zones: meant, vpc }: Route53Options): DnsProvider {
+  return {
+    async zones() {
+      if (vpc === undefined) return findZones(await publicZones(client), meant, 'public hosted zones');
+      return findZones(await privateZones(client, vpc), meant, `hosted zones of the VPC ${vpc.id}`);
+    },
+
+    async list(zone) {
+      const sets: ObservedRecordSet[] = [];
+      let from: Partial<ListResourceRecordSetsCommandInput> | undefined = {};
+      while (from !== undefined) {
+        const command = new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, ...from });
+        const page: ListResourceRecordSetsResponse = await client.send(command);
+        sets.push(...(page.ResourceRecordSets ?? []).map(observe));
+        from = startOfNext(page);
+      }
+      return sets;
+    },
+
+    async change(zone, changes) {
+      const measure = ({ sets }: NameChange) => {
+        const requests = sets.flatMap(requestsFor);
+        return { count: requests.length, size: requests.reduce((sum, request) => sum + valueLength(request), 0) };
+      };
+      for (const batch of batches(changes, LIMITS, measure)) {
+        await send(client, zone, batch.flatMap(({ sets }) => sets).flatMap(requestsFor));
+      }
+    },
+  };
+}
+
+function startOfNext(page: ListResourceRecordSetsResponse): Partial<ListResourceRecordSetsCommandInput> | undefined {
+  if (page.IsTruncated !== true) return undefined;
+  return {
+    StartRecordName: page.NextRecordName,
+    StartRecordType: page.NextRecordType,
+    StartRecordIdentifier: page.NextRecordIdentifier,
+  };
+}
+
+async function publicZones(client: Route53Client): Promise<readonly Zone[]> {
+  const zones: Zone[] = [];
+  for await (const page of paginateListHostedZones({ client }, {})) {
+    const open = (page.HostedZones ?? []).filter(({ Config }) => Config?.PrivateZone !== true);
+    zones.push(...open.map(({ Id, Name }) => zoneOf(Id, Name)));
+  }
+  return zones;
+}
+
+async function privateZones(client: Route53Client, vpc: { id: string; region: string }): Promise<readonly Zone[]> {
+  const zones: Zone[] = [];
+  // The region is one that AWS has today; the model's union of names may be older.
+  const VPCRegion = vpc.region as VPCRegion;
+  for (let token: string | undefined; ;) {
+    const command = new ListHostedZonesByVPCCommand({
+      VPCId: vpc.id,
+      VPCRegion,
+      ...(token === undefined ? {} : { NextToken: token }),
+    });
+    const { HostedZoneSummaries = [], NextToken } = await client.send(command);
+    zones.push(...HostedZoneSummaries.map(({ HostedZoneId, Name }) => zoneOf(HostedZoneId, Name)));
+    if (NextToken === undefined || NextToken === '') return zones;
+    token = NextToken;
+  }
+}
+
+function zoneOf(id = '', name = ''): Zone {
+  return { id: id.replace(/^\/hostedzone\//, ''), name: plainName(name) };
+}
+
+/** Route53 lists other characters than letters, digits, `-`, `_` and `.` as `\` and three octal digits. */
+function plainName(name: string): string {
+  return canonicalName(name.replace(/\\052/g, '*'));
+}
+
+function observe(set: ResourceRecordSet): ObservedRecordSet {
+  const { Name = '', Type = '', TTL = 0, ResourceRecords = [], AliasTarget, SetIdentifier } = set;
+  const values = ResourceRecords.map(({ Value = '' }) => Value);
+  const seen = { name: plainName(Name), type: Type, ttlSeconds: TTL, values };
+  if (AliasTarget !== undefined) return { ...seen, opaque: `an alias of ${AliasTarget.DNSName ?? 'a resource'}` };
+  return SetIdentifier === undefined ? seen : { ...seen, opaque: `the part ${SetIdentifier} of a routing policy` };
+}
+
+function requestsFor({
+  before,
+  after,
+}: {
+  readonly before?: RecordSet;
+  readonly after?: RecordSet;
+}): readonly Change[] {
+  return [
+    ...(before === undefined ? [] : [{ Action: 'DELETE' as const, ResourceRecordSet: recordSet(before) }]),
+    ...(after === undefined ? [] : [{ Action: 'CREATE' as const, ResourceRecordSet: recordSet(after) }]),
+  ];
+}
+
+function recordSet({ name, type, ttlSeconds, values }: RecordSet): ResourceRecordSet {
+  return { Name: `${name}.`, Type: type, TTL: ttlSeconds, ResourceRecords: values.map((Value) => ({ Value })) };
+}
+
+function valueLength({ ResourceRecordSet: set }: Change): number {
+  return (set?.ResourceRecords ?? []).reduce((sum, { Value = '' }) => sum + Value.length, 0);
+}
+
+async function send(client: Route53Client, zone: Zone, requests: readonly Change[]): Promise<void> {
+  try {
+    const ChangeBatch = { Changes: [...requests] };
+    await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone.id, ChangeBatch }));
+  } catch (thrown) {
+    throw explain(zone, thrown);
+  }
+}
+
+/** How Route53 says that the zone is not what the batch takes it for. */
+const NOT_AS_IT_WAS = /already exists|not found|do not match the current values|conflicts with other records/;
+
+function explain(zone: Zone, thrown: unknown): Error {
+  const messages = thrown instanceof InvalidChangeBatch ? (thrown.messages ?? []) : [];
+  const why = [messageOf(thrown), ...messages].join('; ');
+  if (thrown instanceof InvalidChangeBatch && NOT_AS_IT_WAS.test(why))
+    return new DnsConflictError(zone.name, why, thrown);
+  return new ActionableError({
+    what: `change the hosted zone ${zone.name} (${zone.id})`,
+    why,
+    next: `check that the machine's role allows route53:ChangeResourceRecordSets and route53:ListResourceRecordSets on it`,
+    cause: thrown,
+  });
+}
