@@ -12,6 +12,14 @@ export interface CloudLayer {
   readonly handlers: readonly Handler<object>[];
   /** What those handlers work with, beside what all handlers have. */
   readonly env: object;
+  /** A network that exists; undefined where there is none of that id, or where the cloud has no networks. */
+  readonly findVpcInfo: (id: string) => Promise<VpcInfo | undefined>;
+}
+
+/** What a cluster has to know of a network that it shares with others. */
+export interface VpcInfo {
+  readonly cidr: string;
+  readonly subnets: readonly { readonly id: string; readonly zone: string; readonly cidr: string }[];
 }
 
 export interface CloudLayerOptions {
@@ -29,16 +37,16 @@ export async function openCloudLayer(options: CloudLayerOptions): Promise<CloudL
   const { name } = cluster.metadata;
   switch (cluster.spec.cloudProvider) {
     case 'local':
-      return layer(localHandlers, { local: openLocal(name, settings, say) });
+      return layer(localHandlers, { local: openLocal(name, settings, say) }, async () => undefined);
     case 'aws': {
       // Loaded here because AWS's clients are large, and other clouds never need them.
-      const [{ awsHandlers }, { openAws }] = await Promise.all([
+      const [{ awsHandlers }, { openAws }, { findVpcInfo }] = await Promise.all([
         import('@kopsctl/clouds/aws/handlers/aws-handlers.ts'),
         import('@kopsctl/clouds/aws/handlers/aws-cloud.ts'),
+        import('@kopsctl/clouds/aws/handlers/vpc-info.ts'),
       ]);
-      return layer(awsHandlers, {
-        aws: openAws({ clusterName: name, region: regionOf(name, cluster.spec), everything }),
-      });
+      const aws = openAws({ clusterName: name, region: regionOf(name, cluster.spec), everything });
+      return layer(awsHandlers, { aws }, (id) => findVpcInfo(aws, id));
     }
     default:
       throw new ActionableError({
@@ -50,6 +58,10 @@ export async function openCloudLayer(options: CloudLayerOptions): Promise<CloudL
 }
 
 /** Handlers and what they work with are paired here, so that nobody else has to know which cloud it is. */
-function layer<Env extends object>(handlers: readonly Handler<Env>[], env: Env): CloudLayer {
-  return { handlers, env };
+function layer<Env extends object>(
+  handlers: readonly Handler<Env>[],
+  env: Env,
+  findVpcInfo: CloudLayer['findVpcInfo'],
+): CloudLayer {
+  return { handlers, env, findVpcInfo };
 }

@@ -1,5 +1,5 @@
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
-import { completeCluster, type Completed } from '@kopsctl/spec/complete.ts';
+import { completeCluster, type Completed, type CompletionFacts } from '@kopsctl/spec/complete.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
@@ -13,11 +13,12 @@ export function completeAndValidate(
   instanceGroups: readonly InstanceGroup[],
   stateStoreUrl: string,
   positions: readonly ParsedObject[] = [],
+  found: Pick<CompletionFacts, 'networkCidr'> = {},
 ): Completed {
   const name = cluster.metadata.name;
   const before = validateCluster(cluster, instanceGroups, positions);
   if (before.length > 0) throw new InvalidSpecError(`use the spec of ${name}`, before);
-  const completed = completeCluster({ cluster, instanceGroups }, { stateStoreUrl });
+  const completed = completeCluster({ cluster, instanceGroups }, { stateStoreUrl, ...found });
   const after = validateCluster(completed.cluster, completed.instanceGroups);
   if (after.length > 0) throw new InvalidSpecError(`complete the spec of ${name}`, after);
   return completed;

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import {
+  AttachInternetGatewayCommand,
+  CreateInternetGatewayCommand,
+  CreateSubnetCommand,
   CreateTransitGatewayCommand,
+  CreateVpcCommand,
   DescribeAddressesCommand,
   DescribeDhcpOptionsCommand,
   DescribeInstancesCommand,
@@ -63,6 +67,8 @@ export interface AwsAccount {
   ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   /** A recorded spec, moved to where it can be applied. */
   spec(name: string): string;
+  /** A VPC of somebody else's, with a subnet and a gateway. */
+  makeVpc(): Promise<{ readonly vpc: string; readonly subnet: string }>;
   /** Everything that is there of a cluster, by the kind of thing. */
   remains(cluster: string): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
@@ -112,6 +118,14 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
         },
       });
       return { exitCode: exitCode ?? -1, stdout, stderr };
+    },
+    async makeVpc() {
+      const vpc = (await ec2.send(new CreateVpcCommand({ CidrBlock: '10.9.0.0/16' }))).Vpc?.VpcId ?? '';
+      const at = { VpcId: vpc, CidrBlock: '10.9.1.0/24', AvailabilityZone: `${REGION}a` };
+      const subnet = (await ec2.send(new CreateSubnetCommand(at))).Subnet?.SubnetId ?? '';
+      const gateway = (await ec2.send(new CreateInternetGatewayCommand({}))).InternetGateway?.InternetGatewayId;
+      await ec2.send(new AttachInternetGatewayCommand({ InternetGatewayId: gateway, VpcId: vpc }));
+      return { vpc, subnet };
     },
     async remains(cluster) {
       const counts: Record<string, number> = {};

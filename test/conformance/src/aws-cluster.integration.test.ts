@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AwsAccount, openAccount } from './aws-account.ts';
 import { startFaultProxy } from './aws-faults.ts';
@@ -64,6 +64,29 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     }
     expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
     expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('in a network of somebody else everything of theirs is used and stays', { timeout: 60_000 }, async () => {
+    const { vpc, subnet } = await account.makeVpc();
+    const spec = account.spec('minimal-aws');
+    const shared = readFileSync(spec, 'utf8')
+      .replace(/networkCIDR: .*/, `networkID: ${vpc}`)
+      .replace(/cidr: 172\.20\.32\.0\/19/, `id: ${subnet}\n    cidr: 10.9.1.0/24`);
+    writeFileSync(spec, shared);
+    expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
+    const cluster = nameIn(spec);
+    expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
+    const {
+      VPC,
+      'internet gateway': gateways,
+      'route table': tables,
+      subnet: subnets,
+    } = await account.remains(cluster);
+    expect([VPC, gateways, tables, subnets]).toEqual([undefined, undefined, undefined, 1]);
+    expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    // Its tag says that it is shared.
+    expect(await account.remains(cluster)).toEqual({ subnet: 1 });
   });
 
   test('of two operators at once one wins, and the other is told who and since when', { timeout: 60_000 }, async () => {

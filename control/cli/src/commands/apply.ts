@@ -5,6 +5,7 @@ import { readCluster, writeObject } from '@kopsctl/apply/cluster-store.ts';
 import { completeAndValidate } from '@kopsctl/apply/complete.ts';
 import { parseDuration } from '@kopsctl/apply/duration.ts';
 import { followCluster } from '@kopsctl/apply/follow-cluster.ts';
+import { networkFacts } from '@kopsctl/apply/network-facts.ts';
 import { kubeconfigPath } from '@kopsctl/apply/kubeconfig-file.ts';
 import type { Lifecycles, Phase } from '@kopsctl/apply/lifecycle.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
@@ -48,7 +49,8 @@ export async function apply(
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const wanted = await wantedBy(global, store, options.filename, saved);
   const applies = options.yes === true || saved !== undefined;
-  const completed = completeAndValidate(wanted.cluster, wanted.instanceGroups, store.url, wanted.objects);
+  const facts = await networkFacts(wanted.cluster, settings);
+  const completed = completeAndValidate(wanted.cluster, wanted.instanceGroups, store.url, wanted.objects, facts);
   const signal = interruption();
   const startedMs = Date.now();
   const say = (line: string | undefined) => {

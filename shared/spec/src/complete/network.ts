@@ -7,6 +7,10 @@ const NETWORK_CIDR: Readonly<Record<string, string>> = { aws: '172.20.0.0/16', l
 /** Pod and service addresses are carved out of the range that is not masqueraded, as kops does. */
 export const networkRules: readonly ClusterRule[] = [
   {
+    name: 'range of the shared network',
+    infer: ({ spec, facts }) => ({ networkCIDR: spec.networkID === undefined ? undefined : facts.networkCidr }),
+  },
+  {
     name: 'default of the cloud',
     infer: ({ spec }) => ({
       networkCIDR: spec.networkID === undefined ? NETWORK_CIDR[spec.cloudProvider ?? ''] : undefined,

@@ -7,6 +7,8 @@ import type { VersionDefaults } from './version-defaults.ts';
 export interface CompletionFacts {
   /** Where the cluster's state is kept, as the operator reaches it: `file:///var/…`, `s3://bucket`. */
   readonly stateStoreUrl: string;
+  /** The range of the network of others that spec.networkID names, where a cloud was asked for it. */
+  readonly networkCidr?: string;
   /** The Kubernetes version that the cluster's channel recommends. */
   readonly recommendedKubernetesVersion?: string;
 }

@@ -115,16 +115,16 @@ export function ec2Handler<Kind extends AwsKind, Found extends Ec2Found>(
       );
     },
 
-    wanted: (props) => ({
-      ...(sharedIdOf(props) === undefined && resource.elsewhere?.(props) === undefined ? resource.wanted?.(props) : {}),
-      tags: wantedTags(props),
-    }),
-    present: (found, props) => ({
-      ...(sharedIdOf(props) === undefined && resource.elsewhere?.(props) === undefined
-        ? resource.present?.(found, props)
-        : {}),
-      tags: kept(wantedTags(props), found.tags),
-    }),
+    // What others made is left as it is; only a shared subnet gets the tags that load balancers look for.
+    wanted: (props) => {
+      if (resource.elsewhere?.(props) !== undefined) return {};
+      return { ...(sharedIdOf(props) === undefined ? resource.wanted?.(props) : {}), tags: wantedTags(props) };
+    },
+    present: (found, props) => {
+      if (resource.elsewhere?.(props) !== undefined) return {};
+      const own = sharedIdOf(props) === undefined ? resource.present?.(found, props) : {};
+      return { ...own, tags: kept(wantedTags(props), found.tags) };
+    },
 
     async create({ props }, aws) {
       const id = await resource.create(props, aws, [{ ResourceType: type, Tags: tagList(wantedTags(props)) }]);
