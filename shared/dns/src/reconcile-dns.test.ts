@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { DnsConflictError } from './dns-conflict.ts';
+import { ownerOfCluster } from './owner-mark.ts';
+import { reconcileDns } from './reconcile-dns.ts';
+import { MemoryZones } from './testdata/memory-zones.ts';
+import type { RecordSet } from './zone.ts';
+
+const clusterName = 'demo.example.com';
+const a = (name: string, value: string): RecordSet => ({ name, type: 'A', ttlSeconds: 60, values: [value] });
+const api = `api.${clusterName}`;
+const wishes = { clusterName, owner: ownerOfCluster(clusterName), wanted: [a(api, '10.0.0.2')] };
+
+function env() {
+  const pausesMs: number[] = [];
+  return { pausesMs, sleep: (ms: number) => Promise.resolve(void pausesMs.push(ms)), random: () => 0.5 };
+}
+
+test('what is missing is made, and the second time there is nothing to do', async () => {
+  const zones = new MemoryZones(['example.com']);
+  expect((await reconcileDns(zones, wishes, env())).done).toEqual([`create A ${api} = 10.0.0.2`]);
+  expect(await reconcileDns(zones, wishes, env())).toEqual({ done: [], blocked: [] });
+});
+
+test('when another writer comes first, the zone is looked at again after a pause', async () => {
+  const zones = new MemoryZones(['example.com']);
+  zones.beforeChange = () => {
+    zones.contents.set('example.com', [a(api, '10.0.0.1')]);
+    zones.beforeChange = () => {};
+  };
+  const { pausesMs, ...rest } = env();
+  const { done } = await reconcileDns(zones, wishes, rest);
+  expect(done).toEqual([`change A ${api} from 10.0.0.1 to 10.0.0.2`]);
+  expect(pausesMs).toEqual([100]);
+});
+
+test('who always loses gives up, with pauses that grow', async () => {
+  const zones = new MemoryZones(['example.com']);
+  let count = 0;
+  zones.beforeChange = () => zones.contents.set('example.com', [a(api, `10.0.1.${count++}`)]);
+  const { pausesMs, ...rest } = env();
+  await expect(reconcileDns(zones, wishes, rest)).rejects.toThrow(DnsConflictError);
+  expect(pausesMs).toEqual([100, 200, 400, 800, 1600]);
+});

@@ -1,0 +1,52 @@
+import { DnsConflictError } from './dns-conflict.ts';
+import { planRecords, type BlockedRecord, type RecordsPlan, type RecordWishes } from './plan-records.ts';
+import type { DnsProvider } from './zone.ts';
+
+export interface ReconcileDnsEnv {
+  sleep(ms: number): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+export interface DnsOutcome {
+  /** What was done, e.g. `create A api.demo.example.com = 10.0.0.1`. */
+  readonly done: readonly string[];
+  readonly blocked: readonly BlockedRecord[];
+}
+
+/** Whoever loses this often against other writers waits for the next occasion. */
+const MAX_ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 100;
+
+/**
+ * Makes the zones hold what is wanted: looks, plans, acts. Where another writer comes in between, it looks again; what
+ * it did before that stays done. Throws what keeps it from reaching that; the caller tries again when it likes.
+ */
+export async function reconcileDns(
+  provider: DnsProvider,
+  wishes: RecordWishes,
+  env: ReconcileDnsEnv,
+): Promise<DnsOutcome> {
+  const done: string[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const plan = await observeAndPlan(provider, wishes);
+    try {
+      for (const { zone, changes } of plan.zones) {
+        await provider.change(zone, changes);
+        done.push(...changes.map(({ summary }) => summary));
+      }
+      return { done, blocked: plan.blocked };
+    } catch (thrown) {
+      if (!(thrown instanceof DnsConflictError) || attempt === MAX_ATTEMPTS) throw thrown;
+      // Jitter, so that two writers that met once do not meet again.
+      await env.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + env.random()));
+    }
+  }
+}
+
+/** What reconcileDns would do now. */
+export async function observeAndPlan(provider: DnsProvider, wishes: RecordWishes): Promise<RecordsPlan> {
+  const zones = await provider.zones();
+  const contents = await Promise.all(zones.map(async (zone) => ({ zone, sets: await provider.list(zone) })));
+  return planRecords(contents, wishes);
+}

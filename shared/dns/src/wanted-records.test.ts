@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { EXTERNAL_ANNOTATION, INTERNAL_ANNOTATION, type AnnotatedObjects } from './annotated-records.ts';
+import { wantedRecords, type ClusterFacts } from './wanted-records.ts';
+
+const clusterName = 'demo.example.com';
+const nothing: AnnotatedObjects = { nodes: [], pods: [], services: [] };
+
+const facts: ClusterFacts = {
+  clusterName,
+  isIpv6Only: false,
+  publishes: {
+    apiPublicName: `api.${clusterName}`,
+    apiInternalName: `api.internal.${clusterName}`,
+    kopsController: true,
+  },
+  controlPlanes: [
+    { internalAddresses: ['10.0.0.1'], externalAddresses: ['192.0.2.1'], etcdMembers: ['a', 'events-a'] },
+    { internalAddresses: ['10.0.0.2'], externalAddresses: [], etcdMembers: ['b', 'events-b'] },
+  ],
+  objects: nothing,
+};
+
+const told = (changed: Partial<ClusterFacts>) =>
+  wantedRecords({ ...facts, ...changed }).map(({ name, type, values }) => `${type} ${name} = ${values.join(' ')}`);
+
+test('a cluster publishes the names that kops has for its parts', () => {
+  expect(told({})).toEqual([
+    'A api.demo.example.com = 192.0.2.1',
+    'A api.internal.demo.example.com = 10.0.0.1 10.0.0.2',
+    'A kops-controller.internal.demo.example.com = 10.0.0.1 10.0.0.2',
+    'A etcd-a.internal.demo.example.com = 10.0.0.1',
+    'A etcd-events-a.internal.demo.example.com = 10.0.0.1',
+    'A etcd-b.internal.demo.example.com = 10.0.0.2',
+    'A etcd-events-b.internal.demo.example.com = 10.0.0.2',
+  ]);
+});
+
+test('names must exist before any address is known, in the family that machines will have', () => {
+  const names = ['api', 'api.internal', 'kops-controller.internal'].map((name) => `${name}.demo.example.com`);
+  expect(told({ controlPlanes: [] })).toEqual(names.map((name) => `A ${name} = `));
+  expect(told({ controlPlanes: [], isIpv6Only: true })).toEqual(names.map((name) => `AAAA ${name} = `));
+});
+
+test('names that a load balancer has are not wanted', () => {
+  expect(told({ publishes: { kopsController: false }, controlPlanes: [] })).toEqual([]);
+});
+
+describe('annotations', () => {
+  const node = (name: string, labels = {}, annotations = {}) => ({
+    metadata: { name, labels, annotations },
+    status: {
+      addresses: [
+        { type: 'InternalIP', address: `10.0.1.${name}` },
+        { type: 'ExternalIP', address: `192.0.2.${name}` },
+        { type: 'InternalIP', address: `fd00::${name}` },
+        { type: 'Hostname', address: name },
+      ],
+    },
+  });
+  const controlPlane = node('1', { 'node-role.kubernetes.io/control-plane': '' });
+  const worker = node('2', { 'node-role.kubernetes.io/node': '' });
+  const wanted = (objects: Partial<AnnotatedObjects>) =>
+    told({ publishes: { kopsController: false }, controlPlanes: [], objects: { ...nothing, ...objects } });
+
+  test('of a node name its addresses', () => {
+    const nodes = [
+      node(
+        '3',
+        {},
+        { [INTERNAL_ANNOTATION]: 'In.example.com., in2.example.com', [EXTERNAL_ANNOTATION]: 'out.example.com' },
+      ),
+    ];
+    expect(wanted({ nodes })).toEqual([
+      'A in.example.com = 10.0.1.3',
+      'AAAA in.example.com = fd00::3',
+      'A in2.example.com = 10.0.1.3',
+      'AAAA in2.example.com = fd00::3',
+      'A out.example.com = 192.0.2.3',
+      'AAAA out.example.com = fd00::3',
+    ]);
+  });
+
+  test('of a pod name its own address inside, and outside that of its node, if it listens there', () => {
+    const pod = (hostNetwork: boolean) => ({
+      metadata: { annotations: { [INTERNAL_ANNOTATION]: 'in.example.com', [EXTERNAL_ANNOTATION]: 'out.example.com' } },
+      spec: { hostNetwork, nodeName: '2' },
+      status: { podIP: '10.9.0.1' },
+    });
+    expect(wanted({ nodes: [worker], pods: [pod(false)] })).toEqual(['A in.example.com = 10.9.0.1']);
+    expect(wanted({ nodes: [worker], pods: [pod(true)] })).toEqual([
+      'A in.example.com = 10.9.0.1',
+      'A out.example.com = 192.0.2.2',
+      'AAAA out.example.com = fd00::2',
+    ]);
+  });
+
+  test('of a service name its load balancer, or the workers', () => {
+    const service = (type: string, annotation: string, ingress: readonly object[] = []) => ({
+      metadata: { annotations: { [annotation]: 'svc.example.com' } },
+      spec: { type },
+      status: { loadBalancer: { ingress } },
+    });
+    const nodes = [controlPlane, worker];
+    const one = (type: string, annotation: string, ingress?: readonly object[]) =>
+      wanted({ nodes, services: [service(type, annotation, ingress)] });
+    expect(one('LoadBalancer', EXTERNAL_ANNOTATION, [{ hostname: 'lb.example.net' }])).toEqual([
+      'CNAME svc.example.com = lb.example.net',
+    ]);
+    expect(one('LoadBalancer', INTERNAL_ANNOTATION, [{ ip: '10.0.0.9' }, { ip: 'fd00::9' }])).toEqual([
+      'A svc.example.com = 10.0.0.9',
+      'AAAA svc.example.com = fd00::9',
+    ]);
+    expect(one('NodePort', INTERNAL_ANNOTATION)).toEqual([
+      'A svc.example.com = 10.0.1.2',
+      'AAAA svc.example.com = fd00::2',
+    ]);
+    expect(one('ClusterIP', INTERNAL_ANNOTATION)).toEqual([]);
+  });
+});
