@@ -130,16 +130,11 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   const refused = (from: Endpoint, refusal: Refusal): void =>
     warnSparingly(refusal.reason, `refused what ${from.address} sent: ${refusal.message}`);
 
-  const packets = await openPacketSocket(
-    self,
-    secrecy,
-    {
-      onMessages: (from, messages) => step({ kind: 'packet', from, messages }),
-      onRefused: refused,
-      onSendError: (to, why) => warnSparingly('send', `cannot send to ${to.address}: ${why}`),
-    },
-    true,
-  );
+  const packets = await openPacketSocket(self, secrecy, {
+    onMessages: (from, messages) => step({ kind: 'packet', from, messages }),
+    onRefused: refused,
+    onSendError: (to, why) => warnSparingly('send', `cannot send to ${to.address}: ${why}`),
+  });
   const streams = await serveStreams(self, secrecy, {
     onMessage: answer,
     onRefused: refused,
@@ -233,8 +228,8 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
     }
   }
 
-  /** Tells whether it came to an exchange. */
-  async function exchangeStates({ to, isJoin }: Exchange): Promise<boolean> {
+  /** Tells whether it came to an exchange. That it did not is said, unless it was not to be expected. */
+  async function exchangeStates({ to, isJoin }: Exchange, isExpected = true): Promise<boolean> {
     try {
       const reply = await askByStream(to, ownState(isJoin), secrecy(), STREAM_TIMEOUT_MS);
       if (reply.kind === 'pushPull') {
@@ -244,7 +239,7 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
       const said = reply.kind === 'err' ? reply.error : `a message of kind ${reply.kind}`;
       warnSparingly('exchange', `${to.address} port ${to.port} did not exchange states: ${said}`);
     } catch (error) {
-      if (!abort.signal.aborted) {
+      if (isExpected && !abort.signal.aborted) {
         warnSparingly('exchange', `cannot exchange states with ${to.address} port ${to.port}: ${messageOf(error)}`);
       }
     }
@@ -270,7 +265,8 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   const { signal } = abort;
   const join = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true });
   void keepJoined({ self, seeds: options.seeds, members: () => swim.members(), join, log, signal });
-  void keepLooking({ lost: () => lost.all(nowMs()), join, signal });
+  const tryAgain = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true }, false);
+  void keepLooking({ lost: () => lost.all(nowMs()), join: tryAgain, signal });
 
   return {
     name,
