@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type MotoServer, startMoto } from './moto.ts';
+import { cli, repository } from './recorded-cases.ts';
+import { makeBucket, startOrSayWhyNot } from './s3-server.ts';
+
+const WRITERS = 20;
+const CLUSTER = 'quickstart.local.test';
+
+const undo: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const one of undo.splice(0).toReversed()) await one();
+});
+
+/** Every writer that was told that it succeeded finds what it wrote, whoever else wrote meanwhile. */
+async function writeAtOnce(state: string, env: Readonly<Record<string, string>>): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'kopsctl-writers-'));
+  undo.push(() => rmSync(folder, { recursive: true }));
+  const spec = join(repository, 'examples/quickstart.yaml');
+  const kopsctl = async (...argv: readonly string[]) =>
+    execa(cli[0], [cli[1], ...argv, '--state', state === '' ? `file://${folder}/state` : state], {
+      env,
+      reject: false,
+    });
+  expect(await kopsctl('create', '-f', spec)).toMatchObject({ exitCode: 0 });
+  const edit = ['edit', 'instancegroup', 'nodes', '--name', CLUSTER, '--set'];
+  const told = await Promise.all(
+    Array.from({ length: WRITERS }, async (_, index) => kopsctl(...edit, `spec.cloudLabels.writer${index}=here`)),
+  );
+  const { stdout } = await kopsctl('get', 'instancegroups', 'nodes', '--name', CLUSTER, '-o', 'yaml');
+  const succeeded = told.flatMap(({ exitCode }, index) => (exitCode === 0 ? [`writer${index}`] : []));
+  const kept = [...stdout.matchAll(/(writer\d+): here/g)].flatMap(([, name]) => name ?? []);
+  expect(kept.toSorted()).toEqual(succeeded.toSorted());
+  const refusals = told.filter(({ exitCode }) => exitCode !== 0).map(({ stderr }) => stderr);
+  expect(refusals.filter((text) => !/changed|meantime|somebody/i.test(text))).toEqual([]);
+  return succeeded.length;
+}
+
+describe(`${WRITERS} people who edit one object at once`, () => {
+  test('lose nothing in a folder', { timeout: 120_000 }, async () => {
+    expect(await writeAtOnce('', {})).toBeGreaterThan(0);
+  });
+
+  test('lose nothing in a versioned bucket', { timeout: 120_000 }, async () => {
+    const moto = (await startOrSayWhyNot('moto', startMoto)) as MotoServer | undefined;
+    if (moto === undefined) return;
+    undo.push(() => moto.stop());
+    const bucket = await makeBucket(moto, 'writers', true);
+    const env = {
+      AWS_ENDPOINT_URL: moto.endpoint,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    };
+    expect(await writeAtOnce(`s3://${bucket}`, env)).toBeGreaterThan(0);
+  });
+});
