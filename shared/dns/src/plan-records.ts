@@ -109,14 +109,16 @@ function planZone({ zone, sets }: ZoneContents, wanted: readonly RecordSet[], wi
     const why = findObstacle(set, wanted, view);
     return why === undefined ? [] : [blockedBecause(set, why)];
   });
-  const possible = wanted.filter((set) => !blocked.some(({ name, type }) => name === set.name && type === set.type));
-  const possibleNames = possible.map(({ name }) => name);
+  const blockedKeys = new Set(blocked.map(({ name, type }) => `${name} ${type}`));
+  const blockedNames = new Set(blocked.map(({ name }) => name));
+  const possible = Map.groupBy(
+    wanted.filter(({ name, type }) => !blockedKeys.has(`${name} ${type}`)),
+    ({ name }) => name,
+  );
   // A name of which nothing can be fulfilled keeps what it has until that is settled.
-  const unwantedNames = isPartial ? [] : ownNames(view).filter((name) => !blocked.some((other) => other.name === name));
-  const changes = [...new Set([...possibleNames, ...unwantedNames])].sort(compare).flatMap((name) => {
-    const here = possible.filter((set) => set.name === name);
-    return planName(name, here, isPartial, view);
-  });
+  const unwantedNames = isPartial ? [] : ownNames(view).filter((name) => !blockedNames.has(name));
+  const names = [...new Set([...possible.keys(), ...unwantedNames])].sort(compare);
+  const changes = names.flatMap((name) => planName(name, possible.get(name) ?? [], isPartial, view));
   return { zone, changes, blocked };
 }
 
