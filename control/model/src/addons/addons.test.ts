@@ -69,6 +69,7 @@ test('objects of the cluster file are an addon of their own, unlabelled and as w
     'addon-limit-range.addons.k8s.io',
     'addon-aws-cloud-controller.addons.k8s.io',
     'addon-coredns.addons.k8s.io',
+    'addon-aws-ebs-csi-driver.addons.k8s.io',
     'addon-storage-aws.addons.k8s.io',
     'bootstrap-channel',
   ]);

@@ -7,6 +7,7 @@ import { managedFile } from '../keysets.ts';
 import type { AddonObject } from './addon-object.ts';
 import { cloudControllerObjects, storageObjects } from './aws.ts';
 import { corednsObjects } from './coredns.ts';
+import { ebsCsiObjects } from './ebs-csi.ts';
 import { limitRangeObjects } from './limit-range.ts';
 import { rbacObjects } from './rbac.ts';
 
@@ -15,6 +16,12 @@ interface Addon {
   readonly name: string;
   readonly id: string;
   readonly objects: readonly AddonObject[];
+}
+
+/** A driver that a person brings is not ours to apply. */
+function usesEbsCsi({ spec }: ClusterFacts): boolean {
+  const driver = spec.cloudConfig?.awsEBSCSIDriver;
+  return driver?.enabled === true && driver.managed !== false;
 }
 
 /** A cluster's addons, by kops's names, in the order in which they are applied. */
@@ -29,6 +36,9 @@ function addonsOf(facts: ClusterFacts): readonly Addon[] {
     // Local machines have no image of it.
     ...(cloud !== 'local' && spec.kubeDNS?.provider === 'CoreDNS'
       ? [{ name: 'coredns.addons.k8s.io', id: 'k8s-1.12', objects: corednsObjects(facts) }]
+      : []),
+    ...(cloud === 'aws' && usesEbsCsi(facts)
+      ? [{ name: 'aws-ebs-csi-driver.addons.k8s.io', id: 'k8s-1.17', objects: ebsCsiObjects(facts) }]
       : []),
     ...(cloud === 'aws' && spec.cloudConfig?.manageStorageClasses === true
       ? [{ name: 'storage-aws.addons.k8s.io', id: 'v1.15.0', objects: storageObjects() }]
