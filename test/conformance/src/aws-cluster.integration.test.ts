@@ -33,7 +33,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
 
   test.each(cases)(
     '%s: is applied, is then as wanted, changes by what is changed alone, and goes without a trace',
-    { timeout: 120_000 },
+    { timeout: 180_000 },
     async (name) => {
       const cluster = await create(name);
       expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
@@ -54,7 +54,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     },
   );
 
-  test('is made phase by phase, each on what the one before it made', { timeout: 120_000 }, async () => {
+  test('is made phase by phase, each on what the one before it made', { timeout: 180_000 }, async () => {
     const cluster = await create('privatecalico');
     const early = await account.kopsctl(['update', 'cluster', cluster, '--phase', 'security', '--yes']);
     expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('not as wanted') });
@@ -66,7 +66,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
   });
 
-  test('in a network of somebody else everything of theirs is used and stays', { timeout: 60_000 }, async () => {
+  test('in a network of somebody else everything of theirs is used and stays', { timeout: 180_000 }, async () => {
     const { vpc, subnet } = await account.makeVpc();
     const spec = account.spec('minimal-aws');
     const shared = readFileSync(spec, 'utf8')
@@ -89,16 +89,47 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     expect(await account.remains(cluster)).toEqual({ subnet: 1 });
   });
 
-  test('of two operators at once one wins, and the other is told who and since when', { timeout: 60_000 }, async () => {
-    const cluster = await create('minimal-aws');
-    const update = async () => account.kopsctl(['update', 'cluster', cluster, '--yes']);
-    const both = await Promise.all([update(), update()]);
-    const [won, lost] = both.toSorted((a, b) => a.exitCode - b.exitCode);
-    expect([won?.exitCode, lost?.exitCode]).toEqual([0, 1]);
-    expect(lost?.stderr).toMatch(/process \d+.*(?:since|for)/s);
-    expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
-    expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-  });
+  test(
+    'what the spec has no more is kept until it is pruned, and nothing else goes with it',
+    { timeout: 180_000 },
+    async () => {
+      const spec = account.spec('minimal-aws');
+      const nodes = readFileSync(spec, 'utf8')
+        .split(/^---$/m)
+        .find((part) => / {2}role: Node/.test(part));
+      expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
+      const cluster = nameIn(spec);
+      const update = async (...argv: readonly string[]) => account.kopsctl(['update', 'cluster', cluster, ...argv]);
+      expect(await update('--yes')).toMatchObject({ exitCode: 0 });
+      const before = await account.remains(cluster);
+
+      writeFileSync(spec, nodes?.replace(/name: nodes$/m, 'name: extra') ?? '');
+      expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
+      expect(await update('--yes')).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).not.toEqual(before);
+      const remove = ['delete', 'instancegroup', 'extra', '--name', cluster, '--yes'];
+      expect(await account.kopsctl(remove)).toMatchObject({ exitCode: 0 });
+      expect((await update()).stdout).toContain('No longer wanted, kept unless pruning is asked for');
+      expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual(before);
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  test(
+    'of two operators at once one wins, and the other is told who and since when',
+    { timeout: 180_000 },
+    async () => {
+      const cluster = await create('minimal-aws');
+      const update = async () => account.kopsctl(['update', 'cluster', cluster, '--yes']);
+      const both = await Promise.all([update(), update()]);
+      const [won, lost] = both.toSorted((a, b) => a.exitCode - b.exitCode);
+      expect([won?.exitCode, lost?.exitCode]).toEqual([0, 1]);
+      expect(lost?.stderr).toMatch(/process \d+.*(?:since|for)/s);
+      expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test(
     'throttling, errors, lost answers and things that are not to be seen yet make nothing twice',

@@ -61,19 +61,19 @@ describe.skipIf(moto === undefined)('permissions in AWS', () => {
     await moto.stop();
   });
 
-  test('a wrong secret is named as such, at once', { timeout: 60_000 }, async () => {
+  test('a wrong secret is named as such, at once', { timeout: 180_000 }, async () => {
     const wrong = { ...admin, secretAccessKey: 'wrong' };
     const { exitCode, stderr, stdout } = await account.kopsctl(['update', 'cluster', CLUSTER], undefined, wrong);
     expect(exitCode).toBe(1);
     expect(stdout + stderr).toMatch(/signature|credentials/i);
   });
 
-  test('a cluster is applied by requests that are signed', { timeout: 60_000 }, async () => {
+  test('a cluster is applied by requests that are signed', { timeout: 180_000 }, async () => {
     const argv = ['update', 'cluster', CLUSTER, '--yes'];
     expect(await account.kopsctl(argv, undefined, admin)).toMatchObject({ exitCode: 0 });
   });
 
-  test('a control-plane machine may do what it does, and nothing else', { timeout: 60_000 }, async () => {
+  test('a control-plane machine may do what it does, and nothing else', { timeout: 180_000 }, async () => {
     const { ec2, s3 } = await machine('masters');
     await ec2.send(new DescribeInstancesCommand({}));
     await ec2.send(new DescribeVolumesCommand({}));
@@ -87,7 +87,7 @@ describe.skipIf(moto === undefined)('permissions in AWS', () => {
     await expect(ec2.send(new DeleteVpcCommand({ VpcId: 'vpc-1' }))).rejects.toThrow(/not authorized|denied/i);
   });
 
-  test('a worker reads its plan and what is public of the keys, and no private key', { timeout: 60_000 }, async () => {
+  test('a worker reads its plan and what is public of the keys, and no private key', { timeout: 180_000 }, async () => {
     const { ec2, s3 } = await machine('nodes');
     for (const part of ['node-plans/', 'pki/issued/']) {
       await s3.send(new GetObjectCommand({ Bucket: BUCKET, Key: await stored(part) }));

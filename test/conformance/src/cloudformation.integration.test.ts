@@ -27,7 +27,7 @@ function references(value: unknown): readonly string[] {
 }
 
 describe.skipIf(cases.length === 0)('update cluster --target cloudformation', () => {
-  test.each(cases)('%s: a template in which every reference leads somewhere', { timeout: 30_000 }, async (name) => {
+  test.each(cases)('%s: a template in which every reference leads somewhere', { timeout: 120_000 }, async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'kopsctl-cloudformation-'));
     try {
       const spec = join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml');

@@ -40,11 +40,11 @@ async function writeAtOnce(state: string, env: Readonly<Record<string, string>>)
 }
 
 describe(`${WRITERS} people who edit one object at once`, () => {
-  test('lose nothing in a folder', { timeout: 120_000 }, async () => {
+  test('lose nothing in a folder', { timeout: 180_000 }, async () => {
     expect(await writeAtOnce('', {})).toBeGreaterThan(0);
   });
 
-  test('lose nothing in a versioned bucket', { timeout: 120_000 }, async () => {
+  test('lose nothing in a versioned bucket', { timeout: 180_000 }, async () => {
     const moto = (await startOrSayWhyNot('moto', startMoto)) as MotoServer | undefined;
     if (moto === undefined) return;
     undo.push(() => moto.stop());
