@@ -59,7 +59,7 @@ export interface ReceivedMessage {
 
 const HEADER_BYTES = 12;
 
-/** A question or an update as bytes. (dns-packet knows neither the class NONE nor records without data.) */
+/** A question or an update as bytes. (dns-packet 5.6 knows neither the class NONE nor records without data.) */
 export function encodeMessage({ id, opcode, question, sections }: Message): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt16BE(id, 0);

@@ -1,0 +1,50 @@
+import type { NameServer } from './rfc2136/transport.ts';
+import type { DnsProvider } from './zone.ts';
+
+/** Who holds the zones of a cluster. Zones are named by their names in DNS, or by what the provider calls them. */
+export type DnsConfig =
+  | {
+      readonly provider: 'Route53';
+      readonly zones: readonly string[];
+      readonly region: string;
+      /** The network of private zones; public ones have none. */
+      readonly vpcId?: string;
+    }
+  | {
+      readonly provider: 'CloudDNS';
+      readonly zones: readonly string[];
+      readonly project: string;
+      /** The name of the network of private zones; public ones have none. */
+      readonly network?: string;
+    }
+  | {
+      readonly provider: 'RFC2136';
+      readonly zones: readonly string[];
+      readonly server: NameServer;
+      /** As `parseTsigKey` reads it. Comes from the secret store, and goes nowhere else. */
+      readonly tsigKey: string;
+    };
+
+/** The provider of a configuration. Each brings its code only when it is asked for: Route53's client is large. */
+export async function openDns(config: DnsConfig): Promise<DnsProvider> {
+  switch (config.provider) {
+    case 'Route53': {
+      const { Route53Client } = await import('@aws-sdk/client-route-53');
+      const { route53Zones } = await import('./route53/route53-zones.ts');
+      const { region, zones, vpcId } = config;
+      const client = new Route53Client({ region });
+      return route53Zones({ client, zones, ...(vpcId === undefined ? {} : { vpc: { id: vpcId, region } }) });
+    }
+    case 'CloudDNS': {
+      const { cloudDnsZones } = await import('./cloud-dns/cloud-dns-zones.ts');
+      const { realGoogleHttp: http } = await import('./cloud-dns/google-http.ts');
+      const { metadataToken } = await import('./cloud-dns/metadata-token.ts');
+      return cloudDnsZones(config, { http, token: metadataToken(http, () => Date.now()) });
+    }
+    case 'RFC2136': {
+      const { rfc2136Zones } = await import('./rfc2136/rfc2136-zones.ts');
+      const { parseTsigKey } = await import('./rfc2136/tsig-key.ts');
+      return rfc2136Zones({ server: config.server, zones: config.zones, key: parseTsigKey(config.tsigKey) });
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openDns } from '@kopsctl/dns/open-dns.ts';
+import { markedBy, markName, ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
+import { observeAndPlan, reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
+import { wantedRecords } from '@kopsctl/dns/wanted-records.ts';
+import type { DnsProvider, RecordSet, RecordType, Zone } from '@kopsctl/dns/zone.ts';
+import { startNameServers, type RunningNameServer } from './dns-name-servers.ts';
+
+const secret = randomBytes(32).toString('base64');
+const keys = [{ name: 'agents', algorithm: 'hmac-sha256', secret }];
+const zones = ['shared.example.com', 'racing.example.com', 'moving.example.com', 'random.example.com'];
+const servers = await startNameServers({ zones, keys });
+const env = { sleep: (ms: number) => sleep(ms), random: () => Math.random() };
+
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+});
+
+const open = ({ port }: RunningNameServer, zone: string) =>
+  openDns({
+    provider: 'RFC2136',
+    zones: [zone],
+    server: { host: '127.0.0.1', port },
+    tsigKey: `hmac-sha256:agents:${secret}`,
+  });
+
+const set = (name: string, type: RecordType, ...values: string[]): RecordSet => ({
+  name,
+  type,
+  ttlSeconds: 60,
+  values,
+});
+const wishesOf = (clusterName: string, wanted: readonly RecordSet[]) => ({
+  clusterName,
+  owner: ownerOfCluster(clusterName),
+  wanted,
+});
+const zoneOf = (name: string): Zone => ({ id: name, name });
+
+/** Everything but what the zone began with, and what is ownership. */
+async function listed(provider: DnsProvider, zone: string): Promise<readonly string[]> {
+  const sets = await provider.list(zoneOf(zone));
+  // The names of ownership records are the same for all clusters.
+  const owner = ownerOfCluster('');
+  return sets
+    .filter(
+      ({ name, type }) =>
+        type !== 'SOA' && type !== 'NS' && !name.startsWith('ns.') && markedBy(owner, name) === undefined,
+    )
+    .map(({ name, type, values }) => `${type} ${name} = ${values.toSorted().join(' ')}`)
+    .sort();
+}
+
+describe.each(servers)('$name', (server: RunningNameServer) => {
+  test('clusters that share a zone all come to what they want, at the same time', async () => {
+    const zone = 'shared.example.com';
+    const clusters = Array.from({ length: 5 }, (_, index) => `c${index}.${zone}`);
+    const wanted = (cluster: string, round: number) => [
+      set(`api.${cluster}`, 'A', `10.0.${round}.1`),
+      set(`etcd-a.internal.${cluster}`, 'A', `10.0.${round}.2`),
+    ];
+    for (const round of [1, 2]) {
+      await Promise.all(
+        clusters.map(async (cluster) =>
+          reconcileDns(await open(server, zone), wishesOf(cluster, wanted(cluster, round)), env),
+        ),
+      );
+      const all = clusters
+        .flatMap((cluster) => wanted(cluster, round))
+        .map(({ name, values }) => `A ${name} = ${values.join(' ')}`);
+      expect(await listed(await open(server, zone), zone)).toEqual(all.sort());
+    }
+  });
+
+  test('two leaders of one cluster that believe in different addresses never leave a mixture', async () => {
+    const zone = 'racing.example.com';
+    const names = ['api', 'api.internal', 'kops-controller.internal'].map((name) => `${name}.demo.${zone}`);
+    for (let round = 0; round < 5; round++) {
+      const leaders = ['10.0.0', '10.0.1'].map((net) => names.map((name) => set(name, 'A', `${net}.${round}`)));
+      await Promise.all(
+        leaders.map(async (wanted) => reconcileDns(await open(server, zone), wishesOf(`demo.${zone}`, wanted), env)),
+      );
+      const values = (await listed(await open(server, zone), zone)).map((line) => line.split(' = ')[1]);
+      expect(values).toHaveLength(3);
+      expect(new Set(values).size).toBe(1);
+    }
+  });
+
+  test('when all control planes change their addresses at once, one round follows', async () => {
+    const zone = 'moving.example.com';
+    const clusterName = `demo.${zone}`;
+    const facts = (net: string | undefined) => ({
+      clusterName,
+      isIpv6Only: false,
+      publishes: {
+        apiPublicName: `api.${clusterName}`,
+        apiInternalName: `api.internal.${clusterName}`,
+        kopsController: true,
+      },
+      controlPlanes:
+        net === undefined
+          ? []
+          : ['a', 'b', 'c'].map((member, index) => ({
+              internalAddresses: [`10.${net}.0.${index}`],
+              externalAddresses: [`192.0.2.${index}`],
+              etcdMembers: [member, `events-${member}`],
+            })),
+      objects: { nodes: [], pods: [], services: [] },
+    });
+    const provider = await open(server, zone);
+    const follow = (net: string | undefined) =>
+      reconcileDns(provider, wishesOf(clusterName, wantedRecords(facts(net))), env);
+    expect((await follow(undefined)).done).toHaveLength(3);
+    expect(await listed(provider, zone)).toContain(`A api.${clusterName} = 203.0.113.123`);
+    expect((await follow('1')).done).toHaveLength(9);
+    const startedAtMs = performance.now();
+    expect((await follow('2')).done).toHaveLength(8);
+    console.log(
+      `${server.name}: 8 names of 3 control planes followed in ${Math.round(performance.now() - startedAtMs)} ms`,
+    );
+    expect(await listed(provider, zone)).toContain(`A api.internal.${clusterName} = 10.2.0.0 10.2.0.1 10.2.0.2`);
+    expect((await follow('2')).done).toEqual([]);
+  });
+
+  test('whatever is wanted after whatever was, the zone holds it, and what is foreign', async () => {
+    const zone = 'random.example.com';
+    const clusterName = `demo.${zone}`;
+    const provider = await open(server, zone);
+    const foreign = [
+      set(`a.${zone}`, 'A', '192.0.2.1'),
+      set(`c.${zone}`, 'CNAME', 'www.example.net'),
+      set(`t.${zone}`, 'TXT', '"x"'),
+    ];
+    await provider.change(
+      zoneOf(zone),
+      foreign.map((after) => ({ name: after.name, summary: '', sets: [{ after }] })),
+    );
+    const name = fc.constantFrom(
+      ...['a', 'c', 't', 'x', 'y', '*.z', 'api.demo', 'etcd-a.internal.demo'].map((label) => `${label}.${zone}`),
+    );
+    const anySet = fc.oneof(
+      fc.record({
+        name,
+        type: fc.constant('A' as const),
+        values: fc.subarray(['10.0.0.1', '10.0.0.2'], { minLength: 1 }),
+      }),
+      fc.record({ name, type: fc.constant('AAAA' as const), values: fc.constant(['fd00::1']) }),
+      fc.record({
+        name,
+        type: fc.constant('CNAME' as const),
+        values: fc.constantFrom(['one.example.net'], ['two.example.net']),
+      }),
+      fc.record({ name, type: fc.constant('TXT' as const), values: fc.constantFrom(['"one"'], ['"two" "strings"']) }),
+    );
+    const anyWanted = fc.uniqueArray(fc.record({ set: anySet, ttlSeconds: fc.constantFrom(60, 120) }), {
+      maxLength: 6,
+      selector: (wish) => wish.set.name + wish.set.type,
+    });
+    await fc.assert(
+      fc.asyncProperty(anyWanted, async (wishes) => {
+        const wanted = wishes.map(({ set, ttlSeconds }) => ({ ...set, ttlSeconds }));
+        const { blocked } = await reconcileDns(provider, wishesOf(clusterName, wanted), env);
+        const again = await observeAndPlan(provider, wishesOf(clusterName, wanted));
+        expect(again.zones).toEqual([]);
+        const held = await listed(provider, zone);
+        const told = (sets: readonly RecordSet[]) =>
+          sets.map((set) => `${set.type} ${set.name} = ${set.values.toSorted().join(' ')}`);
+        const blockedNames = new Set(blocked.map((wish) => wish.name));
+        const free = wanted.filter((wish) => !blockedNames.has(wish.name));
+        expect(held).toEqual(expect.arrayContaining(told([...foreign, ...free])));
+        const names = new Set([...foreign, ...wanted].map((each) => `${each.type} ${each.name}`));
+        const unknown = held.filter(
+          (line) =>
+            !names.has(line.split(' = ')[0] ?? '') &&
+            ![...blockedNames].some((blockedName) => line.includes(blockedName)),
+        );
+        expect(unknown).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('ownership is written in the form of external-dns', async () => {
+    const zone = 'moving.example.com';
+    const sets = await (await open(server, zone)).list(zoneOf(zone));
+    const mark = markName(ownerOfCluster(`demo.${zone}`), `api.demo.${zone}`, 'A');
+    expect(sets.find(({ name }) => name === mark)?.values).toEqual([
+      `"heritage=external-dns,external-dns/owner=kops-demo.${zone},external-dns/resource=kopsctl"`,
+    ]);
+  });
+});
+
+test.skipIf(servers.length < 2)('bind9 and knot both took part', () => {
+  expect(servers.map(({ name }) => name)).toEqual(['bind9', 'knot']);
+});
