@@ -20,7 +20,11 @@ export interface AnnotatedNode {
 export interface AnnotatedPod {
   readonly metadata?: Metadata;
   readonly spec?: { readonly hostNetwork?: boolean; readonly nodeName?: string };
-  readonly status?: { readonly podIP?: string; readonly podIPs?: readonly { readonly ip?: string }[] };
+  readonly status?: {
+    readonly phase?: string;
+    readonly podIP?: string;
+    readonly podIPs?: readonly { readonly ip?: string }[];
+  };
 }
 
 export interface AnnotatedService {
@@ -41,7 +45,7 @@ export interface AnnotatedObjects {
 export function annotatedRecords({ nodes, pods, services }: AnnotatedObjects): readonly RecordSet[] {
   return [
     ...nodes.flatMap(nodeRecords),
-    ...pods.flatMap((pod) => podRecords(pod, nodes)),
+    ...pods.filter(isAlive).flatMap((pod) => podRecords(pod, nodes)),
     ...services.flatMap((service) => serviceRecords(service, nodes)),
   ];
 }
@@ -51,6 +55,11 @@ function nodeRecords(node: AnnotatedNode): readonly RecordSet[] {
     ...namesIn(node, INTERNAL_ANNOTATION).flatMap((name) => addressSets(name, internalAddresses(node))),
     ...namesIn(node, EXTERNAL_ANNOTATION).flatMap((name) => addressSets(name, externalAddresses(node))),
   ];
+}
+
+/** A pod that ended (an evicted one, say) keeps its address in its status, and listens nowhere. */
+function isAlive({ status }: AnnotatedPod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 /** From outside a pod is only reached at its node, and only if it listens there. */

@@ -54,8 +54,8 @@ describe('a cluster made by kops moves over', () => {
     expect(plan([a(`etcd-a.internal.sub.${cluster}`, '10.0.0.1')], []).would).toEqual([]);
   });
 
-  test('a name that external-dns owns for somebody else is not taken', () => {
-    const there = [a(api, '192.0.2.9'), txt(api, 'heritage=external-dns,external-dns/owner=theirs')];
+  test.each([api, `a-${api}`])('a name that external-dns owns for somebody else is not taken (%s)', (mark) => {
+    const there = [a(api, '192.0.2.9'), txt(mark, 'heritage=external-dns,external-dns/owner=theirs')];
     const { would, blocked } = plan(there, [a(api, '192.0.2.1')]);
     expect(would).toEqual([]);
     expect(blocked).toEqual([

@@ -41,3 +41,16 @@ test('who always loses gives up, with pauses that grow', async () => {
   await expect(reconcileDns(zones, wishes, rest)).rejects.toThrow(DnsConflictError);
   expect(pausesMs).toEqual([100, 200, 400, 800, 1600]);
 });
+
+test('a zone that refuses does not keep another from what it needs', async () => {
+  const zones = new MemoryZones(['demo.example.com', 'example.com']);
+  let isFirst = true;
+  zones.beforeChange = () => {
+    if (!isFirst) return;
+    isFirst = false;
+    throw new Error('refused');
+  };
+  const both = { ...wishes, wanted: [...wishes.wanted, a('www.example.com', '10.0.0.3')] };
+  await expect(reconcileDns(zones, both, env())).rejects.toThrow('refused');
+  expect(zones.contents.get('example.com')).toHaveLength(2);
+});

@@ -30,18 +30,27 @@ export async function reconcileDns(
   const done: string[] = [];
   for (let attempt = 1; ; attempt++) {
     const plan = await observeAndPlan(provider, wishes);
+    const failures = await act(provider, plan, done);
+    const [failure = failures[0]] = failures.filter((thrown) => !(thrown instanceof DnsConflictError));
+    if (failure === undefined) return { done, blocked: plan.blocked };
+    if (!(failure instanceof DnsConflictError) || attempt === MAX_ATTEMPTS) throw failure;
+    // Jitter, so that two writers that met once do not meet again.
+    await env.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + env.random()));
+  }
+}
+
+/** A zone that cannot be changed does not keep the others from it. */
+async function act(provider: DnsProvider, plan: RecordsPlan, done: string[]): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
+  for (const { zone, changes } of plan.zones) {
     try {
-      for (const { zone, changes } of plan.zones) {
-        await provider.change(zone, changes);
-        done.push(...changes.map(({ summary }) => summary));
-      }
-      return { done, blocked: plan.blocked };
+      await provider.change(zone, changes);
+      done.push(...changes.map(({ summary }) => summary));
     } catch (thrown) {
-      if (!(thrown instanceof DnsConflictError) || attempt === MAX_ATTEMPTS) throw thrown;
-      // Jitter, so that two writers that met once do not meet again.
-      await env.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + env.random()));
+      failures.push(thrown);
     }
   }
+  return failures;
 }
 
 /** What reconcileDns would do now. */

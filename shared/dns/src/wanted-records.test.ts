@@ -87,6 +87,8 @@ describe('annotations', () => {
       status: { podIP: '10.9.0.1' },
     });
     expect(wanted({ nodes: [worker], pods: [pod(false)] })).toEqual(['A in.example.com = 10.9.0.1']);
+    const evicted = { ...pod(true), status: { podIP: '10.9.0.1', phase: 'Failed' } };
+    expect(wanted({ nodes: [worker], pods: [evicted] })).toEqual([]);
     expect(wanted({ nodes: [worker], pods: [pod(true)] })).toEqual([
       'A in.example.com = 10.9.0.1',
       'A out.example.com = 192.0.2.2',

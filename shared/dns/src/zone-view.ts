@@ -1,6 +1,16 @@
 import { isAgentsName, isKopsName } from './kops-names.ts';
 import { isMarkOf, markedBy, markName, ownersIn, type Owner } from './owner-mark.ts';
-import { isRecordType, type ObservedRecordSet, type RecordSet, type RecordType, type Zone } from './zone.ts';
+import {
+  isRecordType,
+  RECORD_TYPES,
+  type ObservedRecordSet,
+  type RecordSet,
+  type RecordType,
+  type Zone,
+} from './zone.ts';
+
+/** How external-dns marks if it is told nothing; before 0.12 it marked a name by a TXT record at the name itself. */
+const EXTERNAL_DNS: Owner = { id: 'default', prefix: '' };
 
 /** A zone with the eyes of one cluster: what is there, and whose it is. */
 export interface ZoneView {
@@ -45,8 +55,9 @@ export function isOwnSet(set: ObservedRecordSet, view: ZoneView): set is RecordS
  */
 function isLeftByKops(name: string, view: ZoneView): boolean {
   if (!isKopsName(name, view.clusterName)) return false;
-  // external-dns before 0.12 marked a name by a TXT record at the name itself.
-  const owners = setsAt(view, name).flatMap(ownersIn);
+  const owners = [name, ...RECORD_TYPES.map((type) => markName(EXTERNAL_DNS, name, type))]
+    .flatMap((marked) => setsAt(view, marked))
+    .flatMap(ownersIn);
   if (owners.some((id) => id !== view.owner.id)) return false;
   return isAgentsName(name, view.clusterName) || view.wantedNames.has(name);
 }

@@ -1,7 +1,7 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { explainRefusal } from './explain-answer.ts';
 import { decodeMessage, encodeMessage, type Message, type ReceivedMessage } from './message.ts';
-import { NoAnswerError, type Accept, type DnsTransport, type NameServer } from './transport.ts';
+import type { Accept, DnsTransport, NameServer } from './transport.ts';
 import { AnswerVerifier, signRequest } from './tsig.ts';
 import type { TsigKey } from './tsig-key.ts';
 
@@ -55,12 +55,11 @@ async function askByUdp(question: Question, env: AskEnv): Promise<'answered' | '
     await env.transport.udp(question.server, signed, accept, UDP_TIMEOUT_MS);
     return 'answered';
   } catch (thrown) {
-    if (thrown instanceof NoAnswerError || thrown instanceof TruncatedError) return 'by TCP';
-    throw thrown;
+    // What the server said is final; anything that befell the way to it may not befall TCP.
+    if (thrown instanceof ActionableError) throw thrown;
+    return 'by TCP';
   }
 }
-
-class TruncatedError extends Error {}
 
 /** The request, newly signed, and what looks at its answers. */
 function prepare(question: Question, env: AskEnv, way: 'udp' | 'tcp'): { signed: Buffer; accept: Accept } {
@@ -81,7 +80,7 @@ function prepare(question: Question, env: AskEnv, way: 'udp' | 'tcp'): { signed:
       if (way === 'udp') return false;
       throw new Error(`its answer cannot be trusted: ${verdict.why}`);
     }
-    if (answer.isTruncated && way === 'udp') throw new TruncatedError('truncated');
+    if (answer.isTruncated && way === 'udp') throw new Error('its answer by UDP is truncated');
     const isLast = take(answer);
     if (isLast && verdict.is === 'unsigned') throw new Error('the end of its answer is not signed');
     return isLast;
