@@ -67,7 +67,7 @@ describe.skipIf(serf === undefined)(`${EACH} serf agents and ${EACH} of ours, ea
     const peer: Peer = { child, members: [name], records: [] };
     peers.set(name, peer);
     child.on('message', (report: PeerReport) => {
-      if (report.kind === 'join' || report.kind === 'fail' || report.kind === 'leave') peer.members = report.members;
+      if (report.kind === 'members') peer.members = report.members;
       if (report.kind === 'records') peer.records = report.records;
     });
     await once(child, 'message');

@@ -248,9 +248,13 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
 
   async function pingByStream({ to, node, seqNo, timeoutMs }: StreamPing): Promise<void> {
     const ping = encodeMessage({ kind: 'ping', seqNo, node });
-    const reply = await askByStream(to, ping, secrecy(), timeoutMs).catch(() => undefined);
-    // No answer is what was expected of a node that does not answer packets either: the state machine counts on it.
-    if (reply?.kind === 'ack' && reply.seqNo === seqNo) step({ kind: 'streamAck', seqNo });
+    try {
+      const reply = await askByStream(to, ping, secrecy(), timeoutMs);
+      if (reply.kind === 'ack' && reply.seqNo === seqNo) step({ kind: 'streamAck', seqNo });
+    } catch (error) {
+      // No answer is what was expected of a node that does not answer packets either: the state machine counts on it.
+      if (error instanceof Error && error.message === 'ECONNREFUSED') step({ kind: 'streamRefused', seqNo });
+    }
   }
 
   async function close(): Promise<void> {

@@ -11,7 +11,8 @@ export type PeerCommand =
 /** What it tells: that it runs, that it is open, and after each change all it knows. */
 export type PeerReport =
   | { readonly kind: 'ready' | 'open' }
-  | { readonly kind: 'join' | 'fail' | 'leave'; readonly about: string; readonly members: readonly string[] }
+  | { readonly kind: 'join' | 'fail' | 'leave'; readonly about: string }
+  | { readonly kind: 'members'; readonly members: readonly string[] }
   | { readonly kind: 'records'; readonly records: readonly string[] };
 
 /**
@@ -20,7 +21,10 @@ export type PeerReport =
  */
 const [name = '', bindAddress = '', key = ''] = process.argv.slice(2);
 const PORT = 7946;
+/** Who all the members are is told once things have settled. */
+const QUIET_MS = 200;
 let gossip: Gossip | undefined;
+let membersTimer: NodeJS.Timeout | undefined;
 
 process.on('message', (command: PeerCommand) => void obey(command));
 process.on('disconnect', () => process.exit());
@@ -55,7 +59,11 @@ async function open({ seeds, versions }: PeerCommand & { readonly kind: 'open' }
       case 'join':
       case 'fail':
       case 'leave':
-        report({ kind: event.kind, about: event.member.name, members: opened.members().map((member) => member.name) });
+        report({ kind: event.kind, about: event.member.name });
+        clearTimeout(membersTimer);
+        membersTimer = setTimeout(() => {
+          report({ kind: 'members', members: opened.members().map((member) => member.name) });
+        }, QUIET_MS);
         break;
       case 'records':
         report({ kind: 'records', records: opened.records().map((record) => record.owner) });

@@ -162,10 +162,11 @@ export class SimulatedCluster {
       this.#arrive(to, this.#latencyMs(), { kind: 'packet', from, messages: parts.map(({ message }) => message) });
     }
     for (const { to, isJoin } of effects.exchanges) this.#exchange(index, to, isJoin);
-    for (const ping of effects.streamPings) {
-      const other = this.#reachable(ping.to);
-      if (other?.name === ping.node)
-        this.#arrive(host, this.#latencyMs() * 4, { kind: 'streamAck', seqNo: ping.seqNo });
+    for (const { to, node, seqNo } of effects.streamPings) {
+      const other = this.hosts[this.#byAddress.get(to.address) ?? -1];
+      if (other?.isReachable !== true || other.name !== node) continue;
+      const kind = other.isRunning ? 'streamAck' : 'streamRefused';
+      this.#arrive(host, this.#latencyMs() * 4, { kind, seqNo });
     }
   }
 

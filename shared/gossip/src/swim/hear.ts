@@ -198,7 +198,7 @@ function welcome(peer: Peer, alive: Alive): void {
  * would not hear of each other. In a large cluster that would be too many to greet, and exchanges of states do it.
  */
 function greet(peer: Peer, newcomer: Member): void {
-  if (peer.nodes <= MAX_FAMILIAR && !peer.isLeaving) peer.send(newcomer, ownAlive(peer));
+  if (peer.nodes <= MAX_FAMILIAR && !peer.isLeaving) peer.sendAlone(newcomer, ownAlive(peer));
 }
 
 function mayTakeName(peer: Peer, known: Member): boolean {

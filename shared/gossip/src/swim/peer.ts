@@ -25,6 +25,8 @@ export interface Probe {
   readonly member: Member;
   nacksExpected: number;
   nacks: number;
+  /** Its host answered that nobody listens there. */
+  isRefused: boolean;
 }
 
 /** A probe made for somebody else. */
@@ -135,6 +137,11 @@ export class Peer {
     if (this.isGossipDue) return;
     this.isGossipDue = true;
     this.deadlines.add(this.beat.nextMs(this.nowMs), { kind: 'gossip' });
+  }
+
+  /** Sends one message and no news beside it. */
+  sendAlone(to: Endpoint, message: Message): void {
+    this.#effects.packets.push({ to: { address: to.address, port: to.port }, parts: [encodedOnce(message)] });
   }
 
   exchange(to: Endpoint, isJoin: boolean): void {

@@ -10,6 +10,9 @@ const NACK_PROTOCOL = 4;
 /** Probes for others that run at one time: each lasts half a second, and a thousand peers ask for a few. */
 const MAX_RELAYS = 1024;
 
+/** How long indirect answers are still awaited after a refusal. */
+const REFUSED_GRACE_MS = 100;
+
 /** It is time to probe somebody. While a probe is on its way, the next one starts as soon as it has ended. */
 export function probeDue(peer: Peer): void {
   if (peer.probe !== undefined) peer.isProbeDue = true;
@@ -22,7 +25,7 @@ function startProbe(peer: Peer): void {
   if (member === undefined) return;
   const { settings, nowMs } = peer;
   const seqNo = peer.nextSeqNo();
-  peer.probe = { seqNo, member, nacksExpected: 0, nacks: 0 };
+  peer.probe = { seqNo, member, nacksExpected: 0, nacks: 0, isRefused: false };
   peer.deadlines.add(nowMs + settings.probeTimeoutMs, { kind: 'probeTimeout', seqNo });
   peer.deadlines.add(nowMs + peer.awareness.scaled(settings.probeIntervalMs), { kind: 'probeEnd', seqNo });
   const { address, port, name: node } = peer.self;
@@ -56,7 +59,9 @@ export function probeTimeout(peer: Peer, seqNo: number): void {
 export function probeEnd(peer: Peer, seqNo: number): void {
   const { probe } = peer;
   if (probe?.seqNo !== seqNo) return;
-  peer.awareness.add(probe.nacksExpected > 0 ? Math.max(0, probe.nacksExpected - probe.nacks) : 1);
+  // A refusal is an answer: there is no doubt then whether it was this peer that heard nothing.
+  const nacksMissing = probe.nacksExpected > 0 ? Math.max(0, probe.nacksExpected - probe.nacks) : 1;
+  peer.awareness.add(probe.isRefused ? 0 : nacksMissing);
   peer.probe = undefined;
   const { name, incarnation } = probe.member;
   hearSuspect(peer, { kind: 'suspect', node: name, incarnation, from: peer.self.name });
@@ -109,6 +114,16 @@ export function hearStreamAck(peer: Peer, seqNo: number): void {
   if (probe?.seqNo !== seqNo) return;
   peer.tell({ kind: 'packetsLost', member: probe.member });
   probeAnswered(peer);
+}
+
+/**
+ * The probed node's host refuses the stream: the node is not running. Those who were asked may still know better, so
+ * they have as long as an answer from within one data centre takes many times over, instead of the whole interval.
+ */
+export function hearStreamRefused(peer: Peer, seqNo: number): void {
+  if (peer.probe?.seqNo !== seqNo || peer.probe.isRefused) return;
+  peer.probe.isRefused = true;
+  peer.deadlines.add(peer.nowMs + REFUSED_GRACE_MS, { kind: 'probeEnd', seqNo });
 }
 
 const NONE = new Uint8Array();

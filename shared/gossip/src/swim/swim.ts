@@ -9,6 +9,7 @@ import {
   hearNack,
   hearPing,
   hearStreamAck,
+  hearStreamRefused,
   probeDue,
   probeEnd,
   probeTimeout,
@@ -24,6 +25,8 @@ export type Input =
   /** A whole state, by an exchange that either side began. */
   | { readonly kind: 'state'; readonly from: Endpoint; readonly isJoin: boolean; readonly nodes: readonly NodeBelief[] }
   | { readonly kind: 'streamAck'; readonly seqNo: number }
+  /** The host of a probed node says that nobody listens at its port. */
+  | { readonly kind: 'streamRefused'; readonly seqNo: number }
   | { readonly kind: 'join'; readonly to: Endpoint }
   /** News of users, begun here or said on; what was said about the same is not said any longer. */
   | { readonly kind: 'say'; readonly about: string; readonly payload: Uint8Array; readonly isOwn: boolean }
@@ -122,6 +125,9 @@ function take(peer: Peer, input: Input): void {
       break;
     case 'streamAck':
       hearStreamAck(peer, input.seqNo);
+      break;
+    case 'streamRefused':
+      hearStreamRefused(peer, input.seqNo);
       break;
     case 'join':
       peer.exchange(input.to, true);
