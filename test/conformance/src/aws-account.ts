@@ -7,7 +7,9 @@ import {
   AttachInternetGatewayCommand,
   CreateInternetGatewayCommand,
   CreateSubnetCommand,
+  CreateSecurityGroupCommand,
   CreateTransitGatewayCommand,
+  CreateVolumeCommand,
   CreateVpcCommand,
   DescribeAddressesCommand,
   DescribeDhcpOptionsCommand,
@@ -24,6 +26,11 @@ import {
   EC2Client,
   type Tag,
 } from '@aws-sdk/client-ec2';
+import {
+  CreateLoadBalancerCommand,
+  DescribeLoadBalancersCommand as DescribeClassicLoadBalancersCommand,
+  ElasticLoadBalancingClient,
+} from '@aws-sdk/client-elastic-load-balancing';
 import {
   DescribeLoadBalancersCommand,
   DescribeTargetGroupsCommand,
@@ -69,6 +76,8 @@ export interface AwsAccount {
   spec(name: string): string;
   /** A VPC of somebody else's, with a subnet and a gateway. */
   makeVpc(): Promise<{ readonly vpc: string; readonly subnet: string }>;
+  /** What a running cluster makes by itself: a load balancer of a Service, with a security group, and a volume of a pod. */
+  makeLeftovers(cluster: string): Promise<void>;
   /** Everything that is there of a cluster, by the kind of thing. */
   remains(cluster: string): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
@@ -127,6 +136,34 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
       await ec2.send(new AttachInternetGatewayCommand({ InternetGatewayId: gateway, VpcId: vpc }));
       return { vpc, subnet };
     },
+    async makeLeftovers(cluster) {
+      const Tags = [{ Key: `kubernetes.io/cluster/${cluster}`, Value: 'owned' }];
+      const { Vpcs = [] } = await ec2.send(new DescribeVpcsCommand({}));
+      const vpc = Vpcs.find((one) => one.Tags?.some(({ Value }) => Value === cluster));
+      await ec2.send(
+        new CreateSecurityGroupCommand({
+          GroupName: 'k8s-elb-a0',
+          Description: 'of a Service',
+          VpcId: vpc?.VpcId,
+          TagSpecifications: [{ ResourceType: 'security-group', Tags }],
+        }),
+      );
+      await ec2.send(
+        new CreateVolumeCommand({
+          AvailabilityZone: `${REGION}a`,
+          Size: 1,
+          TagSpecifications: [{ ResourceType: 'volume', Tags }],
+        }),
+      );
+      await new ElasticLoadBalancingClient(settings).send(
+        new CreateLoadBalancerCommand({
+          LoadBalancerName: 'a0',
+          Listeners: [{ Protocol: 'TCP', LoadBalancerPort: 80, InstancePort: 30080 }],
+          AvailabilityZones: [`${REGION}a`],
+          Tags,
+        }),
+      );
+    },
     async remains(cluster) {
       const counts: Record<string, number> = {};
       const count = (kind: string, number: number) => {
@@ -172,6 +209,9 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
         'target group',
         TargetGroups.filter(({ TargetGroupName: name }) => name?.includes(dashed.slice(0, 8))).length,
       );
+      const classic = new ElasticLoadBalancingClient(settings);
+      const { LoadBalancerDescriptions = [] } = await classic.send(new DescribeClassicLoadBalancersCommand({}));
+      count('classic load balancer', LoadBalancerDescriptions.length);
       const scaling = new AutoScalingClient(settings);
       const groups = (await scaling.send(new DescribeAutoScalingGroupsCommand({}))).AutoScalingGroups ?? [];
       count('auto-scaling group', named(groups.map((group) => group.AutoScalingGroupName)));

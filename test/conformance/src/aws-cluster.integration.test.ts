@@ -116,6 +116,17 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     },
   );
 
+  test('what the cluster itself made stays when pruning, and goes with the cluster', { timeout: 180_000 }, async () => {
+    const cluster = await create('minimal-aws');
+    expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    await account.makeLeftovers(cluster);
+    const before = await account.remains(cluster);
+    expect(await account.kopsctl(['update', 'cluster', cluster, '--prune', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await account.remains(cluster)).toEqual(before);
+    expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await account.remains(cluster)).toEqual({});
+  });
+
   test(
     'of two operators at once one wins, and the other is told who and since when',
     { timeout: 180_000 },

@@ -1,5 +1,6 @@
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { EC2Client } from '@aws-sdk/client-ec2';
+import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
@@ -20,6 +21,8 @@ export interface AwsCloud {
   readonly autoScalingOnce: AutoScalingClient;
   readonly loadBalancing: ElasticLoadBalancingV2Client;
   readonly loadBalancingOnce: ElasticLoadBalancingV2Client;
+  /** Of the older kind, which Services have. */
+  readonly classicLoadBalancing: ElasticLoadBalancingClient;
   readonly iam: IAMClient;
   readonly route53: Route53Client;
   readonly sqs: SQSClient;
@@ -79,6 +82,7 @@ export function openAws({
     autoScalingOnce: new AutoScalingClient(once),
     loadBalancing: new ElasticLoadBalancingV2Client(settings),
     loadBalancingOnce: new ElasticLoadBalancingV2Client(once),
+    classicLoadBalancing: new ElasticLoadBalancingClient(settings),
     iam: new IAMClient(settings),
     route53: new Route53Client(settings),
     sqs: new SQSClient(settings),

@@ -18,7 +18,7 @@ import {
 } from './iam.ts';
 import { keyPairHandler } from './key-pair.ts';
 import { launchTemplateHandler } from './launch-template.ts';
-import { instanceHandler, networkInterfaceHandler } from './leftovers.ts';
+import { classicLoadBalancerHandler, instanceHandler, networkInterfaceHandler } from './leftovers.ts';
 import { listenerHandler, loadBalancerHandler, targetGroupHandler } from './load-balancer.ts';
 import { routeHandler, routeTableAssociationHandler, routeTableHandler } from './routes.ts';
 import { securityGroupHandler, securityGroupRuleHandler } from './security-group.ts';
@@ -54,6 +54,7 @@ export const awsHandlers: readonly Handler<AwsEnv>[] = [
   volumeHandler,
   targetGroupHandler,
   loadBalancerHandler,
+  classicLoadBalancerHandler,
   listenerHandler,
   dnsRecordHandler,
   queueHandler,

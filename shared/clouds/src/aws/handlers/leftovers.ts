@@ -5,6 +5,11 @@ import {
   DeleteNetworkInterfaceCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import {
+  DeleteLoadBalancerCommand,
+  DescribeTagsCommand,
+  paginateDescribeLoadBalancers,
+} from '@aws-sdk/client-elastic-load-balancing';
 import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { Handler } from '@kopsctl/tasks/task.ts';
 import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
@@ -73,5 +78,34 @@ export const networkInterfaceHandler = leftover('aws/NetworkInterface', 'network
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown;
     }
+  },
+});
+
+/** DescribeTags of load balancers takes so many at once. */
+const TAGS_AT_ONCE = 20;
+
+/** Load balancers of the older kind, which the cloud controller makes for Services. */
+export const classicLoadBalancerHandler = leftover('aws/ClassicLoadBalancer', 'classic load balancer', {
+  async listOwned({ aws }) {
+    if (!aws.everything) return [];
+    const names: string[] = [];
+    for await (const page of paginateDescribeLoadBalancers({ client: aws.classicLoadBalancing }, {})) {
+      names.push(...(page.LoadBalancerDescriptions ?? []).flatMap(({ LoadBalancerName }) => LoadBalancerName ?? []));
+    }
+    const owned: string[] = [];
+    for (let from = 0; from < names.length; from += TAGS_AT_ONCE) {
+      const LoadBalancerNames = names.slice(from, from + TAGS_AT_ONCE);
+      const { TagDescriptions = [] } = await aws.classicLoadBalancing.send(
+        new DescribeTagsCommand({ LoadBalancerNames }),
+      );
+      for (const { LoadBalancerName = '', Tags } of TagDescriptions) {
+        if (isOwned(aws, tagsOf(Tags))) owned.push(LoadBalancerName);
+      }
+    }
+    return owned.map((name) => ({ name, description: `classic load balancer ${name}`, handle: name }));
+  },
+  // Deleting one that is gone succeeds.
+  async remove({ name }, { aws }) {
+    await aws.classicLoadBalancing.send(new DeleteLoadBalancerCommand({ LoadBalancerName: name }));
   },
 });
