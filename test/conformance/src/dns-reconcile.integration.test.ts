@@ -1,17 +1,26 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openDns } from '@kopsctl/dns/open-dns.ts';
 import { markedBy, markName, ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
 import { observeAndPlan, reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
+import { rfc2136Zones } from '@kopsctl/dns/rfc2136/rfc2136-zones.ts';
+import { realTransport, type DnsTransport } from '@kopsctl/dns/rfc2136/transport.ts';
+import { parseTsigKey } from '@kopsctl/dns/rfc2136/tsig-key.ts';
 import { wantedRecords } from '@kopsctl/dns/wanted-records.ts';
 import type { DnsProvider, RecordSet, RecordType, Zone } from '@kopsctl/dns/zone.ts';
 import { startNameServers, type RunningNameServer } from './dns-name-servers.ts';
 
 const secret = randomBytes(32).toString('base64');
 const keys = [{ name: 'agents', algorithm: 'hmac-sha256', secret }];
-const zones = ['shared.example.com', 'racing.example.com', 'moving.example.com', 'random.example.com'];
+const zones = [
+  'lossy.example.com',
+  'shared.example.com',
+  'racing.example.com',
+  'moving.example.com',
+  'random.example.com',
+];
 const servers = await startNameServers({ zones, keys });
 const env = { sleep: (ms: number) => sleep(ms), random: () => Math.random() };
 
@@ -181,6 +190,25 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('a change whose answer was lost is found to be done', async () => {
+    const zone = 'lossy.example.com';
+    const deaf: DnsTransport = {
+      ...realTransport,
+      udp: (to, request, accept) => realTransport.udp(to, request, (message) => accept(message.subarray(0, 11)), 100),
+    };
+    const key = parseTsigKey(`hmac-sha256:agents:${secret}`);
+    const options = { server: { host: '127.0.0.1', port: server.port }, zones: [zone], key };
+    const provider = rfc2136Zones(options, {
+      transport: deaf,
+      nowMs: () => Date.now(),
+      randomId: () => randomInt(0x10000),
+    });
+    const wanted = [set(`api.demo.${zone}`, 'A', '10.0.0.1')];
+    // The second attempt, by TCP, meets what the first one made, which looks like another writer's work at first.
+    expect(await reconcileDns(provider, wishesOf(`demo.${zone}`, wanted), env)).toEqual({ done: [], blocked: [] });
+    expect(await listed(provider, zone)).toEqual([`A api.demo.${zone} = 10.0.0.1`]);
   });
 
   test('ownership is written in the form of external-dns', async () => {

@@ -46,6 +46,8 @@ function encodeTsig(tsig: Tsig): Buffer {
 
 export function readTsig(record: ReceivedRecord, message: ReceivedMessage): Tsig {
   const { bytes } = message;
+  if (record.class !== CLASS.ANY || record.ttlSeconds !== 0)
+    throw new RangeError('a TSIG record of another class or TTL');
   const { name: algorithm, next } = readName(bytes, record.dataOffset);
   const macEnd = next + 10 + bytes.readUInt16BE(next + 8);
   const otherEnd = macEnd + 6 + bytes.readUInt16BE(macEnd + 4);
