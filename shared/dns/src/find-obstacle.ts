@@ -1,4 +1,4 @@
-import { isMarkOf, markedBy, markName, ownersIn } from './owner-mark.ts';
+import { isMarkOf, looksLikeWildcard, markedBy, markName, ownersIn } from './owner-mark.ts';
 import { isOwnMark, isOwnSet, setsAt, type ZoneView } from './zone-view.ts';
 import { isWithin, type ObservedRecordSet, type RecordSet } from './zone.ts';
 
@@ -10,7 +10,8 @@ export function findObstacle(set: RecordSet, wanted: readonly RecordSet[], view:
   const mark = markName(view.owner, set.name, set.type);
   if (!isHostName(set.name) || mark.length > MAX_NAME_LENGTH) return 'this is not a name that DNS can hold';
   if (!isWithin(mark, view.zone.name)) return `the zone ${view.zone.name} cannot hold its ownership record ${mark}`;
-  if (markedBy(view.owner, set.name) !== undefined) return 'the name has the form of ownership records';
+  if (markedBy(view.owner, set.name) !== undefined || looksLikeWildcard(set.name))
+    return 'the name has the form of ownership records';
   return (
     delegation(set.name, view) ?? contradiction(set, wanted) ?? foreignInTheWay(set, view) ?? foreignMark(mark, view)
   );

@@ -14,6 +14,17 @@ export interface Owner {
 
 const TYPE = '%{record_type}';
 
+/**
+ * Stands for the asterisk of a wildcard in the name of its ownership record, where not every service of DNS takes one
+ * (external-dns: --txt-wildcard-replacement). A name that begins so itself is never this cluster's.
+ */
+const WILDCARD = '_wildcard';
+
+/** Whether a name would share its ownership record with a wildcard. */
+export function looksLikeWildcard(name: string): boolean {
+  return name.startsWith(`${WILDCARD}.`);
+}
+
 /** The owner of a cluster's records. The prefix is a label of its own, so that a zone's own name can be marked too. */
 export function ownerOfCluster(clusterName: string): Owner {
   return { id: `kops-${clusterName}`, prefix: `kops-${TYPE}.` };
@@ -21,15 +32,21 @@ export function ownerOfCluster(clusterName: string): Owner {
 
 /** Where the ownership of a record set is written down. */
 export function markName(owner: Owner, name: string, type: RecordType): string {
+  return prefixOf(owner, type) + name.replace(/^\*\./, `${WILDCARD}.`);
+}
+
+function prefixOf({ prefix }: Owner, type: RecordType): string {
   const lower = type.toLowerCase();
-  return owner.prefix.includes(TYPE) ? owner.prefix.replaceAll(TYPE, lower) + name : `${owner.prefix}${lower}-${name}`;
+  return prefix.includes(TYPE) ? prefix.replaceAll(TYPE, lower) : `${prefix}${lower}-`;
 }
 
 /** Which record set a name would be the ownership of. */
 export function markedBy(owner: Owner, name: string): { readonly name: string; readonly type: RecordType } | undefined {
   for (const type of RECORD_TYPES) {
-    const start = markName(owner, '', type);
-    if (name.startsWith(start) && name !== start) return { name: name.slice(start.length), type };
+    const start = prefixOf(owner, type);
+    if (!name.startsWith(start) || name === start) continue;
+    const marked = name.slice(start.length);
+    return { name: looksLikeWildcard(marked) ? marked.replace(WILDCARD, '*') : marked, type };
   }
   return undefined;
 }

@@ -110,6 +110,17 @@ test('names below a delegation are reported, because nobody would see them', () 
   ]);
 });
 
+test('a wildcard is owned without an asterisk, and a name that looks like it is not owned with it', () => {
+  const wildcard = a('*.apps.example.com', '192.0.2.1');
+  const lookalike = a('_wildcard.apps.example.com', '192.0.2.2');
+  expect(own(wildcard).name).toBe('kops-a._wildcard.apps.example.com');
+  expect(plan([wildcard, own(wildcard), lookalike], [wildcard]).would).toEqual([]);
+  expect(plan([wildcard, own(wildcard), lookalike], []).would).toEqual([
+    'example.com: delete A *.apps.example.com (192.0.2.1)',
+  ]);
+  expect(plan([], [lookalike]).blocked).toHaveLength(1);
+});
+
 test('an ownership record in the words of external-dns itself is not rewritten', () => {
   const there = a('www.example.com', '192.0.2.1');
   const theirs = txt(

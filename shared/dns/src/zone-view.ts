@@ -1,5 +1,5 @@
 import { isAgentsName, isKopsName } from './kops-names.ts';
-import { isMarkOf, markedBy, markName, ownersIn, type Owner } from './owner-mark.ts';
+import { isMarkOf, looksLikeWildcard, markedBy, markName, ownersIn, type Owner } from './owner-mark.ts';
 import {
   isRecordType,
   RECORD_TYPES,
@@ -43,7 +43,7 @@ export function ownSet(view: ZoneView, name: string, type: RecordType): RecordSe
 
 /** Whether this cluster made a set. What it did not make is never changed. */
 export function isOwnSet(set: ObservedRecordSet, view: ZoneView): set is RecordSet {
-  if (!isRecordType(set.type) || set.opaque !== undefined) return false;
+  if (!isRecordType(set.type) || set.opaque !== undefined || looksLikeWildcard(set.name)) return false;
   const mark = setsAt(view, markName(view.owner, set.name, set.type)).find(({ type }) => type === 'TXT');
   if (mark !== undefined) return isOwnMark(mark, view);
   return set.type !== 'TXT' && isLeftByKops(set.name, view);
