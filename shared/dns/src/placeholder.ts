@@ -9,11 +9,6 @@ const PLACEHOLDERS = { A: '203.0.113.123', AAAA: 'fd00:dead:add::' } as const;
 /** kops PlaceholderTTL: the real address follows within minutes. */
 const PLACEHOLDER_TTL_SECONDS = 10;
 
-/** Whether a value stands for an address that is not known yet. */
-export function isPlaceholder(value: string): boolean {
-  return Object.values<string>(PLACEHOLDERS).includes(value);
-}
-
 /** The set that holds a name's place. Only addresses have one; of other types nothing is known to be better than wrong. */
 export function placeholderFor(wish: RecordSet): RecordSet | undefined {
   if (wish.type !== 'A' && wish.type !== 'AAAA') return undefined;
