@@ -1,0 +1,41 @@
+import type { MachineGroup } from '@kopsctl/clouds/aws/running/machine-groups.ts';
+import { expect, test } from 'vitest';
+import { expectedOf, machinesOf } from './aws-expected.ts';
+
+const instance = (instanceId: string, state = 'running') => ({
+  instanceId,
+  state,
+  address: '10.0.0.1',
+  privateDnsName: `${instanceId}.ec2.internal`,
+  tags: {},
+});
+const group = (changes: Partial<MachineGroup>): MachineGroup => ({
+  instanceGroup: 'nodes',
+  role: 'Node',
+  desired: 1,
+  instances: [instance('i-1')],
+  ...changes,
+});
+
+test('every machine of a group is to be a Node, and what a group still has to get is named', () => {
+  const groups = [
+    group({ instanceGroup: 'cp', role: 'ControlPlane', instances: [instance('i-0', 'pending')] }),
+    group({ desired: 3 }),
+  ];
+  expect(expectedOf(groups, 'instance-id')).toEqual([
+    { nodeName: 'i-0', instanceGroup: 'cp', controlPlane: true, running: false },
+    { nodeName: 'i-1', instanceGroup: 'nodes', controlPlane: false, running: true },
+    { nodeName: 'nodes (machine 2 of 3)', instanceGroup: 'nodes', controlPlane: false, running: false },
+    { nodeName: 'nodes (machine 3 of 3)', instanceGroup: 'nodes', controlPlane: false, running: false },
+  ]);
+});
+
+test('a bastion is a machine and no Node', () => {
+  const groups = [group({ role: 'Bastion', desired: 2 })];
+  expect(expectedOf(groups, 'instance-id')).toEqual([]);
+  expect(machinesOf(groups, 'instance-id')).toMatchObject([{ name: 'i-1', nodeName: '', role: 'Bastion' }]);
+});
+
+test('Nodes of older clusters are called by their private names', () => {
+  expect(expectedOf([group({})], 'private-dns').map(({ nodeName }) => nodeName)).toEqual(['i-1.ec2.internal']);
+});
