@@ -32,6 +32,6 @@ export interface CloudVolume {
   readonly sizeGiB: number;
   readonly zone: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** The instance that holds it and that instance's address; absent while free. */
+  /** The instance that holds it and that instance's address ('' where it is none of the cluster's); absent while free. */
   readonly attachedTo?: { readonly instanceId: string; readonly address: string; readonly device: string };
 }

@@ -85,8 +85,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     } = await account.remains(cluster);
     expect([VPC, gateways, tables, subnets]).toEqual([undefined, undefined, undefined, 1]);
     expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-    // Its tag says that it is shared.
-    expect(await account.remains(cluster)).toEqual({ subnet: 1 });
+    expect(await account.remains(cluster)).toEqual({});
   });
 
   test(

@@ -1,41 +1,24 @@
 import {
   type AutoScalingGroup,
-  AttachLoadBalancersCommand,
-  AttachLoadBalancerTargetGroupsCommand,
   CreateAutoScalingGroupCommand,
   CreateOrUpdateTagsCommand,
   DeleteAutoScalingGroupCommand,
-  DeleteLifecycleHookCommand,
-  DeleteWarmPoolCommand,
   DescribeAutoScalingGroupsCommand,
-  DescribeLifecycleHooksCommand,
-  DetachLoadBalancersCommand,
-  DetachLoadBalancerTargetGroupsCommand,
   EnableMetricsCollectionCommand,
-  type LifecycleHook,
-  type MixedInstancesPolicy,
-  paginateDescribeAutoScalingGroups,
-  PutLifecycleHookCommand,
-  PutWarmPoolCommand,
-  ResumeProcessesCommand,
-  SuspendProcessesCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
-import type { MixedInstances } from '../kinds/compute.ts';
-import { ownershipTag } from '../ownership.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { isNotFound } from './aws-error.ts';
-import { isOwned } from './ec2-resource.ts';
 import { kept, tagsOf } from '../tag-list.ts';
 import type { PropsOf } from '../kinds/resolved.ts';
 import { resourceHandler } from './resource-handler.ts';
+import { moveLoadBalancers, moveTargetGroups, setWarmPool, suspend } from './change-group.ts';
+import { mixedInstances, VERSION } from './mixed-instances.ts';
+import { ownedGroups } from './owned-groups.ts';
+import { plain } from './plain.ts';
 
 type Props = PropsOf<'aws/AutoscalingGroup'>;
-
-/** Always the newest version: whoever reads the group's template reads one that is whole. */
-const VERSION = '$Latest';
 
 /** All there are; each is asked for by name. */
 const METRICS = [
@@ -156,15 +139,6 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
   },
 });
 
-async function ownedGroups(aws: AwsCloud): Promise<readonly AutoScalingGroup[]> {
-  const Filters = [{ Name: `tag:${ownershipTag(aws.clusterName)}`, Values: ['owned'] }];
-  const found: AutoScalingGroup[] = [];
-  for await (const page of paginateDescribeAutoScalingGroups({ client: aws.autoScaling }, { Filters })) {
-    found.push(...(page.AutoScalingGroups ?? []));
-  }
-  return found.filter(({ Tags }) => isOwned(aws, tagsOf(Tags)));
-}
-
 function settings(props: Props) {
   const template = { LaunchTemplateId: props.launchTemplate, Version: VERSION };
   return {
@@ -178,49 +152,6 @@ function settings(props: Props) {
     ...(props.mixedInstances === undefined
       ? { LaunchTemplate: template }
       : { MixedInstancesPolicy: mixedInstances(props.mixedInstances, props.launchTemplate) }),
-  };
-}
-
-function mixedInstances(wish: MixedInstances, LaunchTemplateId: string): MixedInstancesPolicy {
-  const { requirements } = wish;
-  return {
-    InstancesDistribution: {
-      ...(wish.onDemandAllocation === undefined ? {} : { OnDemandAllocationStrategy: wish.onDemandAllocation }),
-      ...(wish.onDemandBase === undefined ? {} : { OnDemandBaseCapacity: wish.onDemandBase }),
-      ...(wish.onDemandPercentAboveBase === undefined
-        ? {}
-        : { OnDemandPercentageAboveBaseCapacity: wish.onDemandPercentAboveBase }),
-      ...(wish.spotAllocation === undefined ? {} : { SpotAllocationStrategy: wish.spotAllocation }),
-      ...(wish.spotPools === undefined ? {} : { SpotInstancePools: wish.spotPools }),
-      ...(wish.spotMaxPrice === '' ? {} : { SpotMaxPrice: wish.spotMaxPrice }),
-    },
-    LaunchTemplate: {
-      LaunchTemplateSpecification: { LaunchTemplateId, Version: VERSION },
-      Overrides: [
-        ...wish.machineTypes.map((InstanceType) => ({ InstanceType })),
-        ...(requirements === undefined
-          ? []
-          : [
-              {
-                InstanceRequirements: {
-                  VCpuCount: {
-                    Min: requirements.cpuMin ?? 0,
-                    ...(requirements.cpuMax === undefined ? {} : { Max: requirements.cpuMax }),
-                  },
-                  MemoryMiB: {
-                    Min: requirements.memoryMinMiB ?? 0,
-                    ...(requirements.memoryMaxMiB === undefined ? {} : { Max: requirements.memoryMaxMiB }),
-                  },
-                  BurstablePerformance: 'included' as const,
-                  InstanceGenerations: ['current' as const],
-                  ...(requirements.excludedTypes === undefined
-                    ? {}
-                    : { ExcludedInstanceTypes: [...requirements.excludedTypes] }),
-                },
-              },
-            ]),
-      ],
-    },
   };
 }
 
@@ -267,131 +198,3 @@ const groupTags = ({ name, tags }: Props) =>
     ResourceId: name,
     ResourceType: 'auto-scaling-group',
   }));
-
-const missing = (wanted: readonly string[], there: readonly string[]) => wanted.filter((one) => !there.includes(one));
-
-async function moveTargetGroups(props: Props, { TargetGroupARNs: there = [] }: AutoScalingGroup, aws: AwsCloud) {
-  const AutoScalingGroupName = props.name;
-  const [added, gone] = [missing(props.targetGroups, there), missing(there, props.targetGroups)];
-  if (added.length > 0) {
-    await aws.autoScaling.send(
-      new AttachLoadBalancerTargetGroupsCommand({ AutoScalingGroupName, TargetGroupARNs: added }),
-    );
-  }
-  if (gone.length > 0) {
-    await aws.autoScaling.send(
-      new DetachLoadBalancerTargetGroupsCommand({ AutoScalingGroupName, TargetGroupARNs: gone }),
-    );
-  }
-}
-
-async function moveLoadBalancers(props: Props, { LoadBalancerNames: there = [] }: AutoScalingGroup, aws: AwsCloud) {
-  const AutoScalingGroupName = props.name;
-  const added = missing(props.classicLoadBalancers, there);
-  const gone = missing(there, props.classicLoadBalancers);
-  if (added.length > 0) {
-    await aws.autoScaling.send(new AttachLoadBalancersCommand({ AutoScalingGroupName, LoadBalancerNames: added }));
-  }
-  if (gone.length > 0) {
-    await aws.autoScaling.send(new DetachLoadBalancersCommand({ AutoScalingGroupName, LoadBalancerNames: gone }));
-  }
-}
-
-async function suspend(props: Props, { SuspendedProcesses = [] }: AutoScalingGroup, aws: AwsCloud) {
-  const AutoScalingGroupName = props.name;
-  const there = SuspendedProcesses.flatMap(({ ProcessName }) => ProcessName ?? []);
-  const added = missing(props.suspendedProcesses, there);
-  const gone = missing(there, props.suspendedProcesses);
-  if (added.length > 0) {
-    await aws.autoScaling.send(new SuspendProcessesCommand({ AutoScalingGroupName, ScalingProcesses: added }));
-  }
-  if (gone.length > 0) {
-    await aws.autoScaling.send(new ResumeProcessesCommand({ AutoScalingGroupName, ScalingProcesses: gone }));
-  }
-}
-
-async function setWarmPool({ name: AutoScalingGroupName, warmPool }: Props, aws: AwsCloud) {
-  await (warmPool === undefined
-    ? aws.autoScaling.send(new DeleteWarmPoolCommand({ AutoScalingGroupName, ForceDelete: true }))
-    : aws.autoScaling.send(
-        new PutWarmPoolCommand({
-          AutoScalingGroupName,
-          MinSize: warmPool.minSize,
-          MaxGroupPreparedCapacity: warmPool.maxSize ?? -1,
-        }),
-      ));
-}
-
-export const lifecycleHookHandler = resourceHandler<'aws/LifecycleHook', LifecycleHook>({
-  kind: 'aws/LifecycleHook',
-  noun: 'lifecycle hook',
-  async find({ props }, aws) {
-    const { LifecycleHooks: [hook] = [] } = await aws.autoScaling
-      .send(new DescribeLifecycleHooksCommand({ AutoScalingGroupName: props.group, LifecycleHookNames: [props.name] }))
-      .catch((thrown: unknown) => {
-        if (isNotFound(thrown)) return { LifecycleHooks: [] };
-        throw thrown;
-      });
-    return hook;
-  },
-  wanted: ({ transition, defaultResult, heartbeatSeconds }) => ({ transition, defaultResult, heartbeatSeconds }),
-  present: ({ LifecycleTransition = '', DefaultResult = '', HeartbeatTimeout = 0 }) => ({
-    transition: LifecycleTransition,
-    defaultResult: DefaultResult,
-    heartbeatSeconds: HeartbeatTimeout,
-  }),
-  create: ({ props }, aws) => putHook(props, aws),
-  update: ({ props }, _found, _changes, aws) => putHook(props, aws),
-  async owned(aws) {
-    // They go with their groups.
-    if (aws.everything) return [];
-    const hooks = await Promise.all(
-      (await ownedGroups(aws)).map(async ({ AutoScalingGroupName, Tags }) => {
-        const { LifecycleHooks = [] } = await aws.autoScaling.send(
-          new DescribeLifecycleHooksCommand({ AutoScalingGroupName }),
-        );
-        const group = tagsOf(Tags)['kops.k8s.io/instancegroup'] ?? '';
-        return LifecycleHooks.flatMap(({ LifecycleHookName: hook = '' }) => {
-          const name = hookTask(hook, group);
-          if (name === undefined) return [];
-          const description = `lifecycle hook ${hook} of ${AutoScalingGroupName ?? ''}`;
-          return [
-            {
-              name,
-              description,
-              handle: `${AutoScalingGroupName ?? ''} ${hook}`,
-            },
-          ];
-        });
-      }),
-    );
-    return hooks.flat();
-  },
-  async remove({ handle }, aws) {
-    const [AutoScalingGroupName, LifecycleHookName] = handle.split(' ');
-    await aws.autoScaling.send(new DeleteLifecycleHookCommand({ AutoScalingGroupName, LifecycleHookName }));
-  },
-});
-
-/** The task that a hook is of; hooks of other names are not ours. */
-function hookTask(hook: string, group: string): string | undefined {
-  if (hook === `${group}-NTHLifecycleHook`) return hook;
-  return hook === 'kops-warmpool' ? `${hook}-${group}` : undefined;
-}
-
-async function putHook(props: PropsOf<'aws/LifecycleHook'>, aws: AwsCloud): Promise<void> {
-  await aws.autoScaling.send(
-    new PutLifecycleHookCommand({
-      AutoScalingGroupName: props.group,
-      LifecycleHookName: props.name,
-      LifecycleTransition: props.transition,
-      DefaultResult: props.defaultResult,
-      HeartbeatTimeout: props.heartbeatSeconds,
-    }),
-  );
-}
-
-function plain(fields: object): JsonObject {
-  const copy: Readonly<Record<string, Json>> = JSON.parse(JSON.stringify(fields));
-  return copy;
-}

@@ -1,25 +1,26 @@
 import type { Handler } from '@kopsctl/tasks/task.ts';
-import { autoscalingGroupHandler, lifecycleHookHandler } from './autoscaling-group.ts';
+import { autoscalingGroupHandler } from './autoscaling-group.ts';
+import { lifecycleHookHandler } from './lifecycle-hook.ts';
 import type { AwsEnv } from './aws-cloud.ts';
 import { dnsRecordHandler, hostedZoneAssociationHandler, hostedZoneHandler } from './dns.ts';
-import { eventRuleHandler, eventTargetHandler, queueHandler } from './events.ts';
+import { eventRuleHandler, eventTargetHandler } from './event-rule.ts';
+import { queueHandler } from './queue.ts';
 import {
   egressOnlyInternetGatewayHandler,
   elasticIpHandler,
   internetGatewayHandler,
   natGatewayHandler,
 } from './gateways.ts';
-import {
-  iamRoleHandler,
-  iamRolePolicyAttachmentHandler,
-  iamRolePolicyHandler,
-  instanceProfileHandler,
-  oidcProviderHandler,
-} from './iam.ts';
+import { iamRoleHandler } from './iam-role.ts';
+import { iamRolePolicyAttachmentHandler, iamRolePolicyHandler } from './iam-role-policy.ts';
+import { instanceProfileHandler } from './instance-profile.ts';
+import { oidcProviderHandler } from './oidc-provider.ts';
 import { keyPairHandler } from './key-pair.ts';
 import { launchTemplateHandler } from './launch-template.ts';
-import { classicLoadBalancerHandler, instanceHandler, networkInterfaceHandler } from './leftovers.ts';
-import { listenerHandler, loadBalancerHandler, targetGroupHandler } from './load-balancer.ts';
+import { classicLoadBalancerHandler, instanceHandler, networkInterfaceHandler, sharedTagHandler } from './leftovers.ts';
+import { listenerHandler } from './listener.ts';
+import { loadBalancerHandler } from './load-balancer.ts';
+import { targetGroupHandler } from './target-group.ts';
 import { routeHandler, routeTableAssociationHandler, routeTableHandler } from './routes.ts';
 import { securityGroupHandler, securityGroupRuleHandler } from './security-group.ts';
 import { subnetHandler } from './subnet.ts';
@@ -36,6 +37,7 @@ export const awsHandlers: readonly Handler<AwsEnv>[] = [
   egressOnlyInternetGatewayHandler,
   routeTableHandler,
   subnetHandler,
+  sharedTagHandler,
   routeTableAssociationHandler,
   elasticIpHandler,
   natGatewayHandler,

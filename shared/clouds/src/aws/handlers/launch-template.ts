@@ -11,7 +11,7 @@ import {
   paginateDescribeLaunchTemplates,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
-import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { Tags } from '../kinds/output.ts';
 import { launchTemplateData, type TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
@@ -20,6 +20,7 @@ import { isOwned, ownedFilters } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../tag-list.ts';
 import { loadImage } from './image.ts';
 import { resourceHandler } from './resource-handler.ts';
+import { plain } from './plain.ts';
 
 interface FoundTemplate {
   readonly id: string;
@@ -137,9 +138,4 @@ function fieldsOf(data: object): JsonObject {
       ? {}
       : { userData: `sha256:${createHash('sha256').update(UserData).digest('hex').slice(0, 12)}` }),
   };
-}
-
-function plain(fields: object): JsonObject {
-  const copy: Readonly<Record<string, Json>> = JSON.parse(JSON.stringify(fields));
-  return copy;
 }

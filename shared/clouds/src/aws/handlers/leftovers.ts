@@ -3,6 +3,8 @@ import {
   paginateDescribeInstances,
   paginateDescribeNetworkInterfaces,
   DeleteNetworkInterfaceCommand,
+  DeleteTagsCommand,
+  paginateDescribeSubnets,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import {
@@ -12,6 +14,7 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing';
 import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { Handler } from '@kopsctl/tasks/task.ts';
+import { ownershipTag } from '../ownership.ts';
 import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { isOwned, ownedFilters } from './ec2-resource.ts';
@@ -78,6 +81,27 @@ export const networkInterfaceHandler = leftover('aws/NetworkInterface', 'network
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown;
     }
+  },
+});
+
+/** What a shared subnet was marked with for this cluster; the subnet itself stays. */
+export const sharedTagHandler = leftover('aws/SharedTag', 'tag of a shared subnet', {
+  async listOwned({ aws }) {
+    if (!aws.everything) return [];
+    const key = ownershipTag(aws.clusterName);
+    const found: { name: string; description: string; handle: string }[] = [];
+    const Filters = [{ Name: `tag:${key}`, Values: ['shared'] }];
+    for await (const page of paginateDescribeSubnets({ client: aws.ec2 }, { Filters })) {
+      for (const { SubnetId: id = '', Tags } of page.Subnets ?? []) {
+        if (tagsOf(Tags)[key] !== 'shared') continue;
+        found.push({ name: id, description: `the cluster's tag of the shared subnet ${id}`, handle: id });
+      }
+    }
+    return found;
+  },
+  async remove({ name }, { aws }) {
+    const Tags = [{ Key: ownershipTag(aws.clusterName) }];
+    await aws.ec2.send(new DeleteTagsCommand({ Resources: [name], Tags }));
   },
 });
 

@@ -30,6 +30,8 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
   const { cluster, naming, env, isXen = existsSync(XEN) } = options;
   const metadata = openMetadata(metadataEndpoint(env));
   let opened: Ec2Query | undefined;
+  let ownId: string | undefined;
+  const instanceId = async (signal: AbortSignal) => (ownId ??= await metadata.read('instance-id', signal));
   const open = async (signal: AbortSignal): Promise<Ec2Query> => {
     if (opened !== undefined) return opened;
     const region = await machineRegion(metadata, env, signal);
@@ -50,14 +52,10 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
     describe('DescribeVolumes', 'volumeSet', volumeFilters(cluster), signal);
 
   const lookAtVolumes = async (signal: AbortSignal): Promise<readonly CloudVolume[]> => {
-    const [found, machines, instanceId] = await Promise.all([
-      volumes(signal),
-      instances(signal),
-      metadata.read('instance-id', signal),
-    ]);
+    const [found, machines, own] = await Promise.all([volumes(signal), instances(signal), instanceId(signal)]);
     const addresses = new Map(machines.map((machine) => [machine.instanceId, machine.address]));
     const deviceHere = (id: string, attachedAs: string) => deviceOnMachine(isXen, id, attachedAs);
-    return volumesAmong(readVolumes(found), { cluster, instanceId, deviceHere, addresses });
+    return volumesAmong(readVolumes(found), { cluster, instanceId: own, deviceHere, addresses });
   };
   const machineWatch = watchByAsking(
     async (signal) => machinesAmong(await instances(signal), cluster, naming),
@@ -70,8 +68,8 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
     machines: (after, signal) => machineWatch.newerThan(after, signal),
     volumes: (after, signal) => volumeWatch.newerThan(after, signal),
     async attachVolume(volumeId, signal) {
-      const [ec2, instanceId] = await Promise.all([open(signal), metadata.read('instance-id', signal)]);
-      const attachedAs = await attachVolume(volumeId, { ec2, cluster, instanceId }, signal);
+      const [ec2, own] = await Promise.all([open(signal), instanceId(signal)]);
+      const attachedAs = await attachVolume(volumeId, { ec2, cluster, instanceId: own }, signal);
       return { device: deviceOnMachine(isXen, volumeId, attachedAs) };
     },
   };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Keys } from './credentials.ts';
-import { exchange } from './exchange.ts';
+import { openExchange } from './exchange.ts';
 import { signedHeaders } from './sign-request.ts';
 import { type Element, itemsAt, parseXml, textAt } from './xml.ts';
 
@@ -44,6 +44,7 @@ const LONGEST_PAUSE_MS = 10_000;
  * that client takes 57 to 92 MB of each agent's memory.
  */
 export function openEc2Query({ endpoint, region, credentials, nowMs, random }: Ec2QueryOptions): Ec2Query {
+  const exchange = openExchange();
   const once = async (action: string, body: string, signal: AbortSignal): Promise<Element> => {
     const { host } = new URL(endpoint);
     const request = { host, region, service: 'ec2', body, contentType: CONTENT_TYPE };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { type Answer, openExchange } from './exchange.ts';
 
 /** EC2's instance metadata service, version 2: every question carries a token that was asked for before. */
 export interface InstanceMetadata {
@@ -32,6 +32,7 @@ export function metadataEndpoint(env: Readonly<Record<string, string | undefined
 
 /** Asks the service, again where it does not answer, is throttled, or has forgotten the token. */
 export function openMetadata(endpoint: string): InstanceMetadata {
+  const exchange = openExchange();
   let token: string | undefined;
 
   const send = (method: string, path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) =>

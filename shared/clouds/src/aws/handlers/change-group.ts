@@ -1,0 +1,77 @@
+import {
+  type AutoScalingGroup,
+  AttachLoadBalancersCommand,
+  AttachLoadBalancerTargetGroupsCommand,
+  DeleteWarmPoolCommand,
+  DetachLoadBalancersCommand,
+  DetachLoadBalancerTargetGroupsCommand,
+  PutWarmPoolCommand,
+  ResumeProcessesCommand,
+  SuspendProcessesCommand,
+} from '@aws-sdk/client-auto-scaling';
+import type { PropsOf } from '../kinds/resolved.ts';
+import type { AwsCloud } from './aws-cloud.ts';
+
+type GroupProps = PropsOf<'aws/AutoscalingGroup'>;
+
+const missing = (wanted: readonly string[], there: readonly string[]) => wanted.filter((one) => !there.includes(one));
+
+export async function moveTargetGroups(
+  props: GroupProps,
+  { TargetGroupARNs: there = [] }: AutoScalingGroup,
+  aws: AwsCloud,
+) {
+  const AutoScalingGroupName = props.name;
+  const [added, gone] = [missing(props.targetGroups, there), missing(there, props.targetGroups)];
+  if (added.length > 0) {
+    await aws.autoScaling.send(
+      new AttachLoadBalancerTargetGroupsCommand({ AutoScalingGroupName, TargetGroupARNs: added }),
+    );
+  }
+  if (gone.length > 0) {
+    await aws.autoScaling.send(
+      new DetachLoadBalancerTargetGroupsCommand({ AutoScalingGroupName, TargetGroupARNs: gone }),
+    );
+  }
+}
+
+export async function moveLoadBalancers(
+  props: GroupProps,
+  { LoadBalancerNames: there = [] }: AutoScalingGroup,
+  aws: AwsCloud,
+) {
+  const AutoScalingGroupName = props.name;
+  const added = missing(props.classicLoadBalancers, there);
+  const gone = missing(there, props.classicLoadBalancers);
+  if (added.length > 0) {
+    await aws.autoScaling.send(new AttachLoadBalancersCommand({ AutoScalingGroupName, LoadBalancerNames: added }));
+  }
+  if (gone.length > 0) {
+    await aws.autoScaling.send(new DetachLoadBalancersCommand({ AutoScalingGroupName, LoadBalancerNames: gone }));
+  }
+}
+
+export async function suspend(props: GroupProps, { SuspendedProcesses = [] }: AutoScalingGroup, aws: AwsCloud) {
+  const AutoScalingGroupName = props.name;
+  const there = SuspendedProcesses.flatMap(({ ProcessName }) => ProcessName ?? []);
+  const added = missing(props.suspendedProcesses, there);
+  const gone = missing(there, props.suspendedProcesses);
+  if (added.length > 0) {
+    await aws.autoScaling.send(new SuspendProcessesCommand({ AutoScalingGroupName, ScalingProcesses: added }));
+  }
+  if (gone.length > 0) {
+    await aws.autoScaling.send(new ResumeProcessesCommand({ AutoScalingGroupName, ScalingProcesses: gone }));
+  }
+}
+
+export async function setWarmPool({ name: AutoScalingGroupName, warmPool }: GroupProps, aws: AwsCloud) {
+  await (warmPool === undefined
+    ? aws.autoScaling.send(new DeleteWarmPoolCommand({ AutoScalingGroupName, ForceDelete: true }))
+    : aws.autoScaling.send(
+        new PutWarmPoolCommand({
+          AutoScalingGroupName,
+          MinSize: warmPool.minSize,
+          MaxGroupPreparedCapacity: warmPool.maxSize ?? -1,
+        }),
+      ));
+}

@@ -1,0 +1,56 @@
+import {
+  AttachRolePolicyCommand,
+  GetRolePolicyCommand,
+  paginateListAttachedRolePolicies,
+  PutRolePolicyCommand,
+} from '@aws-sdk/client-iam';
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import type { AwsCloud } from './aws-cloud.ts';
+import { resourceHandler } from './resource-handler.ts';
+import { documentOf } from './policy-document.ts';
+import { unlessGone } from './unless-gone.ts';
+
+export const iamRolePolicyHandler = resourceHandler<'aws/IamRolePolicy', JsonObject>({
+  kind: 'aws/IamRolePolicy',
+  noun: 'policy of the role',
+  async find({ props }, aws) {
+    const question = new GetRolePolicyCommand({ RoleName: props.role, PolicyName: props.name });
+    const found = await unlessGone(aws.iam.send(question));
+    return found && documentOf(found.PolicyDocument);
+  },
+  wanted: ({ policy }) => ({ policy }),
+  present: (policy) => ({ policy }),
+  create: ({ props }, aws) => putRolePolicy(props, aws),
+  update: ({ props }, _found, _changes, aws) => putRolePolicy(props, aws),
+});
+
+async function putRolePolicy(
+  { name, role, policy }: { readonly name: string; readonly role: string; readonly policy: JsonObject },
+  aws: AwsCloud,
+): Promise<void> {
+  const PolicyDocument = JSON.stringify(policy);
+  await aws.iam.send(new PutRolePolicyCommand({ RoleName: role, PolicyName: name, PolicyDocument }));
+}
+
+export const iamRolePolicyAttachmentHandler = resourceHandler<'aws/IamRolePolicyAttachment', { readonly arn: string }>({
+  kind: 'aws/IamRolePolicyAttachment',
+  noun: 'managed policy of the role',
+  async find({ props }, aws) {
+    const attached = await unlessGone(
+      (async () => {
+        const arns: string[] = [];
+        for await (const page of paginateListAttachedRolePolicies({ client: aws.iam }, { RoleName: props.role })) {
+          arns.push(...(page.AttachedPolicies ?? []).flatMap(({ PolicyArn }) => PolicyArn ?? []));
+        }
+        return arns;
+      })(),
+    );
+    const arn = attached?.find((one) => one === props.policyArn);
+    return arn === undefined ? undefined : { arn };
+  },
+  wanted: () => ({}),
+  present: () => ({}),
+  async create({ props }, aws) {
+    await aws.iam.send(new AttachRolePolicyCommand({ RoleName: props.role, PolicyArn: props.policyArn }));
+  },
+});
