@@ -23,7 +23,8 @@ export function hostRecords(
   }));
   const members = config.volumes.flatMap(({ tagKey, memberHost }) =>
     tagged(tagKey, volumes).flatMap(({ volume, tag }) => {
-      if (volume.attachedTo === undefined) return [];
+      // A machine that the cloud shows no more may hold a volume for a moment longer.
+      if (volume.attachedTo === undefined || volume.attachedTo.address === '') return [];
       return [{ name: memberHost.replaceAll('<member>', tag.member), addresses: [volume.attachedTo.address] }];
     }),
   );
