@@ -40,7 +40,10 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     running.push(keepRunning((inner) => run(log, inner), signal, log));
   };
 
-  start('machines', (_, signal) => follow(machines, (after, inner) => cloud.machines(after, inner), signal));
+  // Not every cloud lets every machine list the others, so it is asked only for what somebody here needs.
+  if (config.role === 'ControlPlane' || config.hosts.length > 0 || config.gossip !== undefined) {
+    start('machines', (_, signal) => follow(machines, (after, inner) => cloud.machines(after, inner), signal));
+  }
   const ownsVolumes = config.role === 'ControlPlane' && config.volumes.length > 0;
   if (ownsVolumes) {
     start('volumes', (_, signal) => follow(volumes, (after, inner) => cloud.volumes(after, inner), signal));

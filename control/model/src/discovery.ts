@@ -14,3 +14,7 @@ export function usesGossip({ spec, clusterName }: Pick<ClusterFacts, 'spec' | 'c
   const type = spec.topology?.dns?.type;
   return type === 'Gossip' || (clusterName.endsWith('.k8s.local') && type !== 'None');
 }
+
+/** Whether a zone of DNS holds the cluster's names. */
+export const publishesNames = (facts: Pick<ClusterFacts, 'spec' | 'clusterName'>): boolean =>
+  facts.spec.topology?.dns?.type !== 'None' && !usesGossip(facts);

@@ -4,7 +4,7 @@ import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
-import { GOSSIP_KEY, GOSSIP_PORT, usesGossip } from '../discovery.ts';
+import { GOSSIP_KEY, GOSSIP_PORT, publishesNames, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { usesKubenet } from './cni.ts';
@@ -97,7 +97,9 @@ const etcdArchives = (node: NodeContext): readonly TaskId[] => [
 
 function protokubeConfig(node: NodeContext): ProtokubeConfig {
   const local = node.cloud === 'local';
-  const names = local ? [node.apiInternalName, node.apiPublicName] : [node.apiInternalName];
+  // A worker that DNS tells the API's name has no need, and in AWS no right, to list the machines.
+  const asksDns = !local && !node.isControlPlane && publishesNames(node);
+  const names = local ? [node.apiInternalName, node.apiPublicName] : asksDns ? [] : [node.apiInternalName];
   return {
     cluster: node.clusterName,
     cloud: node.cloud,

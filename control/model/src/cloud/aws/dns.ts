@@ -1,16 +1,14 @@
 import type { Output } from '@kopsctl/clouds/aws/kinds/output.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { usesGossip } from '../../discovery.ts';
+import { publishesNames } from '../../discovery.ts';
 import { apiLoadBalancerName, hasApiLoadBalancer } from './api-load-balancer.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { bastionLoadBalancerName } from './bastion.ts';
 
 /** Whether the cluster's names are in a hosted zone: neither gossip's nor none. */
-export function publishesDns({ facts }: AwsContext): boolean {
-  return facts.spec.topology?.dns?.type !== 'None' && !usesGossip(facts);
-}
+export const publishesDns = ({ facts }: AwsContext): boolean => publishesNames(facts);
 
 /** The zone that the spec names, or the one whose name is the cluster's without its first part. */
 function zoneName({ facts }: AwsContext): string {
