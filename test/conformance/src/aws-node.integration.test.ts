@@ -11,6 +11,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { createAwsNodeCloud } from '@kopsctl/clouds/aws/node/aws-node-cloud.ts';
 import type { NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startFaultProxy } from './aws-faults.ts';
 import { type Metadata, serveEc2, serveMetadata } from './aws-machine.ts';
 import { type MotoServer, startMoto } from './moto.ts';
 import { credentials, startOrSayWhyNot } from './s3-server.ts';
@@ -77,10 +78,13 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     );
     return VolumeId;
   };
-  const cloudOf = async (metadata: Metadata): Promise<NodeCloud & { forget(): void; readonly asked: string[] }> => {
+  const cloudOf = async (
+    metadata: Metadata,
+    endpoint: string = front.url,
+  ): Promise<NodeCloud & { forget(): void; readonly asked: string[] }> => {
     const server = await serveMetadata(metadata);
     stops.push(() => server.stop());
-    const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: server.url, AWS_ENDPOINT_URL: front.url };
+    const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: server.url, AWS_ENDPOINT_URL: endpoint };
     const cloud = createAwsNodeCloud({ cluster: CLUSTER, naming: 'instance-id', env, isXen: false });
     return { ...cloud, forget: () => server.forget(), asked: server.asked };
   };
@@ -170,7 +174,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
 
   test('of two machines that want one volume exactly one gets it', { timeout: TIMEOUT_MS }, async () => {
     const machines = [await run(CLUSTER, 'master'), await run(CLUSTER, 'master')];
-    const clouds = await Promise.all(machines.map(cloudOf));
+    const clouds = await Promise.all(machines.map((machine) => cloudOf(machine)));
     for (let round = 0; round < 5; round += 1) {
       const volume = await makeVolume(CLUSTER, { 'k8s.io/etcd/events': 'a/a' });
       const results = await Promise.allSettled(clouds.map((cloud) => cloud.attachVolume(volume, signal)));
@@ -240,6 +244,33 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
       }
     },
   );
+
+  test('throttling, errors, lost answers and lists that lag are waited out', { timeout: TIMEOUT_MS }, async () => {
+    const faults = await startFaultProxy(front.url, 7);
+    stops.push(() => faults.stop());
+    const own = await run(CLUSTER, 'master');
+    const cloud = await cloudOf(own, faults.endpoint);
+    const made = new Set<string>();
+    for (const member of ['e', 'f', 'g', 'h']) {
+      made.add(await makeVolume(CLUSTER, { 'k8s.io/etcd/main': `${member}/e,f,g,h` }));
+    }
+    const until = async (wanted: (held: number, shown: number) => boolean): Promise<void> => {
+      for (let after: string | undefined; ;) {
+        const { items, revision } = await cloud.volumes(after, signal);
+        const shown = items.filter(({ id }) => made.has(id));
+        const held = shown.filter(({ attachedTo }) => attachedTo?.instanceId === own['instance-id']);
+        if (wanted(held.length, shown.length)) return;
+        after = revision;
+      }
+    };
+    await until((_, shown) => shown === made.size);
+    const devices = [];
+    for (const id of made) devices.push((await cloud.attachVolume(id, signal)).device);
+    expect(new Set(devices).size).toBe(made.size);
+    await until((held) => held === made.size);
+    const met = Object.entries(faults.faults).filter(([, times]) => times > 0);
+    expect(met.length).toBeGreaterThanOrEqual(2);
+  });
 
   test('a volume that loses its tags is no longer shown', { timeout: TIMEOUT_MS }, async () => {
     const cloud = await cloudOf(await run(CLUSTER, 'master'));
