@@ -9,7 +9,7 @@ export interface FaultProxy {
   stop(): Promise<void>;
 }
 
-type Fault = 'throttled' | 'error' | 'lostAnswer' | 'cut' | 'notYetVisible';
+type Fault = 'throttled' | 'error' | 'lostAnswer' | 'cut' | 'silent' | 'notYetVisible';
 
 /** The part of all requests that each fault happens to; reads lag for every thing that is made. */
 const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
@@ -18,6 +18,9 @@ const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
   ['lostAnswer', 0.04],
   ['cut', 0.04],
 ];
+
+/** The request that gets no answer, on a connection that stays open. A client waits half a minute for it, so there is one. */
+const SILENT_REQUEST = 40;
 
 /** How long what was made is in no answer. */
 const LAG_MS = 700;
@@ -38,14 +41,24 @@ const SETS: Readonly<Record<string, readonly [set: string, id: string]>> = {
 /** Starts a proxy whose faults come in the same order for the same seed and the same requests. */
 export async function startFaultProxy(target: string, seed: number): Promise<FaultProxy> {
   const random = generator(seed);
-  const faults: FaultProxy['faults'] = { throttled: 0, error: 0, lostAnswer: 0, cut: 0, notYetVisible: 0 };
+  const faults: FaultProxy['faults'] = {
+    throttled: 0,
+    error: 0,
+    lostAnswer: 0,
+    cut: 0,
+    silent: 0,
+    notYetVisible: 0,
+  };
   const firstSeenMs = new Map<string, number>();
+  let requests = 0;
 
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const body = await bodyOf(incoming);
-      const fault = pick(random());
+      requests += 1;
+      const fault = requests === SILENT_REQUEST ? 'silent' : pick(random());
       if (fault !== undefined) faults[fault] += 1;
+      if (fault === 'silent') return undefined;
       if (fault === 'cut') return outgoing.destroy();
       if (fault === 'throttled') return fail(incoming, outgoing, 'Throttling', 400);
       if (fault === 'error') return fail(incoming, outgoing, 'InternalError', 500);

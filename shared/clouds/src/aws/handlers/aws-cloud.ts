@@ -70,7 +70,8 @@ export function openAws({
     region,
     retryMode: 'adaptive',
     maxAttempts: 6,
-    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
+    // Without the last, a late answer is only complained of.
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
   };
   const once = { ...settings, retryMode: 'standard', maxAttempts: 1 };
   return {
