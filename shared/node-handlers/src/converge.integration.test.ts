@@ -45,7 +45,7 @@ beforeEach(async () => {
     task('Asset', 'release', { urls: [url('release.tar')], sha256: sha256(tar) }),
     task('Archive', 'release', {
       assetPath: { ref: 'Asset/release', output: 'path' },
-      sha256: sha256(tar),
+      identity: sha256(tar),
       into: '/opt/release',
       strip: 1,
     }),
