@@ -214,6 +214,8 @@ function clientConfigOf(options: S3Options) {
     region: options.region ?? 'us-east-1',
     // A cluster's bucket may be in another region than the cluster; S3 says in which.
     followRegionRedirects: true,
+    // A part of a large object may be long on its way; without the last, a late answer is only complained of.
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: 120_000, throwOnRequestTimeout: true },
     ...(options.endpoint && { endpoint: options.endpoint, forcePathStyle: true }),
     ...(options.credentials && { credentials: options.credentials }),
   };
