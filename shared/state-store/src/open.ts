@@ -1,4 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { parseEncryption } from './s3/s3-options.ts';
 import type { StateStore } from './store.ts';
 
 /** What opening may depend on in the environment of the process, e.g. `process.env`. */
@@ -36,12 +37,14 @@ function schemeOf(url: string): string | undefined {
 }
 
 function s3OptionsOf(env: StoreEnvironment) {
+  const sse = env['KOPS_S3_SSE'];
   const endpoint = env['KOPS_S3_ENDPOINT'] || env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'];
   const region = env['KOPS_S3_REGION'] || env['S3_REGION'] || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
   return {
     ...(endpoint && { endpoint }),
     ...(region && { region }),
     allowBlindWrites: env['KOPS_S3_ALLOW_BLIND_WRITES'] === 'true',
+    ...(sse === undefined || sse === '' ? {} : { encryption: parseEncryption(sse) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeStateStore } from '@kopsctl/state-store/conformance.ts';
 import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
@@ -31,6 +32,22 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
       why: 'there is no bucket no-such-bucket',
       next: expect.stringContaining('create-bucket'),
     });
+  });
+
+  test('objects are encrypted as the settings ask, small ones and those of many parts', async () => {
+    const bucket = await newBucket(true);
+    const asked = { endpoint: moto.endpoint, credentials, encryption: { by: 'aws:kms', key: 'mine' } as const };
+    const store = createS3Store(`s3://${bucket}`, asked);
+    await store.write('small', Buffer.from('x'), { ifAbsent: true });
+    async function* large() {
+      for (let part = 0; part < 3; part += 1) yield new Uint8Array(6 * 1024 * 1024);
+    }
+    await store.writeStream('large', large(), { ifAbsent: true });
+    const client = new S3Client({ endpoint: moto.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+    for (const Key of ['small', 'large']) {
+      const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+      expect([Key, head.ServerSideEncryption, head.SSEKMSKeyId]).toEqual([Key, 'aws:kms', 'mine']);
+    }
   });
 
   test('more objects than one page of a list holds are all listed', async () => {

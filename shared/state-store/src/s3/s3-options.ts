@@ -1,3 +1,5 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+
 export interface S3Options {
   /** Another server than AWS, e.g. `https://s3.example.com`; its buckets are then addressed by path. */
   readonly endpoint?: string;
@@ -5,12 +7,38 @@ export interface S3Options {
   readonly region?: string;
   /** Where the server ignores conditions, two operators may overwrite each other; default false, such a server is refused. */
   readonly allowBlindWrites?: boolean;
+  /** Asked of the server for every object; default: the bucket decides, which on Amazon S3 encrypts in any case. */
+  readonly encryption?: S3Encryption;
   /** Default: what the AWS SDK finds (environment, profile, role of the instance). */
   readonly credentials?: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
+}
+
+/** S3's own keys, or one of the Key Management Service: the account's default, or one that is named. */
+export type S3Encryption = { readonly by: 'AES256' } | { readonly by: 'aws:kms'; readonly key?: string };
+
+/** What a request that makes an object says of its encryption. */
+export function encryptionHeaders(encryption: S3Encryption | undefined) {
+  if (encryption === undefined) return {};
+  return {
+    ServerSideEncryption: encryption.by,
+    ...('key' in encryption && encryption.key !== undefined ? { SSEKMSKeyId: encryption.key } : {}),
+  };
+}
+
+/** Reads `AES256`, `aws:kms` or `aws:kms/KEY`. */
+export function parseEncryption(text: string): S3Encryption {
+  if (text === 'AES256') return { by: 'AES256' };
+  const [by, ...key] = text.split('/');
+  if (by === 'aws:kms') return { by, ...(key.length === 0 ? {} : { key: key.join('/') }) };
+  throw new ActionableError({
+    what: 'open the state store',
+    why: `KOPS_S3_SSE is ${text}`,
+    next: 'set it to AES256, aws:kms or aws:kms/KEY, or leave it to the bucket',
+  });
 }
 
 export interface S3Location {

@@ -8,7 +8,7 @@ import { ConflictError } from '../store.ts';
 import { probeConditionalWrites } from './probe.ts';
 import { explainS3Error, factsOf, isAbsent, isConflict } from './s3-error.ts';
 import { uploadStream } from './multipart.ts';
-import type { S3Location, S3Options } from './s3-options.ts';
+import { encryptionHeaders, type S3Location, type S3Options } from './s3-options.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -81,6 +81,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
         Bucket: bucket,
         Key: keyPrefix + path,
         Body: bytes,
+        ...encryptionHeaders(options.encryption),
         ...conditionOf(condition),
       });
       try {
@@ -120,7 +121,8 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       try {
         // Before anything is sent: the server compares only when all of it is there.
         await refuseIfStale(path, condition, signal);
-        const upload = { sdk, client, target, condition: conditionOf(condition), sending };
+        const encryption = encryptionHeaders(options.encryption);
+        const upload = { sdk, client, target, encryption, condition: conditionOf(condition), sending };
         return { version: versionOf(await uploadStream(upload, chunks)) };
       } catch (thrown) {
         if (isConflict(thrown)) throw new ConflictError(url, path, conflictReason(condition));
