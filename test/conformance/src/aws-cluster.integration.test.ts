@@ -151,7 +151,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
       expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
 
       const again = await create('privatecalico');
-      const proxy = await startFaultProxy(moto?.endpoint ?? '', 20_261_121);
+      const proxy = await startFaultProxy(moto?.endpoint ?? '', 20_261_121, 40);
       try {
         const applied = await account.kopsctl(['update', 'cluster', again, '--yes'], proxy.endpoint);
         expect(applied).toMatchObject({ exitCode: 0 });

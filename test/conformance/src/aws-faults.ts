@@ -19,9 +19,6 @@ const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
   ['cut', 0.04],
 ];
 
-/** The request that gets no answer, on a connection that stays open. A client waits half a minute for it, so there is one. */
-const SILENT_REQUEST = 40;
-
 /** How long what was made is in no answer. */
 const LAG_MS = 700;
 
@@ -38,8 +35,13 @@ const SETS: Readonly<Record<string, readonly [set: string, id: string]>> = {
   DescribeNatGateways: ['natGatewaySet', 'natGatewayId'],
 };
 
-/** Starts a proxy whose faults come in the same order for the same seed and the same requests. */
-export async function startFaultProxy(target: string, seed: number): Promise<FaultProxy> {
+/**
+ * Starts a proxy whose faults come in the same order for the same seed and the same requests.
+ *
+ * @param silentRequest the number of the one request that gets no answer on a connection that stays open; clients wait
+ *   half a minute for it, so that there is none unless it is asked for
+ */
+export async function startFaultProxy(target: string, seed: number, silentRequest?: number): Promise<FaultProxy> {
   const random = generator(seed);
   const faults: FaultProxy['faults'] = {
     throttled: 0,
@@ -56,7 +58,7 @@ export async function startFaultProxy(target: string, seed: number): Promise<Fau
     void (async () => {
       const body = await bodyOf(incoming);
       requests += 1;
-      const fault = requests === SILENT_REQUEST ? 'silent' : pick(random());
+      const fault = requests === silentRequest ? 'silent' : pick(random());
       if (fault !== undefined) faults[fault] += 1;
       if (fault === 'silent') return undefined;
       if (fault === 'cut') return outgoing.destroy();
