@@ -18,7 +18,7 @@ import { credentials, startOrSayWhyNot } from './s3-server.ts';
 
 const CLUSTER = 'demo.example.com';
 const ZONE = 'us-east-1a';
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 const moto = (await startOrSayWhyNot('moto', startMoto)) as MotoServer | undefined;
 
