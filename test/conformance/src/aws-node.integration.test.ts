@@ -245,7 +245,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     },
   );
 
-  test('throttling, errors, lost answers and lists that lag are waited out', { timeout: TIMEOUT_MS }, async () => {
+  test('throttling, errors, lost answers and lists that lag are waited out', { timeout: 3 * TIMEOUT_MS }, async () => {
     const faults = await startFaultProxy(front.url, 7);
     stops.push(() => faults.stop());
     const own = await run(CLUSTER, 'master');
