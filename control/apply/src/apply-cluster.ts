@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
@@ -10,7 +9,7 @@ import { openCloudLayer } from './cloud-layer.ts';
 import { keysetHandler } from './handlers/keyset.ts';
 import { managedFileHandler } from './handlers/managed-file.ts';
 import { secretHandler } from './handlers/secret.ts';
-import type { StoreEnv } from './handlers/store-env.ts';
+import { type StoreEnv, storeEnv } from './handlers/store-env.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { isDue, type Lifecycles, lifecyclesOf, type Phase, withLifecycles } from './lifecycle.ts';
 import { modelOf } from './model-of.ts';
@@ -45,13 +44,7 @@ export async function applyCluster(request: ApplyRequest): Promise<RunResult> {
   const all = await modelOf({ store, completed, assetsDir: settings.assetsDir });
   const tasks = all.filter(({ kind }) => isDue(kind, request.phase));
   const cloud = await openCloudLayer({ cluster: completed.cluster, settings, say: request.say });
-  const env: StoreEnv = {
-    ...cloud.env,
-    store,
-    cluster,
-    nowMs: () => Date.now(),
-    randomBytes: (count: number) => randomBytes(count),
-  };
+  const env: StoreEnv = { ...cloud.env, ...storeEnv(store, cluster) };
   const handlers = withLifecycles<StoreEnv>(
     [managedFileHandler, keysetHandler, secretHandler, ...cloud.handlers],
     lifecyclesOf(request.phase, request.lifecycles ?? new Map()),

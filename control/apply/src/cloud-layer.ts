@@ -5,6 +5,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { Handler } from '@kopsctl/tasks/task.ts';
 import { openLocal } from './local-cluster.ts';
 import type { LocalSettings } from './local-settings.ts';
+import type { VpcInfo } from '@kopsctl/clouds/vpc-info.ts';
 
 /** What carries out the tasks of a cluster's cloud. */
 export interface CloudLayer {
@@ -14,12 +15,6 @@ export interface CloudLayer {
   readonly env: object;
   /** A network that exists; undefined where there is none of that id, or where the cloud has no networks. */
   readonly findVpcInfo: (id: string) => Promise<VpcInfo | undefined>;
-}
-
-/** What a cluster has to know of a network that it shares with others. */
-export interface VpcInfo {
-  readonly cidr: string;
-  readonly subnets: readonly { readonly id: string; readonly zone: string; readonly cidr: string }[];
 }
 
 export interface CloudLayerOptions {

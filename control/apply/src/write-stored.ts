@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { refsIn } from '@kopsctl/tasks/references.ts';
@@ -8,7 +7,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import { keysetHandler } from './handlers/keyset.ts';
 import { managedFileHandler } from './handlers/managed-file.ts';
 import { secretHandler } from './handlers/secret.ts';
-import type { StoreEnv } from './handlers/store-env.ts';
+import { type StoreEnv, storeEnv } from './handlers/store-env.ts';
 
 /** The kinds of what lies in the state store. */
 export const STORE_KINDS = ['Keyset', 'Secret', 'ManagedFile'];
@@ -27,7 +26,7 @@ export async function writeStored({ store, cluster, tasks, signal }: StoredReque
   return run<StoreEnv>({
     tasks,
     handlers: [managedFileHandler, keysetHandler, secretHandler],
-    env: { store, cluster, nowMs: () => Date.now(), randomBytes: (count) => randomBytes(count) },
+    env: storeEnv(store, cluster),
     mode: 'apply',
     signal,
     clock: systemClock,

@@ -3,6 +3,7 @@ import { type CfnKind, type CfnRendering, logicalId } from '@kopsctl/clouds/aws/
 import type { AwsKind } from '@kopsctl/clouds/aws/kinds/aws-kinds.ts';
 import { isArray, isObject, isRef } from '@kopsctl/tasks/references.ts';
 import { type Json, type JsonObject, type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { plain } from '@kopsctl/clouds/aws/plain.ts';
 
 /**
  * The tasks of a cluster in AWS as a CloudFormation template. What only the account can tell, such as the id of a
@@ -91,10 +92,4 @@ function detokenized(value: Json, tokens: ReadonlyMap<string, Json>): Json {
   if (typeof value !== 'string') return mapValues(value, (one) => detokenized(one, tokens));
   const meant = tokens.get(value);
   return meant === undefined ? value : detokenized(meant, tokens);
-}
-
-/** Without what is undefined. */
-function plain(properties: object): JsonObject {
-  const copy: Readonly<Record<string, Json>> = JSON.parse(JSON.stringify(properties));
-  return copy;
 }

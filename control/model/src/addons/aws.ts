@@ -2,6 +2,7 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { renderFlags, settingsOf } from '../flags.ts';
 import { accountWith, bindSystemRole } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { CONTROL_PLANE_ONLY } from './control-plane-only.ts';
 
 const CONTROLLER = 'aws-cloud-controller-manager';
 
@@ -60,15 +61,7 @@ export function cloudControllerObjects({ spec }: ClusterFacts): readonly AddonOb
             hostNetwork: true,
             // A node is untainted by this controller, so that it must run on nodes that are tainted.
             tolerations: [{ operator: 'Exists' }],
-            affinity: {
-              nodeAffinity: {
-                requiredDuringSchedulingIgnoredDuringExecution: {
-                  nodeSelectorTerms: [
-                    { matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' }] },
-                  ],
-                },
-              },
-            },
+            affinity: CONTROL_PLANE_ONLY,
             containers: [
               {
                 name: CONTROLLER,

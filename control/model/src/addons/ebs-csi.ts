@@ -3,6 +3,7 @@ import { regionOf } from '../cloud/aws/region.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { accountWith, type Rule } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { CONTROL_PLANE_ONLY } from './control-plane-only.ts';
 
 const DRIVER = 'ebs.csi.aws.com';
 const DRIVER_IMAGE = 'registry.k8s.io/provider-aws/aws-ebs-csi-driver';
@@ -118,15 +119,7 @@ function controller(facts: ClusterFacts): AddonObject {
           // It calls AWS as the control-plane machine that it is on.
           hostNetwork: true,
           tolerations: [{ operator: 'Exists' }],
-          affinity: {
-            nodeAffinity: {
-              requiredDuringSchedulingIgnoredDuringExecution: {
-                nodeSelectorTerms: [
-                  { matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' }] },
-                ],
-              },
-            },
-          },
+          affinity: CONTROL_PLANE_ONLY,
           securityContext: { fsGroup: 1000, runAsGroup: 1000, runAsNonRoot: true, runAsUser: 1000 },
           containers: [
             {

@@ -2,6 +2,7 @@ import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import type { EbsDevice, LaunchTemplateProps } from './kinds/compute.ts';
 import type { Resolved } from './kinds/resolved.ts';
 import { tagList } from './tag-list.ts';
+import { TAGGED_WITH_MACHINE } from './defaults.ts';
 
 /** An image, and the name that it gives its root device. */
 export interface TemplateImage {
@@ -10,9 +11,6 @@ export interface TemplateImage {
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-/** Everything a machine comes with is tagged like the machine. */
-const TAGGED = ['instance', 'volume', 'network-interface'] as const;
 
 /**
  * What a launch template says, as EC2's API and CloudFormation both have it.
@@ -70,7 +68,7 @@ export function launchTemplateData(
           },
         }),
     ...(props.userData === undefined ? {} : { UserData: base64(props.userData) }),
-    TagSpecifications: TAGGED.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
+    TagSpecifications: TAGGED_WITH_MACHINE.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
   };
 }
 

@@ -3,22 +3,9 @@ import { findImage } from '../image-name.ts';
 import { launchTemplateData } from '../launch-template-data.ts';
 import { tagList } from '../tag-list.ts';
 import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
-
-/** The device that images of the distributions have for their root. */
-const ROOT_DEVICE = '/dev/xvda';
+import { GROUP_METRICS, ROOT_DEVICE } from '../defaults.ts';
 
 const imageParameter = (image: string): string => logicalId('Image', image);
-
-const METRICS = [
-  'GroupDesiredCapacity',
-  'GroupInServiceInstances',
-  'GroupMaxSize',
-  'GroupMinSize',
-  'GroupPendingInstances',
-  'GroupStandbyInstances',
-  'GroupTerminatingInstances',
-  'GroupTotalInstances',
-];
 
 export const computeKinds: Pick<
   CfnKinds,
@@ -95,7 +82,7 @@ export const computeKinds: Pick<
             NewInstancesProtectedFromScaleIn: props.protectFromScaleIn,
             CapacityRebalance: props.capacityRebalance,
             MaxInstanceLifetime: props.maxInstanceLifetime,
-            MetricsCollection: [{ Granularity: '1Minute', Metrics: METRICS }],
+            MetricsCollection: [{ Granularity: '1Minute', Metrics: GROUP_METRICS }],
             Tags: tagList(props.tags).map((tag) => ({ ...tag, PropagateAtLaunch: true })),
           },
         },

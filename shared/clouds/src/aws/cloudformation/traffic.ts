@@ -1,9 +1,9 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { tagList } from '../tag-list.ts';
 import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
+import { HEALTH_CHECK_SECONDS, isZoneId, TARGET_GROUP_ATTRIBUTES } from '../defaults.ts';
 
 const zoneParameter = (zone: string): string => logicalId('HostedZone', zone);
-const isZoneId = (zone: string): boolean => !zone.includes('.');
 
 export const trafficKinds: Pick<
   CfnKinds,
@@ -66,13 +66,10 @@ export const trafficKinds: Pick<
                 TargetType: 'instance',
                 HealthCheckProtocol: props.healthPath === undefined ? 'TCP' : 'HTTPS',
                 HealthCheckPath: props.healthPath,
-                HealthCheckIntervalSeconds: 10,
+                HealthCheckIntervalSeconds: HEALTH_CHECK_SECONDS,
                 HealthyThresholdCount: 2,
                 UnhealthyThresholdCount: 2,
-                TargetGroupAttributes: tagList({
-                  'deregistration_delay.connection_termination.enabled': 'true',
-                  'deregistration_delay.timeout_seconds': '30',
-                }),
+                TargetGroupAttributes: tagList(TARGET_GROUP_ATTRIBUTES),
                 Tags: tagList(props.tags),
               },
             },

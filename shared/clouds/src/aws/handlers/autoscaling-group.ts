@@ -16,21 +16,10 @@ import { resourceHandler } from './resource-handler.ts';
 import { moveLoadBalancers, moveTargetGroups, setWarmPool, suspend } from './change-group.ts';
 import { mixedInstances, VERSION } from './mixed-instances.ts';
 import { ownedGroups } from './owned-groups.ts';
-import { plain } from './plain.ts';
+import { plain } from '../plain.ts';
+import { GROUP_METRICS } from '../defaults.ts';
 
 type Props = PropsOf<'aws/AutoscalingGroup'>;
-
-/** All there are; each is asked for by name. */
-const METRICS = [
-  'GroupDesiredCapacity',
-  'GroupInServiceInstances',
-  'GroupMaxSize',
-  'GroupMinSize',
-  'GroupPendingInstances',
-  'GroupStandbyInstances',
-  'GroupTerminatingInstances',
-  'GroupTotalInstances',
-];
 
 interface FoundGroup extends AutoScalingGroup {
   readonly isStandIn: boolean;
@@ -70,7 +59,7 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
       ? { launchTemplate: props.launchTemplate }
       : { mixedInstances: plain(mixedInstances(props.mixedInstances, props.launchTemplate)) }),
     ...(props.warmPool === undefined ? {} : { warmPool: plain(props.warmPool) }),
-    metrics: METRICS,
+    metrics: GROUP_METRICS,
     tags: props.tags,
   }),
   present: (group, props) => ({
@@ -85,7 +74,7 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
     ...(props.capacityRebalance === undefined ? {} : { capacityRebalance: group.CapacityRebalance ?? false }),
     ...templateOf(group, props),
     ...warmPoolOf(group),
-    metrics: METRICS.filter((metric) => group.EnabledMetrics?.some(({ Metric }) => Metric === metric)),
+    metrics: GROUP_METRICS.filter((metric) => group.EnabledMetrics?.some(({ Metric }) => Metric === metric)),
     tags: kept(props.tags, tagsOf(group.Tags)),
   }),
 
@@ -113,7 +102,7 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
     if (changed.has('warmPool')) await setWarmPool(props, aws);
     if (changed.has('metrics')) {
       await aws.autoScaling.send(
-        new EnableMetricsCollectionCommand({ AutoScalingGroupName, Granularity: '1Minute', Metrics: METRICS }),
+        new EnableMetricsCollectionCommand({ AutoScalingGroupName, Granularity: '1Minute', Metrics: GROUP_METRICS }),
       );
     }
   },

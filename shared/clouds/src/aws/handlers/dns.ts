@@ -15,6 +15,7 @@ import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import type { PropsOf } from '../kinds/resolved.ts';
 import { resourceHandler } from './resource-handler.ts';
+import { isZoneId } from '../defaults.ts';
 
 const bareId = (id: string | undefined): string => (id ?? '').replace(/^\/hostedzone\//, '');
 
@@ -24,7 +25,7 @@ async function findZone(
   { zone, private: isPrivate }: PropsOf<'aws/HostedZone'>,
   aws: AwsCloud,
 ): Promise<HostedZone | undefined> {
-  if (!zone.includes('.')) {
+  if (isZoneId(zone)) {
     return (await aws.route53.send(new GetHostedZoneCommand({ Id: zone }))).HostedZone;
   }
   // They come sorted by name, from the one that is asked for.

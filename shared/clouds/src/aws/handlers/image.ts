@@ -5,6 +5,7 @@ import { findImage } from '../image-name.ts';
 import type { TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
+import { ROOT_DEVICE } from '../defaults.ts';
 
 /** The image of a name as the spec has it; of several the newest. */
 export async function loadImage(aws: AwsCloud, wanted: string): Promise<TemplateImage> {
@@ -44,7 +45,7 @@ async function parameter(aws: AwsCloud, wanted: string, Name: string): Promise<s
 function newest(wanted: string, images: readonly Image[]): TemplateImage {
   const [image] = images.toSorted((a, b) => (b.CreationDate ?? '').localeCompare(a.CreationDate ?? ''));
   if (image?.ImageId === undefined) throw missing(wanted);
-  return { id: image.ImageId, rootDevice: image.RootDeviceName ?? '/dev/xvda' };
+  return { id: image.ImageId, rootDevice: image.RootDeviceName ?? ROOT_DEVICE };
 }
 
 const missing = (wanted: string) =>

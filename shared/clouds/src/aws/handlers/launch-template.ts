@@ -15,12 +15,12 @@ import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { Tags } from '../kinds/output.ts';
 import { launchTemplateData, type TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { isNotFound } from './aws-error.ts';
 import { isOwned, ownedFilters } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../tag-list.ts';
 import { loadImage } from './image.ts';
 import { resourceHandler } from './resource-handler.ts';
-import { plain } from './plain.ts';
+import { plain } from '../plain.ts';
+import { unlessGone } from './unless-gone.ts';
 
 interface FoundTemplate {
   readonly id: string;
@@ -101,11 +101,7 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
       }));
   },
   async remove({ handle }, aws) {
-    try {
-      await aws.ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: handle }));
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown;
-    }
+    await unlessGone(aws.ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: handle })));
   },
 });
 

@@ -1,9 +1,9 @@
 import { AddTagsCommand, DescribeTagsCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Tags } from '../kinds/output.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { isNotFound } from './aws-error.ts';
 import { isOwned } from './ec2-resource.ts';
 import { tagList, tagsOf } from '../tag-list.ts';
+import { unlessGone } from './unless-gone.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -35,12 +35,7 @@ export async function ownedArns(
 }
 
 export async function orNothing<Item>(question: Promise<readonly Item[]>): Promise<readonly Item[]> {
-  try {
-    return await question;
-  } catch (thrown) {
-    if (isNotFound(thrown)) return [];
-    throw thrown;
-  }
+  return (await unlessGone(question)) ?? [];
 }
 
 export async function tag(aws: AwsCloud, arn: string | undefined, tags: Tags): Promise<void> {

@@ -12,20 +12,13 @@ import type { Tags } from '../kinds/output.ts';
 import { kept, tagList } from '../tag-list.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { type Attributes, attributesOf, orNothing, ownedArns, tag, tagsByArn } from './load-balancing-tags.ts';
+import { HEALTH_CHECK_SECONDS, TARGET_GROUP_ATTRIBUTES } from '../defaults.ts';
 
 interface FoundTargetGroup {
   readonly group: TargetGroup;
   readonly attributes: Attributes;
   readonly tags: Tags;
 }
-
-/** A machine that leaves has its connections ended after half a minute (kops pkg/model/awsmodel/api_loadbalancer.go). */
-const ATTRIBUTES: Attributes = {
-  'deregistration_delay.connection_termination.enabled': 'true',
-  'deregistration_delay.timeout_seconds': '30',
-};
-
-const SECONDS_BETWEEN_CHECKS = 10;
 
 export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTargetGroup>({
   kind: 'aws/TargetGroup',
@@ -57,10 +50,10 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
           port: props.port,
           healthProtocol: props.healthPath === undefined ? 'TCP' : 'HTTPS',
           ...(props.healthPath === undefined ? {} : { healthPath: props.healthPath }),
-          healthInterval: SECONDS_BETWEEN_CHECKS,
+          healthInterval: HEALTH_CHECK_SECONDS,
           healthy: 2,
           unhealthy: 2,
-          attributes: ATTRIBUTES,
+          attributes: TARGET_GROUP_ATTRIBUTES,
           tags: props.tags,
         },
   present: ({ group, attributes, tags }, props) =>
@@ -77,7 +70,7 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
           healthInterval: group.HealthCheckIntervalSeconds ?? 0,
           healthy: group.HealthyThresholdCount ?? 0,
           unhealthy: group.UnhealthyThresholdCount ?? 0,
-          attributes: kept(ATTRIBUTES, attributes),
+          attributes: kept(TARGET_GROUP_ATTRIBUTES, attributes),
           tags: kept(props.tags, tags),
         },
   async create({ props }, aws) {
@@ -101,7 +94,7 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
       await aws.loadBalancing.send(new ModifyTargetGroupCommand({ TargetGroupArn, ...healthCheck(props.healthPath) }));
     }
     if (changed('attributes')) {
-      const Attributes = tagList(ATTRIBUTES);
+      const Attributes = tagList(TARGET_GROUP_ATTRIBUTES);
       await aws.loadBalancing.send(new ModifyTargetGroupAttributesCommand({ TargetGroupArn, Attributes }));
     }
     if (changed('tags')) await tag(aws, TargetGroupArn, props.tags);
@@ -128,7 +121,7 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
 const healthCheck = (path: string | undefined) => ({
   HealthCheckProtocol: path === undefined ? ('TCP' as const) : ('HTTPS' as const),
   ...(path === undefined ? {} : { HealthCheckPath: path }),
-  HealthCheckIntervalSeconds: SECONDS_BETWEEN_CHECKS,
+  HealthCheckIntervalSeconds: HEALTH_CHECK_SECONDS,
   HealthyThresholdCount: 2,
   UnhealthyThresholdCount: 2,
 });

@@ -1,18 +1,10 @@
 import { DescribeVpcsCommand, paginateDescribeSubnets } from '@aws-sdk/client-ec2';
+import type { VpcInfo } from '../../vpc-info.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { explained, isNotFound } from './aws-error.ts';
 
 /** The ranges of a VPC and of its subnets; undefined where there is no such VPC. */
-export async function findVpcInfo(
-  aws: AwsCloud,
-  id: string,
-): Promise<
-  | {
-      readonly cidr: string;
-      readonly subnets: readonly { readonly id: string; readonly zone: string; readonly cidr: string }[];
-    }
-  | undefined
-> {
+export async function findVpcInfo(aws: AwsCloud, id: string): Promise<VpcInfo | undefined> {
   try {
     const { Vpcs: [vpc] = [] } = await aws.ec2.send(new DescribeVpcsCommand({ VpcIds: [id] }));
     if (vpc?.CidrBlock === undefined) return undefined;

@@ -3,6 +3,7 @@ import { block, Blocks, blocks, type Body, unlessEmpty } from '../../terraform/v
 import type * as compute from '../kinds/compute.ts';
 import { imageId, imageLookup } from './image.ts';
 import { attribute, noOutput, resource } from './resource.ts';
+import { GROUP_METRICS, ROOT_DEVICE, TAGGED_WITH_MACHINE } from '../defaults.ts';
 
 export const volume: TerraformKind<compute.VolumeProps> = {
   resources: (name, props) => [
@@ -20,9 +21,6 @@ export const volume: TerraformKind<compute.VolumeProps> = {
   output: (_output, name) => attribute('aws_ebs_volume', name, 'id'),
 };
 
-/** The device that images of the distributions above have for their root. */
-const ROOT_DEVICE = '/dev/xvda';
-
 function ebs(device: compute.EbsDevice): Blocks {
   return block({
     delete_on_termination: device.deleteOnTermination,
@@ -34,9 +32,6 @@ function ebs(device: compute.EbsDevice): Blocks {
     volume_type: device.type,
   });
 }
-
-/** Everything a machine comes with is tagged like the machine. */
-const TAGGED = ['instance', 'volume', 'network-interface'];
 
 export const launchTemplate: TerraformKind<compute.LaunchTemplateProps> = {
   resources: (name, props, { link, fileBase64 }) => [
@@ -73,7 +68,7 @@ export const launchTemplate: TerraformKind<compute.LaunchTemplateProps> = {
         security_groups: props.securityGroups.map(link),
       }),
       placement: props.tenancy === undefined ? undefined : block({ tenancy: props.tenancy }),
-      tag_specifications: blocks(TAGGED.map((type) => ({ resource_type: type, tags: props.tags }))),
+      tag_specifications: blocks(TAGGED_WITH_MACHINE.map((type) => ({ resource_type: type, tags: props.tags }))),
       tags: props.tags,
       user_data:
         props.userData === undefined ? undefined : fileBase64('aws_launch_template', name, 'user_data', props.userData),
@@ -94,24 +89,13 @@ function spot({ spot: wish }: compute.LaunchTemplateProps): Blocks | undefined {
   });
 }
 
-const METRICS = [
-  'GroupDesiredCapacity',
-  'GroupInServiceInstances',
-  'GroupMaxSize',
-  'GroupMinSize',
-  'GroupPendingInstances',
-  'GroupStandbyInstances',
-  'GroupTerminatingInstances',
-  'GroupTotalInstances',
-];
-
 export const autoscalingGroup: TerraformKind<compute.AutoscalingGroupProps> = {
   resources: (name, props, { link }) => {
     const template = { id: link(props.launchTemplate), version: link(props.launchTemplateVersion) };
     return [
       resource('aws_autoscaling_group', name, {
         capacity_rebalance: props.capacityRebalance,
-        enabled_metrics: METRICS,
+        enabled_metrics: GROUP_METRICS,
         launch_template: props.mixedInstances === undefined ? block(template) : undefined,
         load_balancers: unlessEmpty(props.classicLoadBalancers),
         max_instance_lifetime: props.maxInstanceLifetime,

@@ -2,8 +2,7 @@ import type { TerraformKind } from '../../terraform/kind.ts';
 import { block } from '../../terraform/value.ts';
 import type * as dns from '../kinds/dns.ts';
 import { attribute, data, noOutput, resource } from './resource.ts';
-
-const isId = (zone: string): boolean => !zone.includes('.');
+import { isZoneId } from '../defaults.ts';
 
 /** A zone is never ours: its id is known, or it is looked up by its name. */
 export const hostedZone: TerraformKind<dns.HostedZoneProps> = {
@@ -11,11 +10,11 @@ export const hostedZone: TerraformKind<dns.HostedZoneProps> = {
     data(
       'aws_route53_zone',
       name,
-      isId(props.zone) ? { zone_id: props.zone } : { name: props.zone, private_zone: props.private },
+      isZoneId(props.zone) ? { zone_id: props.zone } : { name: props.zone, private_zone: props.private },
     ),
   ],
   output: (output, name, { zone }) =>
-    output === 'id' && isId(zone)
+    output === 'id' && isZoneId(zone)
       ? `/hostedzone/${zone}`
       : attribute('data.aws_route53_zone', name, output === 'id' ? 'zone_id' : output),
 };

@@ -2,6 +2,7 @@ import type { TerraformKind } from '../../terraform/kind.ts';
 import { block, blocks } from '../../terraform/value.ts';
 import type * as loadBalancing from '../kinds/load-balancing.ts';
 import { attribute, noOutput, resource } from './resource.ts';
+import { HEALTH_CHECK_SECONDS, TARGET_GROUP_ATTRIBUTES } from '../defaults.ts';
 
 const FIELDS: Readonly<Record<string, string>> = { arn: 'id', dnsName: 'dns_name', zoneId: 'zone_id' };
 
@@ -37,11 +38,11 @@ export const targetGroup: TerraformKind<loadBalancing.TargetGroupProps> = {
       ? []
       : [
           resource('aws_lb_target_group', name, {
-            connection_termination: 'true',
-            deregistration_delay: '30',
+            connection_termination: TARGET_GROUP_ATTRIBUTES['deregistration_delay.connection_termination.enabled'],
+            deregistration_delay: TARGET_GROUP_ATTRIBUTES['deregistration_delay.timeout_seconds'],
             health_check: block({
               healthy_threshold: 2,
-              interval: 10,
+              interval: HEALTH_CHECK_SECONDS,
               path: props.healthPath,
               protocol: props.healthPath === undefined ? 'TCP' : 'HTTPS',
               unhealthy_threshold: 2,
