@@ -1,7 +1,9 @@
 import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
-import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { DnsProvider } from '@kopsctl/dns/zone.ts';
+import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { reconcileAddons } from './addons/reconcile-addons.ts';
+import { reconcileNames } from './dns/reconcile-names.ts';
 import { GossipNames } from './gossip/gossip-names.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
 import { cloudNames } from './hosts/name-source.ts';
@@ -23,6 +25,8 @@ export interface AgentEnv {
   readonly cloud: NodeCloud;
   /** Opened only where something needs it: a worker has no use for the store. */
   readonly openStore: () => Promise<StateStore>;
+  /** The zone that a configuration names. */
+  readonly openZone: (zone: ZoneConfig, signal: AbortSignal) => Promise<DnsProvider>;
   readonly hostsPath: string;
   /** Where formats under way are remembered; it must survive a reboot. */
   readonly formatsFolder: string;
@@ -69,19 +73,23 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     const kube = kubeClient(config.podRoutes.kubeconfig);
     start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, ip: ['ip'], log }, signal));
   }
-  startClusterDuties(config, { ...env, machines }, start);
+  startClusterDuties(config, { ...env, machines, volumes }, start);
   await Promise.all(running);
 }
 
 /** What one control-plane machine does for the whole cluster: the leader applies addons and keeps the token. */
 function startClusterDuties(
   config: ProtokubeConfig,
-  env: AgentEnv & { readonly machines: Latest<CloudMachine> },
+  env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly volumes: Latest<CloudVolume> },
   start: (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void,
 ): void {
-  const { cluster, addons, bootstrapToken, podNetworks, nodeMarks } = config;
+  const { cluster, addons, bootstrapToken, podNetworks, nodeMarks, dns } = config;
   const kubeconfig =
-    addons?.kubeconfig ?? bootstrapToken?.kubeconfig ?? podNetworks?.kubeconfig ?? nodeMarks?.kubeconfig;
+    addons?.kubeconfig ??
+    bootstrapToken?.kubeconfig ??
+    podNetworks?.kubeconfig ??
+    nodeMarks?.kubeconfig ??
+    dns?.kubeconfig;
   if (config.role !== 'ControlPlane' || kubeconfig === undefined) return;
   const kube = kubeClient(kubeconfig);
   const leadership = new Leadership();
@@ -103,6 +111,13 @@ function startClusterDuties(
     const { machines } = env;
     start('node-labels', async (log, signal) =>
       reconcileNodeLabels({ cluster, store: await env.openStore(), kube, machines, leadership, log }, signal),
+    );
+  }
+  if (dns !== undefined) {
+    const { machines, volumes } = env;
+    const openZone = (signal: AbortSignal) => env.openZone(dns, signal);
+    start('dns', (log, signal) =>
+      reconcileNames(config, dns, { kube, machines, volumes, leadership, openZone, log }, signal),
     );
   }
   if (addons !== undefined) {

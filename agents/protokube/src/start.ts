@@ -1,9 +1,11 @@
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
 import { openNodeCloud } from '@kopsctl/clouds/open-node-cloud.ts';
+import { openNodeDns } from '@kopsctl/clouds/open-node-dns.ts';
 import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readConfig } from './config.ts';
+import { readSecret } from './read-secret.ts';
 import { runAgent } from './run-agent.ts';
 
 const HOSTS = '/etc/hosts';
@@ -16,6 +18,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
     const config = await readConfig(configPath);
     log.info(`${config.nodeName} (${config.address}), ${config.role} of ${config.cluster} in ${config.cloud}`);
     let store: Promise<StateStore> | undefined;
+    const openStore = () => (store ??= openNodeStore(config, env, signal));
     await runAgent(
       config,
       {
@@ -24,7 +27,13 @@ export async function start(configPath: string, env: Readonly<Record<string, str
           naming: { nodeName: config.nodeName },
           env,
         }),
-        openStore: () => (store ??= openNodeStore(config, env, signal)),
+        openStore,
+        openZone: (zone, signal) =>
+          openNodeDns(zone, {
+            env,
+            signal,
+            readSecret: async (name) => readSecret(config.cluster, name, await openStore()),
+          }),
         hostsPath: HOSTS,
         formatsFolder: FORMATS,
         log,

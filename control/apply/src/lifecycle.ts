@@ -47,6 +47,7 @@ const KINDS: readonly (readonly [kind: string, kopsName: string, phase: Phase])[
   ['aws/Queue', 'SQS', 'security'],
   ['aws/HostedZoneAssociation', 'DNSZoneAssociation', 'cluster'],
   ['aws/DnsRecord', 'DNSName', 'cluster'],
+  ['aws/ReservedNames', 'DNSPlaceholder', 'cluster'],
   ['aws/Volume', 'EBSVolume', 'cluster'],
   ['aws/LaunchTemplate', 'LaunchTemplate', 'cluster'],
   ['aws/AutoscalingGroup', 'AutoscalingGroup', 'cluster'],

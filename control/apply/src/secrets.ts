@@ -2,8 +2,14 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { secretFolder, secretPath } from './object-paths.ts';
 
-/** Secrets that people bring; kops keeps each under this name, but for the key of etcd's backups, which is ours. */
-export const SECRET_KINDS = ['ciliumpassword', 'dockerconfig', 'encryptionconfig', 'etcd-backup-key'] as const;
+/** Secrets that people bring; kops keeps each under this name, but for the keys of etcd's backups and of a name server, which are ours. */
+export const SECRET_KINDS = [
+  'ciliumpassword',
+  'dns-update-key',
+  'dockerconfig',
+  'encryptionconfig',
+  'etcd-backup-key',
+] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
 /** Stores a secret in kops's form. One that exists is replaced only when asked, and only as it was read. */

@@ -1,6 +1,7 @@
 import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
-import { GOSSIP_KEY, usesGossip } from './discovery.ts';
+import { DNS_UPDATE_KEY, GOSSIP_KEY, usesGossip } from './discovery.ts';
+import { keepsNamesByUpdates } from './node/zone-config.ts';
 import { etcdClientsCa, etcdPeersCa } from './etcd-clusters.ts';
 import { AGGREGATOR_CA, KUBERNETES_CA, SERVICE_ACCOUNT_KEYSET } from './node/certificates.ts';
 import { BOOTSTRAP_TOKEN } from './node/kubeconfigs.ts';
@@ -28,6 +29,9 @@ export function secrets(facts: ClusterFacts): readonly Task[] {
     { kind: 'Secret', name: BOOTSTRAP_TOKEN, props: { name: BOOTSTRAP_TOKEN, kind: 'bootstrap-token' } },
     ...(usesGossip(facts)
       ? [{ kind: 'Secret', name: GOSSIP_KEY, props: { name: GOSSIP_KEY, kind: 'gossip-key' } }]
+      : []),
+    ...(keepsNamesByUpdates(facts)
+      ? [{ kind: 'Secret', name: DNS_UPDATE_KEY, props: { name: DNS_UPDATE_KEY, kind: 'brought' } }]
       : []),
   ];
 }

@@ -21,6 +21,8 @@ export interface CloudMachine {
   readonly instanceId: string;
   readonly nodeName: string;
   readonly address: string;
+  /** Those that others than its own network reach it by; of IPv6 there is no difference. */
+  readonly externalAddresses: readonly string[];
   readonly role: NodeRole;
   readonly instanceGroup: string;
   readonly running: boolean;

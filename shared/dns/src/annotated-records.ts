@@ -27,26 +27,37 @@ export interface AnnotatedPod {
   };
 }
 
+interface Balanced {
+  readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
+}
+
 export interface AnnotatedService {
   readonly metadata?: Metadata;
   readonly spec?: { readonly type?: string };
-  readonly status?: {
-    readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
-  };
+  readonly status?: Balanced;
+}
+
+/** An Ingress needs no annotation: its rules say the names that lead to it. */
+export interface NamedIngress {
+  readonly spec?: { readonly rules?: readonly { readonly host?: string }[] };
+  readonly status?: Balanced;
 }
 
 export interface AnnotatedObjects {
   readonly nodes: readonly AnnotatedNode[];
   readonly pods: readonly AnnotatedPod[];
   readonly services: readonly AnnotatedService[];
+  /** None unless the cluster wants them in DNS (spec.externalDns.watchIngress). */
+  readonly ingresses: readonly NamedIngress[];
 }
 
 /** The records that annotations ask for, as kops's dns-controller understands them. Pure. */
-export function annotatedRecords({ nodes, pods, services }: AnnotatedObjects): readonly RecordSet[] {
+export function annotatedRecords({ nodes, pods, services, ingresses }: AnnotatedObjects): readonly RecordSet[] {
   return [
     ...nodes.flatMap(nodeRecords),
     ...pods.filter(isAlive).flatMap((pod) => podRecords(pod, nodes)),
     ...services.flatMap((service) => serviceRecords(service, nodes)),
+    ...ingresses.flatMap(ingressHosts),
   ];
 }
 
@@ -81,7 +92,7 @@ function serviceRecords(service: AnnotatedService, nodes: readonly AnnotatedNode
   const workers = nodes.filter(isWorker);
   switch (service.spec?.type) {
     case 'LoadBalancer':
-      return [...external, ...internal].flatMap((name) => ingressRecords(name, service));
+      return [...external, ...internal].flatMap((name) => balancedRecords(name, service.status));
     case 'NodePort':
       // A service with both annotations would have one name for two kinds of addresses: kops makes none.
       if (internal.length > 0 && external.length > 0) return [];
@@ -94,7 +105,15 @@ function serviceRecords(service: AnnotatedService, nodes: readonly AnnotatedNode
   }
 }
 
-function ingressRecords(name: string, { status }: AnnotatedService): readonly RecordSet[] {
+/** (kops dns-controller/pkg/watchers/ingress.go) */
+function ingressHosts({ spec, status }: NamedIngress): readonly RecordSet[] {
+  const hosts = (spec?.rules ?? []).flatMap(({ host }) =>
+    host === undefined || host === '' ? [] : canonicalName(host),
+  );
+  return [...new Set(hosts)].flatMap((host) => balancedRecords(host, status));
+}
+
+function balancedRecords(name: string, status: Balanced | undefined): readonly RecordSet[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   const addresses = ingress.flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : ip));
   const targets = ingress.flatMap(({ hostname }) => (hostname === undefined || hostname === '' ? [] : hostname));

@@ -16,11 +16,6 @@ export function kopsNames(clusterName: string): KopsNames {
   };
 }
 
-/** Where the other members find an etcd member, e.g. `etcd-a.internal.demo.example.com`. */
-export function etcdName(member: string, clusterName: string): string {
-  return `etcd-${member}.internal.${clusterName}`;
-}
-
 /**
  * Names that only agents of the machines ever wrote: where nobody wants them any more, they are garbage. The API's names
  * are not among them: with a load balancer they are its names, and made together with it.

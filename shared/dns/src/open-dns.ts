@@ -7,8 +7,8 @@ export type DnsConfig =
       readonly provider: 'Route53';
       readonly zones: readonly string[];
       readonly region: string;
-      /** The network of private zones; public ones have none. */
-      readonly vpcId?: string;
+      /** Whether zones that are meant by their names are private ones. */
+      readonly isPrivate: boolean;
     }
   | {
       readonly provider: 'CloudDNS';
@@ -31,9 +31,8 @@ export async function openDns(config: DnsConfig): Promise<DnsProvider> {
     case 'Route53': {
       const { Route53Client } = await import('@aws-sdk/client-route-53');
       const { route53Zones } = await import('./route53/route53-zones.ts');
-      const { region, zones, vpcId } = config;
-      const client = new Route53Client({ region });
-      return route53Zones({ client, zones, ...(vpcId === undefined ? {} : { vpc: { id: vpcId, region } }) });
+      const { region, zones, isPrivate } = config;
+      return route53Zones({ client: new Route53Client({ region }), zones, isPrivate });
     }
     case 'CloudDNS': {
       const { cloudDnsZones } = await import('./cloud-dns/cloud-dns-zones.ts');

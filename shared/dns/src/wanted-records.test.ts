@@ -3,7 +3,7 @@ import { EXTERNAL_ANNOTATION, INTERNAL_ANNOTATION, type AnnotatedObjects } from 
 import { wantedRecords, type ClusterFacts } from './wanted-records.ts';
 
 const clusterName = 'demo.example.com';
-const nothing: AnnotatedObjects = { nodes: [], pods: [], services: [] };
+const nothing: AnnotatedObjects = { nodes: [], pods: [], services: [], ingresses: [] };
 
 const facts: ClusterFacts = {
   clusterName,
@@ -14,8 +14,12 @@ const facts: ClusterFacts = {
     kopsController: true,
   },
   controlPlanes: [
-    { internalAddresses: ['10.0.0.1'], externalAddresses: ['192.0.2.1'], etcdMembers: ['a', 'events-a'] },
-    { internalAddresses: ['10.0.0.2'], externalAddresses: [], etcdMembers: ['b', 'events-b'] },
+    { internalAddresses: ['10.0.0.1'], externalAddresses: ['192.0.2.1'] },
+    { internalAddresses: ['10.0.0.2'], externalAddresses: [] },
+  ],
+  etcdMembers: [
+    { name: `etcd-a.internal.${clusterName}`, addresses: ['10.0.0.1'] },
+    { name: `etcd-b.internal.${clusterName}`, addresses: [] },
   ],
   objects: nothing,
 };
@@ -29,20 +33,21 @@ test('a cluster publishes the names that kops has for its parts', () => {
     'A api.internal.demo.example.com = 10.0.0.1 10.0.0.2',
     'A kops-controller.internal.demo.example.com = 10.0.0.1 10.0.0.2',
     'A etcd-a.internal.demo.example.com = 10.0.0.1',
-    'A etcd-events-a.internal.demo.example.com = 10.0.0.1',
-    'A etcd-b.internal.demo.example.com = 10.0.0.2',
-    'A etcd-events-b.internal.demo.example.com = 10.0.0.2',
+    // Its volume is on its way from one machine to another: the name keeps what it has.
+    'A etcd-b.internal.demo.example.com = ',
   ]);
 });
 
 test('names must exist before any address is known, in the family that machines will have', () => {
   const names = ['api', 'api.internal', 'kops-controller.internal'].map((name) => `${name}.demo.example.com`);
-  expect(told({ controlPlanes: [] })).toEqual(names.map((name) => `A ${name} = `));
-  expect(told({ controlPlanes: [], isIpv6Only: true })).toEqual(names.map((name) => `AAAA ${name} = `));
+  expect(told({ controlPlanes: [], etcdMembers: [] })).toEqual(names.map((name) => `A ${name} = `));
+  expect(told({ controlPlanes: [], etcdMembers: [], isIpv6Only: true })).toEqual(
+    names.map((name) => `AAAA ${name} = `),
+  );
 });
 
 test('names that a load balancer has are not wanted', () => {
-  expect(told({ publishes: { kopsController: false }, controlPlanes: [] })).toEqual([]);
+  expect(told({ publishes: { kopsController: false }, controlPlanes: [], etcdMembers: [] })).toEqual([]);
 });
 
 describe('annotations', () => {
@@ -60,7 +65,12 @@ describe('annotations', () => {
   const controlPlane = node('1', { 'node-role.kubernetes.io/control-plane': '' });
   const worker = node('2', { 'node-role.kubernetes.io/node': '' });
   const wanted = (objects: Partial<AnnotatedObjects>) =>
-    told({ publishes: { kopsController: false }, controlPlanes: [], objects: { ...nothing, ...objects } });
+    told({
+      publishes: { kopsController: false },
+      controlPlanes: [],
+      etcdMembers: [],
+      objects: { ...nothing, ...objects },
+    });
 
   test('of a node name its addresses', () => {
     const nodes = [
@@ -117,5 +127,16 @@ describe('annotations', () => {
       'AAAA svc.example.com = fd00::2',
     ]);
     expect(one('ClusterIP', INTERNAL_ANNOTATION)).toEqual([]);
+  });
+
+  test('of an ingress the hosts of its rules name its load balancer', () => {
+    const ingress = {
+      spec: { rules: [{ host: 'Shop.example.com' }, { host: 'shop.example.com' }, { host: '*.shop.example.com' }, {}] },
+      status: { loadBalancer: { ingress: [{ hostname: 'lb.example.net' }] } },
+    };
+    expect(wanted({ ingresses: [ingress, { spec: { rules: [{ host: 'new.example.com' }] }, status: {} }] })).toEqual([
+      'CNAME shop.example.com = lb.example.net',
+      'CNAME *.shop.example.com = lb.example.net',
+    ]);
   });
 });

@@ -1,14 +1,18 @@
 import { addressSets, unknownAddressSet } from './addresses.ts';
 import { annotatedRecords, type AnnotatedObjects } from './annotated-records.ts';
-import { etcdName, kopsNames } from './kops-names.ts';
+import { kopsNames } from './kops-names.ts';
 import type { RecordSet } from './zone.ts';
 
 export interface ControlPlaneHost {
   readonly internalAddresses: readonly string[];
   /** Those that are reached from outside; of IPv6 often the same. */
   readonly externalAddresses: readonly string[];
-  /** The etcd members that run there, e.g. `a` for etcd-a and `events-a` for etcd-events-a. */
-  readonly etcdMembers: readonly string[];
+}
+
+/** An etcd member's name; without an address while no machine holds its volume. */
+export interface EtcdMemberName {
+  readonly name: string;
+  readonly addresses: readonly string[];
 }
 
 export interface ClusterFacts {
@@ -24,12 +28,14 @@ export interface ClusterFacts {
   };
   /** All that are known now; none, if none is. */
   readonly controlPlanes: readonly ControlPlaneHost[];
+  /** All members that the cluster has. */
+  readonly etcdMembers: readonly EtcdMemberName[];
   readonly objects: AnnotatedObjects;
 }
 
 /** The records that a cluster wants in DNS: kops's names for its own parts, and those that annotations ask for. Pure. */
 export function wantedRecords(facts: ClusterFacts): readonly RecordSet[] {
-  const { clusterName, publishes, controlPlanes, isIpv6Only } = facts;
+  const { clusterName, publishes, controlPlanes, etcdMembers, isIpv6Only } = facts;
   const { apiPublicName, apiInternalName, kopsController } = publishes;
   const internal = controlPlanes.flatMap((host) => host.internalAddresses);
   const external = controlPlanes.flatMap((host) => host.externalAddresses);
@@ -40,9 +46,7 @@ export function wantedRecords(facts: ClusterFacts): readonly RecordSet[] {
   return [
     ...(apiPublicName === undefined ? [] : knownOrPlaceholder(apiPublicName, external, isIpv6Only)),
     ...internalNames.flatMap((name) => knownOrPlaceholder(name, internal, isIpv6Only)),
-    ...controlPlanes.flatMap(({ internalAddresses, etcdMembers }) =>
-      etcdMembers.flatMap((member) => addressSets(etcdName(member, clusterName), internalAddresses)),
-    ),
+    ...etcdMembers.flatMap(({ name, addresses }) => knownOrPlaceholder(name, addresses, isIpv6Only)),
     ...annotatedRecords(facts.objects),
   ];
 }

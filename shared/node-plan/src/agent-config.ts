@@ -27,7 +27,37 @@ export interface ProtokubeConfig {
    * `abcdef.0123456789abcdef`) that is kept in the cluster as the token with which workers ask for their certificates.
    */
   readonly bootstrapToken?: { readonly kubeconfig: string; readonly secret: string };
+  /** Control plane only: the zone of DNS in which the leader keeps the cluster's names. */
+  readonly dns?: ZoneConfig;
 }
+
+export interface ZoneConfig {
+  readonly kubeconfig: string;
+  /** Its name, or what its provider calls it. */
+  readonly zone: string;
+  readonly provider: ZoneProvider;
+  /** Machines have addresses of IPv6 only. */
+  readonly isIpv6Only: boolean;
+  /** The API's names; absent where they are a load balancer's. */
+  readonly apiPublicName?: string;
+  readonly apiInternalName?: string;
+  /** Names that objects in the cluster ask for; absent where external-dns sees to them. */
+  readonly objects?: {
+    /** Of Pods, Services and Ingresses only those of this namespace count. */
+    readonly namespace?: string;
+    readonly ingresses: boolean;
+  };
+}
+
+export type ZoneProvider =
+  | { readonly name: 'Route53'; readonly isPrivate: boolean }
+  | {
+      readonly name: 'RFC2136';
+      readonly address: string;
+      readonly port: number;
+      /** The secret of the state store that holds the TSIG key. */
+      readonly keySecret: string;
+    };
 
 export interface EtcdVolumeMount {
   /** The etcd cluster's name: main, events … */

@@ -112,12 +112,20 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
       controlPlanes:
         net === undefined
           ? []
-          : ['a', 'b', 'c'].map((member, index) => ({
+          : ['a', 'b', 'c'].map((_, index) => ({
               internalAddresses: [`10.${net}.0.${index}`],
               externalAddresses: [`192.0.2.${index}`],
-              etcdMembers: [member, `events-${member}`],
             })),
-      objects: { nodes: [], pods: [], services: [] },
+      etcdMembers:
+        net === undefined
+          ? []
+          : ['a', 'b', 'c'].flatMap((member, index) =>
+              [`etcd-${member}`, `etcd-events-${member}`].map((name) => ({
+                name: `${name}.internal.${clusterName}`,
+                addresses: [`10.${net}.0.${index}`],
+              })),
+            ),
+      objects: { nodes: [], pods: [], services: [], ingresses: [] },
     });
     const provider = await open(server, zone);
     const follow = (net: string | undefined) =>

@@ -58,19 +58,23 @@ describe.skipIf(moto === undefined)('Route53', () => {
 
   test('of a public and a private zone with one name each is found where it is meant', async () => {
     const zones = ['example.com'];
-    expect(await route53Zones({ client, zones }).zones()).toEqual([{ id: publicId, name: 'example.com' }]);
-    expect(await route53Zones({ client, zones, vpc: { id: vpcId, region: 'us-east-1' } }).zones()).toEqual([
+    expect(await route53Zones({ client, zones, isPrivate: false }).zones()).toEqual([
+      { id: publicId, name: 'example.com' },
+    ]);
+    expect(await route53Zones({ client, zones, isPrivate: true }).zones()).toEqual([
       { id: privateId, name: 'example.com' },
     ]);
+    const byId = route53Zones({ client, zones: [privateId], isPrivate: false });
+    expect(await byId.zones()).toEqual([{ id: privateId, name: 'example.com' }]);
   });
 
   test('a zone that is not there is named, with those that are', async () => {
-    const absent = route53Zones({ client, zones: ['example.org'] }).zones();
+    const absent = route53Zones({ client, zones: ['example.org'], isPrivate: false }).zones();
     await expect(absent).rejects.toThrow(`example.com (${publicId})`);
   });
 
   test('a plan that was carried out leaves nothing to plan, and what is foreign', async () => {
-    const provider = route53Zones({ client, zones: [publicId] });
+    const provider = route53Zones({ client, zones: [publicId], isPrivate: false });
     const foreign = set('www.example.com', 'A', '192.0.2.80');
     const [zone] = await provider.zones();
     if (zone === undefined) throw new Error('the zone was found a moment ago');
@@ -91,7 +95,7 @@ describe.skipIf(moto === undefined)('Route53', () => {
   });
 
   test('more changes than one batch takes arrive, and are listed from many pages', async () => {
-    const provider = route53Zones({ client, zones: [await makeZone('many.example.com')] });
+    const provider = route53Zones({ client, zones: [await makeZone('many.example.com')], isPrivate: false });
     const wanted = Array.from({ length: 700 }, (_, index) => set(`n${index}.many.example.com`, 'A', '10.0.0.1'));
     await carryOut(provider, wanted);
     expect(await plan(provider, wanted)).toEqual({ zones: [], blocked: [] });

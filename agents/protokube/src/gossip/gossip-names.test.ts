@@ -60,6 +60,7 @@ test('control planes are the first to join by, and nobody joins by itself', () =
     instanceId: address,
     nodeName: address,
     address,
+    externalAddresses: [],
     role,
     instanceGroup: 'g',
     running,

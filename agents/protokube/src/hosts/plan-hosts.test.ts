@@ -10,7 +10,15 @@ const RECORDS = [
 const BLOCK = `${GUARD_BEGIN}\n172.30.0.10\tapi.internal.demo etcd-a.internal.demo\n172.30.0.9\tapi.internal.demo\n${GUARD_END}\n`;
 
 function machine(address: string, role: CloudMachine['role'], running = true): CloudMachine {
-  return { instanceId: `i-${address}`, nodeName: address, address, role, instanceGroup: 'ig', running };
+  return {
+    instanceId: `i-${address}`,
+    nodeName: address,
+    address,
+    externalAddresses: [],
+    role,
+    instanceGroup: 'ig',
+    running,
+  };
 }
 
 test('records point at running machines of the role, the own address first, and at the holders of etcd volumes', () => {

@@ -37,6 +37,7 @@ function machine(address: string): CloudMachine {
     instanceId: address,
     nodeName: address,
     address,
+    externalAddresses: [],
     role: 'ControlPlane',
     instanceGroup: 'cp',
     running: true,

@@ -29,12 +29,16 @@ export async function actOnObjects<T extends { readonly name: string }>(
     const parsed = parse(object);
     if (parsed !== undefined) known.set(parsed.name, parsed);
   };
+  const forget = (object: unknown): void => {
+    const parsed = parse(object);
+    if (parsed !== undefined) known.delete(parsed.name);
+  };
   const following = followList(kube, path, both, (change) => {
-    if (change.type === 'list') {
+    if (change.type === 'begin') {
       known.clear();
-      isListed = true;
-      change.objects.forEach(remember);
-    } else if (change.type === 'gone') known.delete(change.name);
+      isListed = false;
+    } else if (change.type === 'listed') isListed = true;
+    else if (change.type === 'gone') forget(change.object);
     else remember(change.object);
     wake.ring();
   });

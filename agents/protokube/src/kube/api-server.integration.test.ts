@@ -9,12 +9,15 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import { MemoryZones } from '@kopsctl/dns/testdata/memory-zones.ts';
+import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority, createServiceAccountKeyset } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { primary } from '@kopsctl/pki/keyset.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { reconcileAddons } from '../addons/reconcile-addons.ts';
+import { reconcileNames } from '../dns/reconcile-names.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { Leadership, reconcileLease } from '../leader/reconcile-lease.ts';
 import { makeLog, type Log } from '@kopsctl/agent/log.ts';
@@ -358,7 +361,7 @@ spec:
     await store.write(`${CLUSTER}/node-marks.json`, Buffer.from(JSON.stringify(marks)), { ifAbsent: true });
     const machines = new Latest<CloudMachine>();
     const machine = { instanceId: 'i', nodeName: 'marked', address: '10.0.0.9', role: 'Node', running: true } as const;
-    machines.set({ revision: '1', items: [{ ...machine, instanceGroup: 'nodes' }] });
+    machines.set({ revision: '1', items: [{ ...machine, externalAddresses: [], instanceGroup: 'nodes' }] });
     await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'marked' } }, soon());
     running((log, signal) =>
       reconcileNodeLabels({ cluster: CLUSTER, store, kube, machines, leadership: leader(), log }, signal),
@@ -377,6 +380,71 @@ spec:
     );
     await until(isMarked, () => 'the node is marked again');
     expect(await isMarked()).toBe(true);
+  });
+
+  test('the zone follows machines and what objects are annotated with, and what they leave goes', async () => {
+    const kube = kubeClient(kubeconfig);
+    const zones = new MemoryZones(['example.com']);
+    zones.contents
+      .get('example.com')
+      ?.push({ name: 'www.example.com', type: 'A', ttlSeconds: 60, values: ['192.0.2.7'] });
+    const machines = new Latest<CloudMachine>();
+    const volumes = new Latest<CloudVolume>();
+    const at = (address: string): CloudMachine => ({
+      instanceId: 'i',
+      nodeName: 'cp',
+      address,
+      externalAddresses: [],
+      role: 'ControlPlane',
+      instanceGroup: 'cp',
+      running: true,
+    });
+    machines.set({ revision: '1', items: [at('10.0.0.1')] });
+    volumes.set({ revision: '1', items: [] });
+    const names = { 'dns.alpha.kubernetes.io/external': 'shop.demo.example.com, www.example.com' };
+    const service = '/api/v1/namespaces/default/services';
+    const spec = { type: 'NodePort', ports: [{ port: 80 }] };
+    const metadata = { name: 'shop', annotations: names };
+    await kube.create(service, { apiVersion: 'v1', kind: 'Service', metadata, spec }, soon());
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } };
+    await kube.create('/api/v1/nodes', node, soon());
+    const addresses = [{ type: 'ExternalIP', address: '192.0.2.1' }];
+    await kube.mergePatch('/api/v1/nodes/worker/status', { status: { addresses } }, soon());
+    const zone: ZoneConfig = {
+      kubeconfig,
+      zone: 'example.com',
+      provider: { name: 'Route53', isPrivate: false },
+      isIpv6Only: false,
+      apiInternalName: `api.internal.${CLUSTER}`,
+      objects: { ingresses: true },
+    };
+    const env = { kube, machines, volumes, leadership: leader(), openZone: async () => zones };
+    const { says } = running((log, signal) =>
+      reconcileNames({ cluster: CLUSTER, volumes: [] }, zone, { ...env, log }, signal),
+    );
+    const found = (name: string) =>
+      (zones.contents.get('example.com') ?? []).find((set) => set.name === name && set.type === 'A')?.values.join(' ');
+    await until(
+      () => found(`api.internal.${CLUSTER}`) === '10.0.0.1',
+      () => 'the API has its name',
+    );
+    await until(
+      () => found('shop.demo.example.com') === '192.0.2.1',
+      () => 'the service has its name',
+    );
+    await says('A www.example.com stays as it is');
+    machines.set({ revision: '2', items: [at('10.0.0.2')] });
+    await until(
+      () => found(`api.internal.${CLUSTER}`) === '10.0.0.2',
+      () => 'the name follows the machine',
+    );
+    const nothing = { metadata: { annotations: { 'dns.alpha.kubernetes.io/external': null } } };
+    await kube.mergePatch(`${service}/shop`, nothing, soon());
+    await until(
+      () => found('shop.demo.example.com') === undefined,
+      () => 'the name is gone',
+    );
+    expect(found('www.example.com')).toBe('192.0.2.7');
   });
 
   test('the bootstrap token of the store is good for a request, once somebody signs what it asks for', async () => {

@@ -43,33 +43,32 @@ interface Asked {
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
-  readonly timeoutMs?: number;
+  readonly isWatch?: boolean;
 }
 
 /** A client that reads the kubeconfig when first used and again after a refusal of its identity. */
 export function kubeClient(kubeconfigPath: string): KubeClient {
-  let access: { readonly kubeconfig: KubeAccess; readonly agent: Agent } | undefined;
+  let access: { readonly kubeconfig: KubeAccess; readonly questions: Agent; readonly watches: Agent } | undefined;
 
   const open = async (): Promise<NonNullable<typeof access>> => {
     if (access === undefined) {
       const kubeconfig = await readKubeconfig(kubeconfigPath);
       const { ca, cert, key } = kubeconfig;
-      const agent = new Agent({
-        keepAlive: true,
-        maxSockets: 4,
-        ...(ca && { ca }),
-        ...(cert && { cert }),
-        ...(key && { key }),
-      });
-      access = { kubeconfig, agent };
+      const identity = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+      access = {
+        kubeconfig,
+        questions: new Agent({ keepAlive: true, maxSockets: 4, ...identity }),
+        // Each holds its connection for minutes: no question may have to wait for one of them.
+        watches: new Agent(identity),
+      };
     }
     return access;
   };
 
   const ask = async (asked: Asked, signal: AbortSignal): Promise<IncomingMessage> => {
-    const { kubeconfig, agent } = await open();
+    const { kubeconfig, questions, watches } = await open();
     try {
-      const answer = await send(kubeconfig, agent, asked, signal);
+      const answer = await send(kubeconfig, asked.isWatch === true ? watches : questions, asked, signal);
       const status = answer.statusCode ?? 0;
       if (status >= 200 && status < 300) return answer;
       const text = await textOf(answer);
@@ -77,7 +76,8 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
     } catch (error) {
       // An expired or rotated certificate shows as 401 or as a broken handshake: the files are read anew next time.
       if (!(error instanceof KubeError) || error.status === 401) {
-        agent.destroy();
+        questions.destroy();
+        watches.destroy();
         access = undefined;
       }
       throw error;
@@ -129,7 +129,7 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
       }
     },
     async watch(path, onEvent, signal) {
-      const answer = await ask({ method: 'GET', path, timeoutMs: WATCH_TIMEOUT_MS }, signal);
+      const answer = await ask({ method: 'GET', path, isWatch: true }, signal);
       let rest = '';
       for await (const chunk of answer.setEncoding('utf8')) {
         rest += String(chunk);
@@ -142,7 +142,8 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
 }
 
 function send(access: KubeAccess, agent: Agent, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
-  const { method, path, body, contentType = 'application/json', timeoutMs = ANSWER_TIMEOUT_MS } = asked;
+  const { method, path, body, contentType = 'application/json', isWatch = false } = asked;
+  const timeoutMs = isWatch ? WATCH_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, access.server), {
       method,

@@ -1,8 +1,9 @@
+import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
 import type { StoreEnv } from './store-env.ts';
 
-/** How a secret is made. */
-type SecretKind = 'bootstrap-token' | 'gossip-key';
+/** How a secret is made; one that somebody has to bring is not. */
+type SecretKind = 'bootstrap-token' | 'gossip-key' | 'brought';
 
 interface SecretProps {
   readonly name: string;
@@ -23,7 +24,7 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
 
   parse(props: JsonObject) {
     const { name, kind } = props;
-    if (typeof name !== 'string' || (kind !== 'bootstrap-token' && kind !== 'gossip-key'))
+    if (typeof name !== 'string' || (kind !== 'bootstrap-token' && kind !== 'gossip-key' && kind !== 'brought'))
       throw new Error('Secret needs name and kind');
     return { name, kind };
   },
@@ -33,8 +34,15 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
     return stored && { exists: true };
   },
 
-  plan: (_name, props, actual): readonly Step[] =>
-    actual === undefined ? [{ action: 'create', summary: `create secret ${props.name}` }] : [],
+  plan(_name, props, actual): readonly Step[] {
+    if (actual !== undefined) return [];
+    if (props.kind !== 'brought') return [{ action: 'create', summary: `create secret ${props.name}` }];
+    throw new PermanentError({
+      what: `find the secret ${props.name}`,
+      why: 'it is one that nobody but you can make, and the state store has none',
+      next: `\`kopsctl create secret ${props.name} -f FILE\` stores it`,
+    });
+  },
 
   async apply(_step, _name, props, env, signal) {
     const body = `${JSON.stringify({ Data: Buffer.from(make(props.kind, env)).toString('base64') })}\n`;
@@ -49,6 +57,8 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
 
 function make(kind: SecretKind, env: StoreEnv): string {
   switch (kind) {
+    case 'brought':
+      throw new Error('such a secret is never planned to be made');
     case 'bootstrap-token':
       return `${tokenPart(env.randomBytes(6))}.${tokenPart(env.randomBytes(16))}`;
     case 'gossip-key':

@@ -1,6 +1,7 @@
 import { deleteSecret, storeSecret, type SecretKind } from '@kopsctl/apply/secrets.ts';
 import { readCluster } from '@kopsctl/apply/cluster-store.ts';
 import { readInput } from '@kopsctl/apply/read-input.ts';
+import { parseTsigKey } from '@kopsctl/dns/rfc2136/tsig-key.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
@@ -24,6 +25,7 @@ async function readSecret(kind: SecretKind, file: string): Promise<Uint8Array> {
   try {
     const data = await readInput(file);
     if (kind === 'dockerconfig') JSON.parse(data.toString('utf8'));
+    if (kind === 'dns-update-key') parseTsigKey(data.toString('utf8'));
     if (data.length === 0) throw new Error('it is empty');
     return data;
   } catch (error) {

@@ -59,7 +59,13 @@ export const declareCreate: Declare = (declaring) => {
         return createSshPublicKey(global, undefined, options);
       }),
     );
-  for (const kind of ['ciliumpassword', 'dockerconfig', 'encryptionconfig', 'etcd-backup-key'] as const) {
+  for (const kind of [
+    'ciliumpassword',
+    'dns-update-key',
+    'dockerconfig',
+    'encryptionconfig',
+    'etcd-backup-key',
+  ] as const) {
     secret
       .command(kind)
       .requiredOption('-f, --filename <file>', 'where it is; - is standard input')

@@ -13,6 +13,7 @@ import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, fileName, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
 import { KOPS_KUBECONFIG, KUBELET_KUBECONFIG } from './paths.ts';
+import { zoneConfig } from './zone-config.ts';
 
 const PROTOKUBE_CONFIG = '/etc/kops/protokube.json';
 const ETCD_MANAGER_CONFIG = '/etc/kops/etcd-manager.json';
@@ -98,8 +99,9 @@ const etcdArchives = (node: NodeContext): readonly TaskId[] => [
 function protokubeConfig(node: NodeContext): ProtokubeConfig {
   const local = node.cloud === 'local';
   // A worker that DNS tells the API's name has no need, and in AWS no right, to list the machines.
-  const asksDns = !local && !node.isControlPlane && publishesNames(node);
-  const names = local ? [node.apiInternalName, node.apiPublicName] : asksDns ? [] : [node.apiInternalName];
+  const asksDns = !node.isControlPlane && publishesNames(node);
+  const names = asksDns ? [] : local ? [node.apiInternalName, node.apiPublicName] : [node.apiInternalName];
+  const dns = node.isControlPlane ? zoneConfig(node) : undefined;
   return {
     cluster: node.clusterName,
     cloud: node.cloud,
@@ -131,6 +133,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
           bootstrapToken: { kubeconfig: KOPS_KUBECONFIG, secret: BOOTSTRAP_TOKEN },
         }
       : {}),
+    ...(dns && { dns }),
   };
 }
 

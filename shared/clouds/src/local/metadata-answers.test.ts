@@ -5,6 +5,7 @@ const machine = {
   instanceId: 'i-1',
   nodeName: 'nodes-1',
   address: '10.0.0.2',
+  externalAddresses: ['192.0.2.2'],
   role: 'Node',
   instanceGroup: 'nodes',
   running: true,

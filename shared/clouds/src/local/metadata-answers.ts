@@ -28,6 +28,7 @@ export function parseMachine(answer: unknown): CloudMachine {
     instanceId: text(fields, 'instanceId'),
     nodeName: text(fields, 'nodeName'),
     address: text(fields, 'address'),
+    externalAddresses: texts(fields, 'externalAddresses'),
     role,
     instanceGroup: text(fields, 'instanceGroup'),
     running: fields['running'] === true,
@@ -86,5 +87,12 @@ function record(value: unknown, what: string): Fields {
 function text(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value !== 'string') throw new TypeError(`${name} is missing`);
+  return value;
+}
+
+function texts(fields: Fields, name: string): readonly string[] {
+  const value = fields[name];
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string'))
+    throw new TypeError(`${name} is missing`);
   return value;
 }

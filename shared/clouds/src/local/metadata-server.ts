@@ -111,7 +111,8 @@ function instanceOf(
 }
 
 function cloudMachine({ name, nodeName, address, role, instanceGroup, state }: MachineView): CloudMachine {
-  return { instanceId: name, nodeName, address, role, instanceGroup, running: state === 'running' };
+  const running = state === 'running';
+  return { instanceId: name, nodeName, address, externalAddresses: [address], role, instanceGroup, running };
 }
 
 function cloudVolume({ name, sizeGiB, zone, tags, attachedTo }: VolumeView): CloudVolume {

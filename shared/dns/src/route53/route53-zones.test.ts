@@ -25,7 +25,7 @@ test('a set is replaced by deleting exactly the old and creating the new one, in
     summary: '',
     sets: [{ before: a('a.example.com', '10.0.0.1'), after: a('a.example.com', '10.0.0.2') }],
   };
-  await route53Zones({ client, zones: ['Z1'] }).change(zone, [change]);
+  await route53Zones({ client, zones: ['Z1'], isPrivate: false }).change(zone, [change]);
   const set = (Value: string) => ({ Name: 'a.example.com.', Type: 'A', TTL: 60, ResourceRecords: [{ Value }] });
   expect(inputs).toEqual([
     {
@@ -58,7 +58,7 @@ test('no batch is larger than Route53 takes, and no name is divided', async () =
       ],
     };
   });
-  await route53Zones({ client, zones: ['Z1'] }).change(zone, changes);
+  await route53Zones({ client, zones: ['Z1'], isPrivate: false }).change(zone, changes);
   expect(batches.map((names) => names.length)).toEqual([999, 999, 705]);
   expect(batches.map((names) => new Set(names).size)).toEqual([333, 333, 235]);
 });
@@ -70,6 +70,7 @@ test('what another writer changed meanwhile is a conflict, what AWS denies is no
         throw thrown;
       }),
       zones: ['Z1'],
+      isPrivate: false,
     }).change(zone, [{ name: 'a.example.com', summary: '', sets: [{ after: a('a.example.com', '10.0.0.1') }] }]);
   const message = "Tried to create resource record set [name='a.example.com.', type='A'] but it already exists";
   await expect(failing(new InvalidChangeBatch({ message, messages: [message], $metadata: {} }))).rejects.toThrow(
@@ -87,7 +88,7 @@ test('aliases and routing policies are seen, and are nobody’s to change', asyn
       { Name: 'w.example.com.', Type: 'A', TTL: 60, SetIdentifier: 'eu', ResourceRecords: [{ Value: '10.0.0.1' }] },
     ],
   }));
-  expect(await route53Zones({ client, zones: ['Z1'] }).list(zone)).toMatchObject([
+  expect(await route53Zones({ client, zones: ['Z1'], isPrivate: false }).list(zone)).toMatchObject([
     { name: 'api.example.com', opaque: 'an alias of lb.example.net.' },
     { name: '*.example.com', values: ['10.0.0.1'] },
     { name: 'w.example.com', opaque: 'the part eu of a routing policy' },

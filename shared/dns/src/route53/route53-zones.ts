@@ -1,7 +1,6 @@
 import {
   ChangeResourceRecordSetsCommand,
   InvalidChangeBatch,
-  ListHostedZonesByVPCCommand,
   ListResourceRecordSetsCommand,
   paginateListHostedZones,
   type Change,
@@ -9,7 +8,6 @@ import {
   type ListResourceRecordSetsResponse,
   type ResourceRecordSet,
   type Route53Client,
-  type VPCRegion,
 } from '@aws-sdk/client-route-53';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { batches } from '../batches.ts';
@@ -28,8 +26,8 @@ export interface Route53Options {
   readonly client: Route53Client;
   /** Names or ids of hosted zones. */
   readonly zones: readonly string[];
-  /** Where the zones are private: the network that sees them. */
-  readonly vpc?: { readonly id: string; readonly region: string };
+  /** Whether zones that are meant by their names are private ones; of several private ones with one name an id tells. */
+  readonly isPrivate: boolean;
 }
 
 /** One request of ChangeResourceRecordSets: 1,000 changes, and 32,000 characters in the values of all of them. */
@@ -39,23 +37,18 @@ const LIMITS = { maxCount: 1000, maxSize: 32_000 };
  * Hosted zones of AWS. A set is replaced by deleting exactly the old one and creating the new one within one batch,
  * which Route53 does whole or not at all; its UPSERT would overwrite whatever is there.
  */
-export function route53Zones({ client, zones: meant, vpc }: Route53Options): DnsProvider {
+export function route53Zones({ client, zones: meant, isPrivate }: Route53Options): DnsProvider {
   return {
     async zones() {
-      if (vpc === undefined) return findZones(await publicZones(client), meant, 'public hosted zones');
-      return findZones(await privateZones(client, vpc), meant, `hosted zones of the VPC ${vpc.id}`);
+      return findZones(
+        await hostedZones(client, isPrivate, meant),
+        meant,
+        `${isPrivate ? 'private' : 'public'} hosted zones`,
+      );
     },
 
     async list(zone) {
-      const sets: ObservedRecordSet[] = [];
-      let from: Partial<ListResourceRecordSetsCommandInput> | undefined = {};
-      while (from !== undefined) {
-        const command = new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, ...from });
-        const page: ListResourceRecordSetsResponse = await client.send(command);
-        sets.push(...(page.ResourceRecordSets ?? []).map(observe));
-        from = startOfNext(page);
-      }
-      return sets;
+      return (await listRecordSets(client, zone.id)).map(observeRecordSet);
     },
 
     async change(zone, changes) {
@@ -70,6 +63,19 @@ export function route53Zones({ client, zones: meant, vpc }: Route53Options): Dns
   };
 }
 
+/** All sets of a hosted zone, page by page. */
+export async function listRecordSets(client: Route53Client, zoneId: string): Promise<readonly ResourceRecordSet[]> {
+  const sets: ResourceRecordSet[] = [];
+  let from: Partial<ListResourceRecordSetsCommandInput> | undefined = {};
+  while (from !== undefined) {
+    const command = new ListResourceRecordSetsCommand({ HostedZoneId: zoneId, ...from });
+    const page: ListResourceRecordSetsResponse = await client.send(command);
+    sets.push(...(page.ResourceRecordSets ?? []));
+    from = startOfNext(page);
+  }
+  return sets;
+}
+
 function startOfNext(page: ListResourceRecordSetsResponse): Partial<ListResourceRecordSetsCommandInput> | undefined {
   if (page.IsTruncated !== true) return undefined;
   return {
@@ -79,30 +85,23 @@ function startOfNext(page: ListResourceRecordSetsResponse): Partial<ListResource
   };
 }
 
-async function publicZones(client: Route53Client): Promise<readonly Zone[]> {
+/**
+ * The zones of an account, private or public, and those that are meant by their ids whatever they are. Which VPC sees a
+ * private zone is not asked: machines' roles, as kops has them, may list zones and no more.
+ */
+async function hostedZones(
+  client: Route53Client,
+  isPrivate: boolean,
+  meant: readonly string[],
+): Promise<readonly Zone[]> {
   const zones: Zone[] = [];
   for await (const page of paginateListHostedZones({ client }, {})) {
-    const open = (page.HostedZones ?? []).filter(({ Config }) => Config?.PrivateZone !== true);
-    zones.push(...open.map(({ Id, Name }) => zoneOf(Id, Name)));
+    for (const { Id, Name, Config } of page.HostedZones ?? []) {
+      const zone = zoneOf(Id, Name);
+      if ((Config?.PrivateZone === true) === isPrivate || meant.includes(zone.id)) zones.push(zone);
+    }
   }
   return zones;
-}
-
-async function privateZones(client: Route53Client, vpc: { id: string; region: string }): Promise<readonly Zone[]> {
-  const zones: Zone[] = [];
-  // The region is one that AWS has today; the model's union of names may be older.
-  const VPCRegion = vpc.region as VPCRegion;
-  for (let token: string | undefined; ;) {
-    const command = new ListHostedZonesByVPCCommand({
-      VPCId: vpc.id,
-      VPCRegion,
-      ...(token === undefined ? {} : { NextToken: token }),
-    });
-    const { HostedZoneSummaries = [], NextToken } = await client.send(command);
-    zones.push(...HostedZoneSummaries.map(({ HostedZoneId, Name }) => zoneOf(HostedZoneId, Name)));
-    if (NextToken === undefined || NextToken === '') return zones;
-    token = NextToken;
-  }
 }
 
 function zoneOf(id = '', name = ''): Zone {
@@ -114,7 +113,8 @@ function plainName(name: string): string {
   return canonicalName(name.replace(/\\052/g, '*'));
 }
 
-function observe(set: ResourceRecordSet): ObservedRecordSet {
+/** A set as it is observed. */
+export function observeRecordSet(set: ResourceRecordSet): ObservedRecordSet {
   const { Name = '', Type = '', TTL = 0, ResourceRecords = [], AliasTarget, SetIdentifier } = set;
   const values = ResourceRecords.map(({ Value = '' }) => Value);
   const seen = { name: plainName(Name), type: Type, ttlSeconds: TTL, values };

@@ -1,7 +1,7 @@
 import type { Output } from '@kopsctl/clouds/aws/kinds/output.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { publishesNames } from '../../discovery.ts';
+import { isIpv6Only, leavesNamesToOthers, machinesNames, publishesNames, zoneName } from '../../discovery.ts';
 import { apiLoadBalancerName, hasApiLoadBalancer } from './api-load-balancer.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
@@ -10,20 +10,14 @@ import { bastionLoadBalancerName } from './bastion.ts';
 /** Whether the cluster's names are in a hosted zone: neither gossip's nor none. */
 export const publishesDns = ({ facts }: AwsContext): boolean => publishesNames(facts);
 
-/** The zone that the spec names, or the one whose name is the cluster's without its first part. */
-function zoneName({ facts }: AwsContext): string {
-  const { dnsZone } = facts.spec;
-  return dnsZone !== undefined && dnsZone !== '' ? dnsZone : facts.clusterName.split('.').slice(1).join('.');
-}
-
 export const hostedZone = (context: AwsContext, output: 'id' | 'arn'): Output =>
-  outputOf('aws/HostedZone', zoneName(context), output);
+  outputOf('aws/HostedZone', zoneName(context.facts), output);
 
 /** The hosted zone, and the names of the load balancers in it. Machines keep their own names themselves. */
 export function dns(context: AwsContext): readonly Task[] {
   if (!publishesDns(context)) return [];
   const { facts } = context;
-  const zone = zoneName(context);
+  const zone = zoneName(facts);
   const isPrivate = facts.spec.topology?.dns?.type === 'Private';
   return [
     awsTask('aws/HostedZone', zone, { zone, private: isPrivate }),
@@ -31,7 +25,19 @@ export function dns(context: AwsContext): readonly Task[] {
       ? [awsTask('aws/HostedZoneAssociation', zone, { zone: hostedZone(context, 'id'), vpc: context.vpc })]
       : []),
     ...names(context).flatMap(({ name, loadBalancer }) => records(context, name, loadBalancer)),
+    ...(leavesNamesToOthers(facts) ? [] : [reservedNames(context)]),
   ];
+}
+
+/** The names that machines keep themselves, made before any machine asks for them. */
+function reservedNames(context: AwsContext): Task {
+  const { facts } = context;
+  return awsTask('aws/ReservedNames', facts.clusterName, {
+    zone: hostedZone(context, 'id'),
+    clusterName: facts.clusterName,
+    ipv6: isIpv6Only(facts),
+    ...machinesNames(facts),
+  });
 }
 
 function names(context: AwsContext): readonly { readonly name: string; readonly loadBalancer: string }[] {

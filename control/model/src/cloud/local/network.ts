@@ -16,11 +16,14 @@ export const LOCAL_ASSETS_URLS = ['file:///opt/kops/assets', `${METADATA}/assets
 
 export const LOCAL_NETWORK = 'network';
 
+/** The range of addresses of a local cluster's machines. */
+export const localNetworkRange = ({ spec }: Pick<ClusterFacts, 'spec'>): string => spec.networkCIDR ?? '172.30.0.0/24';
+
 /** The network of a cluster's machines, and what is served in it. */
 export function localNetwork(facts: ClusterFacts, places: LocalPlaces): Task {
   return {
     kind: 'local/Network',
     name: LOCAL_NETWORK,
-    props: { cidr: facts.spec.networkCIDR ?? '172.30.0.0/24', ...places },
+    props: { cidr: localNetworkRange(facts), ...places },
   };
 }

@@ -13,6 +13,7 @@ export const trafficKinds: Pick<
   | 'aws/HostedZone'
   | 'aws/HostedZoneAssociation'
   | 'aws/DnsRecord'
+  | 'aws/ReservedNames'
   | 'aws/Queue'
   | 'aws/EventRule'
   | 'aws/EventTarget'
@@ -131,6 +132,8 @@ export const trafficKinds: Pick<
       },
     ],
   },
+  // Machines make the names themselves, and a stack would take back what they write.
+  'aws/ReservedNames': { resources: () => [] },
   'aws/Queue': {
     resources: (taskName, { name, retentionSeconds, policy, tags }, { idOf, token }) => [
       {

@@ -3,6 +3,7 @@ import { autoscalingGroupHandler } from './autoscaling-group.ts';
 import { lifecycleHookHandler } from './lifecycle-hook.ts';
 import type { AwsEnv } from './aws-cloud.ts';
 import { dnsRecordHandler, hostedZoneAssociationHandler, hostedZoneHandler } from './dns.ts';
+import { reservedNamesHandler } from './reserved-names.ts';
 import { eventRuleHandler, eventTargetHandler } from './event-rule.ts';
 import { queueHandler } from './queue.ts';
 import {
@@ -59,6 +60,7 @@ export const awsHandlers: readonly Handler<AwsEnv>[] = [
   classicLoadBalancerHandler,
   listenerHandler,
   dnsRecordHandler,
+  reservedNamesHandler,
   queueHandler,
   eventRuleHandler,
   eventTargetHandler,

@@ -6,11 +6,11 @@ import {
   ListHostedZonesByNameCommand,
   ListResourceRecordSetsCommand,
   paginateListHostedZones,
-  type ListResourceRecordSetsResponse,
-  type RRType,
   type ResourceRecordSet,
   type VPC,
 } from '@aws-sdk/client-route-53';
+import { listRecordSets, observeRecordSet } from '@kopsctl/dns/route53/route53-zones.ts';
+import { ownSets } from '@kopsctl/dns/zone-view.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import type { PropsOf } from '../kinds/resolved.ts';
@@ -158,33 +158,18 @@ async function zonesAbove({ route53, clusterName }: AwsCloud): Promise<readonly 
 /** What the cluster and its machines are called by (kops pkg/resources/aws: Route53 records). */
 const RECORDS = /^(?:api|bastion|api\.internal|kops-controller\.internal|etcd-[a-z0-9-]+\.internal)$/;
 
+/** Records of those names, and those that the cluster's machines marked as its own, with their marks. */
 async function clusterRecords(
   { route53, clusterName }: AwsCloud,
   zone: string,
 ): Promise<readonly { readonly zone: string; readonly record: ResourceRecordSet }[]> {
-  const found: { readonly zone: string; readonly record: ResourceRecordSet }[] = [];
+  const records = await listRecordSets(route53, zone);
   const suffix = `.${absolute(clusterName)}`;
-  // Names come sorted from their last label to their first, so that those below one name follow each other.
-  let start: { StartRecordName?: string; StartRecordType?: RRType; StartRecordIdentifier?: string } | undefined = {
-    StartRecordName: absolute(clusterName),
-  };
-  while (start !== undefined) {
-    const page: ListResourceRecordSetsResponse = await route53.send(
-      new ListResourceRecordSetsCommand({ HostedZoneId: zone, ...start }),
-    );
-    for (const record of page.ResourceRecordSets ?? []) {
+  const isOwn = ownSets(clusterName, records.map(observeRecordSet));
+  return records
+    .filter((record) => {
       const name = absolute(record.Name ?? '');
-      if (name.endsWith(suffix) && RECORDS.test(name.slice(0, -suffix.length))) found.push({ zone, record });
-    }
-    const { NextRecordName: name, NextRecordType: type, NextRecordIdentifier: identifier } = page;
-    const isMore = page.IsTruncated === true && name !== undefined && `.${absolute(name)}`.endsWith(suffix);
-    start = isMore
-      ? {
-          StartRecordName: name,
-          ...(type === undefined ? {} : { StartRecordType: type }),
-          ...(identifier === undefined ? {} : { StartRecordIdentifier: identifier }),
-        }
-      : undefined;
-  }
-  return found;
+      return isOwn(observeRecordSet(record)) || (name.endsWith(suffix) && RECORDS.test(name.slice(0, -suffix.length)));
+    })
+    .map((record) => ({ zone, record }));
 }

@@ -41,6 +41,7 @@ export interface AwsKinds {
   readonly 'aws/HostedZone': dns.HostedZoneProps;
   readonly 'aws/HostedZoneAssociation': dns.HostedZoneAssociationProps;
   readonly 'aws/DnsRecord': dns.DnsRecordProps;
+  readonly 'aws/ReservedNames': dns.ReservedNamesProps;
   readonly 'aws/Queue': events.QueueProps;
   readonly 'aws/EventRule': events.EventRuleProps;
   readonly 'aws/EventTarget': events.EventTargetProps;

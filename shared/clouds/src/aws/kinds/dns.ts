@@ -13,6 +13,16 @@ export interface HostedZoneAssociationProps {
   readonly vpc: Text;
 }
 
+/** The names that a cluster's machines keep themselves: made before they are there, and then theirs. */
+export interface ReservedNamesProps {
+  readonly zone: Text;
+  readonly clusterName: string;
+  readonly apiPublicName?: string;
+  readonly apiInternalName?: string;
+  /** Machines will have addresses of IPv6. */
+  readonly ipv6: boolean;
+}
+
 /** A name for a load balancer. */
 export interface DnsRecordProps {
   readonly zone: Text;

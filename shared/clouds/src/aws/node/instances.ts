@@ -22,6 +22,7 @@ export interface Ec2Instance {
   readonly instanceId: string;
   readonly state: string;
   readonly address: string;
+  readonly externalAddresses: readonly string[];
   readonly privateDnsName: string;
   readonly tags: Tags;
 }
@@ -56,9 +57,18 @@ export function readInstances(reservations: readonly Element[]): readonly Ec2Ins
       instanceId: textAt(instance, 'instanceId'),
       state: textAt(instance, 'instanceState', 'name'),
       address: textAt(instance, 'privateIpAddress'),
+      externalAddresses: externalAddresses(instance),
       privateDnsName: textAt(instance, 'privateDnsName'),
       tags: readTags(instance),
     }));
+}
+
+/** The public address, if it has one, and those of IPv6 of all its interfaces. */
+function externalAddresses(instance: Element): readonly string[] {
+  const ipv6 = itemsAt(instance, 'networkInterfaceSet')
+    .flatMap((networkInterface) => itemsAt(networkInterface, 'ipv6AddressesSet'))
+    .map((item) => textAt(item, 'ipv6Address'));
+  return [textAt(instance, 'ipAddress'), ...ipv6].filter((address) => address !== '');
 }
 
 /** The machines of the cluster among them. Tags and states are looked at again: a server may ignore a filter. */
@@ -77,6 +87,7 @@ export function machinesAmong(
           instanceId: instance.instanceId,
           nodeName: nodeNameOf(instance, naming),
           address: instance.address,
+          externalAddresses: instance.externalAddresses,
           role,
           instanceGroup: instanceGroupOfTags(instance.tags),
           running: instance.state === 'running',

@@ -8,6 +8,7 @@ const instance = (instanceId: string, changes: Partial<Ec2Instance> = {}): Ec2In
   instanceId,
   state: 'running',
   address: '10.0.0.1',
+  externalAddresses: ['192.0.2.1'],
   privateDnsName: 'IP-10-0-0-1.ec2.internal example.com',
   tags: { ...OURS, 'k8s.io/role/master': '1', 'kops.k8s.io/instancegroup': 'cp' },
   ...changes,

@@ -1,5 +1,5 @@
 import { paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
-import { paginateDescribeInstances } from '@aws-sdk/client-ec2';
+import { type Instance, paginateDescribeInstances } from '@aws-sdk/client-ec2';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { AwsCloud } from '../handlers/aws-cloud.ts';
 import { explained } from '../handlers/aws-error.ts';
@@ -53,9 +53,17 @@ const notYetShown = (instanceId: string): Ec2Instance => ({
   instanceId,
   state: 'pending',
   address: '',
+  externalAddresses: [],
   privateDnsName: '',
   tags: {},
 });
+
+function externalAddresses({ PublicIpAddress, NetworkInterfaces = [] }: Instance): readonly string[] {
+  const ipv6 = NetworkInterfaces.flatMap(({ Ipv6Addresses = [] }) => Ipv6Addresses).map(
+    ({ Ipv6Address = '' }) => Ipv6Address,
+  );
+  return [PublicIpAddress ?? '', ...ipv6].filter((address) => address !== '');
+}
 
 async function instancesById(aws: AwsCloud): Promise<ReadonlyMap<string, Ec2Instance>> {
   const found = new Map<string, Ec2Instance>();
@@ -67,6 +75,7 @@ async function instancesById(aws: AwsCloud): Promise<ReadonlyMap<string, Ec2Inst
         instanceId,
         state: instance.State?.Name ?? 'pending',
         address: instance.PrivateIpAddress ?? '',
+        externalAddresses: externalAddresses(instance),
         privateDnsName: instance.PrivateDnsName ?? '',
         tags: tagsOf(instance.Tags),
       });

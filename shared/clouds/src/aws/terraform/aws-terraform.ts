@@ -40,6 +40,7 @@ export const AWS_TERRAFORM: { readonly [Kind in AwsKind]: TerraformKind<AwsKinds
   'aws/HostedZone': dns.hostedZone,
   'aws/HostedZoneAssociation': dns.hostedZoneAssociation,
   'aws/DnsRecord': dns.dnsRecord,
+  'aws/ReservedNames': dns.reservedNames,
   'aws/Queue': events.queue,
   'aws/EventRule': events.eventRule,
   'aws/EventTarget': events.eventTarget,

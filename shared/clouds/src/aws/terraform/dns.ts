@@ -41,3 +41,6 @@ export const dnsRecord: TerraformKind<dns.DnsRecordProps> = {
   ],
   output: noOutput,
 };
+
+/** Nothing of it is Terraform's, which would take back what machines write. They make the names themselves. */
+export const reservedNames: TerraformKind<dns.ReservedNamesProps> = { resources: () => [], output: noOutput };

@@ -1,0 +1,155 @@
+import {
+  EXTERNAL_ANNOTATION,
+  INTERNAL_ANNOTATION,
+  type AnnotatedNode,
+  type AnnotatedObjects,
+  type AnnotatedPod,
+  type AnnotatedService,
+  type NamedIngress,
+} from '@kopsctl/dns/annotated-records.ts';
+import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { Wake } from '@kopsctl/agent/wake.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { followList } from '../kube/follow-list.ts';
+import { asArray, asRecord, asString } from '../kube/json.ts';
+
+/** Which objects of a cluster have names in DNS, kept up to date by a watch of each kind. */
+export class NamedObjects {
+  readonly #nodes: Followed<AnnotatedNode>;
+  readonly #pods: Followed<AnnotatedPod>;
+  readonly #services: Followed<AnnotatedService>;
+  readonly #ingresses: Followed<NamedIngress> | undefined;
+
+  constructor({ namespace, ingresses }: NonNullable<ZoneConfig['objects']>) {
+    const within = (api: string, resource: string) =>
+      namespace === undefined ? `${api}/${resource}` : `${api}/namespaces/${namespace}/${resource}`;
+    this.#nodes = new Followed('/api/v1/nodes', parseNode);
+    this.#pods = new Followed(within('/api/v1', 'pods'), parsePod);
+    this.#services = new Followed(within('/api/v1', 'services'), parseService);
+    this.#ingresses = ingresses
+      ? new Followed(within('/apis/networking.k8s.io/v1', 'ingresses'), parseIngress)
+      : undefined;
+  }
+
+  /** All of them; undefined until each kind was listed once. */
+  get all(): AnnotatedObjects | undefined {
+    const [nodes, pods, services] = [this.#nodes.items, this.#pods.items, this.#services.items];
+    const ingresses = this.#ingresses === undefined ? [] : this.#ingresses.items;
+    if (nodes === undefined || pods === undefined || services === undefined || ingresses === undefined)
+      return undefined;
+    return { nodes, pods, services, ingresses };
+  }
+
+  /** Follows until the signal; throws when the API server is away. */
+  async follow(kube: KubeClient, wake: Wake, signal: AbortSignal): Promise<void> {
+    const kinds = [
+      this.#nodes,
+      this.#pods,
+      this.#services,
+      ...(this.#ingresses === undefined ? [] : [this.#ingresses]),
+    ];
+    await Promise.all(kinds.map((kind) => kind.follow(kube, wake, signal)));
+  }
+}
+
+/** The objects of a collection that matter, by their uid: a name may be given again. */
+class Followed<T> {
+  readonly #path: string;
+  readonly #parse: (object: unknown) => T | undefined;
+  readonly #known = new Map<string, T>();
+  #isListed = false;
+
+  constructor(path: string, parse: (object: unknown) => T | undefined) {
+    this.#path = path;
+    this.#parse = parse;
+  }
+
+  get items(): readonly T[] | undefined {
+    return this.#isListed ? [...this.#known.values()] : undefined;
+  }
+
+  async follow(kube: KubeClient, wake: Wake, signal: AbortSignal): Promise<void> {
+    await followList(kube, this.#path, signal, (change) => {
+      if (change.type === 'begin') {
+        this.#known.clear();
+        this.#isListed = false;
+      } else if (change.type === 'listed') this.#isListed = true;
+      else if (change.type === 'gone') this.#known.delete(uidOf(change.object));
+      else this.#keep(change.object);
+      wake.ring();
+    });
+  }
+
+  #keep(object: unknown): void {
+    const parsed = this.#parse(object);
+    if (parsed === undefined) this.#known.delete(uidOf(object));
+    else this.#known.set(uidOf(object), parsed);
+  }
+}
+
+const uidOf = (object: unknown): string => asString(asRecord(asRecord(object)['metadata'])['uid']) ?? '';
+
+/** Nodes are kept with or without a name of their own: those of pods and services lead to them. */
+export function parseNode(object: unknown): AnnotatedNode {
+  const { metadata, status } = asRecord(object);
+  const addresses = asArray(asRecord(status)['addresses']).flatMap((one) => {
+    const { type, address } = asRecord(one);
+    return typeof type === 'string' && typeof address === 'string' ? [{ type, address }] : [];
+  });
+  return { metadata: { ...namesIn(metadata), labels: texts(asRecord(metadata)['labels']) }, status: { addresses } };
+}
+
+export function parsePod(object: unknown): AnnotatedPod | undefined {
+  const { metadata, spec, status } = asRecord(object);
+  const names = namesIn(metadata);
+  if (names.annotations === undefined) return undefined;
+  const { hostNetwork, nodeName } = asRecord(spec);
+  const { phase, podIP, podIPs } = asRecord(status);
+  return {
+    metadata: names,
+    spec: { hostNetwork: hostNetwork === true, nodeName: asString(nodeName) ?? '' },
+    status: {
+      ...(typeof phase === 'string' && { phase }),
+      ...(typeof podIP === 'string' && { podIP }),
+      ...(Array.isArray(podIPs) && { podIPs: podIPs.map((one) => ({ ip: asString(asRecord(one)['ip']) ?? '' })) }),
+    },
+  };
+}
+
+export function parseService(object: unknown): AnnotatedService | undefined {
+  const { metadata, spec, status } = asRecord(object);
+  const names = namesIn(metadata);
+  if (names.annotations === undefined) return undefined;
+  return { metadata: names, spec: { type: asString(asRecord(spec)['type']) ?? '' }, status: balancerOf(status) };
+}
+
+export function parseIngress(object: unknown): NamedIngress | undefined {
+  const { spec, status } = asRecord(object);
+  const rules = asArray(asRecord(spec)['rules']).map((rule) => ({ host: asString(asRecord(rule)['host']) ?? '' }));
+  return { spec: { rules }, status: balancerOf(status) };
+}
+
+function balancerOf(status: unknown): NonNullable<AnnotatedService['status']> {
+  const ingress = asArray(asRecord(asRecord(status)['loadBalancer'])['ingress']).map((one) => {
+    const { ip, hostname } = asRecord(one);
+    return { ip: asString(ip) ?? '', hostname: asString(hostname) ?? '' };
+  });
+  return { loadBalancer: { ingress } };
+}
+
+/** Only what is looked at is kept: a cluster's pods are many, and their annotations large. */
+function namesIn(metadata: unknown): {
+  readonly name: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+} {
+  const { name, annotations } = asRecord(metadata);
+  const wanted = Object.entries(texts(annotations)).filter(
+    ([key]) => key === INTERNAL_ANNOTATION || key === EXTERNAL_ANNOTATION,
+  );
+  return { name: asString(name) ?? '', ...(wanted.length > 0 && { annotations: Object.fromEntries(wanted) }) };
+}
+
+const texts = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(asRecord(value)).flatMap(([key, one]) => (typeof one === 'string' ? [[key, one]] : [])),
+  );

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import { reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
+import type { DnsProvider } from '@kopsctl/dns/zone.ts';
+import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Latest } from '../latest.ts';
+import type { Leadership } from '../leader/reconcile-lease.ts';
+import { NamedObjects } from './named-objects.ts';
+import { wantedNames } from './wanted-names.ts';
+
+/** The zone is looked at again after this time though nothing is known to have changed: somebody may have edited it. */
+const LOOK_AGAIN_MS = 5 * 60_000;
+
+export interface NamesEnv {
+  readonly kube: KubeClient;
+  readonly machines: Latest<CloudMachine>;
+  readonly volumes: Latest<CloudVolume>;
+  readonly leadership: Leadership;
+  readonly openZone: (signal: AbortSignal) => Promise<DnsProvider>;
+  readonly log: Log;
+}
+
+/** Keeps the cluster's names in its zone while this machine leads. */
+export async function reconcileNames(
+  config: Pick<ProtokubeConfig, 'cluster' | 'volumes'>,
+  zone: ZoneConfig,
+  env: NamesEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const wake = new Wake();
+  env.leadership.ringOnChange(wake);
+  env.machines.ringOnChange(wake);
+  env.volumes.ringOnChange(wake);
+  while (!signal.aborted) {
+    await env.leadership.whileLeading(signal, (term) => keepNames(config, zone, wake, env, term));
+    await wake.wait(LOOK_AGAIN_MS, signal);
+  }
+}
+
+/** Ends by an error only, be it that the term is over. */
+async function keepNames(
+  config: Pick<ProtokubeConfig, 'cluster' | 'volumes'>,
+  zone: ZoneConfig,
+  wake: Wake,
+  env: NamesEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const provider = await env.openZone(signal);
+  const objects = zone.objects && new NamedObjects(zone.objects);
+  const ended = new AbortController();
+  const both = AbortSignal.any([signal, ended.signal]);
+  const following = objects?.follow(env.kube, wake, both);
+  const writing = writeNames(config, zone, { ...env, wake, provider, objects }, both);
+  try {
+    await Promise.race([writing, ...(following === undefined ? [] : [following])]);
+  } finally {
+    ended.abort();
+    await Promise.allSettled([writing, following]);
+  }
+}
+
+async function writeNames(
+  config: Pick<ProtokubeConfig, 'cluster' | 'volumes'>,
+  zone: ZoneConfig,
+  env: NamesEnv & { readonly wake: Wake; readonly provider: DnsProvider; readonly objects: NamedObjects | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const { machines, volumes, objects, provider, wake, log } = env;
+  let written = '';
+  let writtenMs = 0;
+  let told: ReadonlySet<string> = new Set();
+  while (!signal.aborted) {
+    const known = objects === undefined ? undefined : objects.all;
+    const isWhole =
+      machines.items !== undefined && volumes.items !== undefined && (objects === undefined || known !== undefined);
+    if (isWhole) {
+      const things = { machines: machines.items, volumes: volumes.items, objects: known };
+      const wishes = wantedNames(config, zone, things);
+      const text = JSON.stringify(wishes);
+      // Listing a zone is not free (Route53 allows an account five calls a second), and most events concern no name.
+      if (text !== written || performance.now() - writtenMs >= LOOK_AGAIN_MS) {
+        const { done, blocked } = await reconcileDns(provider, wishes, {
+          sleep: (ms) => sleep(ms, undefined, { signal }),
+          random: Math.random,
+        });
+        [written, writtenMs] = [text, performance.now()];
+        for (const one of done) log.info(one);
+        const faults = blocked.map(({ type, name, why }) => `${type} ${name} stays as it is: ${why}`);
+        for (const fault of faults) if (!told.has(fault)) log.error(fault);
+        told = new Set(faults);
+      }
+    }
+    await wake.wait(LOOK_AGAIN_MS, signal);
+  }
+}

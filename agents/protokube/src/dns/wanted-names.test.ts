@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { wantedNames } from './wanted-names.ts';
+
+const config = {
+  cluster: 'demo.example.com',
+  volumes: [
+    {
+      etcdCluster: 'main',
+      tagKey: 'k8s.io/etcd/main',
+      mountPoint: '/mnt/etcd-main',
+      memberHost: 'etcd-<member>.internal.demo.example.com',
+    },
+  ],
+};
+const zone: ZoneConfig = {
+  kubeconfig: '/var/lib/kops/kubeconfig',
+  zone: 'example.com',
+  provider: { name: 'Route53', isPrivate: false },
+  isIpv6Only: false,
+  apiPublicName: 'api.demo.example.com',
+  apiInternalName: 'api.internal.demo.example.com',
+  objects: { ingresses: false },
+};
+const machine = (number: number, changes: Partial<CloudMachine> = {}): CloudMachine => ({
+  instanceId: `i-${number}`,
+  nodeName: `n-${number}`,
+  address: `10.0.0.${number}`,
+  externalAddresses: [`192.0.2.${number}`, `2001:db8::${number}`],
+  role: 'ControlPlane',
+  instanceGroup: 'cp',
+  running: true,
+  ...changes,
+});
+const volume = (member: string, address?: string): CloudVolume => ({
+  id: `vol-${member}`,
+  name: member,
+  sizeGiB: 1,
+  zone: 'z',
+  tags: { 'k8s.io/etcd/main': `${member}/a,b` },
+  ...(address !== undefined && { attachedTo: { instanceId: 'i', address, device: '/dev/x' } }),
+});
+const none = { nodes: [], pods: [], services: [], ingresses: [] };
+
+const told = (changed: Partial<ZoneConfig> = {}) =>
+  wantedNames(
+    config,
+    { ...zone, ...changed },
+    {
+      machines: [machine(1), machine(2), machine(3, { running: false }), machine(9, { role: 'Node' })],
+      volumes: [volume('a', '10.0.0.1'), volume('b')],
+      objects: none,
+    },
+  );
+const lines = (wishes: ReturnType<typeof wantedNames>) =>
+  wishes.wanted.map(({ type, name, values }) => `${type} ${name} = ${values.join(' ')}`);
+
+test('the names point at the control planes that run, and each member of etcd at who holds its volume', () => {
+  expect(lines(told())).toEqual([
+    'A api.demo.example.com = 192.0.2.1 192.0.2.2',
+    'AAAA api.demo.example.com = 2001:db8::1 2001:db8::2',
+    'A api.internal.demo.example.com = 10.0.0.1 10.0.0.2',
+    'A kops-controller.internal.demo.example.com = 10.0.0.1 10.0.0.2',
+    'A etcd-a.internal.demo.example.com = 10.0.0.1',
+    'A etcd-b.internal.demo.example.com = ',
+  ]);
+});
+
+test('where machines have but IPv6, their names do too', () => {
+  expect(lines(told({ isIpv6Only: true }))).toContain('AAAA api.internal.demo.example.com = 2001:db8::1 2001:db8::2');
+});
+
+test('a volume whose holder the cloud shows no more leads nowhere new', () => {
+  const things = { machines: [machine(1)], volumes: [volume('a', '10.0.0.7')], objects: none };
+  expect(lines(wantedNames(config, zone, things))).toContain('A etcd-a.internal.demo.example.com = ');
+});
+
+test('where external-dns sees to objects, nothing that is not known here is taken away', () => {
+  const things = { machines: [machine(1)], volumes: [], objects: undefined };
+  expect(wantedNames(config, zone, things).isPartial).toBe(true);
+  expect(told().isPartial).toBe(false);
+});

@@ -1,0 +1,62 @@
+import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { AnnotatedObjects } from '@kopsctl/dns/annotated-records.ts';
+import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
+import type { RecordWishes } from '@kopsctl/dns/plan-records.ts';
+import { wantedRecords } from '@kopsctl/dns/wanted-records.ts';
+import type { EtcdVolumeMount, ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { tagged } from '../volumes/plan-volumes.ts';
+
+/** Everything that is known of the cluster. The lists are whole: what is not in them is not there. */
+export interface NamedThings {
+  readonly machines: readonly CloudMachine[];
+  readonly volumes: readonly CloudVolume[];
+  /** Undefined where others see to the names that objects ask for. */
+  readonly objects: AnnotatedObjects | undefined;
+}
+
+const NO_OBJECTS: AnnotatedObjects = { nodes: [], pods: [], services: [], ingresses: [] };
+
+/** The records that the cluster wants in its zone. Pure. */
+export function wantedNames(
+  { cluster, volumes: etcdVolumes }: Pick<ProtokubeConfig, 'cluster' | 'volumes'>,
+  { isIpv6Only, apiPublicName, apiInternalName }: ZoneConfig,
+  { machines, volumes, objects }: NamedThings,
+): RecordWishes {
+  const controlPlanes = machines.filter(({ role, running }) => role === 'ControlPlane' && running);
+  const internal = ({ address, externalAddresses }: CloudMachine): readonly string[] =>
+    isIpv6Only ? externalAddresses.filter((one) => one.includes(':')) : [address];
+  const holder = (address: string) => controlPlanes.find((machine) => machine.address === address);
+  const wanted = wantedRecords({
+    clusterName: cluster,
+    isIpv6Only,
+    publishes: {
+      ...(apiPublicName !== undefined && { apiPublicName }),
+      ...(apiInternalName !== undefined && { apiInternalName }),
+      kopsController: true,
+    },
+    controlPlanes: controlPlanes.map((machine) => ({
+      internalAddresses: internal(machine),
+      externalAddresses: machine.externalAddresses,
+    })),
+    etcdMembers: etcdVolumes.flatMap((mount) =>
+      memberHolders(mount, volumes).map(({ name, address }) => {
+        const machine = holder(address);
+        return { name, addresses: machine === undefined ? [] : internal(machine) };
+      }),
+    ),
+    objects: objects ?? NO_OBJECTS,
+  });
+  // external-dns marks its records as this cluster's too, so that what is not wanted here may well be wanted there.
+  return { clusterName: cluster, owner: ownerOfCluster(cluster), wanted, isPartial: objects === undefined };
+}
+
+/** Every member of an etcd cluster, and the address of the machine that holds its volume; empty while none does. */
+function memberHolders(
+  { tagKey, memberHost }: EtcdVolumeMount,
+  volumes: readonly CloudVolume[],
+): readonly { readonly name: string; readonly address: string }[] {
+  return tagged(tagKey, volumes).map(({ volume, tag }) => ({
+    name: memberHost.replaceAll('<member>', tag.member),
+    address: volume.attachedTo?.address ?? '',
+  }));
+}
