@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type NodeCloudOptions, openNodeCloud } from '@kopsctl/clouds/open-node-cloud.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { FACT_NAMES, type Facts } from '@kopsctl/node-plan/facts.ts';
+import { type Facts, MACHINE_FACTS } from '@kopsctl/node-plan/facts.ts';
 
 /** What only this machine knows: asked of its cloud, or read from a file. */
 export async function readFacts(
@@ -12,11 +12,11 @@ export async function readFacts(
 ): Promise<Facts> {
   if (file === undefined) return (await openNodeCloud(cloud, options)).facts(signal);
   const facts = JSON.parse(await readFile(file, 'utf8')) as Partial<Facts>;
-  const missing = FACT_NAMES.filter((name) => typeof facts[name] !== 'string');
+  const missing = MACHINE_FACTS.filter((name) => typeof facts[name] !== 'string');
   if (missing.length === 0) return facts as Facts;
   throw new ActionableError({
     what: `read the facts in ${file}`,
     why: `${missing.join(', ')} missing`,
-    next: `give each of ${FACT_NAMES.join(', ')} as a text`,
+    next: `give each of ${MACHINE_FACTS.join(', ')} as a text`,
   });
 }

@@ -32,7 +32,10 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
   const { plan, bytes } = await fetchPlan(boot, store, options.root, signal);
   const { kubernetesVersion } = plan;
   const known = { cluster: boot.cluster, naming: { kubernetesVersion }, env };
-  const facts = await readFacts(boot.cloud, options.facts, known, signal);
+  const facts = {
+    ...(await readFacts(boot.cloud, options.facts, known, signal)),
+    ...(boot.apiLoadBalancer !== undefined && { apiLoadBalancer: boot.apiLoadBalancer }),
+  };
   const nodeEnv: NodeEnv = {
     root: options.root,
     cluster: boot.cluster,

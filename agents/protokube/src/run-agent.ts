@@ -4,9 +4,9 @@ import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-confi
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { reconcileAddons } from './addons/reconcile-addons.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
-import { GossipNames } from './gossip/gossip-names.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
-import { cloudNames } from './hosts/name-source.ts';
+import { followLoadBalancer, lookUp } from './hosts/follow-load-balancer.ts';
+import { cloudNames, LatestNames } from './hosts/name-source.ts';
 import { reconcileHosts } from './hosts/reconcile-hosts.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { kubeClient } from './kube/client.ts';
@@ -61,13 +61,20 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     }
   }
   const held = ownsVolumes ? volumes : undefined;
-  const gossipNames = config.gossip === undefined ? undefined : new GossipNames();
+  const gossipNames = config.gossip === undefined ? undefined : new LatestNames();
   if (gossipNames !== undefined) {
     start('gossip', (log, signal) =>
       reconcileGossip(config, { machines, ...(held && { volumes: held }), names: gossipNames, log }, signal),
     );
   }
-  const names = gossipNames ?? cloudNames(config, machines, held);
+  const { balanced } = config;
+  const balancedNames = balanced && new LatestNames();
+  if (balanced !== undefined && balancedNames !== undefined) {
+    start('load-balancer', (log, signal) =>
+      followLoadBalancer(balanced, { names: balancedNames, lookUp, log }, signal),
+    );
+  }
+  const names = balancedNames ?? gossipNames ?? cloudNames(config, machines, held);
   start('hosts', (log, signal) => reconcileHosts(config, { names, hostsPath: env.hostsPath, log }, signal));
   if (config.podRoutes !== undefined) {
     const kube = kubeClient(config.podRoutes.kubeconfig);

@@ -28,6 +28,10 @@ export function zoneName({ spec, clusterName }: Pick<ClusterFacts, 'spec' | 'clu
   return dnsZone !== undefined && dnsZone !== '' ? dnsZone : clusterName.split('.').slice(1).join('.');
 }
 
+/** Whether machines that are no control plane have nothing but a load balancer's own name to find the API by. */
+export const findsApiByLoadBalancer = ({ spec, cloud }: ClusterFacts): boolean =>
+  cloud !== 'local' && spec.topology?.dns?.type === 'None' && spec.api?.loadBalancer !== undefined;
+
 /** Names that the machines keep in the zone themselves; those of a load balancer are made together with it. */
 export function machinesNames({ spec, apiPublicName, apiInternalName }: ClusterFacts): {
   readonly apiPublicName?: string;

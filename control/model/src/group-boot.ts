@@ -1,10 +1,12 @@
 import { bootstrapScript } from '@kopsctl/cloud-init/bootstrap-script.ts';
+import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
 import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { type Arch, type Asset, assetCatalog } from './asset-catalog.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import { findsApiByLoadBalancer } from './discovery.ts';
 import { managedFile } from './keysets.ts';
 import { buildNodePlan } from './node/node-plan.ts';
 
@@ -40,6 +42,7 @@ export function nodeBoot(
       cluster: facts.clusterName,
       instanceGroup: group.metadata.name,
       planHash: hash,
+      ...(findsApiByLoadBalancer(facts) && { apiLoadBalancer: API_LOAD_BALANCER }),
     },
   });
   return {

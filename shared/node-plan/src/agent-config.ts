@@ -12,6 +12,8 @@ export interface ProtokubeConfig {
   readonly volumes: readonly EtcdVolumeMount[];
   /** Names kept in /etc/hosts: each points at every running machine of the role. */
   readonly hosts: readonly { readonly name: string; readonly role: NodeRole }[];
+  /** Names kept in /etc/hosts that lead to a load balancer, and the name that it has in DNS. */
+  readonly balanced?: { readonly names: readonly string[]; readonly loadBalancer: string };
   /** Names are exchanged among the machines themselves, by UDP and TCP of this port, encrypted with keys of this file. */
   readonly gossip?: { readonly port: number; readonly keysFile: string };
   /** Keep a route to each node's pod network (clouds without a route table of their own). */

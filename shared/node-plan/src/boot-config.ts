@@ -7,6 +7,9 @@ import type { BootConfig } from './node-plan.ts';
 /** Where the user-data puts it. */
 export const BOOT_CONFIG_PATH = '/etc/kops/boot.json';
 
+/** Stands for the name of the API's load balancer in user-data that is written before there is one. */
+export const API_LOAD_BALANCER = '@@API_LOAD_BALANCER@@';
+
 /** The text of boot.json; equal configs give equal text. */
 export function printBootConfig(config: BootConfig): string {
   return `${sortedJson({ ...config }, 2)}\n`;
@@ -28,6 +31,7 @@ export function parseBootConfig(text: string, where: string = BOOT_CONFIG_PATH):
     cluster: textOf('cluster'),
     instanceGroup: textOf('instanceGroup'),
     planHash: textOf('planHash'),
+    ...(value['apiLoadBalancer'] !== undefined && { apiLoadBalancer: textOf('apiLoadBalancer') }),
   };
   if (config.planHash !== '' && !/^[0-9a-f]{64}$/.test(config.planHash)) {
     faults.push(`planHash: expected 64 hex digits, found "${config.planHash}"`);

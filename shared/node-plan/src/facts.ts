@@ -10,6 +10,10 @@ export interface Facts {
   /** Primary internal IPv4 address. */
   readonly address: string;
   readonly zone: string;
+  /** The name of the load balancer before the API; only where the machine was told one. */
+  readonly apiLoadBalancer?: string;
 }
 
-export const FACT_NAMES = ['instanceId', 'nodeName', 'address', 'zone'] as const satisfies readonly (keyof Facts)[];
+/** What every machine knows. */
+export const MACHINE_FACTS = ['instanceId', 'nodeName', 'address', 'zone'] as const satisfies readonly (keyof Facts)[];
+export const FACT_NAMES = [...MACHINE_FACTS, 'apiLoadBalancer'] as const satisfies readonly (keyof Facts)[];

@@ -26,4 +26,6 @@ export interface BootConfig {
   readonly instanceGroup: string;
   /** Hex SHA-256 of the plan's bytes. */
   readonly planHash: string;
+  /** The name of the load balancer before the API, where nothing else leads machines to it. */
+  readonly apiLoadBalancer?: string;
 }

@@ -39,7 +39,8 @@ function fillFacts(text: string, facts: Facts, unknown: (token: string) => void)
   return text.replace(TOKEN, (token, name: string | undefined) => {
     if (token === '@@{') return '@{';
     const fact = FACT_NAMES.find((known) => known === name && token.endsWith('}'));
-    if (fact !== undefined) return facts[fact];
+    const value = fact && facts[fact];
+    if (value !== undefined) return value;
     unknown(token);
     return token;
   });

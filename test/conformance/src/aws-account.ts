@@ -17,6 +17,7 @@ import {
   DescribeInternetGatewaysCommand,
   DescribeKeyPairsCommand,
   DescribeLaunchTemplatesCommand,
+  DescribeLaunchTemplateVersionsCommand,
   DescribeNatGatewaysCommand,
   DescribeRouteTablesCommand,
   DescribeSecurityGroupsCommand,
@@ -80,6 +81,8 @@ export interface AwsAccount {
   makeLeftovers(cluster: string): Promise<void>;
   /** Everything that is there of a cluster, by the kind of thing. */
   remains(cluster: string): Promise<Readonly<Record<string, number>>>;
+  /** What machines of a launch template boot with. */
+  userData(launchTemplate: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -163,6 +166,12 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
           Tags,
         }),
       );
+    },
+    async userData(LaunchTemplateName) {
+      const { LaunchTemplateVersions: [version] = [] } = await ec2.send(
+        new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateName, Versions: ['$Latest'] }),
+      );
+      return Buffer.from(version?.LaunchTemplateData?.UserData ?? '', 'base64').toString('utf8');
     },
     async remains(cluster) {
       const counts: Record<string, number> = {};

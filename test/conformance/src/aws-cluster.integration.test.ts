@@ -6,7 +6,7 @@ import { type MotoServer, startMoto } from './moto.ts';
 import { recordedCases } from './recorded-cases.ts';
 import { startOrSayWhyNot } from './s3-server.ts';
 
-const cases = ['minimal-aws', 'ha', 'privatecalico', 'complex'].filter((name) =>
+const cases = ['minimal-dns-none', 'ha', 'privatecalico', 'complex'].filter((name) =>
   recordedCases('update_cluster').includes(name),
 );
 const moto = cases.length === 0 ? undefined : ((await startOrSayWhyNot('moto', startMoto)) as MotoServer | undefined);
@@ -39,6 +39,9 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
       expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
       const { stdout: after } = await account.kopsctl(['update', 'cluster', cluster]);
       expect(after).toContain('No changes');
+      // Without names in DNS the load balancer's own is what leads machines to the API.
+      const lead = /"apiLoadBalancer": "(.*)"/.exec(await account.userData(`nodes.${cluster}`))?.[1];
+      expect(lead).toEqual(name === 'minimal-dns-none' ? expect.stringMatching(/^api-.*\.amazonaws\.com$/) : undefined);
 
       const set = ['edit', 'instancegroup', 'nodes', '--name', cluster, '--set', 'spec.maxSize=7'];
       expect(await account.kopsctl(set)).toMatchObject({ exitCode: 0 });

@@ -24,25 +24,35 @@ export interface ServedZones {
   readonly keys: readonly { readonly name: string; readonly algorithm: string; readonly secret: string }[];
 }
 
+/** Where a name server is to answer; `enter` are commands in front of its own. */
+export interface NameServerPlace {
+  readonly address: string;
+  readonly port: number;
+  readonly enter?: readonly [string, ...string[]];
+}
+
 interface Product {
   readonly name: string;
   /** The program's package first; what a usual machine has already is left out. */
   readonly packages: readonly string[];
   readonly program: string;
   arguments(folder: string): readonly string[];
-  configuration(folder: string, port: number, served: ServedZones): string;
+  configuration(folder: string, at: NameServerPlace, served: ServedZones): string;
+  /** It logs this once it answers. */
+  readonly ready: string;
 }
 
 const bind9: Product = {
   name: 'bind9',
+  ready: 'running',
   packages: `bind9 bind9-libs bind9-utils libuv1 libmaxminddb0 liblmdb0 libjemalloc2 libfstrm0 libprotobuf-c1
     libnghttp2-14 libjson-c5 libcap2`.split(/\s+/),
   program: 'usr/sbin/named',
   arguments: (folder) => ['-g', '-n', '1', '-c', join(folder, 'server.conf')],
-  configuration: (folder, port, { zones, keys }) =>
+  configuration: (folder, { address, port }, { zones, keys }) =>
     [
       ...keys.map(({ name, algorithm, secret }) => `key "${name}" { algorithm ${algorithm}; secret "${secret}"; };`),
-      `options { directory "${folder}"; listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; }; recursion no;`,
+      `options { directory "${folder}"; listen-on port ${port} { ${address}; }; listen-on-v6 { none; }; recursion no;`,
       '  dnssec-validation no; notify no; pid-file none; session-keyfile none; };',
       'controls { };',
       ...zones.map((zone) => {
@@ -54,12 +64,13 @@ const bind9: Product = {
 
 const knot: Product = {
   name: 'knot',
+  ready: 'server started',
   packages: `knot libdnssec9 libknot13 libzscanner4 liburcu8 liblmdb0 libxdp1 libbpf1 libcap-ng0`.split(/\s+/),
   program: 'usr/sbin/knotd',
   arguments: (folder) => ['-c', join(folder, 'server.conf')],
-  configuration: (folder, port, { zones, keys }) =>
+  configuration: (folder, { address, port }, { zones, keys }) =>
     [
-      `server:\n  listen: 127.0.0.1@${port}\n  rundir: ${folder}\n  udp-workers: 1\n  tcp-workers: 1\n  background-workers: 1`,
+      `server:\n  listen: ${address}@${port}\n  rundir: ${folder}\n  udp-workers: 1\n  tcp-workers: 1\n  background-workers: 1`,
       `database:\n  storage: ${folder}/db`,
       `log:\n  - target: stderr\n    any: info`,
       `key:`,
@@ -83,7 +94,7 @@ export async function startNameServers(served: ServedZones): Promise<readonly Ru
   const servers: RunningNameServer[] = [];
   for (const product of [bind9, knot]) {
     try {
-      const server = await start(product, served);
+      const server = await start(product, served, { address: '127.0.0.1', port: await freePort() });
       console.log(`dynamic updates by ${server.name} ${server.version} (Debian bookworm)`);
       servers.push(server);
     } catch (thrown) {
@@ -95,17 +106,25 @@ export async function startNameServers(served: ServedZones): Promise<readonly Ru
   return servers;
 }
 
-async function start(product: Product, served: ServedZones): Promise<RunningNameServer> {
+/** bind9 at a place of its own. */
+export const startBind9 = (served: ServedZones, at: NameServerPlace): Promise<RunningNameServer> =>
+  start(bind9, served, at);
+
+async function start(product: Product, served: ServedZones, at: NameServerPlace): Promise<RunningNameServer> {
   const cacheFolder = '/var/cache/kopsctl/test-peers';
   const { root, versions } = await unpackDebianPackages({ suite: 'bookworm', packages: product.packages, cacheFolder });
   const folder = await mkdtemp(join(tmpdir(), `${product.name}-`));
-  const port = await freePort();
   await mkdir(join(folder, 'db'));
   for (const zone of served.zones) await writeFile(join(folder, `${zone}.zone`), zoneFile(zone));
-  await writeFile(join(folder, 'server.conf'), product.configuration(folder, port, served));
+  await writeFile(join(folder, 'server.conf'), product.configuration(folder, at, served));
   const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
   const libraries = ['usr/lib', 'lib'].map((path) => join(root, path, `${machine}-linux-gnu`)).join(':');
-  const child = spawn(join(root, product.program), product.arguments(folder), {
+  const [program, ...args]: [string, ...string[]] = [
+    ...(at.enter ?? []),
+    join(root, product.program),
+    ...product.arguments(folder),
+  ] as [string, ...string[]];
+  const child = spawn(program, args, {
     env: { PATH: '/usr/bin:/bin', LD_LIBRARY_PATH: libraries },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -117,25 +136,35 @@ async function start(product: Product, served: ServedZones): Promise<RunningName
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await untilItListens(child, port, () => log);
+    await untilItListens(
+      child,
+      () => log.includes(product.ready) && isListening(at),
+      () => log,
+    );
   } catch (thrown) {
     await stop();
     throw thrown;
   }
-  return { name: product.name, version: versions[product.name] ?? 'unknown', port, log: () => log, stop };
+  return { name: product.name, version: versions[product.name] ?? 'unknown', port: at.port, log: () => log, stop };
 }
 
-async function untilItListens(child: ChildProcess, port: number, log: () => string): Promise<void> {
+async function untilItListens(
+  child: ChildProcess,
+  isReady: () => false | Promise<boolean>,
+  log: () => string,
+): Promise<void> {
   const giveUpAtMs = performance.now() + READY_WITHIN_MS;
-  while (!(await isListening(port))) {
+  while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${log().slice(-2000)}`);
     if (performance.now() > giveUpAtMs) throw new Error(`it did not listen in time:\n${log().slice(-2000)}`);
     await sleep(20);
   }
 }
 
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
+/** Behind a way in of its own, its log must do. */
+async function isListening({ address, port, enter }: NameServerPlace): Promise<boolean> {
+  if (enter !== undefined) return true;
+  const socket = connect(port, address);
   try {
     await once(socket, 'connect');
     return true;

@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
+import { clusterPaths } from '@kopsctl/clouds/local/cluster-paths.ts';
+import { livingHolder } from '@kopsctl/clouds/local/holder.ts';
 import { execa } from 'execa';
 import { ASSETS_DIR, prepare, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
 
@@ -17,15 +19,20 @@ export interface TestCluster {
   readonly name: string;
   readonly prepared: Prepared;
   readonly spec: string;
+  readonly kubeconfig: string;
   kopsctl(...args: readonly string[]): Promise<Ended>;
   kubectl(...args: readonly string[]): Promise<string>;
   /** Runs a command on a machine and returns its output. */
   on(machine: string, ...command: readonly string[]): Promise<Ended>;
   /** A command line that runs `command` on a machine, for a caller that starts it by itself. */
   commandOn(machine: string, ...command: readonly string[]): Promise<readonly string[]>;
-  machines(): Promise<readonly { readonly name: string; readonly nodeName: string; readonly role: string }[]>;
+  machines(): Promise<
+    readonly { readonly name: string; readonly nodeName: string; readonly role: string; readonly address: string }[]
+  >;
   /** A machine is gone for good, and the volumes that it held with it. */
   loseMachine(machine: string): Promise<void>;
+  /** Where its machines' network is, as `nsenter --net` takes it, once there is one. */
+  networkNamespace(): Promise<string | undefined>;
   destroy(): Promise<void>;
 }
 
@@ -36,10 +43,11 @@ export function cannotRunMachines(): string | undefined {
   return undefined;
 }
 
+/** @param example a file of `examples`, or the path of a specification of a test's own */
 export async function testCluster(example: string): Promise<TestCluster> {
   const prepared = await prepare((line) => process.stderr.write(`${line}\n`));
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-vm-'));
-  const spec = join(prepared.examplesDir, example);
+  const spec = resolve(prepared.examplesDir, example);
   const name = /name: (\S+)/.exec(await readFile(spec, 'utf8'))?.[1] ?? '';
   const env = {
     KOPS_STATE_STORE: `file://${folder}/state`,
@@ -56,6 +64,7 @@ export async function testCluster(example: string): Promise<TestCluster> {
     name,
     prepared,
     spec,
+    kubeconfig: env.KUBECONFIG,
     kopsctl,
     async kubectl(...args) {
       return (await execa(prepared.kubectl, args, { env })).stdout;
@@ -73,6 +82,10 @@ export async function testCluster(example: string): Promise<TestCluster> {
       if (held.length === 0) throw new Error(`${machine} holds no volume`);
       await local.terminateMachine(machine);
       for (const volume of held) await local.deleteVolume(volume.name);
+    },
+    async networkNamespace() {
+      const holder = await livingHolder(clusterPaths(env.KOPSCTL_LOCAL_DIR, name));
+      return holder && `/proc/${holder.pid}/ns/net`;
     },
     async destroy() {
       await kopsctl('delete', 'cluster', '--yes');

@@ -2,8 +2,6 @@ import { isIP } from 'node:net';
 import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
 import type { DnsName, GossipRecord } from '@kopsctl/gossip/records/record.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
-import type { Wake } from '@kopsctl/agent/wake.ts';
-import type { NameSource } from '../hosts/name-source.ts';
 import { type HostRecord, ownFirst } from '../hosts/plan-hosts.ts';
 import { tagged } from '../volumes/plan-volumes.ts';
 
@@ -64,23 +62,4 @@ export function seedsAmong(
   const others = machines.filter(({ address, running }) => running && address !== own);
   const first = (machine: CloudMachine) => (machine.role === 'ControlPlane' ? 0 : 1);
   return others.toSorted((a, b) => first(a) - first(b)).map(({ address }) => ({ address, port }));
-}
-
-/** The names as the last event left them; the reconciler of gossip is the one writer. */
-export class GossipNames implements NameSource {
-  #records: readonly HostRecord[] | undefined;
-  readonly #wakes = new Set<Wake>();
-
-  ringOnChange(wake: Wake): void {
-    this.#wakes.add(wake);
-  }
-
-  records(): readonly HostRecord[] | undefined {
-    return this.#records;
-  }
-
-  set(records: readonly HostRecord[]): void {
-    this.#records = records;
-    for (const wake of this.#wakes) wake.ring();
-  }
 }

@@ -6,7 +6,8 @@ import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { Latest } from '../latest.ts';
-import { type GossipNames, gossipRecords, ownNames, seedsAmong } from './gossip-names.ts';
+import type { LatestNames } from '../hosts/name-source.ts';
+import { gossipRecords, ownNames, seedsAmong } from './gossip-names.ts';
 
 /** Keys are changed by hand and seldom. */
 const KEYS_POLL_MS = 30_000;
@@ -16,7 +17,7 @@ export interface GossipEnv {
   readonly machines: Latest<CloudMachine>;
   /** Control plane only. */
   readonly volumes?: Latest<CloudVolume>;
-  readonly names: GossipNames;
+  readonly names: LatestNames;
   readonly log: Log;
 }
 

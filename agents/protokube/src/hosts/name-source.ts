@@ -30,3 +30,22 @@ export function cloudNames(
     },
   };
 }
+
+/** Names as they were last heard of; whoever hears of them is the one writer. */
+export class LatestNames implements NameSource {
+  #records: readonly HostRecord[] | undefined;
+  readonly #wakes = new Set<Wake>();
+
+  ringOnChange(wake: Wake): void {
+    this.#wakes.add(wake);
+  }
+
+  records(): readonly HostRecord[] | undefined {
+    return this.#records;
+  }
+
+  set(records: readonly HostRecord[]): void {
+    this.#records = records;
+    for (const wake of this.#wakes) wake.ring();
+  }
+}

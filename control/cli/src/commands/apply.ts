@@ -97,7 +97,7 @@ export async function apply(
       process.stdout.write(renderPlan(result));
     }
     const pending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
-    if (pending && options.out === undefined) say('Add --yes to apply these changes.');
+    if (pending && result.failed === 0 && options.out === undefined) say('Add --yes to apply these changes.');
     if (result.failed > 0) return 1;
     if (options.out !== undefined) {
       const { name: cluster, changes } = wanted;

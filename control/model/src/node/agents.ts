@@ -4,7 +4,7 @@ import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
-import { GOSSIP_KEY, GOSSIP_PORT, publishesNames, usesGossip } from '../discovery.ts';
+import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_PORT, publishesNames, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { usesKubenet } from './cni.ts';
@@ -100,7 +100,8 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
   const local = node.cloud === 'local';
   // A worker that DNS tells the API's name has no need, and in AWS no right, to list the machines.
   const asksDns = !node.isControlPlane && publishesNames(node);
-  const names = asksDns ? [] : local ? [node.apiInternalName, node.apiPublicName] : [node.apiInternalName];
+  const balanced = !node.isControlPlane && findsApiByLoadBalancer(node);
+  const names = asksDns || balanced ? [] : local ? [node.apiInternalName, node.apiPublicName] : [node.apiInternalName];
   const dns = node.isControlPlane ? zoneConfig(node) : undefined;
   return {
     cluster: node.clusterName,
@@ -118,6 +119,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
         }))
       : [],
     hosts: names.map((name) => ({ name, role: 'ControlPlane' })),
+    ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
     ...(usesGossip(node) ? { gossip: { port: GOSSIP_PORT, keysFile: GOSSIP_KEYS } } : {}),
     // A local network has no route table, so each node keeps the routes to the others.
     ...(local && usesKubenet(node)

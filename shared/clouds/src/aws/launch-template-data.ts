@@ -1,4 +1,5 @@
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
 import type { EbsDevice, LaunchTemplateProps } from './kinds/compute.ts';
 import type { Resolved } from './kinds/resolved.ts';
 import { tagList } from './tag-list.ts';
@@ -67,7 +68,9 @@ export function launchTemplateData(
             },
           },
         }),
-    ...(props.userData === undefined ? {} : { UserData: base64(props.userData) }),
+    ...(props.userData === undefined
+      ? {}
+      : { UserData: base64(props.userData.replaceAll(API_LOAD_BALANCER, props.apiLoadBalancer ?? '')) }),
     TagSpecifications: TAGGED_WITH_MACHINE.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
   };
 }

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { addressPool, macOf } from './address-pool.ts';
 
-test('machines get the lowest free address from the eleventh on', () => {
+test('machines get the next free address from the eleventh on, and one that was given back only after all others', () => {
   const pool = addressPool('172.30.0.0/24');
   expect(pool.gateway).toBe('172.30.0.1');
   expect(pool.next(new Set())).toBe('172.30.0.10');
   expect(pool.next(new Set(['172.30.0.10', '172.30.0.12']))).toBe('172.30.0.11');
+  expect(pool.next(new Set(['172.30.0.12']), '172.30.0.11')).toBe('172.30.0.13');
+  expect(pool.next(new Set(['172.30.0.10']), '172.30.0.254')).toBe('172.30.0.11');
 });
 
 test('a range written by one of its addresses is the same range', () => {

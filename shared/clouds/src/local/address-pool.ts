@@ -4,8 +4,11 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 export interface AddressPool {
   readonly gateway: string;
   readonly prefixLength: number;
-  /** The lowest address that nobody has. */
-  next(taken: ReadonlySet<string>): string;
+  /**
+   * The first address after `last` that nobody has, from the lowest on again where there is none: as on real clouds, a
+   * machine that is made anew has another address than before.
+   */
+  next(taken: ReadonlySet<string>, last?: string): string;
 }
 
 const FIRST_MACHINE = 10;
@@ -29,11 +32,11 @@ export function addressPool(cidr: string): AddressPool {
   return {
     gateway: at(1),
     prefixLength,
-    next(taken) {
-      for (let offset = FIRST_MACHINE; offset < size - 1; offset++) {
-        const address = at(offset);
-        if (!taken.has(address)) return address;
-      }
+    next(taken, last) {
+      const all = Array.from({ length: size - 1 - FIRST_MACHINE }, (_, index) => at(FIRST_MACHINE + index));
+      const after = last === undefined ? 0 : all.indexOf(last) + 1;
+      const free = [...all.slice(after), ...all.slice(0, after)].find((address) => !taken.has(address));
+      if (free !== undefined) return free;
       throw new ActionableError({
         what: 'give a machine an address',
         why: `every address of ${cidr} is taken`,

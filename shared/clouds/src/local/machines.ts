@@ -36,6 +36,7 @@ export interface MachinesEnv {
 export class Machines {
   readonly #env: MachinesEnv;
   readonly #records: Map<string, MachineRecord>;
+  #lastAddress: string | undefined;
   readonly #runs = new Map<string, MachineRun>();
   /** The last thing asked of each machine: one at a time, in the order they came. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -140,7 +141,7 @@ export class Machines {
       ...rest,
       userDataHash: hashUserData(userData),
       layers: [...this.#env.layers()],
-      address: this.#env.pool.next(taken),
+      address: (this.#lastAddress = this.#env.pool.next(taken, this.#lastAddress)),
       machineId: randomBytes(16).toString('hex'),
       wanted: 'running',
       createdMs: Date.now(),

@@ -3,9 +3,10 @@ import type { Text } from '@kopsctl/clouds/aws/kinds/output.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
-import { apiTargetGroups } from './api-load-balancer.ts';
+import { findsApiByLoadBalancer } from '../../discovery.ts';
+import { apiLoadBalancerName, apiTargetGroups } from './api-load-balancer.ts';
 import { type AwsContext, subnetsOf } from './aws-context.ts';
-import { awsTask } from './aws-task.ts';
+import { awsTask, outputOf } from './aws-task.ts';
 import { autoscalingGroupName } from './group-names.ts';
 import { groupTags } from './group-tags.ts';
 import { instanceProfileOf } from './iam/machine-roles.ts';
@@ -61,6 +62,9 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
     },
     ...spot(group),
     ...(boot.userData === undefined ? {} : { userData: boot.userData }),
+    ...(boot.userData !== undefined && findsApiByLoadBalancer(context.facts)
+      ? { apiLoadBalancer: outputOf('aws/LoadBalancer', apiLoadBalancerName(context), 'dnsName') }
+      : {}),
     after: boot.needs.map((ref) => ({ ref })),
     tags: groupTags(context, group),
   };

@@ -1,3 +1,5 @@
+import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { MixedInstances } from '../kinds/compute.ts';
 import { findImage } from '../image-name.ts';
 import { launchTemplateData } from '../launch-template-data.ts';
@@ -52,10 +54,12 @@ export const computeKinds: Pick<
           type: 'AWS::EC2::LaunchTemplate',
           properties: {
             LaunchTemplateName: props.name,
-            LaunchTemplateData: launchTemplateData(props, {
-              image: { id, rootDevice: ROOT_DEVICE },
-              isStandIn: false,
-            }),
+            LaunchTemplateData: {
+              ...launchTemplateData(props, { image: { id, rootDevice: ROOT_DEVICE }, isStandIn: false }),
+              ...(props.apiLoadBalancer === undefined || props.userData === undefined
+                ? {}
+                : { UserData: token(base64Around(props.userData, props.apiLoadBalancer)) }),
+            },
             TagSpecifications: [{ ResourceType: 'launch-template', Tags: tagList(props.tags) }],
           },
         },
@@ -149,4 +153,12 @@ function mixedInstances(wish: MixedInstances, template: object) {
       ],
     },
   };
+}
+
+/** User-data with the load balancer's name, which CloudFormation knows once it is made. */
+function base64Around(userData: string, loadBalancer: string): JsonObject {
+  const parts = userData
+    .split(API_LOAD_BALANCER)
+    .flatMap((part, index) => (index === 0 ? [part] : [loadBalancer, part]));
+  return { 'Fn::Base64': { 'Fn::Join': ['', parts] } };
 }

@@ -58,8 +58,9 @@ export interface LaunchTemplateProps {
     readonly blockDurationMinutes?: number;
     readonly interruptionBehavior?: string;
   };
-  /** The text itself. */
+  /** The text itself; in it API_LOAD_BALANCER stands for `apiLoadBalancer`. */
   readonly userData?: string;
+  readonly apiLoadBalancer?: Text;
   /** What a machine reads when it boots, so that it is there before. */
   readonly after: readonly Ref[];
   readonly tags: Tags;

@@ -1,5 +1,15 @@
-import type { TerraformKind } from '../../terraform/kind.ts';
-import { block, Blocks, blocks, type Body, unlessEmpty } from '../../terraform/value.ts';
+import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
+import type { Rendering, TerraformKind } from '../../terraform/kind.ts';
+import {
+  block,
+  Blocks,
+  blocks,
+  type Body,
+  Expression,
+  expression,
+  unlessEmpty,
+  type Value,
+} from '../../terraform/value.ts';
 import type * as compute from '../kinds/compute.ts';
 import { imageId, imageLookup } from './image.ts';
 import { attribute, noOutput, resource } from './resource.ts';
@@ -34,7 +44,7 @@ function ebs(device: compute.EbsDevice): Blocks {
 }
 
 export const launchTemplate: TerraformKind<compute.LaunchTemplateProps> = {
-  resources: (name, props, { link, fileBase64 }) => [
+  resources: (name, props, rendering) => [
     ...imageLookup(props.image),
     resource('aws_launch_template', name, {
       block_device_mappings: new Blocks([
@@ -47,11 +57,11 @@ export const launchTemplate: TerraformKind<compute.LaunchTemplateProps> = {
       ]),
       credit_specification: props.cpuCredits === undefined ? undefined : block({ cpu_credits: props.cpuCredits }),
       ebs_optimized: props.ebsOptimized,
-      iam_instance_profile: block({ name: link(props.instanceProfile) }),
+      iam_instance_profile: block({ name: rendering.link(props.instanceProfile) }),
       image_id: imageId(props.image),
       instance_market_options: spot(props),
       instance_type: props.machineType,
-      key_name: props.keyPair === undefined ? undefined : link(props.keyPair),
+      key_name: props.keyPair === undefined ? undefined : rendering.link(props.keyPair),
       lifecycle: block({ create_before_destroy: true }),
       metadata_options: block({
         http_endpoint: 'enabled',
@@ -65,17 +75,29 @@ export const launchTemplate: TerraformKind<compute.LaunchTemplateProps> = {
         associate_public_ip_address: props.publicIp,
         delete_on_termination: true,
         ipv6_address_count: props.ipv6AddressCount,
-        security_groups: props.securityGroups.map(link),
+        security_groups: props.securityGroups.map(rendering.link),
       }),
       placement: props.tenancy === undefined ? undefined : block({ tenancy: props.tenancy }),
       tag_specifications: blocks(TAGGED_WITH_MACHINE.map((type) => ({ resource_type: type, tags: props.tags }))),
       tags: props.tags,
-      user_data:
-        props.userData === undefined ? undefined : fileBase64('aws_launch_template', name, 'user_data', props.userData),
+      user_data: userData(name, props, rendering),
     }),
   ],
   output: (output, name) => attribute('aws_launch_template', name, output === 'version' ? 'latest_version' : output),
 };
+
+function userData(
+  name: string,
+  { userData: text, apiLoadBalancer }: compute.LaunchTemplateProps,
+  { link, file, fileBase64 }: Rendering,
+): Value | undefined {
+  if (text === undefined) return undefined;
+  if (apiLoadBalancer === undefined) return fileBase64('aws_launch_template', name, 'user_data', text);
+  const read = file('aws_launch_template', name, 'user_data', text);
+  const loadBalancer = link(apiLoadBalancer);
+  if (!(loadBalancer instanceof Expression)) throw new Error(`the load balancer of ${name} is no reference`);
+  return expression(`base64encode(replace(${read.text}, "${API_LOAD_BALANCER}", ${loadBalancer.text}))`);
+}
 
 function spot({ spot: wish }: compute.LaunchTemplateProps): Blocks | undefined {
   if (wish === undefined) return undefined;

@@ -1,0 +1,31 @@
+import { makeLog } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import { expect, test } from 'vitest';
+import { followLoadBalancer } from './follow-load-balancer.ts';
+import { LatestNames } from './name-source.ts';
+
+const balanced = { names: ['api.internal.demo.example.com'], loadBalancer: 'lb.example.net' };
+const log = makeLog(() => undefined, false, 'protokube');
+
+test('names lead to all addresses of the load balancer, in one order, and whoever keeps /etc/hosts is told', async () => {
+  const names = new LatestNames();
+  const ended = new AbortController();
+  const wake = new Wake();
+  names.ringOnChange(wake);
+  const lookUp = async () => ['10.0.0.2', '10.0.0.1'];
+  const following = followLoadBalancer(balanced, { names, lookUp, log }, ended.signal);
+  expect(await wake.wait(10_000, ended.signal)).toBe(true);
+  expect(names.records()).toEqual([{ name: balanced.names[0], addresses: ['10.0.0.1', '10.0.0.2'] }]);
+  ended.abort();
+  await expect(following).rejects.toThrow('aborted');
+});
+
+test('an answer that cannot be had changes nothing', async () => {
+  const names = new LatestNames();
+  names.set([{ name: 'api.internal.demo.example.com', addresses: ['10.0.0.1'] }]);
+  const lookUp = () => Promise.reject(new Error('ETIMEOUT'));
+  await expect(followLoadBalancer(balanced, { names, lookUp, log }, new AbortController().signal)).rejects.toThrow(
+    'ETIMEOUT',
+  );
+  expect(names.records()).toEqual([{ name: 'api.internal.demo.example.com', addresses: ['10.0.0.1'] }]);
+});

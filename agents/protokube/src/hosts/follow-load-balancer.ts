@@ -1,0 +1,59 @@
+import { Resolver } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { jittered } from '@kopsctl/agent/wake.ts';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { LatestNames } from './name-source.ts';
+
+/** Load balancers of AWS change their addresses seldom, and give their names 60 seconds. */
+const LOOK_AGAIN_MS = 30_000;
+
+export interface LoadBalancerEnv {
+  readonly names: LatestNames;
+  /** All addresses of a name. */
+  readonly lookUp: (name: string, signal: AbortSignal) => Promise<readonly string[]>;
+  readonly log: Log;
+}
+
+/**
+ * Keeps names at the addresses of a load balancer, for machines that no zone and no list of machines leads to the API.
+ * While DNS does not answer they stay where they were.
+ */
+export async function followLoadBalancer(
+  { names, loadBalancer }: NonNullable<ProtokubeConfig['balanced']>,
+  env: LoadBalancerEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  let known = '';
+  while (!signal.aborted) {
+    const addresses = [...(await env.lookUp(loadBalancer, signal))].sort();
+    if (addresses.length > 0 && addresses.join(' ') !== known) {
+      known = addresses.join(' ');
+      env.names.set(names.map((name) => ({ name, addresses })));
+      env.log.info(`${loadBalancer} is at ${known}`);
+    }
+    await sleep(jittered(LOOK_AGAIN_MS), undefined, { signal });
+  }
+}
+
+/** Asks name servers, and no file: what stands in /etc/hosts is what comes of the answer. */
+export async function lookUp(name: string, signal: AbortSignal): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: 2000, tries: 3 });
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (found.length > 0) return found;
+    const failure = answers.find((answer) => answer.status === 'rejected' && codeOf(answer.reason) !== 'ENODATA');
+    throw new ActionableError({
+      what: `look up the load balancer ${name}`,
+      why: failure?.status === 'rejected' ? messageOf(failure.reason) : 'it has no address',
+      next: 'see that it exists, and that this machine reaches a name server (`getent ahosts NAME`)',
+      ...(failure?.status === 'rejected' && { cause: failure.reason }),
+    });
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}

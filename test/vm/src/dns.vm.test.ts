@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningNameServer, startBind9 } from '../../conformance/src/dns-name-servers.ts';
+import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
+
+const reason = cannotRunMachines();
+if (reason !== undefined) console.warn(`skipped: ${reason}`);
+
+const API = 'api.internal.dns.example.test';
+const SERVER = '172.30.7.1';
+const key = { name: 'dns.example.test', algorithm: 'hmac-sha256', secret: randomBytes(32).toString('base64') };
+
+describe.skipIf(reason !== undefined)('a cluster whose names are in DNS', () => {
+  let cluster: TestCluster;
+  let server: RunningNameServer | undefined;
+  let refused = '';
+
+  beforeAll(async () => {
+    cluster = await testCluster(join(import.meta.dirname, 'dns.yaml'));
+    const created = await cluster.kopsctl('create', '-f', cluster.spec);
+    if (created.exitCode !== 0) throw new Error(created.stderr);
+    refused = (await cluster.kopsctl('update', 'cluster')).stdout;
+    const keyFile = join(dirname(cluster.kubeconfig), 'key');
+    await writeFile(keyFile, `${key.algorithm}:${key.name}:${key.secret}\n`, { mode: 0o600 });
+    const stored = await cluster.kopsctl('create', 'secret', 'dns-update-key', '-f', keyFile);
+    if (stored.exitCode !== 0) throw new Error(stored.stderr);
+    const applying = cluster.kopsctl('apply', '--yes');
+    // It answers at an address of the machines' network, which comes with the first of them.
+    server = await until('there is a network to answer in', 60_000, async () => {
+      const namespace = await cluster.networkNamespace();
+      if (namespace === undefined) return undefined;
+      const enter = ['nsenter', `--net=${namespace}`] as const;
+      if (!(await execa(enter[0], [enter[1], 'ip', '-o', '-4', 'address'])).stdout.includes(`${SERVER}/`))
+        return undefined;
+      return startBind9({ zones: ['example.test'], keys: [key] }, { address: SERVER, port: 53, enter });
+    });
+    const applied = await applying;
+    process.stderr.write(applied.stderr);
+    if (applied.exitCode !== 0) throw new Error('the cluster was not made');
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await cluster?.destroy();
+  });
+
+  const machine = async (role: string) => {
+    const found = (await cluster.machines()).find((one) => one.role === role);
+    if (found === undefined) throw new Error(`there is no ${role}`);
+    return found;
+  };
+  /** What a name says on the worker. */
+  const lookUp = async (name: string) => {
+    const { stdout } = await cluster.on((await machine('Node')).name, 'getent', 'ahostsv4', name);
+    return stdout.split(/\s/)[0] ?? '';
+  };
+
+  test('without the key of the name server nothing is begun', () => {
+    expect(refused).toContain('kopsctl create secret dns-update-key');
+  });
+
+  test('a worker knows the API by DNS and not by a file', async () => {
+    const { name, address } = await machine('ControlPlane');
+    expect(name).not.toBe('');
+    expect(await lookUp(API)).toBe(address);
+    expect(await lookUp('etcd-a.internal.dns.example.test')).toBe(address);
+    const hosts = await cluster.on((await machine('Node')).name, 'cat', '/etc/hosts');
+    expect(hosts.stdout).not.toContain(API);
+  });
+
+  test('a service has the name that it is annotated with, for as long as it is', async () => {
+    const name = 'shop.dns.example.test';
+    await cluster.kubectl('create', 'service', 'nodeport', 'shop', '--tcp=80');
+    await cluster.kubectl('annotate', 'service', 'shop', `dns.alpha.kubernetes.io/internal=${name}`);
+    const { address } = await machine('Node');
+    await until('the name leads to the worker', 30_000, async () =>
+      (await lookUp(name)) === address ? true : undefined,
+    );
+    expect(await lookUp('etcd-a.internal.dns.example.test')).not.toBe(address);
+    await cluster.kubectl('delete', 'service', 'shop');
+    await until('the name is gone', 30_000, async () => ((await lookUp(name)) === '' ? true : undefined));
+  });
+
+  test('all machines made anew with other addresses find each other by the same names', async () => {
+    const before = await cluster.machines();
+    await cluster.kubectl('create', 'configmap', 'written-before', '--from-literal=kept=yes');
+    for (const { name } of before)
+      expect(await cluster.kopsctl('toolbox', 'terminate', name)).toMatchObject({ exitCode: 0 });
+    const repaired = await cluster.kopsctl('apply', '--yes');
+    process.stderr.write(repaired.stderr);
+    expect(repaired.exitCode).toBe(0);
+    const old = new Set(before.map(({ address }) => address));
+    expect((await cluster.machines()).filter(({ address }) => old.has(address))).toEqual([]);
+    await until('the name has the new address', 60_000, async () =>
+      (await lookUp(API)) === (await machine('ControlPlane')).address ? true : undefined,
+    );
+    expect(await cluster.kubectl('get', 'configmap', 'written-before', '-o', 'jsonpath={.data.kept}')).toBe('yes');
+    expect(await cluster.kubectl('get', 'nodes', '--no-headers')).not.toContain('NotReady');
+  });
+});
