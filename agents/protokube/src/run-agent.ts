@@ -20,6 +20,7 @@ import { reconcileToken } from './token/reconcile-token.ts';
 import { formatRecord } from './volumes/format-record.ts';
 import { Mutex } from './volumes/mutex.ts';
 import { reconcileVolume } from './volumes/reconcile-volumes.ts';
+import { releaseVolumes } from './volumes/release-volumes.ts';
 
 export interface AgentEnv {
   readonly cloud: NodeCloud;
@@ -27,11 +28,16 @@ export interface AgentEnv {
   readonly openStore: () => Promise<StateStore>;
   /** The zone that a configuration names. */
   readonly openZone: (zone: ZoneConfig, signal: AbortSignal) => Promise<DnsProvider>;
+  /** Whether the machine is being taken down for good. */
+  readonly isGoingDown: () => Promise<boolean>;
   readonly hostsPath: string;
   /** Where formats under way are remembered; it must survive a reboot. */
   readonly formatsFolder: string;
   readonly log: Log;
 }
+
+/** systemd gives a service that it stops ten seconds and more. */
+const RELEASE_WITHIN_MS = 8_000;
 
 /** Runs every reconciler that this machine's configuration asks for, until the signal ends them all. */
 export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
@@ -82,6 +88,14 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   }
   startClusterDuties(config, { ...env, machines, volumes }, start);
   await Promise.all(running);
+  if (ownsVolumes && volumes.items !== undefined && (await env.isGoingDown())) {
+    const log = env.log.about('volumes');
+    await releaseVolumes(
+      config.volumes,
+      { cloud, volumes: volumes.items, log },
+      AbortSignal.timeout(RELEASE_WITHIN_MS),
+    );
+  }
 }
 
 /** What one control-plane machine does for the whole cluster: the leader applies addons and keeps the token. */

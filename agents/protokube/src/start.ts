@@ -7,6 +7,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
 import { runAgent } from './run-agent.ts';
+import { isGoingDown } from './volumes/going-down.ts';
 
 const HOSTS = '/etc/hosts';
 const FORMATS = '/var/lib/kops/formatting';
@@ -34,6 +35,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
             signal,
             readSecret: async (name) => readSecret(config.cluster, name, await openStore()),
           }),
+        isGoingDown,
         hostsPath: HOSTS,
         formatsFolder: FORMATS,
         log,

@@ -10,6 +10,8 @@ export interface NodeCloud {
   volumes(after: string | undefined, signal: AbortSignal): Promise<Observed<CloudVolume>>;
   /** Attaches a volume to this machine and says which device it is. Refused while another machine holds it. */
   attachVolume(volumeId: string, signal: AbortSignal): Promise<{ readonly device: string }>;
+  /** Takes a volume from this machine, which has unmounted it. One that this machine does not hold stays as it is. */
+  detachVolume(volumeId: string, signal: AbortSignal): Promise<void>;
 }
 
 export interface Observed<T> {

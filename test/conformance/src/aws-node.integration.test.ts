@@ -200,6 +200,14 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     expect(await cloud.attachVolume(volume, signal)).toEqual(first);
     const second = await makeVolume(CLUSTER, { 'k8s.io/etcd/events': 'b/a,b,c' });
     expect(await cloud.attachVolume(second, signal)).not.toEqual(first);
+
+    await cloud.detachVolume(volume, signal);
+    // Again, and by a machine that does not hold it: nothing.
+    await cloud.detachVolume(volume, signal);
+    await (await cloudOf(await run(CLUSTER, 'master'))).detachVolume(second, signal);
+    const { items } = await cloud.volumes(undefined, signal);
+    const isHeld = (id: string) => items.find((one) => one.id === id)?.attachedTo !== undefined;
+    expect([isHeld(volume), isHeld(second)]).toEqual([false, true]);
   });
 
   test(

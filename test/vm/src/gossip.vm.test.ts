@@ -1,3 +1,4 @@
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
 
@@ -15,12 +16,14 @@ describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
     const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     process.stderr.write(applied.stderr);
     if (applied.exitCode !== 0) throw new Error('the cluster was not made');
-    worker = (await cluster.machines()).find(({ role }) => role === 'Node')?.name ?? '';
+    worker = await machineOf('Node');
   });
   afterAll(async () => {
     await cluster?.destroy();
   });
 
+  const machineOf = async (wanted: string) =>
+    (await cluster.machines()).find(({ role }) => role === wanted)?.name ?? '';
   const hosts = async () => (await cluster.on(worker, 'cat', '/etc/hosts')).stdout;
 
   test('a worker knows the API by what the control plane says of itself', async () => {
@@ -39,5 +42,42 @@ describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
     await cluster.on(worker, 'sed', '-i', `/${API}/d`, '/etc/hosts');
     await until('the name is back', 30_000, async () => ((await hosts()).includes(API) ? true : undefined));
     expect(await cluster.kubectl('get', 'nodes', '--no-headers')).not.toContain('NotReady');
+  });
+
+  test('cut off until the others take it for dead, a machine is one of them again once it is back', async () => {
+    const { address } = (await cluster.machines()).find(({ name }) => name === worker) ?? { address: '' };
+    // The port of the network's bridge is called after the last two numbers of the address.
+    const port = `m${address.split('.').slice(2).join('.')}`;
+    const [namespace, controlPlane] = [await cluster.networkNamespace(), await machineOf('ControlPlane')];
+    const link = (state: string) => execa('nsenter', [`--net=${namespace}`, 'ip', 'link', 'set', port, state]);
+    const journal = async () => (await cluster.on(controlPlane, 'journalctl', '-u', 'protokube', '-o', 'cat')).stdout;
+    const told = async (what: RegExp) => (what.test(await journal()) ? true : undefined);
+    await link('down');
+    try {
+      await until('the control plane misses it', 60_000, () => told(new RegExp(`member ${worker} .*: fail`)));
+    } finally {
+      await link('up');
+    }
+    await until('it is back', 60_000, () => told(new RegExp(`member ${worker} .*: fail[^]*member ${worker} .*: join`)));
+    expect(await hosts()).toContain(API);
+    await until('the worker is Ready', 120_000, async () =>
+      (await cluster.kubectl('get', 'node', worker, '--no-headers')).includes('NotReady') ? undefined : true,
+    );
+  });
+
+  test('all machines made anew with other addresses find each other again', async () => {
+    const before = await cluster.machines();
+    for (const { name } of before) {
+      expect(await cluster.kopsctl('toolbox', 'terminate', name)).toMatchObject({ exitCode: 0 });
+    }
+    const repaired = await cluster.kopsctl('apply', '--yes');
+    process.stderr.write(repaired.stderr);
+    expect(repaired.exitCode).toBe(0);
+    const old = new Set(before.map(({ address }) => address));
+    const now = await cluster.machines();
+    expect(now.filter(({ address }) => old.has(address))).toEqual([]);
+    const api = now.find(({ role }) => role === 'ControlPlane')?.address ?? '';
+    expect(await hosts()).toMatch(new RegExp(String.raw`^${api.replaceAll('.', String.raw`\.`)}\t.*${API}`, 'm'));
+    for (const address of old) expect(await hosts()).not.toMatch(new RegExp(String.raw`^${address}\t`, 'm'));
   });
 });

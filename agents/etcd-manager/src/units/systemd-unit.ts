@@ -10,7 +10,8 @@ export function printUnit(unit: EtcdUnit, environmentFile: string): string {
   return `[Unit]
 Description=etcd member ${unit.lasting['ETCD_NAME'] ?? ''} (${unit.name}), kept by etcd-manager
 RequiresMountsFor=${unit.mountPoint}
-After=network.target
+# Started by etcd-manager; when the machine goes down it ends before protokube, which lets go of the volume.
+After=network.target protokube.service
 StartLimitIntervalSec=0
 ${IDENTITY}=${identityOf(unit)}
 

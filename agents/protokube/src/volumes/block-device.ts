@@ -86,6 +86,16 @@ export async function mount(device: string, type: string, mountPoint: string, si
   await execa('mount', ['-t', type, '-o', 'noatime,nosuid,nodev,noexec', device, mountPoint], { cancelSignal: signal });
 }
 
+/** Unmounts; throws while something still uses it. */
+export async function unmount(mountPoint: string, signal: AbortSignal): Promise<void> {
+  await execa('umount', [mountPoint], { cancelSignal: signal });
+}
+
+/** Takes a file system away whose device is gone, though it be in use: those who use it only get errors. */
+export async function letGo(mountPoint: string, signal: AbortSignal): Promise<void> {
+  await execa('umount', ['--lazy', mountPoint], { cancelSignal: signal });
+}
+
 export interface MountEntry {
   readonly mountPoint: string;
   readonly source: string;

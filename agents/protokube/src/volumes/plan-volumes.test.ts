@@ -35,6 +35,15 @@ function step(volumes: readonly CloudVolume[], world: Partial<VolumeWorld> = {},
   return `${action}: ${summary}`;
 }
 
+test('a mount whose device the kernel has no more is taken away, whatever the cloud says', () => {
+  const mount = { mountedDevice: '/dev/xvda', isDeviceGone: true };
+  expect(step([volume('a')], {}, mount)).toBe('let-go: unmount /mnt/etcd-main: its device /dev/xvda has disappeared');
+  expect(step([volume('a', 'i-1')], {}, { ...mount, device: { path: '/dev/xvda', present: false } })).toContain(
+    'let-go',
+  );
+  expect(step([volume('a')], {}, { mountedDevice: '/dev/xvda', isDeviceGone: false })).toContain('refuse');
+});
+
 describe('claiming', () => {
   test('takes the first free volume', () => {
     expect(step([volume('b'), volume('a')])).toContain('attach: attach vol-a');

@@ -11,6 +11,8 @@ export type Contents =
 export interface ObservedMount {
   /** The device mounted at the mount point. */
   readonly mountedDevice?: string;
+  /** The kernel has that device no more: what is mounted can be neither read nor written. */
+  readonly isDeviceGone?: boolean;
   /** What `.member` says, when something is mounted. */
   readonly memberFile?: MemberFile;
   /** The device of the volume attached to this machine; present: its node exists. */
@@ -42,6 +44,7 @@ export type VolumeStep =
   | { readonly action: 'format'; readonly device: string; readonly volumeId: string; readonly summary: string }
   | { readonly action: 'check-and-mount'; readonly device: string; readonly type: string; readonly summary: string }
   | { readonly action: 'write-member'; readonly file: MemberFile; readonly summary: string }
+  | { readonly action: 'let-go'; readonly summary: string }
   | { readonly action: 'refuse'; readonly summary: string; readonly next: string }
   | { readonly action: 'nothing'; readonly summary: string };
 
@@ -50,6 +53,11 @@ export type VolumeStep =
  * never mounts a device that is mounted, never takes a second volume of the same etcd cluster.
  */
 export function planVolume(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeStep {
+  // etcd ends with its mount, and the volume, or another one, is claimed anew.
+  if (world.mount.mountedDevice !== undefined && world.mount.isDeviceGone === true) {
+    const summary = `unmount ${wanted.mountPoint}: its device ${world.mount.mountedDevice} has disappeared`;
+    return { action: 'let-go', summary };
+  }
   const mine = claimed(wanted.tagKey, world);
   if (mine === undefined) return planClaim(wanted, world);
   const device = world.mount.device;

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { mounts } from './block-device.ts';
 import { formatRecord } from './format-record.ts';
 import { Mutex } from './mutex.ts';
 import { reconcileVolume } from './reconcile-volumes.ts';
+import { releaseVolumes } from './release-volumes.ts';
 
 const why = await whyNot();
 if (why !== undefined) console.log(`skipped: ${why}`);
@@ -35,7 +36,7 @@ async function whyNot(): Promise<string | undefined> {
 }
 
 /** A cloud of loop devices. Volumes in `taken` are refused, as when another machine was faster. */
-class LoopCloud implements Pick<NodeCloud, 'facts' | 'volumes' | 'attachVolume'> {
+class LoopCloud implements Pick<NodeCloud, 'facts' | 'volumes' | 'attachVolume' | 'detachVolume'> {
   readonly #images = new Map<string, string>();
   readonly #devices = new Map<string, string>();
   readonly taken = new Set<string>();
@@ -76,6 +77,13 @@ class LoopCloud implements Pick<NodeCloud, 'facts' | 'volumes' | 'attachVolume'>
     return { device: stdout };
   };
 
+  detachVolume = async (id: string) => {
+    const member = id.slice('vol-'.length);
+    const device = this.#devices.get(member);
+    if (device !== undefined) await execa('losetup', ['--detach', device]);
+    this.#devices.delete(member);
+  };
+
   async end(): Promise<void> {
     for (const device of this.#devices.values()) await execa('losetup', ['--detach', device]);
   }
@@ -93,6 +101,7 @@ async function world() {
   const cloud = new LoopCloud();
   undo.push(() => cloud.end());
   undo.push(() => execa('umount', [mountPoint], { reject: false }));
+  const wanted = { etcdCluster: 'main', tagKey: 'k8s.io/etcd/main', mountPoint, memberHost: 'etcd-<member>' };
   const lines: string[] = [];
   const formats = formatRecord(join(folder, 'formatting'));
   /** Runs the reconciler until it has said this, then ends it, as a reboot or SIGTERM would. */
@@ -102,7 +111,6 @@ async function world() {
     const volumes = new Latest<CloudVolume>();
     volumes.set(await cloud.volumes());
     const log = makeLog((line) => lines.push(line), true, 'protokube');
-    const wanted = { etcdCluster: 'main', tagKey: 'k8s.io/etcd/main', mountPoint, memberHost: 'etcd-<member>' };
     const running = keepRunning(
       (signal) =>
         reconcileVolume(wanted, [wanted.tagKey], { cloud, volumes, oneAtATime: new Mutex(), formats, log }, signal),
@@ -116,7 +124,14 @@ async function world() {
     return lines.join('');
   };
   const isMounted = async () => (await mounts()).some((mount) => mount.mountPoint === mountPoint);
-  return { folder, mountPoint, cloud, formats, runUntil, isMounted };
+  const release = async (signal: AbortSignal): Promise<string> => {
+    lines.length = 0;
+    const log = makeLog((line) => lines.push(line), true, 'protokube');
+    const { items } = await cloud.volumes();
+    await releaseVolumes([wanted], { cloud, volumes: items, log }, signal);
+    return lines.join('');
+  };
+  return { folder, mountPoint, cloud, formats, runUntil, isMounted, release };
 }
 
 describe.skipIf(why !== undefined)('with loop devices', () => {
@@ -137,6 +152,19 @@ describe.skipIf(why !== undefined)('with loop devices', () => {
     expect(again).not.toContain('format');
     expect(await readFile(join(mountPoint, 'data'), 'utf8')).toBe('precious');
     expect((await mounts()).filter((mount) => mount.mountPoint === mountPoint)).toHaveLength(1);
+  });
+
+  test('a machine that goes down lets go of its volume once nobody uses it, and keeps it while somebody does', async () => {
+    const { folder, mountPoint, cloud, runUntil, isMounted, release } = await world();
+    await cloud.add(folder, 'a');
+    await runUntil('holds member a');
+    await using user = await open(join(mountPoint, 'data'), 'w');
+    expect(await release(AbortSignal.timeout(1000))).toContain('vol-a goes only with the machine');
+    expect(await isMounted()).toBe(true);
+    await user.close();
+    expect(await release(AbortSignal.timeout(10_000))).toContain('let go of vol-a');
+    expect(await isMounted()).toBe(false);
+    expect((await cloud.volumes()).items.map(({ attachedTo }) => attachedTo)).toEqual([undefined]);
   });
 
   test('a volume that another machine got first is passed over for the next', async () => {

@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { Latest } from '../latest.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { writeAtomically } from '@kopsctl/agent/write-file.ts';
-import { check, deviceNumber, format, lookAt, mount, mounts } from './block-device.ts';
+import { check, deviceNumber, format, letGo, lookAt, mount, mounts } from './block-device.ts';
 import type { FormatRecord } from './format-record.ts';
 import type { Mutex } from './mutex.ts';
 import { claimed, planVolume, type ObservedMount, type VolumeStep } from './plan-volumes.ts';
@@ -65,6 +65,7 @@ export async function reconcileVolume(
     });
     if (said !== step.summary) {
       if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
+      else if (step.action === 'let-go') env.log.error(step.summary);
       else env.log.info(step.summary);
       said = step.summary;
     }
@@ -96,7 +97,8 @@ async function observeMount(
   const here = all.findLast(({ mountPoint }) => mountPoint === wanted.mountPoint);
   const memberFile = here === undefined ? undefined : await readMember(wanted.mountPoint);
   const path = volume?.attachedTo?.device;
-  const found = { ...(here && { mountedDevice: here.source }), ...(memberFile && { memberFile }) };
+  const isDeviceGone = here !== undefined && !existsSync(`/sys/dev/block/${here.deviceNumber}`);
+  const found = { ...(here && { mountedDevice: here.source, isDeviceGone }), ...(memberFile && { memberFile }) };
   if (path === undefined) return found;
   const number = await deviceNumber(path);
   const mountedAt = here?.deviceNumber === number ? here : all.find(({ deviceNumber }) => deviceNumber === number);
@@ -137,6 +139,9 @@ async function act(wanted: EtcdVolumeMount, step: VolumeStep, env: VolumesEnv, s
       return true;
     case 'write-member':
       await writeAtomically(join(wanted.mountPoint, '.member'), `${JSON.stringify(step.file)}\n`, 0o644);
+      return true;
+    case 'let-go':
+      await letGo(wanted.mountPoint, signal);
       return true;
     case 'wait-for-volume':
     case 'refuse':

@@ -32,6 +32,7 @@ export interface RunningMachine {
   execArgv(argv: readonly string[]): Promise<readonly string[]>;
   /** Shows a block device of the host to the machine. */
   addDevice(name: string, link: string, major: number, minor: number): Promise<void>;
+  removeDevice(name: string, link: string): Promise<void>;
 }
 
 /** A way of running machines: containers by systemd-nspawn now, virtual machines may follow. */

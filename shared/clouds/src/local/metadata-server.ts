@@ -20,6 +20,7 @@ export interface MetadataEnv {
   machines(): readonly MachineView[];
   volumes(): readonly VolumeView[];
   attach(volumeId: string, machine: string): Promise<{ readonly device: string }>;
+  detach(volumeId: string, machine: string): Promise<void>;
 }
 
 /**
@@ -95,10 +96,14 @@ async function answerJson(
       items: env.machines().map(cloudMachine),
     } satisfies Observed<CloudMachine>;
   }
-  const volume = /^POST \/v1\/volumes\/([^/]+)\/attach$/.exec(route)?.[1];
+  const [, volume, action] = /^POST \/v1\/volumes\/([^/]+)\/(attach|detach)$/.exec(route) ?? [];
   if (route !== 'GET /v1/volumes' && volume === undefined) throw new HttpError(404, `nothing at ${url.pathname}`);
   if (caller.role !== 'ControlPlane') throw new HttpError(403, 'volumes are for the control plane');
-  if (volume !== undefined) return env.attach(decodeSegment(volume), caller.name);
+  if (volume !== undefined && action === 'attach') return env.attach(decodeSegment(volume), caller.name);
+  if (volume !== undefined) {
+    await env.detach(decodeSegment(volume), caller.name);
+    return {};
+  }
   await env.revisions.newerThan(after, LONG_POLL_MS, signal);
   return { revision: env.revisions.current, items: env.volumes().map(cloudVolume) } satisfies Observed<CloudVolume>;
 }

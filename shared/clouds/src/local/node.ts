@@ -63,6 +63,13 @@ export function createLocalNodeCloud(baseUrl: string = METADATA_URL): NodeCloud 
         parseDevice,
         signal,
       ),
+    detachVolume: (id, signal) =>
+      ask(
+        `detach the volume ${id}`,
+        { method: 'POST', path: `/v1/volumes/${encodeURIComponent(id)}/detach` },
+        () => undefined,
+        signal,
+      ),
   };
 }
 

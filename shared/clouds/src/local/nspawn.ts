@@ -88,6 +88,11 @@ function runningMachine(
       const [command = '', ...args] = await execArgv(await leaderOf(pid(), record.name), mounts, ['sh', '-c', script]);
       await run(`show the device /dev/${name} to the machine ${record.name}`, command, args);
     },
+    async removeDevice(name, link) {
+      const script = `rm -f ${quote(`/dev/disk/by-id/${link}`)} ${quote(`/dev/${name}`)}`;
+      const [command = '', ...args] = await execArgv(await leaderOf(pid(), record.name), mounts, ['sh', '-c', script]);
+      await run(`take the device /dev/${name} from the machine ${record.name}`, command, args);
+    },
   };
 }
 

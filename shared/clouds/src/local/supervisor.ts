@@ -62,6 +62,7 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
     volumes: () => volumes.list(),
     attach: async (volume, name) =>
       volumes.attach(volume, { name, address: machines.address(name), running: machines.running(name) }),
+    detach: async (volume, name) => volumes.detach(volume, { name, running: machines.running(name) }),
   });
   await listening(metadata, { host: METADATA_ADDRESS, port: 80 });
   proxyApi(hostSocket, () =>

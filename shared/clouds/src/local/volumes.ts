@@ -122,6 +122,24 @@ export class Volumes {
     return { device: this.#attachments.get(name)?.device ?? '' };
   }
 
+  /** Takes a volume from a machine that has unmounted it. One that it does not hold stays as it is. */
+  async detach(name: string, from: Pick<AttachTo, 'name' | 'running'>): Promise<void> {
+    const held = this.#attachments.get(name);
+    if (held?.machine !== from.name) return;
+    if (this.#busy.has(name)) throw refused('detach', name, BUSY);
+    this.#busy.add(name);
+    try {
+      // Its number may soon be another volume's, which this machine must not find under the old name.
+      await from.running.removeDevice(basename(held.device), `local-${name}`);
+      closeSync(held.fd);
+      this.#attachments.delete(name);
+      await this.#loopGone(name);
+    } finally {
+      this.#busy.delete(name);
+    }
+    this.#env.revisions.changed();
+  }
+
   /** Shows a machine that has started again the volumes it held before: a reboot detaches nothing. */
   async showAll(machine: string, running: RunningMachine): Promise<void> {
     for (const [name, held] of this.#attachments) {

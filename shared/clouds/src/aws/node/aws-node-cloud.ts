@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { CloudVolume, NodeCloud } from '../../node-cloud.ts';
 import { attachVolume } from './attach-volume.ts';
+import { detachVolume } from './detach-volume.ts';
 import { machineCredentials } from './credentials.ts';
 import { deviceOnMachine } from './device-names.ts';
 import { describeAll, type Ec2Query, Ec2Refusal, type Filters, openEc2Query } from './ec2-query.ts';
@@ -71,6 +72,10 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
       const [ec2, own] = await Promise.all([open(signal), instanceId(signal)]);
       const attachedAs = await attachVolume(volumeId, { ec2, cluster, instanceId: own }, signal);
       return { device: deviceOnMachine(isXen, volumeId, attachedAs) };
+    },
+    async detachVolume(volumeId, signal) {
+      const [ec2, own] = await Promise.all([open(signal), instanceId(signal)]);
+      await detachVolume(volumeId, { ec2, cluster, instanceId: own }, signal);
     },
   };
 }
