@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
@@ -9,6 +10,8 @@ import { followLoadBalancer, lookUp } from './hosts/follow-load-balancer.ts';
 import { cloudNames, LatestNames } from './hosts/name-source.ts';
 import { reconcileHosts } from './hosts/reconcile-hosts.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
+import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
+import { machineMetrics, METRICS_PORT } from './metrics/machine-metrics.ts';
 import { kubeClient } from './kube/client.ts';
 import { follow, Latest } from './latest.ts';
 import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
@@ -18,7 +21,11 @@ import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { reconcileToken } from './token/reconcile-token.ts';
 import { formatRecord } from './volumes/format-record.ts';
+import { reportState } from './state/report-state.ts';
+import { StateBoard } from './state/state-board.ts';
+import { discoveryOf, volumeState } from './state/machine-state.ts';
 import { Mutex } from './volumes/mutex.ts';
+import type { VolumeStep } from './volumes/plan-volumes.ts';
 import { reconcileVolume } from './volumes/reconcile-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
 
@@ -44,10 +51,12 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   const { cloud } = env;
   const machines = new Latest<CloudMachine>();
   const volumes = new Latest<CloudVolume>();
+  const board = new StateBoard(discoveryOf(config));
   const running: Promise<void>[] = [];
   const start = (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>): void => {
     const log = env.log.about(name);
-    running.push(keepRunning((inner) => run(log, inner), signal, log));
+    const onHealth = (failure: string | undefined) => board.failure(name, failure);
+    running.push(keepRunning((inner) => run(log, inner), signal, log, onHealth));
   };
 
   // Not every cloud lets every machine list the others, so it is asked only for what somebody here needs.
@@ -61,16 +70,18 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     const formats = formatRecord(env.formatsFolder);
     const tagKeys = config.volumes.map(({ tagKey }) => tagKey);
     for (const wanted of config.volumes) {
+      const onStep = (step: VolumeStep) => board.volume(wanted.etcdCluster, volumeState(step));
       start(`volume ${wanted.etcdCluster}`, (log, signal) =>
-        reconcileVolume(wanted, tagKeys, { cloud, volumes, oneAtATime, formats, log }, signal),
+        reconcileVolume(wanted, tagKeys, { cloud, volumes, oneAtATime, formats, onStep, log }, signal),
       );
     }
   }
   const held = ownsVolumes ? volumes : undefined;
   const gossipNames = config.gossip === undefined ? undefined : new LatestNames();
   if (gossipNames !== undefined) {
+    const onMembers = (count: number) => board.members(count);
     start('gossip', (log, signal) =>
-      reconcileGossip(config, { machines, ...(held && { volumes: held }), names: gossipNames, log }, signal),
+      reconcileGossip(config, { machines, ...(held && { volumes: held }), names: gossipNames, onMembers, log }, signal),
     );
   }
   const { balanced } = config;
@@ -81,12 +92,19 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     );
   }
   const names = balancedNames ?? gossipNames ?? cloudNames(config, machines, held);
-  start('hosts', (log, signal) => reconcileHosts(config, { names, hostsPath: env.hostsPath, log }, signal));
+  const onNames = (count: number) => board.names(count);
+  start('hosts', (log, signal) => reconcileHosts(config, { names, hostsPath: env.hostsPath, onNames, log }, signal));
+  const metrics = machineMetrics(board);
+  start('metrics', async (_, signal) => {
+    await once(await serveMetrics(metrics, METRICS_PORT, signal), 'close');
+  });
+  const stateKube = kubeClient(config.state.kubeconfig);
+  start('state', (_, signal) => reportState(config.nodeName, { board, kube: stateKube }, signal));
   if (config.podRoutes !== undefined) {
     const kube = kubeClient(config.podRoutes.kubeconfig);
     start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, ip: ['ip'], log }, signal));
   }
-  startClusterDuties(config, { ...env, machines, volumes }, start);
+  startClusterDuties(config, { ...env, machines, volumes, board }, start);
   await Promise.all(running);
   if (ownsVolumes && volumes.items !== undefined && (await env.isGoingDown())) {
     const log = env.log.about('volumes');
@@ -101,7 +119,11 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
 /** What one control-plane machine does for the whole cluster: the leader applies addons and keeps the token. */
 function startClusterDuties(
   config: ProtokubeConfig,
-  env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly volumes: Latest<CloudVolume> },
+  env: AgentEnv & {
+    readonly machines: Latest<CloudMachine>;
+    readonly volumes: Latest<CloudVolume>;
+    readonly board: StateBoard;
+  },
   start: (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void,
 ): void {
   const { cluster, addons, bootstrapToken, podNetworks, nodeMarks, dns } = config;
@@ -113,7 +135,7 @@ function startClusterDuties(
     dns?.kubeconfig;
   if (config.role !== 'ControlPlane' || kubeconfig === undefined) return;
   const kube = kubeClient(kubeconfig);
-  const leadership = new Leadership();
+  const leadership = new Leadership((isHeld) => env.board.leads(isHeld));
   start('leader', (log, signal) => reconcileLease(config.nodeName, leadership, { kube, log }, signal));
   if (bootstrapToken !== undefined) {
     const own = bootstrapToken.kubeconfig === kubeconfig ? kube : kubeClient(bootstrapToken.kubeconfig);

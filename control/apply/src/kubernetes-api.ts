@@ -1,5 +1,6 @@
 import type { CoreV1Api } from '@kubernetes/client-node';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import type { AdminCredentials } from './admin-credentials.ts';
 import type { ApiAddress } from './running/running-cluster.ts';
 
@@ -8,6 +9,8 @@ export interface NodeStatus {
   readonly name: string;
   readonly machineId: string | undefined;
   readonly conditions: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+  /** What its protokube says, as it says it. */
+  readonly state?: string;
 }
 
 export interface PodStatus {
@@ -55,6 +58,7 @@ export function connectKubernetesApi(address: ApiAddress, credentials: AdminCred
         return items.map(({ metadata, status }) => ({
           name: metadata?.name ?? '',
           machineId: status?.nodeInfo?.machineID,
+          ...stateOf(metadata?.annotations?.[MACHINE_STATE_ANNOTATION]),
           conditions: (status?.conditions ?? []).map(({ type, status, message }) => ({
             type,
             status,
@@ -81,6 +85,8 @@ export function connectKubernetesApi(address: ApiAddress, credentials: AdminCred
       }, signal),
   };
 }
+
+const stateOf = (state: string | undefined) => (state === undefined ? {} : { state });
 
 async function openCoreApi({ server, tlsServerName }: ApiAddress, credentials: AdminCredentials): Promise<CoreV1Api> {
   const { KubeConfig, CoreV1Api } = await import('@kubernetes/client-node');

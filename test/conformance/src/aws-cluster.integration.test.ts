@@ -41,7 +41,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
       expect(after).toContain('No changes');
       // Without names in DNS the load balancer's own is what leads machines to the API.
       const lead = /"apiLoadBalancer": "(.*)"/.exec(await account.userData(`nodes.${cluster}`))?.[1];
-      expect(lead).toEqual(name === 'minimal-dns-none' ? expect.stringMatching(/^api-.*\.amazonaws\.com$/) : undefined);
+      expect(/^api-.*\.amazonaws\.com$/.test(lead ?? '')).toBe(name === 'minimal-dns-none');
 
       const set = ['edit', 'instancegroup', 'nodes', '--name', cluster, '--set', 'spec.maxSize=7'];
       expect(await account.kopsctl(set)).toMatchObject({ exitCode: 0 });

@@ -29,6 +29,9 @@ export interface TestCluster {
   machines(): Promise<
     readonly { readonly name: string; readonly nodeName: string; readonly role: string; readonly address: string }[]
   >;
+  /** Shuts a machine down, and starts it again. */
+  stop(machine: string): Promise<void>;
+  start(machine: string): Promise<void>;
   /** A machine is gone for good, and the volumes that it held with it. */
   loseMachine(machine: string): Promise<void>;
   /** Where its machines' network is, as `nsenter --net` takes it, once there is one. */
@@ -75,6 +78,8 @@ export async function testCluster(example: string): Promise<TestCluster> {
     async machines() {
       return JSON.parse((await kopsctl('get', 'machines', '-o', 'json')).stdout) as [];
     },
+    stop: (machine) => openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).stopMachine(machine),
+    start: (machine) => openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).startMachine(machine),
     async loseMachine(machine) {
       const local = openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR });
       const before = await local.describe();

@@ -37,6 +37,38 @@ describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
     expect(stdout.trim()).toBe('600 root');
   });
 
+  test('one table shows how each machine booted, finds the others, and what it holds', async () => {
+    const rows = await until('every machine has told', 30_000, async () => {
+      const { stdout } = await cluster.kopsctl('get', 'nodes', '-o', 'json');
+      const nodes: { role: string; discovery: string; failures: string[] }[] = JSON.parse(stdout);
+      // What failed while the machines booted is told until it has gone well for some seconds.
+      return nodes.every((one) => one.discovery.startsWith('gossip, 2 members') && one.failures.length === 0)
+        ? nodes
+        : undefined;
+    });
+    const well = { status: 'Ready', boot: expect.stringMatching(/^\d+ tasks in \d+ s$/) };
+    expect(rows.find(({ role }) => role === 'Node')).toMatchObject({ ...well, volumes: '', addons: '' });
+    expect(rows.find(({ role }) => role === 'ControlPlane')).toMatchObject({
+      ...well,
+      volumes: 'main a, events a',
+      addons: expect.stringMatching(/^\d+ applied$/),
+    });
+  });
+
+  test('a machine that is shut down lets go of its volumes before it ends, and takes them again', async () => {
+    const controlPlane = await machineOf('ControlPlane');
+    await cluster.stop(controlPlane);
+    await cluster.start(controlPlane);
+    const { stdout } = await until('it can be asked', 60_000, async () => {
+      const asked = await cluster.on(controlPlane, 'journalctl', '-b', '-1', '-u', 'protokube', '-o', 'cat');
+      return asked.exitCode === 0 ? asked : undefined;
+    });
+    for (const etcd of ['main', 'events']) expect(stdout).toContain(`let go of a.etcd-${etcd}.gossip.k8s.local`);
+    await until('the cluster is valid again', 120_000, async () =>
+      (await cluster.kopsctl('validate', 'cluster')).exitCode === 0 ? true : undefined,
+    );
+  });
+
   test('killed with SIGKILL, the agent is back with the same names', async () => {
     await cluster.on(worker, 'systemctl', 'kill', '-s', 'KILL', 'protokube.service');
     await cluster.on(worker, 'sed', '-i', `/${API}/d`, '/etc/hosts');

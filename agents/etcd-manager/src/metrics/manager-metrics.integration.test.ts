@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { managerMetrics } from './manager-metrics.ts';
-import { serveMetrics } from './serve-metrics.ts';
+import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
 
 test('what is not well turns the health page to 503 and back, and the metrics show it', async () => {
   const ended = new AbortController();

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { AgentMetrics } from '@kopsctl/agent/serve-metrics.ts';
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { BackupsEnv } from '../backup/reconcile-backups.ts';
 import type { VerifiedBackup } from '../backup/verify-backup.ts';
@@ -10,11 +11,10 @@ export interface ClusterMetrics {
   readonly onVerified: (result: VerifiedBackup) => void;
 }
 
-export interface ManagerMetrics {
-  /** In Prometheus's text format. */
-  text(): Promise<string>;
-  /** What is not well, a line each; empty: all is. */
-  faults(): readonly string[];
+/** kops's etcd-manager has its port for quarantined clients here, which this one has no need of. */
+export const METRICS_PORT = 3994;
+
+export interface ManagerMetrics extends AgentMetrics {
   of(etcdCluster: string): ClusterMetrics;
 }
 

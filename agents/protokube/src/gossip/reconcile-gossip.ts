@@ -18,6 +18,8 @@ export interface GossipEnv {
   /** Control plane only. */
   readonly volumes?: Latest<CloudVolume>;
   readonly names: LatestNames;
+  /** Told how many machines gossip, this one included. */
+  readonly onMembers?: (count: number) => void;
   readonly log: Log;
 }
 
@@ -45,6 +47,7 @@ export async function reconcileGossip(config: ProtokubeConfig, env: GossipEnv, s
     const take = () => env.names.set(gossipRecords(config, gossip.records()));
     gossip.subscribe((event) => {
       if (event.kind === 'records') take();
+      else env.onMembers?.(gossip.members().length);
     });
     while (!signal.aborted) {
       gossip.publish(ownNames(config, env.volumes?.items ?? []));

@@ -57,6 +57,7 @@ test('records follow the machines, and the block is repaired when somebody else 
     address: '172.30.0.9',
     volumes: [],
     hosts: [{ name: 'api.internal.demo', role: 'ControlPlane' as const }],
+    state: { kubeconfig: '/nowhere' },
   };
   const env = {
     names: cloudNames(config, machines, undefined),

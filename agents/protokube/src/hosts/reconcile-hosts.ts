@@ -13,6 +13,8 @@ const LOOK_AGAIN_MS = 30_000;
 export interface HostsEnv {
   readonly names: NameSource;
   readonly hostsPath: string;
+  /** Told how many names are kept. */
+  readonly onNames?: (count: number) => void;
   readonly log: Log;
 }
 
@@ -33,6 +35,7 @@ export async function reconcileHosts(
       const records = env.names.records();
       // Until something is known, the block of the last boot is the best that there is.
       if (records !== undefined) {
+        env.onNames?.(records.length);
         const plan = (current: string): string | undefined => planHosts(current, records, config.address);
         // Read with patience only where something is to be changed.
         const isTrue = plan(await readHosts(env.hostsPath)) === undefined;

@@ -14,6 +14,11 @@ const RELEASE_WITHIN_MS = 2_000;
 export class Leadership {
   #term: AbortController | undefined;
   readonly #wakes = new Set<Wake>();
+  readonly #onChange: (isHeld: boolean) => void;
+
+  constructor(onChange: (isHeld: boolean) => void = () => undefined) {
+    this.#onChange = onChange;
+  }
 
   get isHeld(): boolean {
     return this.#term !== undefined;
@@ -42,12 +47,14 @@ export class Leadership {
 
   begin(): void {
     this.#term = new AbortController();
+    this.#onChange(true);
     for (const wake of this.#wakes) wake.ring();
   }
 
   end(): void {
     this.#term?.abort(new Error('another machine leads now'));
     this.#term = undefined;
+    this.#onChange(false);
   }
 }
 

@@ -46,7 +46,7 @@ export type VolumeStep =
   | { readonly action: 'write-member'; readonly file: MemberFile; readonly summary: string }
   | { readonly action: 'let-go'; readonly summary: string }
   | { readonly action: 'refuse'; readonly summary: string; readonly next: string }
-  | { readonly action: 'nothing'; readonly summary: string };
+  | { readonly action: 'nothing'; readonly member: string; readonly summary: string };
 
 /**
  * Decides the single next step towards one mounted etcd volume. Never formats what is not empty beyond doubt,
@@ -83,7 +83,8 @@ export function planVolume(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeS
   }
   const file: MemberFile = { member: mine.tag.member, members: mine.tag.members, volumeId: mine.volume.id };
   if (JSON.stringify(file) === JSON.stringify(world.mount.memberFile)) {
-    return { action: 'nothing', summary: `${wanted.mountPoint} holds member ${file.member} on ${mine.volume.id}` };
+    const summary = `${wanted.mountPoint} holds member ${file.member} on ${mine.volume.id}`;
+    return { action: 'nothing', member: file.member, summary };
   }
   return {
     action: 'write-member',

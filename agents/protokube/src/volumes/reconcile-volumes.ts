@@ -31,6 +31,8 @@ export interface VolumesEnv {
    */
   readonly oneAtATime: Mutex;
   readonly formats: FormatRecord;
+  /** Told what is to be done next, which is nothing once all is well. */
+  readonly onStep?: (step: VolumeStep) => void;
   readonly log: Log;
 }
 
@@ -63,6 +65,7 @@ export async function reconcileVolume(
       mount: await observeMount(wanted, claim(wanted.tagKey)?.volume, env.formats, signal),
       heldMembers: tagKeys.flatMap((tagKey) => (tagKey === wanted.tagKey ? [] : (claim(tagKey)?.tag.member ?? []))),
     });
+    env.onStep?.(step);
     if (said !== step.summary) {
       if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
       else if (step.action === 'let-go') env.log.error(step.summary);

@@ -40,6 +40,17 @@ export const declareGet: Declare = ({ program, run }) => {
       }),
     );
   get
+    .command('nodes')
+    .alias('node')
+    .description('every machine: its Node, how it booted, how it finds the others, volumes, addons, and what is wrong')
+    .addOption(outputOption())
+    .action(
+      run(async (global, options) => {
+        const { getNodes } = await import('../commands/get-nodes.ts');
+        return getNodes(global, options as Parameters<typeof getNodes>[1]);
+      }),
+    );
+  get
     .command('addons')
     .description('what the running cluster applied of its addons, and what is wrong with them')
     .addOption(outputOption())

@@ -119,6 +119,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
         }))
       : [],
     hosts: names.map((name) => ({ name, role: 'ControlPlane' })),
+    state: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
     ...(usesGossip(node) ? { gossip: { port: GOSSIP_PORT, keysFile: GOSSIP_KEYS } } : {}),
     // A local network has no route table, so each node keeps the routes to the others.

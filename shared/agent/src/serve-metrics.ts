@@ -1,16 +1,20 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { ManagerMetrics } from './manager-metrics.ts';
 
-/** kops's etcd-manager has its port for quarantined clients here, which this one has no need of. */
-export const METRICS_PORT = 3994;
+/** What an agent tells of itself. */
+export interface AgentMetrics {
+  /** In Prometheus's text format. */
+  text(): Promise<string>;
+  /** What is not well, a line each; empty: all is. */
+  faults(): readonly string[];
+}
 
 /**
  * Serves `/metrics` for Prometheus and `/healthz` (200, or 503 with what is wrong, a line each) on this machine alone,
  * until the signal ends it. What it says holds no secret.
  */
-export async function serveMetrics(metrics: ManagerMetrics, port: number, signal: AbortSignal): Promise<Server> {
+export async function serveMetrics(metrics: AgentMetrics, port: number, signal: AbortSignal): Promise<Server> {
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
       switch (request.url) {

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
+import { KubeError, type KubeClient } from '../kube/client.ts';
+import type { StateBoard } from './state-board.ts';
+
+/** While a machine starts, much changes at once; nobody reads faster than this. */
+const AT_MOST_EVERY_MS = 2_000;
+/** kubelet makes the Node when it joins. */
+const NO_NODE_YET_MS = 3_000;
+/** Written again after this, in case somebody took it away. */
+const AGAIN_MS = 10 * 60_000;
+
+/** Keeps an annotation of this machine's Node at what the board says: `kopsctl get nodes` shows it. */
+export async function reportState(
+  nodeName: string,
+  { board, kube }: { readonly board: StateBoard; readonly kube: KubeClient },
+  signal: AbortSignal,
+): Promise<void> {
+  const wake = new Wake();
+  board.ringOnChange(wake);
+  while (!signal.aborted) {
+    const annotations = { [MACHINE_STATE_ANNOTATION]: JSON.stringify(board.state) };
+    try {
+      await kube.mergePatch(`/api/v1/nodes/${nodeName}`, { metadata: { annotations } }, signal);
+    } catch (error) {
+      if (!(error instanceof KubeError && error.status === 404)) throw error;
+      await sleep(NO_NODE_YET_MS, undefined, { signal });
+      continue;
+    }
+    await sleep(AT_MOST_EVERY_MS, undefined, { signal });
+    await wake.wait(AGAIN_MS, signal);
+  }
+}

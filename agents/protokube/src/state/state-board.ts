@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Wake } from '@kopsctl/agent/wake.ts';
+import type { MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
+
+/** Where every part of the agent writes down its own fact, and whoever shows them reads all. */
+export class StateBoard {
+  #state: MachineState;
+  #addons: ReadonlyMap<string, boolean> = new Map();
+  readonly #wakes = new Set<Wake>();
+
+  constructor(by: MachineState['discovery']['by']) {
+    this.#state = { discovery: { by, names: 0 }, volumes: {}, isLeader: false, failures: {} };
+  }
+
+  get state(): MachineState {
+    return this.#state;
+  }
+
+  /** Whether each addon is as its manifest says; empty where another machine applies them. */
+  get addons(): ReadonlyMap<string, boolean> {
+    return this.#addons;
+  }
+
+  ringOnChange(wake: Wake): void {
+    this.#wakes.add(wake);
+  }
+
+  names(names: number): void {
+    this.#change({ discovery: { ...this.#state.discovery, names } });
+  }
+
+  members(members: number): void {
+    this.#change({ discovery: { ...this.#state.discovery, members } });
+  }
+
+  volume(etcdCluster: string, volume: VolumeState): void {
+    this.#change({ volumes: { ...this.#state.volumes, [etcdCluster]: volume } });
+  }
+
+  leads(isLeader: boolean): void {
+    if (!isLeader) this.#addons = new Map();
+    this.#change({ isLeader });
+  }
+
+  addonsAre(addons: ReadonlyMap<string, boolean>): void {
+    this.#addons = addons;
+  }
+
+  /** What keeps a part from its work; undefined once it does it again. */
+  failure(part: string, message: string | undefined): void {
+    const { [part]: _before, ...failures } = this.#state.failures;
+    this.#change({ failures: message === undefined ? failures : { ...failures, [part]: message } });
+  }
+
+  #change(change: Partial<MachineState>): void {
+    const changed = { ...this.#state, ...change };
+    if (isDeepStrictEqual(changed, this.#state)) return;
+    this.#state = changed;
+    for (const wake of this.#wakes) wake.ring();
+  }
+}

@@ -1,0 +1,28 @@
+/** The annotation of a Node in which its protokube says how things are on the machine. */
+export const MACHINE_STATE_ANNOTATION = 'kopsctl.io/protokube';
+
+/** What protokube says of its machine: what is there, and what does not work. Holds nothing secret. */
+export interface MachineState {
+  /** How this machine knows the others. */
+  readonly discovery: {
+    readonly by: 'gossip' | 'DNS' | 'load balancer' | 'cloud';
+    /** How many names it keeps in /etc/hosts. */
+    readonly names: number;
+    /** Machines that gossip with it, itself included; only with gossip. */
+    readonly members?: number;
+  };
+  /** By etcd cluster; empty on machines that hold no volumes. */
+  readonly volumes: Readonly<Record<string, VolumeState>>;
+  /** Whether it applies the addons, and acts for the whole cluster otherwise. */
+  readonly isLeader: boolean;
+  /** What keeps each part from its work, by the part's name. */
+  readonly failures: Readonly<Record<string, string>>;
+}
+
+export interface VolumeState {
+  readonly isMounted: boolean;
+  /** The member of etcd whose volume it is, once it is mounted. */
+  readonly member?: string;
+  /** In a sentence. */
+  readonly summary: string;
+}
