@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
 import type { BootConfig, NodePlan } from '@kopsctl/node-plan/node-plan.ts';
@@ -42,5 +42,6 @@ export async function keepPlan(root: string, bytes: Uint8Array): Promise<void> {
   const path = join(root, KEPT);
   const kept = await readFile(path).catch(() => undefined);
   if (kept?.equals(bytes) === true) return;
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   await replaceFile(path, bytes, 0o644, undefined);
 }

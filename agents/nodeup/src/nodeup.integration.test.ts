@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -67,7 +67,7 @@ const args = (...more: readonly string[]) => [
   join(folder, 'facts.json'),
   ...more,
 ];
-const nodeup = async (...more: readonly string[]) => execa(process.execPath, args(...more), { reject: false });
+const nodeup = (...more: readonly string[]) => execa(process.execPath, args(...more), { reject: false });
 const report = async () =>
   JSON.parse(await readFile(join(folder, 'store', CLUSTER, 'nodes/node-1/boot-report.json'), 'utf8')) as {
     readonly result: string;
@@ -113,6 +113,33 @@ test('a failure takes only its dependents with it, is reported with a hint, and 
     'File/free': 'changed',
   });
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'on a full disk nothing that was there is lost, it is said what is missing, and once there is room the boot goes on',
+  async () => {
+    await execa('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', root]);
+    try {
+      await giveBootConfig([file('a', 'old\n')]);
+      expect(await nodeup()).toMatchObject({ exitCode: 0 });
+      await giveBootConfig([file('a', 'new\n'.repeat(64 * 1024))]);
+      const { bavail, bsize } = await statfs(root);
+      await writeFile(join(root, 'filler'), Buffer.alloc(Math.max(0, bavail - 16) * bsize));
+      const running = nodeup();
+      const told = Promise.withResolvers<string>();
+      createInterface(running.stderr).on('line', (line) => {
+        if (line.includes('File/a')) told.resolve(line);
+      });
+      expect(await told.promise).toMatch(/cannot write .*its file system is full; again in/);
+      expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('old\n');
+      await rm(join(root, 'filler'));
+      expect(await running).toMatchObject({ exitCode: 0 });
+      expect((await readFile(join(root, 'etc/demo/a'), 'utf8')).length).toBe(4 * 64 * 1024);
+      expect(await readdir(join(root, 'etc/demo'))).toEqual(['a']);
+    } finally {
+      await execa('umount', [root]);
+    }
+  },
+);
 
 test('a plan that is not the one the user-data pins is refused before it is read', async () => {
   await giveBootConfig([file('a', 'a')], 'f'.repeat(64));

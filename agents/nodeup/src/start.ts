@@ -1,5 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
@@ -60,8 +59,10 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
     return result.changed > 0 && options.exitCode ? 2 : 0;
   }
 
-  await mkdir(join(options.root, 'var/lib/kops'), { recursive: true, mode: 0o755 });
-  await keepPlan(options.root, bytes);
+  // As with reports: the tasks say what a full disk keeps them from, and they could not if the boot ended here.
+  await keepPlan(options.root, bytes).catch((error: unknown) => {
+    log.warn(`the plan is not kept, so that a boot without the state store has none: ${messageOf(error)}`);
+  });
   const reporter = new Reporter({
     root: options.root,
     cluster: boot.cluster,
