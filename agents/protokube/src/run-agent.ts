@@ -4,6 +4,8 @@ import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { reconcileAddons } from './addons/reconcile-addons.ts';
+import { keepDnsEndpoints } from './cluster-dns/keep-endpoints.ts';
+import { reconcileClusterDns } from './cluster-dns/reconcile-cluster-dns.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
 import { followLoadBalancer, lookUp } from './hosts/follow-load-balancer.ts';
@@ -126,13 +128,14 @@ function startClusterDuties(
   },
   start: (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void,
 ): void {
-  const { cluster, addons, bootstrapToken, podNetworks, nodeMarks, dns } = config;
+  const { cluster, addons, bootstrapToken, podNetworks, nodeMarks, dns, clusterDns } = config;
   const kubeconfig =
     addons?.kubeconfig ??
     bootstrapToken?.kubeconfig ??
     podNetworks?.kubeconfig ??
     nodeMarks?.kubeconfig ??
-    dns?.kubeconfig;
+    dns?.kubeconfig ??
+    clusterDns?.kubeconfig;
   if (config.role !== 'ControlPlane' || kubeconfig === undefined) return;
   const kube = kubeClient(kubeconfig);
   const leadership = new Leadership((isHeld) => env.board.leads(isHeld));
@@ -154,6 +157,15 @@ function startClusterDuties(
     const { machines } = env;
     start('node-labels', async (log, signal) =>
       reconcileNodeLabels({ cluster, store: await env.openStore(), kube, machines, leadership, log }, signal),
+    );
+  }
+  if (clusterDns !== undefined) {
+    const { machines } = env;
+    start('cluster-dns', (log, signal) =>
+      reconcileClusterDns(clusterDns, { kube, address: config.address, log }, signal),
+    );
+    start('cluster-dns endpoints', (log, signal) =>
+      keepDnsEndpoints(clusterDns, { kube, machines, leadership, log }, signal),
     );
   }
   if (dns !== undefined) {

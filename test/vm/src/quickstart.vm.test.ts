@@ -59,6 +59,9 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
       return got.exitCode === 0 ? got.stdout : undefined;
     });
     expect(answer.trim()).toBe('hello');
+    // And its name leads there, inside a pod.
+    const name = 'hello.default.svc.cluster.local';
+    expect(await cluster.kubectl('exec', 'hello', '--', 'nslookup', name)).toContain(`Address: ${address}`);
   });
 
   test('nodeup finds nothing to change on a finished node', async () => {

@@ -8,6 +8,7 @@ import type { AddonObject } from './addon-object.ts';
 import { cloudControllerObjects, storageObjects } from './aws.ts';
 import { corednsObjects } from './coredns.ts';
 import { ebsCsiObjects } from './ebs-csi.ts';
+import { answersClusterDns, localDnsObjects } from './local-dns.ts';
 import { limitRangeObjects } from './limit-range.ts';
 import { rbacObjects } from './rbac.ts';
 
@@ -32,6 +33,9 @@ function addonsOf(facts: ClusterFacts): readonly Addon[] {
     { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
     ...(cloud === 'aws' && spec.cloudControllerManager !== undefined
       ? [{ name: 'aws-cloud-controller.addons.k8s.io', id: 'k8s-1.18', objects: cloudControllerObjects(facts) }]
+      : []),
+    ...(answersClusterDns(facts)
+      ? [{ name: 'coredns.addons.k8s.io', id: 'local', objects: localDnsObjects(facts) }]
       : []),
     // Local machines have no image of it.
     ...(cloud !== 'local' && spec.kubeDNS?.provider === 'CoreDNS'

@@ -7,6 +7,7 @@ import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
 import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_PORT, publishesNames, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
+import { answersClusterDns, CLUSTER_DNS_PORT } from '../addons/local-dns.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
 import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
@@ -137,6 +138,9 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
         }
       : {}),
     ...(dns && { dns }),
+    ...(node.isControlPlane && answersClusterDns(node)
+      ? { clusterDns: { kubeconfig: KOPS_KUBECONFIG, domain: node.clusterDomain, port: CLUSTER_DNS_PORT } }
+      : {}),
   };
 }
 
