@@ -1,5 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+/** Integration tests in which it matters how soon something happens, or which need much of the machine. */
+const TIMED = [
+  'agents/etcd-manager/src/**/*.integration.test.ts',
+  'packaging/binary/src/**/*.integration.test.ts',
+  'shared/clouds/src/local/**/*.integration.test.ts',
+  'shared/gossip/src/**/*.integration.test.ts',
+  'test/faults/src/**/*.integration.test.ts',
+];
+
 /** Unit tests stand beside the code and touch no disk, net or clock; integration tests start real servers or write files. */
 export default defineConfig({
   test: {
@@ -15,8 +24,18 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['{agents,control,shared,packaging,test}/*/src/**/*.integration.test.ts'],
+          exclude: [...TIMED, '**/node_modules/**', '**/dist/**'],
+          // Two files at once: each of them waits half of its time for servers.
+          maxWorkers: 2,
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'timed',
+          include: TIMED,
           exclude: ['**/node_modules/**', '**/dist/**'],
-          // Servers and machines of several files at once would only wait for each other's processors.
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 300_000,
