@@ -13,10 +13,11 @@ const facts: ClusterFacts = {
     apiInternalName: `api.internal.${clusterName}`,
     kopsController: true,
   },
-  controlPlanes: [
+  apiServers: [
     { internalAddresses: ['10.0.0.1'], externalAddresses: ['192.0.2.1'] },
     { internalAddresses: ['10.0.0.2'], externalAddresses: [] },
   ],
+  controlPlanes: [{ internalAddresses: ['10.0.0.1'], externalAddresses: ['192.0.2.1'] }],
   etcdMembers: [
     { name: `etcd-a.internal.${clusterName}`, addresses: ['10.0.0.1'] },
     { name: `etcd-b.internal.${clusterName}`, addresses: [] },
@@ -31,7 +32,7 @@ test('a cluster publishes the names that kops has for its parts', () => {
   expect(told({})).toEqual([
     'A api.demo.example.com = 192.0.2.1',
     'A api.internal.demo.example.com = 10.0.0.1 10.0.0.2',
-    'A kops-controller.internal.demo.example.com = 10.0.0.1 10.0.0.2',
+    'A kops-controller.internal.demo.example.com = 10.0.0.1',
     'A etcd-a.internal.demo.example.com = 10.0.0.1',
     // Its volume is on its way from one machine to another: the name keeps what it has.
     'A etcd-b.internal.demo.example.com = ',
@@ -40,14 +41,16 @@ test('a cluster publishes the names that kops has for its parts', () => {
 
 test('names must exist before any address is known, in the family that machines will have', () => {
   const names = ['api', 'api.internal', 'kops-controller.internal'].map((name) => `${name}.demo.example.com`);
-  expect(told({ controlPlanes: [], etcdMembers: [] })).toEqual(names.map((name) => `A ${name} = `));
-  expect(told({ controlPlanes: [], etcdMembers: [], isIpv6Only: true })).toEqual(
+  expect(told({ apiServers: [], controlPlanes: [], etcdMembers: [] })).toEqual(names.map((name) => `A ${name} = `));
+  expect(told({ apiServers: [], controlPlanes: [], etcdMembers: [], isIpv6Only: true })).toEqual(
     names.map((name) => `AAAA ${name} = `),
   );
 });
 
 test('names that a load balancer has are not wanted', () => {
-  expect(told({ publishes: { kopsController: false }, controlPlanes: [], etcdMembers: [] })).toEqual([]);
+  expect(told({ publishes: { kopsController: false }, apiServers: [], controlPlanes: [], etcdMembers: [] })).toEqual(
+    [],
+  );
 });
 
 describe('annotations', () => {
@@ -67,6 +70,7 @@ describe('annotations', () => {
   const wanted = (objects: Partial<AnnotatedObjects>) =>
     told({
       publishes: { kopsController: false },
+      apiServers: [],
       controlPlanes: [],
       etcdMembers: [],
       objects: { ...nothing, ...objects },
@@ -103,6 +107,19 @@ describe('annotations', () => {
       'A in.example.com = 10.9.0.1',
       'A out.example.com = 192.0.2.2',
       'AAAA out.example.com = fd00::2',
+    ]);
+  });
+
+  test('the API has its names by machines that run, not by pods that may have outlived theirs', () => {
+    const annotations = { [INTERNAL_ANNOTATION]: `api.internal.${clusterName}` };
+    const pod = {
+      metadata: { annotations },
+      spec: { hostNetwork: true, nodeName: '1' },
+      status: { podIP: '10.9.9.9' },
+    };
+    const lines = told({ objects: { ...nothing, nodes: [controlPlane], pods: [pod] } });
+    expect(lines.filter((line) => line.includes(`api.internal.${clusterName}`))).toEqual([
+      'A api.internal.demo.example.com = 10.0.0.1 10.0.0.2',
     ]);
   });
 

@@ -3,7 +3,8 @@ import { annotatedRecords, type AnnotatedObjects } from './annotated-records.ts'
 import { kopsNames } from './kops-names.ts';
 import type { RecordSet } from './zone.ts';
 
-export interface ControlPlaneHost {
+/** A machine that answers to names of the cluster. */
+export interface NamedHost {
   readonly internalAddresses: readonly string[];
   /** Those that are reached from outside; of IPv6 often the same. */
   readonly externalAddresses: readonly string[];
@@ -26,8 +27,9 @@ export interface ClusterFacts {
     readonly apiInternalName?: string;
     readonly kopsController: boolean;
   };
-  /** All that are known now; none, if none is. */
-  readonly controlPlanes: readonly ControlPlaneHost[];
+  /** Machines with an API server; none, if none is known. */
+  readonly apiServers: readonly NamedHost[];
+  readonly controlPlanes: readonly NamedHost[];
   /** All members that the cluster has. */
   readonly etcdMembers: readonly EtcdMemberName[];
   readonly objects: AnnotatedObjects;
@@ -35,19 +37,20 @@ export interface ClusterFacts {
 
 /** The records that a cluster wants in DNS: kops's names for its own parts, and those that annotations ask for. Pure. */
 export function wantedRecords(facts: ClusterFacts): readonly RecordSet[] {
-  const { clusterName, publishes, controlPlanes, etcdMembers, isIpv6Only } = facts;
+  const { clusterName, publishes, apiServers, controlPlanes, etcdMembers, isIpv6Only } = facts;
   const { apiPublicName, apiInternalName, kopsController } = publishes;
-  const internal = controlPlanes.flatMap((host) => host.internalAddresses);
-  const external = controlPlanes.flatMap((host) => host.externalAddresses);
-  const internalNames = [
-    ...(apiInternalName === undefined ? [] : [apiInternalName]),
-    ...(kopsController ? [kopsNames(clusterName).kopsController] : []),
-  ];
+  const internal = (hosts: readonly NamedHost[]) => hosts.flatMap((host) => host.internalAddresses);
+  const external = apiServers.flatMap((host) => host.externalAddresses);
+  const named = (name: string | undefined, addresses: readonly string[]) =>
+    name === undefined ? [] : knownOrPlaceholder(name, addresses, isIpv6Only);
+  // kube-apiserver's pods are annotated with the API's names: a pod that nobody takes away is not a server that runs.
+  const isOwn = ({ name }: RecordSet) => name === apiPublicName || name === apiInternalName;
   return [
-    ...(apiPublicName === undefined ? [] : knownOrPlaceholder(apiPublicName, external, isIpv6Only)),
-    ...internalNames.flatMap((name) => knownOrPlaceholder(name, internal, isIpv6Only)),
+    ...named(apiPublicName, external),
+    ...named(apiInternalName, internal(apiServers)),
+    ...named(kopsController ? kopsNames(clusterName).kopsController : undefined, internal(controlPlanes)),
     ...etcdMembers.flatMap(({ name, addresses }) => knownOrPlaceholder(name, addresses, isIpv6Only)),
-    ...annotatedRecords(facts.objects),
+    ...annotatedRecords(facts.objects).filter((set) => !isOwn(set)),
   ];
 }
 

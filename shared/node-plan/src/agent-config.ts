@@ -16,6 +16,8 @@ export interface ProtokubeConfig {
   readonly balanced?: { readonly names: readonly string[]; readonly loadBalancer: string };
   /** Names are exchanged among the machines themselves, by UDP and TCP of this port, encrypted with keys of this file. */
   readonly gossip?: { readonly port: number; readonly keysFile: string };
+  /** Names of etcd members that this machine needs though it holds no volume of theirs, with `<member>` in each. */
+  readonly memberHosts?: readonly string[];
   /** Where this machine's Node is annotated with what protokube has to say. */
   readonly state: { readonly kubeconfig: string };
   /** Keep a route to each node's pod network (clouds without a route table of their own). */

@@ -109,6 +109,13 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
         apiInternalName: `api.internal.${clusterName}`,
         kopsController: true,
       },
+      apiServers:
+        net === undefined
+          ? []
+          : ['a', 'b', 'c'].map((_, index) => ({
+              internalAddresses: [`10.${net}.0.${index}`],
+              externalAddresses: [`192.0.2.${index}`],
+            })),
       controlPlanes:
         net === undefined
           ? []

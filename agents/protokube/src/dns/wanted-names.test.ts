@@ -48,7 +48,12 @@ const told = (changed: Partial<ZoneConfig> = {}) =>
     config,
     { ...zone, ...changed },
     {
-      machines: [machine(1), machine(2), machine(3, { running: false }), machine(9, { role: 'Node' })],
+      machines: [
+        machine(1),
+        machine(2, { role: 'APIServer' }),
+        machine(3, { running: false }),
+        machine(9, { role: 'Node' }),
+      ],
       volumes: [volume('a', '10.0.0.1'), volume('b')],
       objects: none,
     },
@@ -56,12 +61,12 @@ const told = (changed: Partial<ZoneConfig> = {}) =>
 const lines = (wishes: ReturnType<typeof wantedNames>) =>
   wishes.wanted.map(({ type, name, values }) => `${type} ${name} = ${values.join(' ')}`);
 
-test('the names point at the control planes that run, and each member of etcd at who holds its volume', () => {
+test('the names point at the API servers that run, and each member of etcd at who holds its volume', () => {
   expect(lines(told())).toEqual([
     'A api.demo.example.com = 192.0.2.1 192.0.2.2',
     'AAAA api.demo.example.com = 2001:db8::1 2001:db8::2',
     'A api.internal.demo.example.com = 10.0.0.1 10.0.0.2',
-    'A kops-controller.internal.demo.example.com = 10.0.0.1 10.0.0.2',
+    'A kops-controller.internal.demo.example.com = 10.0.0.1',
     'A etcd-a.internal.demo.example.com = 10.0.0.1',
     'A etcd-b.internal.demo.example.com = ',
   ]);

@@ -22,9 +22,15 @@ export function wantedNames(
   { isIpv6Only, apiPublicName, apiInternalName }: ZoneConfig,
   { machines, volumes, objects }: NamedThings,
 ): RecordWishes {
-  const controlPlanes = machines.filter(({ role, running }) => role === 'ControlPlane' && running);
+  const running = machines.filter((machine) => machine.running);
+  const controlPlanes = running.filter(({ role }) => role === 'ControlPlane');
+  const apiServers = running.filter(({ role }) => role === 'ControlPlane' || role === 'APIServer');
   const internal = ({ address, externalAddresses }: CloudMachine): readonly string[] =>
     isIpv6Only ? externalAddresses.filter((one) => one.includes(':')) : [address];
+  const host = (machine: CloudMachine) => ({
+    internalAddresses: internal(machine),
+    externalAddresses: machine.externalAddresses,
+  });
   const holder = (address: string) => controlPlanes.find((machine) => machine.address === address);
   const wanted = wantedRecords({
     clusterName: cluster,
@@ -34,10 +40,8 @@ export function wantedNames(
       ...(apiInternalName !== undefined && { apiInternalName }),
       kopsController: true,
     },
-    controlPlanes: controlPlanes.map((machine) => ({
-      internalAddresses: internal(machine),
-      externalAddresses: machine.externalAddresses,
-    })),
+    apiServers: apiServers.map(host),
+    controlPlanes: controlPlanes.map(host),
     etcdMembers: etcdVolumes.flatMap((mount) =>
       memberHolders(mount, volumes).map(({ name, address }) => {
         const machine = holder(address);

@@ -55,6 +55,16 @@ test('of what peers say only the names that were asked for, and only addresses, 
   ]);
 });
 
+test('a machine with an API server and no volumes takes the names of etcd that it needs', () => {
+  const member = said('etcd-b.internal.demo.k8s.local', ['10.0.0.2']);
+  const apiServer = { ...config, role: 'APIServer' as const, volumes: [] };
+  expect(gossipRecords(apiServer, [member])).toEqual([]);
+  const memberHosts = ['etcd-<member>.internal.demo.k8s.local'];
+  expect(gossipRecords({ ...apiServer, memberHosts }, [member])).toEqual([
+    { name: 'etcd-b.internal.demo.k8s.local', addresses: ['10.0.0.2'] },
+  ]);
+});
+
 test('control planes are the first to join by, and nobody joins by itself', () => {
   const machine = (address: string, role: CloudMachine['role'], running = true): CloudMachine => ({
     instanceId: address,

@@ -5,7 +5,7 @@ import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { type HostRecord, ownFirst } from '../hosts/plan-hosts.ts';
 import { tagged } from '../volumes/plan-volumes.ts';
 
-type Names = Pick<ProtokubeConfig, 'address' | 'role' | 'hosts' | 'volumes'>;
+type Names = Pick<ProtokubeConfig, 'address' | 'role' | 'hosts' | 'volumes' | 'memberHosts'>;
 
 /** What this machine is known as to all others: the names of its role, and the etcd members whose volumes it holds. */
 export function ownNames(config: Names, volumes: readonly CloudVolume[]): readonly DnsName[] {
@@ -40,10 +40,10 @@ export function gossipRecords(config: Names, records: readonly GossipRecord[]): 
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function wantedNames({ hosts, volumes }: Names): (name: string) => boolean {
+function wantedNames({ hosts, volumes, memberHosts = [] }: Names): (name: string) => boolean {
   const names = new Set(hosts.map(({ name }) => name));
   // A member is called by one label's worth of letters and digits.
-  const members = volumes.map(({ memberHost }) => {
+  const members = [...volumes.map(({ memberHost }) => memberHost), ...memberHosts].map((memberHost) => {
     const [before = '', after = ''] = memberHost.split('<member>');
     return (name: string) =>
       name.startsWith(before) &&

@@ -119,7 +119,10 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
           memberHost: etcdMemberHost(name, node.clusterName),
         }))
       : [],
-    hosts: names.map((name) => ({ name, role: 'ControlPlane' })),
+    hosts: names.flatMap((name) => (['ControlPlane', 'APIServer'] as const).map((role) => ({ name, role }))),
+    ...(node.role === 'APIServer' && usesGossip(node)
+      ? { memberHosts: node.etcdClusters.map(({ name = '' }) => etcdMemberHost(name, node.clusterName)) }
+      : {}),
     state: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
     ...(usesGossip(node) ? { gossip: { port: GOSSIP_PORT, keysFile: GOSSIP_KEYS } } : {}),

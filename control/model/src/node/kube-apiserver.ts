@@ -1,4 +1,5 @@
 import type { KubeAPIServerConfig } from '@kopsctl/spec/cluster.ts';
+import { machinesNames, publishesNames } from '../discovery.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { etcdMemberHost, etcdPorts } from '../etcd-clusters.ts';
 import { renderFlags, settingsOf, type FlagRules, type Settings } from '../flags.ts';
@@ -43,6 +44,16 @@ const RULES: FlagRules = {
   repeated: ['service-account-issuer', 'service-account-key-file'],
 };
 
+/** What tells external-dns, or kops's own controller, the names that are not a load balancer's. */
+function dnsAnnotations(node: NodeContext): Readonly<Record<string, string>> {
+  if (!publishesNames(node)) return {};
+  const { apiPublicName, apiInternalName } = machinesNames(node);
+  return {
+    ...(apiPublicName !== undefined && { 'dns.alpha.kubernetes.io/external': apiPublicName }),
+    ...(apiInternalName !== undefined && { 'dns.alpha.kubernetes.io/internal': apiInternalName }),
+  };
+}
+
 /** The API server's static pod. */
 export function kubeApiserver(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeAPIServer ?? {};
@@ -57,10 +68,7 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
       flags: renderFlags(settings, RULES),
       resources: { cpuRequest: '150m', ...config },
       priorityClass: 'system-cluster-critical',
-      annotations: {
-        'dns.alpha.kubernetes.io/external': node.apiPublicName,
-        'dns.alpha.kubernetes.io/internal': node.apiInternalName,
-      },
+      annotations: dnsAnnotations(node),
       ...(config.env && { env: config.env }),
       port: securePort,
       // A probe has no credentials: without anonymous requests /healthz would answer 401, and kubelet would kill a

@@ -60,6 +60,7 @@ function wishesOf({ clusterName, apiPublicName, apiInternalName, ipv6 }: Props):
       ...(apiInternalName !== undefined && { apiInternalName }),
       kopsController: true,
     },
+    apiServers: [],
     controlPlanes: [],
     etcdMembers: [],
     objects: { nodes: [], pods: [], services: [], ingresses: [] },
