@@ -1,5 +1,4 @@
 import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Resolver } from 'node:dns/promises';
 import packet from 'dns-packet';
@@ -34,18 +33,17 @@ const answer = async (request: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer
 
 let ended: AbortController;
 let serving: Promise<void>;
-let port = 0;
+/** Addresses of one's own make a port free that others cannot take. */
+const PORT = 10_053;
+let tests = 0;
+let address = '';
 
 beforeEach(async () => {
-  const probe = createSocket('udp4');
-  probe.bind(0, '127.0.0.1');
-  await once(probe, 'listening');
-  port = probe.address().port;
-  probe.close();
-  await once(probe, 'close');
+  tests += 1;
+  address = `127.77.${process.pid % 250}.${tests}`;
   ended = new AbortController();
   const listening = Promise.withResolvers<void>();
-  serving = serveDns({ address: '127.0.0.1', port, answer, onListening: listening.resolve }, ended.signal);
+  serving = serveDns({ address, port: PORT, answer, onListening: listening.resolve }, ended.signal);
   await Promise.race([listening.promise, serving]);
 });
 afterEach(async () => {
@@ -55,7 +53,7 @@ afterEach(async () => {
 
 const resolver = () => {
   const one = new Resolver({ timeout: 2000, tries: 3 });
-  one.setServers([`127.0.0.1:${port}`]);
+  one.setServers([`${address}:${PORT}`]);
   return one;
 };
 
@@ -75,7 +73,7 @@ test('what is too large for UDP comes by TCP', async () => {
 });
 
 test('several requests on one connection are answered in their order', async () => {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(PORT, address);
   const ask = (id: number, name: string) =>
     packet.streamEncode({ type: 'query', id, questions: [{ type: 'A', name }] });
   socket.write(Buffer.concat([ask(1, 'db.default.svc.cluster.local'), ask(2, 'web.default.svc.cluster.local')]));
@@ -100,7 +98,7 @@ test('no bytes make it fail or fall silent', async () => {
     }),
   );
   const noise = createSocket('udp4');
-  for (let length = 0; length < 64; length += 1) noise.send(Buffer.alloc(length, length), port, '127.0.0.1');
+  for (let length = 0; length < 64; length += 1) noise.send(Buffer.alloc(length, length), PORT, address);
   expect(await resolver().resolve4('web.default.svc.cluster.local')).toEqual(['100.64.0.5']);
   noise.close();
 });
