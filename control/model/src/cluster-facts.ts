@@ -1,7 +1,8 @@
 import { addressAt, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster, ClusterSpec, EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { bareVersion, kubernetesFacts, type KubernetesFacts } from './kubernetes-versions.ts';
+import { kubernetesFacts, type KubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
+import { bareVersion } from '@kopsctl/spec/names.ts';
 
 /** What follows from a completed cluster and is needed in more than one place. */
 export interface ClusterFacts {
@@ -40,6 +41,7 @@ export function clusterFacts(cluster: Cluster, nodeStoreUrl: string): ClusterFac
   };
   const version = required('spec.kubernetesVersion', spec.kubernetesVersion);
   const kubernetes = kubernetesFacts(version);
+  if (kubernetes === undefined) throw new Error(`${version} is no Kubernetes version`);
   const serviceRange = required('spec.serviceClusterIPRange', spec.serviceClusterIPRange);
   const runtime = spec.containerRuntime === 'docker' ? 'docker' : 'containerd';
   if (runtime === 'docker' && !kubernetes.dockershim) {

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { Asset, AssetCatalog } from './asset-catalog.ts';
-import { bareVersion } from './kubernetes-versions.ts';
+import { bareVersion } from '@kopsctl/spec/names.ts';
 
 const minorOf = (version: string) => version.split('.').slice(0, 2).join('.');
 

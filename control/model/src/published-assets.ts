@@ -1,6 +1,6 @@
 import type { PublishedAsset } from '@kopsctl/assets/asset-index.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
-import { bareVersion } from './kubernetes-versions.ts';
+import { bareVersion } from '@kopsctl/spec/names.ts';
 
 /** Used where the spec names no version. */
 const DEFAULTS = { containerd: '1.7.28', runc: '1.3.3', cni: '1.8.0', etcd: '3.5.21' };

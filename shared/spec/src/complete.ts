@@ -8,7 +8,7 @@ import { instanceGroupRules } from './complete/instance-group.ts';
 import { kubeletRules } from './complete/kubelet.ts';
 import { networkRules } from './complete/network.ts';
 import type { CompletionFacts, Known } from './complete/rule.ts';
-import { versionDefaults } from './complete/version-defaults.ts';
+import { kubernetesFacts } from './kubernetes-versions.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { bareVersion } from './names.ts';
 
@@ -62,7 +62,7 @@ export function completeCluster(
       spec,
       instanceGroups,
       facts,
-      defaults: spec.kubernetesVersion === undefined ? undefined : versionDefaults(spec.kubernetesVersion),
+      defaults: spec.kubernetesVersion === undefined ? undefined : kubernetesFacts(spec.kubernetesVersion),
     });
     for (const rule of CLUSTER_RULES) {
       spec = fillIn(spec, rule.infer(known()), 'spec', (path) => {

@@ -1,5 +1,5 @@
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
-import { bareVersion } from '../kubernetes-versions.ts';
+import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, nodeTask } from './node-task.ts';
 

@@ -1,6 +1,6 @@
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
-import type { Probe } from '../kubernetes-versions.ts';
+import type { Probe } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { NodeContext } from './node-context.ts';
 import { type NodeImage, pauseImage } from './images.ts';
 import { after, textFile } from './node-task.ts';

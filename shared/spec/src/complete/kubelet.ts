@@ -1,7 +1,7 @@
 import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import type { Inferred } from './infer.ts';
 import type { ClusterRule } from './rule.ts';
-import type { VersionDefaults } from './version-defaults.ts';
+import type { KubernetesFacts } from '../kubernetes-versions.ts';
 
 const EVICTION_HARD = [
   'memory.available<100Mi',
@@ -43,7 +43,7 @@ export const kubeletRules: readonly ClusterRule[] = [
   },
 ];
 
-function kubeletOf(spec: ClusterSpec, defaults: VersionDefaults): Inferred<KubeletConfig> {
+function kubeletOf(spec: ClusterSpec, defaults: KubernetesFacts): Inferred<KubeletConfig> {
   const local = spec.cloudProvider === 'local';
   const docker = spec.containerRuntime === 'docker';
   return {

@@ -1,7 +1,7 @@
 import type { ClusterSpec } from '../cluster.ts';
 import type { InstanceGroup, InstanceGroupSpec } from '../instance-group.ts';
 import type { Inferred } from './infer.ts';
-import type { VersionDefaults } from './version-defaults.ts';
+import type { KubernetesFacts } from '../kubernetes-versions.ts';
 
 /** What completion is told, since it looks nothing up. */
 export interface CompletionFacts {
@@ -20,7 +20,7 @@ export interface Known {
   readonly instanceGroups: readonly InstanceGroup[];
   readonly facts: CompletionFacts;
   /** By the spec's Kubernetes version; undefined until that is known. */
-  readonly defaults: VersionDefaults | undefined;
+  readonly defaults: KubernetesFacts | undefined;
 }
 
 /** Infers values from what is known. It says nothing about what it cannot know yet: rules run again until none says anything new. */

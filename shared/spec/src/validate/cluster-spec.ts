@@ -1,6 +1,6 @@
 import semver from 'semver';
 import type { Cluster } from '../cluster.ts';
-import { OLDEST_KUBERNETES, versionDefaults } from '../complete/version-defaults.ts';
+import { kubernetesFacts, OLDEST_KUBERNETES } from '../kubernetes-versions.ts';
 import { cloudProvider } from '../schema/enums.ts';
 import { isDnsName } from './names.ts';
 import { fault, type Fault } from './fault.ts';
@@ -44,7 +44,7 @@ function* validateRuntime({ containerRuntime, kubernetesVersion }: Cluster['spec
   const path = 'spec.containerRuntime';
   if (containerRuntime !== 'containerd' && containerRuntime !== 'docker') {
     yield fault(path, `expected containerd or docker, found '${containerRuntime}'`);
-  } else if (containerRuntime === 'docker' && versionDefaults(kubernetesVersion ?? '')?.dockershim === false) {
+  } else if (containerRuntime === 'docker' && kubernetesFacts(kubernetesVersion ?? '')?.dockershim === false) {
     yield fault(
       path,
       `Kubernetes ${kubernetesVersion} cannot use docker, only versions below 1.24 can`,

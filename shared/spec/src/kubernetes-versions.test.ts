@@ -8,8 +8,8 @@ it.each([
   ['1.33.0', false, 'node-role.kubernetes.io/control-plane', 'v1', 10257],
 ])('Kubernetes %s has the facts of its minor', (version, dockershim, taint, scheduler, port) => {
   const facts = kubernetesFacts(version);
-  expect(facts.dockershim).toBe(dockershim);
-  expect(facts.controlPlaneTaint).toBe(taint);
-  expect(facts.schedulerConfigVersion).toBe(`kubescheduler.config.k8s.io/${scheduler}`);
-  expect(facts.controllerManagerProbe.port).toBe(port);
+  expect(facts?.dockershim).toBe(dockershim);
+  expect(facts?.controlPlaneTaint).toBe(taint);
+  expect(facts?.schedulerConfigVersion).toBe(`kubescheduler.config.k8s.io/${scheduler}`);
+  expect(facts?.controllerManagerProbe.port).toBe(port);
 });

@@ -1,0 +1,179 @@
+import semver from 'semver';
+
+/**
+ * Everything that differs by Kubernetes version, kops's defaults and what the components themselves take. A fact holds from
+ * its `since` up to the next one, so a builder asks for the facts of a version once and never compares versions itself.
+ */
+export interface KubernetesFacts {
+  readonly etcdVersion: string;
+  readonly imageRegistry: string;
+  /** The image that holds a pod's namespaces. */
+  readonly pauseImage: string;
+  /** Left to the operating system where unset. */
+  readonly containerdVersion?: string;
+  readonly runcVersion?: string;
+  readonly admissionPlugins: readonly string[];
+  /** Kubernetes's own code for clouds left the components; an external controller manager took its place. */
+  readonly externalCloudProvider: boolean;
+  /** kube-apiserver still has --cloud-provider, and kubelet --register-schedulable. */
+  readonly legacyCloudFlags: boolean;
+  /** The kubelet can still drive Docker by itself. */
+  readonly dockershim: boolean;
+  /** kubelet lets pods end in order when the machine shuts down. */
+  readonly gracefulShutdown: boolean;
+  readonly protectKernelDefaults: boolean;
+  /** kubelet flags that left with dockershim. */
+  readonly networkPluginFlags: boolean;
+  /** Taint and role label of control-plane nodes. */
+  readonly controlPlaneTaint: string;
+  readonly schedulerConfigVersion: string;
+  /** Where controller-manager and scheduler answer /healthz: plain HTTP ports until 1.21. */
+  readonly controllerManagerProbe: Probe;
+  readonly schedulerProbe: Probe;
+  /** klog's --log-file and its companions. */
+  readonly klogFileFlags: boolean;
+  /** --insecure-port=0 is needed to close the plain port of older API servers, and unknown to newer ones. */
+  readonly insecurePortFlag: boolean;
+  /** --container-runtime=remote was required for containerd, and is unknown to newer kubelets. */
+  readonly containerRuntimeFlag: boolean;
+  /** Flags of the kubelet that exist no longer; a setting that maps to one is left out. */
+  readonly removedKubeletFlags: readonly string[];
+}
+
+export interface Probe {
+  readonly port: number;
+  readonly scheme: 'HTTP' | 'HTTPS';
+}
+
+const ADMISSION_1_20 = [
+  'NamespaceLifecycle',
+  'LimitRanger',
+  'ServiceAccount',
+  'DefaultStorageClass',
+  'DefaultTolerationSeconds',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionWebhook',
+  'NodeRestriction',
+  'ResourceQuota',
+];
+const ADMISSION_1_32 = [
+  'DefaultStorageClass',
+  'DefaultTolerationSeconds',
+  'LimitRanger',
+  'MutatingAdmissionWebhook',
+  'NamespaceLifecycle',
+  'NodeRestriction',
+  'ResourceQuota',
+  'RuntimeClass',
+  'ServiceAccount',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+];
+
+/** Gone before 1.20: kops still accepts them in a spec. */
+const REMOVED_BEFORE_1_20 = [
+  'allow-privileged',
+  'api-servers',
+  'babysit-daemons',
+  'configure-cbr0',
+  'docker-disable-shared-pid',
+  'enable-cadvisor-json-endpoints',
+  'enable-custom-metrics',
+  'nvidia-gpus',
+  'reconcile-cidr',
+  'require-kubeconfig',
+];
+
+const DOCKERSHIM_FLAGS = [
+  'image-pull-progress-deadline',
+  'network-plugin',
+  'network-plugin-mtu',
+  'non-masquerade-cidr',
+];
+
+/** The oldest Kubernetes that clusters may run. */
+export const OLDEST_KUBERNETES = '1.20.0';
+
+/**
+ * Oldest first; the first row states everything, each later one only what changed. Sources: kops's defaults
+ * (pkg/model/components), and the CHANGELOG of each Kubernetes release.
+ */
+const CHANGES: readonly [
+  { readonly since: string; readonly facts: KubernetesFacts },
+  ...(readonly { readonly since: string; readonly facts: Partial<KubernetesFacts> }[]),
+] = [
+  {
+    since: OLDEST_KUBERNETES,
+    facts: {
+      etcdVersion: '3.4.13',
+      imageRegistry: 'k8s.gcr.io',
+      pauseImage: 'k8s.gcr.io/pause:3.2',
+      admissionPlugins: ADMISSION_1_20,
+      externalCloudProvider: false,
+      legacyCloudFlags: true,
+      dockershim: true,
+      gracefulShutdown: false,
+      protectKernelDefaults: false,
+      networkPluginFlags: true,
+      controlPlaneTaint: 'node-role.kubernetes.io/master',
+      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta1',
+      controllerManagerProbe: { port: 10252, scheme: 'HTTP' },
+      schedulerProbe: { port: 10251, scheme: 'HTTP' },
+      klogFileFlags: true,
+      insecurePortFlag: true,
+      containerRuntimeFlag: true,
+      removedKubeletFlags: REMOVED_BEFORE_1_20,
+    },
+  },
+  { since: '1.21.0', facts: { gracefulShutdown: true } },
+  {
+    since: '1.22.0',
+    facts: {
+      etcdVersion: '3.5.31',
+      protectKernelDefaults: true,
+      pauseImage: 'k8s.gcr.io/pause:3.6',
+      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta2',
+      controllerManagerProbe: { port: 10257, scheme: 'HTTPS' },
+      schedulerProbe: { port: 10259, scheme: 'HTTPS' },
+    },
+  },
+  {
+    since: '1.24.0',
+    facts: {
+      dockershim: false,
+      networkPluginFlags: false,
+      externalCloudProvider: true,
+      controlPlaneTaint: 'node-role.kubernetes.io/control-plane',
+      insecurePortFlag: false,
+      removedKubeletFlags: [...REMOVED_BEFORE_1_20, ...DOCKERSHIM_FLAGS],
+    },
+  },
+  {
+    since: '1.25.0',
+    facts: {
+      imageRegistry: 'registry.k8s.io',
+      pauseImage: 'registry.k8s.io/pause:3.10.1',
+      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1',
+    },
+  },
+  { since: '1.26.0', facts: { klogFileFlags: false } },
+  { since: '1.27.0', facts: { containerRuntimeFlag: false } },
+  { since: '1.32.0', facts: { admissionPlugins: ADMISSION_1_32, containerdVersion: '2.3.4', runcVersion: '1.4.3' } },
+  { since: '1.33.0', facts: { legacyCloudFlags: false } },
+  { since: '1.34.0', facts: { etcdVersion: '3.6.12' } },
+  {
+    since: '1.35.0',
+    facts: { removedKubeletFlags: [...REMOVED_BEFORE_1_20, ...DOCKERSHIM_FLAGS, 'pod-infra-container-image'] },
+  },
+];
+
+/** The facts of a Kubernetes version (`1.20.2` or `v1.20.2`), or undefined for text that is no version. */
+export function kubernetesFacts(version: string): KubernetesFacts | undefined {
+  const wanted = semver.parse(version);
+  if (wanted === null) return undefined;
+  const release = `${wanted.major}.${wanted.minor}.${wanted.patch}`;
+  const [oldest, ...later] = CHANGES;
+  return later
+    .filter(({ since }) => semver.lte(since, release))
+    .reduce<KubernetesFacts>((merged, { facts }) => ({ ...merged, ...facts }), oldest.facts);
+}
