@@ -7,10 +7,14 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { CreateRoleCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { createAwsNodeCloud } from '@kopsctl/clouds/aws/node/aws-node-cloud.ts';
 import type { NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openNodeDns } from '@kopsctl/clouds/open-node-dns.ts';
+import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
+import { reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startFaultProxy } from './aws-faults.ts';
 import { type Metadata, serveEc2, serveMetadata } from './aws-machine.ts';
 import { type MotoServer, startMoto } from './moto.ts';
@@ -208,6 +212,37 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     const { items } = await cloud.volumes(undefined, signal);
     const isHeld = (id: string) => items.find((one) => one.id === id)?.attachedTo !== undefined;
     expect([isHeld(volume), isHeld(second)]).toEqual([false, true]);
+  });
+
+  test('names are kept in Route53 with the rights of the machine', { timeout: TIMEOUT_MS }, async () => {
+    const route53 = new Route53Client({ endpoint: moto.endpoint, region: 'us-east-1', credentials });
+    await route53.send(new CreateHostedZoneCommand({ Name: 'example.com', CallerReference: 'names' }));
+    const server = await serveMetadata(await run(CLUSTER, 'master'));
+    stops.push(() => server.stop());
+    // What finds the machine's keys looks at the process's own environment.
+    vi.stubEnv('AWS_EC2_METADATA_SERVICE_ENDPOINT', server.url);
+    vi.stubEnv('AWS_ENDPOINT_URL', moto.endpoint);
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']) vi.stubEnv(name, undefined);
+    try {
+      const readSecret = () => Promise.reject(new Error('no secret is needed'));
+      const zone = await openNodeDns(
+        {
+          kubeconfig: '/var/lib/kops/kubeconfig',
+          zone: 'example.com',
+          provider: { name: 'Route53', isPrivate: false },
+          isIpv6Only: false,
+        },
+        { env: process.env, readSecret, signal },
+      );
+      const wanted = [{ name: `api.${CLUSTER}`, type: 'A' as const, ttlSeconds: 60, values: ['10.0.0.1'] }];
+      const wishes = { clusterName: CLUSTER, owner: ownerOfCluster(CLUSTER), wanted };
+      const env = { sleep: async () => undefined, random: Math.random };
+      expect((await reconcileDns(zone, wishes, env)).done).toEqual([`create A api.${CLUSTER} = 10.0.0.1`]);
+      expect((await reconcileDns(zone, wishes, env)).done).toEqual([]);
+      expect(server.asked).toContain('GET /latest/meta-data/iam/security-credentials/masters.demo');
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test(
