@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster.ts';
+import type { Cluster, ClusterSpec } from './cluster.ts';
 import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
 
 /** What the machines of an instance group are for, whichever way the role is spelled. */
@@ -27,6 +27,10 @@ export const instanceGroupName = (group: InstanceGroup): string => group.metadat
 
 /** The cluster a group says it belongs to. */
 export const clusterOfGroup = (group: InstanceGroup): string | undefined => group.metadata.labels?.[CLUSTER_LABEL];
+
+/** Whether pods are reached by routes of the cloud, one for each node: their network makes no way of its own. */
+export const usesCloudRoutes = ({ networking }: ClusterSpec): boolean =>
+  networking?.kubenet !== undefined || networking?.kindnet !== undefined;
 
 /** `v1.20.2` and `1.20.2` are the same version; this is the latter. */
 export const bareVersion = (version: string): string => version.replace(/^v/, '');

@@ -6,6 +6,7 @@ import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
 import { validateMachines } from './validate/machines.ts';
 import { validateNetwork } from './validate/network.ts';
+import { validatePodNetwork } from './validate/pod-network.ts';
 import type { Fault } from './validate/fault.ts';
 import { validateSupport } from './validate/support.ts';
 
@@ -32,6 +33,7 @@ export function validateCluster(
   const faults: readonly Fault[] = [
     ...validateClusterSpec(cluster),
     ...validateNetwork(cluster),
+    ...validatePodNetwork(cluster),
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
     ...validateMachines(cluster, instanceGroups),

@@ -18,26 +18,70 @@ const apiRule = ({ group, resources, verbs, names }: Rule): Json => ({
   ...(names === undefined ? {} : { resourceNames: names }),
 });
 
-/** An account of kube-system, what it may do in the whole cluster, and the binding of both. */
-export function accountWith(account: string, role: string, rules: readonly Rule[]): readonly AddonObject[] {
+const account = (name: string, namespace: string) => ({ kind: 'ServiceAccount', name, namespace });
+
+/** An account, what it may do in the whole cluster, and the binding of both. */
+export function accountWith(
+  name: string,
+  role: string,
+  rules: readonly Rule[],
+  namespace = 'kube-system',
+): readonly AddonObject[] {
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, namespace: 'kube-system' } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
     { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: role }, rules: rules.map(apiRule) },
+    bindClusterRole(role, role, name, namespace),
+  ];
+}
+
+/** Gives an account a role of the whole cluster. */
+export const bindClusterRole = (
+  name: string,
+  role: string,
+  holder: string,
+  namespace = 'kube-system',
+): AddonObject => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: { name },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+  subjects: [account(holder, namespace)],
+});
+
+interface Namespaces {
+  readonly namespace?: string;
+  readonly holderNamespace?: string;
+}
+
+/** What an account may do in one namespace, its own unless told otherwise, beyond its rights in the whole cluster. */
+export function roleIn(
+  name: string,
+  holder: string,
+  rules: readonly Rule[],
+  { namespace = 'kube-system', holderNamespace = namespace }: Namespaces = {},
+): readonly AddonObject[] {
+  return [
+    { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules: rules.map(apiRule) },
     {
       apiVersion: `${RBAC}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { name: role },
-      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
-      subjects: [{ kind: 'ServiceAccount', name: account, namespace: 'kube-system' }],
+      kind: 'RoleBinding',
+      metadata: { name, namespace },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name },
+      subjects: [account(holder, holderNamespace)],
     },
   ];
 }
 
 /** Gives an account a role that Kubernetes itself has in kube-system. */
-export const bindSystemRole = (name: string, role: string, account: string): AddonObject => ({
+export const bindSystemRole = (
+  name: string,
+  role: string,
+  holder: string,
+  holderNamespace = 'kube-system',
+): AddonObject => ({
   apiVersion: `${RBAC}/v1`,
   kind: 'RoleBinding',
   metadata: { name, namespace: 'kube-system' },
   roleRef: { apiGroup: RBAC, kind: 'Role', name: role },
-  subjects: [{ kind: 'ServiceAccount', name: account, namespace: 'kube-system' }],
+  subjects: [account(holder, holderNamespace)],
 });

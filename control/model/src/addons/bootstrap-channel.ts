@@ -4,20 +4,15 @@ import { isObject } from '@kopsctl/tasks/references.ts';
 import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { managedFile } from '../keysets.ts';
+import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
 import { cloudControllerObjects, storageObjects } from './aws.ts';
 import { corednsObjects } from './coredns.ts';
 import { ebsCsiObjects } from './ebs-csi.ts';
 import { answersClusterDns, localDnsObjects } from './local-dns.ts';
 import { limitRangeObjects } from './limit-range.ts';
+import { networkAddons } from './networking/network-addons.ts';
 import { rbacObjects } from './rbac.ts';
-
-interface Addon {
-  /** kops's name of it, which also names its folder. */
-  readonly name: string;
-  readonly id: string;
-  readonly objects: readonly AddonObject[];
-}
 
 /** A driver that a person brings is not ours to apply. */
 function usesEbsCsi({ spec }: ClusterFacts): boolean {
@@ -26,11 +21,13 @@ function usesEbsCsi({ spec }: ClusterFacts): boolean {
 }
 
 /** A cluster's addons, by kops's names, in the order in which they are applied. */
-function addonsOf(facts: ClusterFacts): readonly Addon[] {
+export function builtInAddons(facts: ClusterFacts): readonly Addon[] {
   const { spec, cloud } = facts;
   return [
     { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
     { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
+    // Nothing that is not on the machines' own network starts before this runs.
+    ...networkAddons(facts),
     ...(cloud === 'aws' && spec.cloudControllerManager !== undefined
       ? [{ name: 'aws-cloud-controller.addons.k8s.io', id: 'k8s-1.18', objects: cloudControllerObjects(facts) }]
       : []),
@@ -60,16 +57,18 @@ function labelled(addon: Addon, object: AddonObject): AddonObject {
         ...labelsOf(object),
         'addon.kops.k8s.io/name': addon.name,
         'app.kubernetes.io/managed-by': 'kops',
-        'k8s-addon': addon.name,
+        ...selectorOf(addon),
       },
     },
   };
 }
 
+const selectorOf = ({ name, labels }: Pick<Addon, 'name' | 'labels'>) => labels ?? { 'k8s-addon': name };
+
 const labelsOf = ({ metadata: { labels } }: AddonObject): JsonObject => (isObject(labels) ? labels : {});
 
 /** kops's name for the objects that a person put beside the Cluster (upup/pkg/fi/cloudup/bootstrapchannelbuilder). */
-const CLUSTER_ADDONS = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };
+const CLUSTER_ADDONS: Omit<Addon, 'objects'> = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };
 
 /**
  * The channel that protokube keeps applied, and the manifests it points at, as files of the state store.
@@ -77,9 +76,9 @@ const CLUSTER_ADDONS = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };
  * @param additionalObjects a manifest of objects that a person wants in the cluster as well
  */
 export function bootstrapChannel(facts: ClusterFacts, additionalObjects: string | undefined): readonly Task[] {
-  const place = ({ name, id }: { readonly name: string; readonly id: string }) => `${name}/${id}.yaml`;
-  const manifests = [
-    ...addonsOf(facts).map((addon) => ({
+  const place = ({ name, id }: Omit<Addon, 'objects'>) => `${name}/${id}.yaml`;
+  const manifests: readonly { addon: Omit<Addon, 'objects'>; path: string; text: string }[] = [
+    ...builtInAddons(facts).map((addon) => ({
       addon,
       path: place(addon),
       text: printObjects(addon.objects.map((object) => labelled(addon, object))),
@@ -98,7 +97,8 @@ export function bootstrapChannel(facts: ClusterFacts, additionalObjects: string 
         manifest: path,
         manifestHash: createHash('sha256').update(text).digest('hex'),
         name: addon.name,
-        selector: { 'k8s-addon': addon.name },
+        ...(addon.needsRollingUpdate === undefined ? {} : { needsRollingUpdate: addon.needsRollingUpdate }),
+        selector: selectorOf(addon),
       })),
     },
   };

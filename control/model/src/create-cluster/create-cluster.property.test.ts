@@ -76,7 +76,17 @@ const flags = fc
     fc.record({
       name: fc.constantFrom('demo.example.com', 'demo.k8s.local'),
       kubernetesVersion: oneOf('1.26.0', 'v1.35.0'),
-      networking: oneOf('cilium', 'cilium-etcd', 'calico', 'kubenet', 'amazonvpc', 'kube-router', 'cni'),
+      networking: oneOf(
+        'cilium',
+        'cilium-eni',
+        'calico',
+        'flannel',
+        'kindnet',
+        'kubenet',
+        'amazonvpc',
+        'kube-router',
+        'cni',
+      ),
       networkCidr: listOf(['10.0.0.0/16', '10.1.0.0/16', '192.168.0.0/24'], 'x'),
       controlPlane: machines,
       node: machines,
@@ -121,13 +131,8 @@ function infer(given: CreateClusterFlags): InferredCluster | ActionableError {
   }
 }
 
-/**
- * What a person sets or unsets themselves is theirs, and which pod networks local machines can run is for validation
- * to say; all that is inferred has to be right.
- */
+/** What a person sets or unsets themselves is theirs; all that is inferred has to be right. */
 function faultsOfOurs(given: CreateClusterFlags, { cluster, instanceGroups }: InferredCluster): readonly string[] {
   if ((given.set ?? []).length + (given.unset ?? []).length > 0) return [];
-  return validateCluster(cluster, instanceGroups)
-    .filter(({ message }) => message !== 'is not supported by cloudProvider local')
-    .map(({ path, message }) => `${path} ${message}`);
+  return validateCluster(cluster, instanceGroups).map(({ path, message }) => `${path} ${message}`);
 }

@@ -59,7 +59,7 @@ function cloudCluster(
   }
   const kubernetesVersion = kubernetesVersionOf(flags);
   const zones = [...new Set([...(flags.zones ?? []), ...(flags.controlPlaneZones ?? [])])].toSorted();
-  const [topology, dns, network] = [topologyOf(flags), dnsTypeOf(flags), networkingOf(flags.networking)];
+  const [topology, dns, network] = [topologyOf(flags), dnsTypeOf(flags), networkingOf(flags, rules.name)];
   const context = { flags, rules, zones, facts };
 
   const zoned = rules.subnets(flags, zones, facts);
@@ -99,7 +99,6 @@ function cloudCluster(
     subnets,
     etcdClusters: etcdClustersOf(flags, masters, {
       encrypted: flags.encryptEtcdStorage ?? rules.encryptsEtcd,
-      additional: network.etcd,
     }),
     ...given({
       configBase: configBaseOf(flags, facts),

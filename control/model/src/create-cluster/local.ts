@@ -38,7 +38,7 @@ export function localCluster(flags: CreateClusterFlags): {
       cloudProvider: 'local',
       ...given({
         kubernetesVersion: nonEmpty(flags.kubernetesVersion) === undefined ? undefined : kubernetesVersionOf(flags),
-        networking: nonEmpty(flags.networking) === undefined ? undefined : networkingOf(flags.networking).networking,
+        networking: nonEmpty(flags.networking) === undefined ? undefined : networkingOf(flags, 'local').networking,
         networkCIDR: flags.networkCidr?.[0],
       }),
     },

@@ -14,10 +14,7 @@ export function cni(node: NodeContext): readonly Task[] {
 }
 
 /** Whether pods get an address of their node's range and a route per node leads there: kops's kubenet. */
-export function usesKubenet(node: NodeContext): boolean {
-  const { networking } = node.spec;
-  return networking === undefined || networking.kubenet !== undefined;
-}
+export const usesKubenet = ({ spec }: NodeContext): boolean => spec.networking?.kubenet !== undefined;
 
 /**
  * kubenet on containerd: containerd fills in the range that the controller-manager gave the node and writes the

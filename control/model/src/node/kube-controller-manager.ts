@@ -1,5 +1,6 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { renderFlags, settingsOf, type Settings } from '../flags.ts';
+import { usesCloudRoutes } from '@kopsctl/spec/names.ts';
 import { certificateId } from './certificates.ts';
 import { usesKubenet } from './cni.ts';
 import { kubernetesImage } from './images.ts';
@@ -29,7 +30,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
     // protokube gives out pod networks on local machines: at once, where the controller manager waits ten seconds.
     ...(node.cloud === 'local' && usesKubenet(node) ? { allocateNodeCIDRs: false } : {}),
     // On local machines protokube keeps the routes; a cloud's route table is the controller manager's.
-    configureCloudRoutes: node.cloud !== 'local' && usesKubenet(node),
+    configureCloudRoutes: node.cloud !== 'local' && usesCloudRoutes(node.spec),
     clusterSigningCertFile: `${CONTROLLER_MANAGER_PKI_DIR}/ca.crt`,
     clusterSigningKeyFile: `${CONTROLLER_MANAGER_PKI_DIR}/ca.key`,
     flexVolumePluginDir: VOLUME_PLUGIN_DIR,

@@ -7,7 +7,8 @@ const UNIT = 'cni-iptables-setup.service';
 
 /**
  * Traffic that leaves the cluster takes the node's address (kops nodeup/pkg/model/containerd.go, cni-iptables-setup;
- * there it adds the rules again on each run, here they are first looked for). With Docker, kubelet's kubenet does it.
+ * there it adds the rules again on each run, here they are first looked for). With Docker, kubelet's kubenet does it;
+ * every other network brings its own.
  */
 export function masquerade(node: NodeContext): readonly Task[] {
   const range = node.spec.nonMasqueradeCIDR ?? '100.64.0.0/10';

@@ -4,7 +4,7 @@ import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import type { AssetSource } from '../asset-catalog.ts';
 import { agents } from './agents.ts';
 import { apiServerCertificates, controllerManagerKeys, trustedCa } from './certificates.ts';
-import { cni } from './cni.ts';
+import { cni, usesKubenet } from './cni.ts';
 import { etcd } from './etcd.ts';
 import { fileAssets } from './file-assets.ts';
 import { hooks } from './hooks.ts';
@@ -21,6 +21,7 @@ import { masquerade } from './masquerade.ts';
 import { modules } from './modules.ts';
 import { nodeContext, type NodeContext, type NodePlanInput } from './node-context.ts';
 import { packages } from './packages.ts';
+import { podNetwork } from './pod-network.ts';
 import { runtimeContainerd } from './runtime-containerd.ts';
 import { runtimeDocker } from './runtime-docker.ts';
 import { sysctls } from './sysctls.ts';
@@ -95,7 +96,7 @@ function worker(node: NodeContext): readonly Task[] {
 
 function runtime(node: NodeContext): readonly Task[] {
   if (node.runtime === 'docker') return [...runtimeDocker(node), ...cni(node)];
-  return [...runtimeContainerd(node), ...cni(node), ...masquerade(node)];
+  return [...runtimeContainerd(node), ...cni(node), ...(usesKubenet(node) ? masquerade(node) : [])];
 }
 
 /** What the machine's system needs, whatever it becomes. */
@@ -103,6 +104,7 @@ function host(node: NodeContext): readonly Task[] {
   return [
     ...modules(),
     ...sysctls(node),
+    ...podNetwork(node),
     ...packages(node),
     ...logrotate(node),
     ...fileAssets(node),

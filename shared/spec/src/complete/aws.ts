@@ -1,4 +1,5 @@
 import type { ClusterSpec } from '../cluster.ts';
+import { usesCloudRoutes } from '../names.ts';
 import type { ClusterRule } from './rule.ts';
 
 const NODE_TERMINATION_HANDLER = {
@@ -50,7 +51,7 @@ export const awsRules: readonly ClusterRule[] = [
           allocateNodeCIDRs: true,
           clusterCIDR: spec.podCIDR,
           clusterName,
-          configureCloudRoutes: spec.networking?.kubenet !== undefined,
+          configureCloudRoutes: usesCloudRoutes(spec),
           image: 'registry.k8s.io/provider-aws/cloud-controller-manager:v1.36.1',
           leaderElection: { leaderElect: true },
         },

@@ -1,5 +1,5 @@
 import type { ClusterSpec } from '../cluster.ts';
-import { bareVersion, isControlPlane } from '../names.ts';
+import { bareVersion, isControlPlane, usesCloudRoutes } from '../names.ts';
 import { issuerOf } from './aws.ts';
 import type { ClusterRule } from './rule.ts';
 
@@ -62,7 +62,7 @@ export const componentRules: readonly ClusterRule[] = [
         clusterCIDR: spec.podCIDR,
         clusterName,
         // Routes between local machines are laid by their agents; there is no cloud to do it.
-        configureCloudRoutes: spec.cloudProvider !== 'local' && spec.networking?.kubenet !== undefined,
+        configureCloudRoutes: spec.cloudProvider !== 'local' && usesCloudRoutes(spec),
         image: imageOf('kube-controller-manager', spec, defaults?.imageRegistry),
         leaderElection: { leaderElect: true },
         logLevel: 2,

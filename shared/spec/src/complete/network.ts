@@ -21,6 +21,7 @@ export const networkRules: readonly ClusterRule[] = [
     infer: ({ spec, clusterName }) => ({
       nonMasqueradeCIDR: '100.64.0.0/10',
       clusterDNSDomain: 'cluster.local',
+      networking: spec.networking === undefined ? { kubenet: {} } : undefined,
       ...topologyOf(spec, clusterName),
     }),
   },
@@ -41,10 +42,7 @@ export const networkRules: readonly ClusterRule[] = [
     name: 'default of the local cloud',
     infer: ({ spec }) =>
       spec.cloudProvider === 'local'
-        ? {
-            networking: spec.networking === undefined ? { kubenet: {} } : undefined,
-            subnets: [{ name: 'local', zone: 'local', type: 'Public', cidr: spec.networkCIDR }],
-          }
+        ? { subnets: [{ name: 'local', zone: 'local', type: 'Public', cidr: spec.networkCIDR }] }
         : {},
   },
   {

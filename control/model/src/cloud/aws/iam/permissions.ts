@@ -1,4 +1,5 @@
 import { CLUSTER_TAG } from '@kopsctl/clouds/aws/ownership.ts';
+import { usesCloudRoutes } from '@kopsctl/spec/names.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { hostedZone } from '../dns.ts';
 import { servicesDomainOf } from '../region.ts';
@@ -119,8 +120,7 @@ export function cloudControllerManager({ facts }: AwsContext): Permissions {
       'elasticloadbalancing:RegisterTargets',
       'elasticloadbalancing:SetLoadBalancerPoliciesForBackendServer',
       'elasticloadbalancing:SetLoadBalancerPoliciesOfListener',
-      // With kubenet each node's pods are reached by a route of the VPC.
-      ...(facts.spec.networking?.kubenet === undefined ? [] : ['ec2:CreateRoute', 'ec2:DeleteRoute']),
+      ...(usesCloudRoutes(facts.spec) ? ['ec2:CreateRoute', 'ec2:DeleteRoute'] : []),
     ],
     whenTagging: [
       'elasticloadbalancing:CreateListener',

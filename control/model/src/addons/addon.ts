@@ -1,0 +1,13 @@
+import type { AddonObject } from './addon-object.ts';
+
+/** An entry of the bootstrap channel. */
+export interface Addon {
+  /** kops's name of it, which also names its folder. */
+  readonly name: string;
+  readonly id: string;
+  readonly objects: readonly AddonObject[];
+  /** How its objects are found; `k8s-addon: <name>` unless given. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Machines that are to be replaced after it changed. */
+  readonly needsRollingUpdate?: 'control-plane' | 'workers' | 'all';
+}

@@ -1,0 +1,48 @@
+import type { AddonObject } from './addon-object.ts';
+
+export interface CustomKind {
+  readonly group: string;
+  readonly kind: string;
+  /** `<kind>s` in lower case unless given. */
+  readonly plural?: string;
+  readonly scope?: 'Cluster' | 'Namespaced';
+  readonly version?: string;
+  readonly shortNames?: readonly string[];
+  /** Its status is written apart from the rest. */
+  readonly hasStatus?: boolean;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The definition of a kind of an addon's own. Its objects are kept as they are written: what fields they may have is
+ * checked by the addon that reads them, whose releases bring the hundreds of kilobytes that say so in full.
+ */
+export function customKind(wanted: CustomKind): AddonObject {
+  const { group, kind, plural = `${kind.toLowerCase()}s`, scope = 'Cluster', version = 'v1' } = wanted;
+  const { shortNames, hasStatus = false, annotations } = wanted;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, ...(annotations === undefined ? {} : { annotations }) },
+    spec: {
+      group,
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: kind.toLowerCase(),
+        ...(shortNames === undefined ? {} : { shortNames }),
+      },
+      scope,
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          ...(hasStatus ? { subresources: { status: {} } } : {}),
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { accountWith, roleIn, type Rule } from '../access.ts';
+import type { AddonObject } from '../addon-object.ts';
+
+const CILIUM = 'cilium.io';
+const READ = ['get', 'list', 'watch'];
+
+/** Kinds that the operator defines and renews, of all releases of ours. */
+const KINDS = [
+  'ciliumbgpadvertisements',
+  'ciliumbgpclusterconfigs',
+  'ciliumbgpnodeconfigoverrides',
+  'ciliumbgpnodeconfigs',
+  'ciliumbgppeerconfigs',
+  'ciliumbgppeeringpolicies',
+  'ciliumcidrgroups',
+  'ciliumclusterwideenvoyconfigs',
+  'ciliumclusterwidenetworkpolicies',
+  'ciliumegressgatewaypolicies',
+  'ciliumendpoints',
+  'ciliumendpointslices',
+  'ciliumenvoyconfigs',
+  'ciliumexternalworkloads',
+  'ciliumgatewayclassconfigs',
+  'ciliumidentities',
+  'ciliuml2announcementpolicies',
+  'ciliumloadbalancerippools',
+  'ciliumlocalredirectpolicies',
+  'ciliumnetworkpolicies',
+  'ciliumnodeconfigs',
+  'ciliumnodes',
+  'ciliumpodippools',
+];
+
+/** What agents ask (Cilium's cilium-agent/clusterrole.yaml). Which of its own kinds there are differs by release: it may read them all. */
+const AGENT_RULES: readonly Rule[] = [
+  { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: READ },
+  { group: 'discovery.k8s.io', resources: ['endpointslices'], verbs: READ },
+  { group: '', resources: ['namespaces', 'services', 'pods', 'endpoints', 'nodes'], verbs: READ },
+  { group: 'apiextensions.k8s.io', resources: ['customresourcedefinitions'], verbs: READ },
+  { group: CILIUM, resources: ['*'], verbs: READ },
+  { group: CILIUM, resources: ['ciliumidentities'], verbs: ['create', 'update'] },
+  { group: CILIUM, resources: ['ciliumendpoints'], verbs: ['create', 'delete', 'patch'] },
+  { group: CILIUM, resources: ['ciliumnodes', 'ciliumnodes/status'], verbs: ['create', 'update'] },
+  {
+    group: CILIUM,
+    resources: [
+      'ciliumbgpnodeconfigs/status',
+      'ciliumclusterwidenetworkpolicies/status',
+      'ciliumendpoints/status',
+      'ciliuml2announcementpolicies/status',
+      'ciliumnetworkpolicies/status',
+    ],
+    verbs: ['patch'],
+  },
+];
+
+const OPERATOR_RULES: readonly Rule[] = [
+  // Pods of the cluster's DNS that started before Cilium are started again.
+  { group: '', resources: ['pods'], verbs: [...READ, 'delete'] },
+  { group: '', resources: ['nodes'], verbs: ['list', 'watch', 'patch'] },
+  { group: '', resources: ['nodes/status'], verbs: ['patch'] },
+  { group: '', resources: ['namespaces', 'services', 'endpoints'], verbs: READ },
+  { group: '', resources: ['services/status'], verbs: ['patch', 'update'] },
+  { group: '', resources: ['configmaps'], names: ['cilium-config'], verbs: ['patch'] },
+  { group: 'discovery.k8s.io', resources: ['endpointslices'], verbs: READ },
+  // Its own kinds are all its to keep.
+  { group: CILIUM, resources: ['*'], verbs: ['create', 'delete', 'deletecollection', 'patch', 'update', ...READ] },
+  { group: 'apiextensions.k8s.io', resources: ['customresourcedefinitions'], verbs: ['create', ...READ] },
+  {
+    group: 'apiextensions.k8s.io',
+    resources: ['customresourcedefinitions'],
+    names: KINDS.map((kind) => `${kind}.${CILIUM}`),
+    verbs: ['update'],
+  },
+  { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['create', 'get', 'update'] },
+];
+
+/** The accounts of Cilium's agents and operator. */
+export const ciliumAccess = (): readonly AddonObject[] => [
+  ...accountWith('cilium', 'cilium', AGENT_RULES),
+  ...roleIn('cilium-config-agent', 'cilium', [{ group: '', resources: ['configmaps'], verbs: READ }]),
+  ...accountWith('cilium-operator', 'cilium-operator', OPERATOR_RULES),
+];

@@ -1,0 +1,118 @@
+import type { ClusterFacts } from '../../cluster-facts.ts';
+import { accountWith } from '../access.ts';
+import type { AddonObject } from '../addon-object.ts';
+import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
+
+const NAMESPACE = 'kube-flannel';
+const CONFIG = 'kube-flannel-cfg';
+/** Both speak to any Kubernetes of this suite: they read Nodes and nothing else. */
+const IMAGE = 'ghcr.io/flannel-io/flannel:v0.27.4';
+const PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.8.0-flannel1';
+const LABELS = { app: 'flannel', tier: 'node' };
+const DEFAULT_RESYNC_SECONDS = 5;
+
+const CNI_CONFIG = {
+  name: 'cbr0',
+  cniVersion: '0.3.1',
+  plugins: [
+    { type: 'flannel', delegate: { hairpinMode: true, isDefaultGateway: true } },
+    { type: 'portmap', capabilities: { portMappings: true } },
+  ],
+};
+
+/** flannel: a tunnel between machines, each of which has the pod range that its Node was given (kops addon networking.flannel). */
+export function flannelObjects({ spec }: ClusterFacts): readonly AddonObject[] {
+  // Of specs of v1alpha2 that say nothing, kops makes udp (SetDefaults_ClusterSpec).
+  const { backend = 'udp', iptablesResyncSeconds = DEFAULT_RESYNC_SECONDS } = spec.networking?.flannel ?? {};
+  const network = {
+    // What goes to pods and services keeps its address; what leaves this range takes the machine's.
+    Network: spec.nonMasqueradeCIDR,
+    EnableNFTables: false,
+    Backend: { Type: backend },
+  };
+  const config = { mountPath: '/etc/kube-flannel', name: 'flannel-cfg' };
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } },
+    },
+    ...accountWith(
+      'flannel',
+      'flannel',
+      [
+        { group: '', resources: ['pods'], verbs: ['get'] },
+        { group: '', resources: ['nodes'], verbs: ['get', 'list', 'watch'] },
+        { group: '', resources: ['nodes/status'], verbs: ['patch'] },
+      ],
+      NAMESPACE,
+    ),
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: CONFIG, namespace: NAMESPACE, labels: LABELS },
+      data: { 'cni-conf.json': JSON.stringify(CNI_CONFIG), 'net-conf.json': JSON.stringify(network) },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'kube-flannel-ds', namespace: NAMESPACE, labels: LABELS },
+      spec: {
+        selector: { matchLabels: LABELS },
+        template: {
+          metadata: { labels: LABELS },
+          spec: {
+            ...EVERY_MACHINE,
+            serviceAccountName: 'flannel',
+            hostNetwork: true,
+            initContainers: [
+              {
+                name: 'install-cni-plugin',
+                image: PLUGIN_IMAGE,
+                command: ['cp', '-f', '/flannel', '/opt/cni/bin/flannel'],
+                volumeMounts: [{ mountPath: '/opt/cni/bin', name: 'cni-plugin' }],
+              },
+              {
+                name: 'install-cni',
+                image: IMAGE,
+                command: ['cp', '-f', '/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'],
+                volumeMounts: [{ mountPath: '/etc/cni/net.d', name: 'cni' }, config],
+              },
+            ],
+            containers: [
+              {
+                name: 'kube-flannel',
+                image: IMAGE,
+                command: ['/opt/bin/flanneld'],
+                args: ['--ip-masq', '--kube-subnet-mgr', `--iptables-resync=${iptablesResyncSeconds}`],
+                env: [
+                  fieldVariable('POD_NAME', 'metadata.name'),
+                  fieldVariable('POD_NAMESPACE', 'metadata.namespace'),
+                  { name: 'EVENT_QUEUE_DEPTH', value: '5000' },
+                ],
+                resources: { requests: { cpu: '100m', memory: '50Mi' } },
+                // The backend udp makes a tun device of /dev/net/tun, which only a privileged container sees.
+                securityContext:
+                  backend === 'udp'
+                    ? { privileged: true }
+                    : { privileged: false, capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } },
+                volumeMounts: [
+                  { mountPath: '/run/flannel', name: 'run' },
+                  config,
+                  { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
+                ],
+              },
+            ],
+            volumes: [
+              hostPath('run', '/run/flannel', 'DirectoryOrCreate'),
+              hostPath('cni-plugin', '/opt/cni/bin', 'DirectoryOrCreate'),
+              hostPath('cni', '/etc/cni/net.d', 'DirectoryOrCreate'),
+              hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
+              { name: 'flannel-cfg', configMap: { name: CONFIG } },
+            ],
+          },
+        },
+      },
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+
+/** A folder or file of the machine as a volume. */
+export const hostPath = (name: string, path: string, type?: string): JsonObject => ({
+  name,
+  hostPath: { path, ...(type === undefined ? {} : { type }) },
+});
+
+/** An environment variable whose value is a field of the pod. */
+export const fieldVariable = (name: string, fieldPath: string): JsonObject => ({
+  name,
+  valueFrom: { fieldRef: { fieldPath } },
+});
+
+/** Environment variables of a record; Kubernetes takes text alone. */
+export const variables = (values: Readonly<Record<string, string | number | boolean | undefined>>): JsonObject[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: String(value) }]));
+
+/** Pods of one kind on as many zones and machines as there are. */
+export const spread = (matchLabels: Readonly<Record<string, string>>): JsonObject[] =>
+  ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
+    labelSelector: { matchLabels },
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+  }));
+
+/** A pod that has to run on every machine, whatever it is tainted with. */
+export const EVERY_MACHINE: JsonObject = {
+  nodeSelector: { 'kubernetes.io/os': 'linux' },
+  priorityClassName: 'system-node-critical',
+  tolerations: [{ operator: 'Exists' }],
+};

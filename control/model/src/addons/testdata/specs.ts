@@ -1,0 +1,38 @@
+import type { ClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
+
+/** Every choice of network that this suite makes, and the choices within it that make other objects. */
+export const NETWORKS: Readonly<Record<string, NetworkingSpec>> = {
+  amazonvpc: { amazonvpc: { env: [{ name: 'WARM_ENI_TARGET', value: '2' }] } },
+  calico: { calico: {} },
+  'calico with everything': {
+    calico: {
+      bpfEnabled: true,
+      encapsulationMode: 'vxlan',
+      mtu: 1400,
+      prometheusMetricsEnabled: true,
+      typhaPrometheusMetricsEnabled: true,
+      typhaReplicas: 2,
+      wireguardEnabled: true,
+    },
+  },
+  cilium: { cilium: {} },
+  'cilium in the VPC': { cilium: { ipam: 'eni', enableNodePort: true } },
+  'cilium with everything': {
+    cilium: {
+      enableEncryption: true,
+      enablePrometheusMetrics: true,
+      encryptionType: 'wireguard',
+    },
+  },
+  cni: { cni: {} },
+  'flannel by udp': { flannel: { backend: 'udp' } },
+  'flannel by vxlan': { flannel: { backend: 'vxlan' } },
+  kindnet: { kindnet: { adminNetworkPolicies: true, baselineAdminNetworkPolicies: true } },
+  kubenet: { kubenet: {} },
+};
+
+/** From the oldest that clusters may run to the newest that kops does. */
+export const KUBERNETES_VERSIONS = ['1.20.15', '1.21.14', '1.22.17', '1.24.17', '1.27.16', '1.31.4', '1.35.0'];
+
+/** Everything that a person may turn on. */
+export const EVERY_ADDON: ClusterSpec = {};
