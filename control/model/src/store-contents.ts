@@ -17,7 +17,7 @@ export function storeContents(
 ): { readonly identity: readonly Task[]; readonly files: readonly Task[] } {
   return {
     identity: [...keysets(facts), ...secrets(facts)],
-    files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel(facts, additionalObjects)],
+    files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel(facts, groups, additionalObjects)],
   };
 }
 

@@ -4,6 +4,7 @@ import type { ClusterSpec } from './schema/cluster.ts';
 export type { ClusterSpec } from './schema/cluster.ts';
 export type { EtcdClusterSpec, EtcdMemberSpec } from './schema/etcd.ts';
 export type { NetworkingSpec } from './schema/networking.ts';
+export type { CertManagerSpec } from './schema/addons.ts';
 export type { CalicoNetworking } from './schema/networking-calico.ts';
 export type { CiliumNetworking } from './schema/networking-cilium.ts';
 export type { ClusterSubnetSpec } from './schema/topology.ts';

@@ -1,33 +1,15 @@
 import { expect, test } from 'vitest';
-import { completeCluster } from '@kopsctl/spec/complete.ts';
-import type { Cluster } from '@kopsctl/spec/cluster.ts';
-import { type ClusterFacts, clusterFacts } from '../cluster-facts.ts';
-import { cloudControllerObjects, storageObjects } from './aws.ts';
+import { cloudControllerObjects } from './aws/cloud-controller.ts';
+import { storageObjects } from './aws/storage-classes.ts';
 import { bootstrapChannel } from './bootstrap-channel.ts';
 import { corednsObjects } from './coredns.ts';
-
-const cluster: Cluster = {
-  apiVersion: 'kops.k8s.io/v1alpha2',
-  kind: 'Cluster',
-  metadata: { name: 'demo.example.com' },
-  spec: {
-    cloudProvider: 'aws',
-    kubernetesVersion: '1.35.0',
-    networking: { cni: {} },
-    subnets: [{ name: 'us-east-1a', zone: 'us-east-1a', type: 'Public', cidr: '172.20.32.0/19' }],
-  },
-};
-
-function facts(spec: Cluster['spec'] = {}): ClusterFacts {
-  const input = { cluster: { ...cluster, spec: { ...cluster.spec, ...spec } }, instanceGroups: [] };
-  return clusterFacts(completeCluster(input, { stateStoreUrl: 's3://state' }).cluster, 's3://state');
-}
+import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
 
 const names = (objects: readonly { readonly kind: string; readonly metadata: object }[]) =>
   objects.map(({ kind, metadata }) => `${kind}/${String(Reflect.get(metadata, 'name'))}`);
 
 test('the cloud controller is told what kops tells it', () => {
-  const daemonSet = cloudControllerObjects(facts()).find(({ kind }) => kind === 'DaemonSet');
+  const daemonSet = cloudControllerObjects(awsFacts()).find(({ kind }) => kind === 'DaemonSet');
   expect(JSON.stringify(daemonSet)).toContain(
     JSON.stringify([
       '--allocate-node-cidrs=true',
@@ -49,7 +31,7 @@ test('exactly one class of volumes is the default', () => {
 
 test("CoreDNS serves the cluster's domain at the cluster's address, and forwards as the spec says", () => {
   const kubeDNS = { upstreamNameservers: ['9.9.9.9'], stubDomains: { 'corp.example': ['10.0.0.53'] } };
-  const objects = corednsObjects(facts({ kubeDNS, clusterDNSDomain: 'cluster.test' }));
+  const objects = corednsObjects(awsFacts({ kubeDNS, clusterDNSDomain: 'cluster.test' }));
   const text = JSON.stringify(objects);
   expect(text).toContain('kubernetes cluster.test. in-addr.arpa ip6.arpa');
   expect(text).toContain('forward . 9.9.9.9 {');
@@ -58,19 +40,20 @@ test("CoreDNS serves the cluster's domain at the cluster's address, and forwards
 });
 
 test('objects of the cluster file are an addon of their own, unlabelled and as written', () => {
-  const tasks = bootstrapChannel(facts(), 'kind: ConfigMap\n');
+  const tasks = bootstrapChannel(awsFacts(), GROUPS, 'kind: ConfigMap\n');
   const channel = tasks.find(({ name }) => name === 'bootstrap-channel');
   expect(channel?.props['content']).toContain('name: cluster-addons.kops.k8s.io');
   expect(tasks.find(({ name }) => name === 'addon-cluster-addons.kops.k8s.io')?.props['content']).toBe(
     'kind: ConfigMap\n',
   );
-  expect(bootstrapChannel(facts(), undefined).map(({ name }) => name)).toEqual([
+  expect(bootstrapChannel(awsFacts(), GROUPS, undefined).map(({ name }) => name)).toEqual([
     'addon-rbac.addons.k8s.io',
     'addon-limit-range.addons.k8s.io',
     'addon-aws-cloud-controller.addons.k8s.io',
     'addon-coredns.addons.k8s.io',
     'addon-aws-ebs-csi-driver.addons.k8s.io',
     'addon-storage-aws.addons.k8s.io',
+    'addon-node-termination-handler.aws',
     'bootstrap-channel',
   ]);
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { printObject, printObjects } from '@kopsctl/spec/print.ts';
 import { isObject } from '@kopsctl/tasks/references.ts';
 import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
@@ -6,45 +7,15 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { managedFile } from '../keysets.ts';
 import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
-import { cloudControllerObjects, storageObjects } from './aws.ts';
-import { corednsObjects } from './coredns.ts';
-import { ebsCsiObjects } from './ebs-csi.ts';
-import { answersClusterDns, localDnsObjects } from './local-dns.ts';
-import { limitRangeObjects } from './limit-range.ts';
-import { networkAddons } from './networking/network-addons.ts';
-import { rbacObjects } from './rbac.ts';
+import { AWS_ACCOUNT } from './aws/aws-identity.ts';
+import { builtInAddons } from './built-in-addons.ts';
 
-/** A driver that a person brings is not ours to apply. */
-function usesEbsCsi({ spec }: ClusterFacts): boolean {
-  const driver = spec.cloudConfig?.awsEBSCSIDriver;
-  return driver?.enabled === true && driver.managed !== false;
-}
-
-/** A cluster's addons, by kops's names, in the order in which they are applied. */
-export function builtInAddons(facts: ClusterFacts): readonly Addon[] {
-  const { spec, cloud } = facts;
-  return [
-    { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
-    { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
-    // Nothing that is not on the machines' own network starts before this runs.
-    ...networkAddons(facts),
-    ...(cloud === 'aws' && spec.cloudControllerManager !== undefined
-      ? [{ name: 'aws-cloud-controller.addons.k8s.io', id: 'k8s-1.18', objects: cloudControllerObjects(facts) }]
-      : []),
-    ...(answersClusterDns(facts)
-      ? [{ name: 'coredns.addons.k8s.io', id: 'local', objects: localDnsObjects(facts) }]
-      : []),
-    // Local machines have no image of it.
-    ...(cloud !== 'local' && spec.kubeDNS?.provider === 'CoreDNS'
-      ? [{ name: 'coredns.addons.k8s.io', id: 'k8s-1.12', objects: corednsObjects(facts) }]
-      : []),
-    ...(cloud === 'aws' && usesEbsCsi(facts)
-      ? [{ name: 'aws-ebs-csi-driver.addons.k8s.io', id: 'k8s-1.17', objects: ebsCsiObjects(facts) }]
-      : []),
-    ...(cloud === 'aws' && spec.cloudConfig?.manageStorageClasses === true
-      ? [{ name: 'storage-aws.addons.k8s.io', id: 'v1.15.0', objects: storageObjects() }]
-      : []),
-  ];
+interface Manifest {
+  readonly addon: Omit<Addon, 'objects'>;
+  readonly path: string;
+  readonly text: string;
+  /** What the machine that applies it has to put in, since it is known in the cloud alone. */
+  readonly needsFacts: readonly string[];
 }
 
 /** Marks an addon's objects (kops pkg/model/components/addonmanifests). */
@@ -75,28 +46,32 @@ const CLUSTER_ADDONS: Omit<Addon, 'objects'> = { name: 'cluster-addons.kops.k8s.
  *
  * @param additionalObjects a manifest of objects that a person wants in the cluster as well
  */
-export function bootstrapChannel(facts: ClusterFacts, additionalObjects: string | undefined): readonly Task[] {
+export function bootstrapChannel(
+  facts: ClusterFacts,
+  groups: readonly InstanceGroup[],
+  additionalObjects: string | undefined,
+): readonly Task[] {
   const place = ({ name, id }: Omit<Addon, 'objects'>) => `${name}/${id}.yaml`;
-  const manifests: readonly { addon: Omit<Addon, 'objects'>; path: string; text: string }[] = [
-    ...builtInAddons(facts).map((addon) => ({
-      addon,
-      path: place(addon),
-      text: printObjects(addon.objects.map((object) => labelled(addon, object))),
-    })),
+  const manifests: readonly Manifest[] = [
+    ...builtInAddons(facts, groups).map((addon) => {
+      const text = printObjects(addon.objects.map((object) => labelled(addon, object)));
+      return { addon, path: place(addon), text, needsFacts: text.includes(AWS_ACCOUNT) ? ['account'] : [] };
+    }),
     ...(additionalObjects === undefined
       ? []
-      : [{ addon: CLUSTER_ADDONS, path: place(CLUSTER_ADDONS), text: additionalObjects }]),
+      : [{ addon: CLUSTER_ADDONS, path: place(CLUSTER_ADDONS), text: additionalObjects, needsFacts: [] }]),
   ];
   const channel = {
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'Addons',
     metadata: { name: 'bootstrap' },
     spec: {
-      addons: manifests.map(({ addon, path, text }) => ({
+      addons: manifests.map(({ addon, path, text, needsFacts }) => ({
         id: addon.id,
         manifest: path,
         manifestHash: createHash('sha256').update(text).digest('hex'),
         name: addon.name,
+        ...(needsFacts.length === 0 ? {} : { needsFacts }),
         ...(addon.needsRollingUpdate === undefined ? {} : { needsRollingUpdate: addon.needsRollingUpdate }),
         selector: selectorOf(addon),
       })),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import semver from 'semver';
 import type { AddonObject } from './addon-object.ts';
-import { builtInAddons } from './bootstrap-channel.ts';
-import { awsFacts } from './testdata/aws-facts.ts';
-import { EVERY_ADDON, KUBERNETES_VERSIONS, NETWORKS } from './testdata/specs.ts';
+import { builtInAddons } from './built-in-addons.ts';
+import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
+import { EVERY_ADDON, KUBERNETES_VERSIONS, NETWORKS, OWN_ROLES } from './testdata/specs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -127,7 +127,7 @@ function podFaults(object: AddonObject, objects: readonly AddonObject[], has: Re
       .map((variable) => at(variable, 'valueFrom', 'configMapKeyRef'))
       .filter((ref) => at(ref, 'optional') !== true)
       .map((ref) => textAt(ref, 'name')),
-  ].filter((name) => name !== '' && name !== 'kopsctl-cloud');
+  ].filter((name) => name !== '');
   const secrets = items(at(pod, 'volumes'))
     .filter((volume) => at(volume, 'secret', 'optional') !== true)
     .map((volume) => textAt(volume, 'secret', 'secretName'))
@@ -190,12 +190,15 @@ function selectorFaults(object: AddonObject, objects: readonly AddonObject[]): r
 }
 
 function objectsOf(spec: Parameters<typeof awsFacts>[0]): readonly AddonObject[] {
-  return builtInAddons(awsFacts(spec)).flatMap(({ objects }) => objects);
+  return builtInAddons(awsFacts(spec), GROUPS).flatMap(({ objects }) => objects);
 }
 
 describe.each(KUBERNETES_VERSIONS)('with Kubernetes %s', (kubernetesVersion) => {
-  test.each(Object.entries(NETWORKS))('every object is well-formed with %s', (_, networking) => {
-    const objects = objectsOf({ ...EVERY_ADDON, networking, kubernetesVersion });
+  const specs = [EVERY_ADDON, OWN_ROLES].flatMap((spec) =>
+    Object.entries(NETWORKS).map(([name, networking]) => [name, { ...spec, networking, kubernetesVersion }] as const),
+  );
+  test.each(specs)('every object is well-formed with %s', (_, spec) => {
+    const objects = objectsOf(spec);
     expect(objects.length).toBeGreaterThan(10);
     expect(faultsOf(objects, kubernetesVersion)).toEqual([]);
     const ids = objects.map(idOf);

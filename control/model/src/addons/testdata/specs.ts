@@ -22,6 +22,7 @@ export const NETWORKS: Readonly<Record<string, NetworkingSpec>> = {
       enableEncryption: true,
       enablePrometheusMetrics: true,
       encryptionType: 'wireguard',
+      hubble: { enabled: true, metrics: ['drop'] },
     },
   },
   cni: { cni: {} },
@@ -35,4 +36,27 @@ export const NETWORKS: Readonly<Record<string, NetworkingSpec>> = {
 export const KUBERNETES_VERSIONS = ['1.20.15', '1.21.14', '1.22.17', '1.24.17', '1.27.16', '1.31.4', '1.35.0'];
 
 /** Everything that a person may turn on. */
-export const EVERY_ADDON: ClusterSpec = {};
+export const EVERY_ADDON: ClusterSpec = {
+  awsLoadBalancerController: { enabled: true },
+  certManager: { enabled: true, defaultIssuer: 'letsencrypt', featureGates: { AdditionalCertificateOutputFormats: true } },
+  cloudConfig: { awsEBSCSIDriver: { enabled: true } },
+  clusterAutoscaler: { enabled: true, expander: 'priority', podAnnotations: { team: 'a' } },
+  dnsZone: 'example.com',
+  externalDns: { provider: 'external-dns', watchIngress: true },
+  metricsServer: { enabled: true, insecure: false },
+  nodeProblemDetector: { enabled: true },
+  nodeTerminationHandler: { enabled: true },
+  podIdentityWebhook: { enabled: true },
+  snapshotController: { enabled: true, installDefaultClass: true },
+};
+
+/** The same, each component with a role of its own. */
+export const OWN_ROLES: ClusterSpec = {
+  ...EVERY_ADDON,
+  iam: {
+    useServiceAccountExternalPermissions: true,
+    serviceAccountExternalPermissions: [{ name: 'app', namespace: 'shop', aws: { policyARNs: ['arn:aws:iam::1:policy/p'] } }],
+  },
+  metricsServer: { enabled: true },
+  nodeTerminationHandler: { enabled: true, enableSQSTerminationDraining: false },
+};

@@ -57,11 +57,15 @@ export function usesTerminationQueue({ spec }: ClusterFacts): boolean {
   return handler?.enabled === true && handler.enableSQSTerminationDraining !== false;
 }
 
+/** kops's name of the queue. */
+export const terminationQueueName = ({ clusterName }: Pick<ClusterFacts, 'clusterName'>): string =>
+  `${truncatedName(clusterName.replaceAll('.', '-'), MAX_QUEUE_NAME - '-nth'.length)}-nth`;
+
 /** The queue of machines' ends, what fills it, and a hook in each group that makes an end wait (kops pkg/model/awsmodel/nodeterminationhandler.go). */
 export function nodeTermination(context: AwsContext): readonly Task[] {
   const { facts, groups } = context;
   if (!usesTerminationQueue(facts)) return [];
-  const queue = `${truncatedName(facts.clusterName.replaceAll('.', '-'), MAX_QUEUE_NAME - '-nth'.length)}-nth`;
+  const queue = terminationQueueName(facts);
   const rebalance = facts.spec.nodeTerminationHandler?.enableRebalanceMonitoring === true;
   const hooks = groups
     .filter((group) => group.spec.manager !== 'Karpenter')

@@ -6,7 +6,7 @@ import { detachVolume } from './detach-volume.ts';
 import { machineCredentials } from './credentials.ts';
 import { deviceOnMachine } from './device-names.ts';
 import { describeAll, type Ec2Query, Ec2Refusal, type Filters, openEc2Query } from './ec2-query.ts';
-import { readFacts } from './facts.ts';
+import { readAccount, readFacts } from './facts.ts';
 import { instanceFilters, machinesAmong, readInstances } from './instances.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import type { NodeNaming } from './node-name.ts';
@@ -66,6 +66,7 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
 
   return {
     facts: (signal) => readFacts(metadata, naming, signal),
+    account: (signal) => readAccount(metadata, signal),
     machines: (after, signal) => machineWatch.newerThan(after, signal),
     volumes: (after, signal) => volumeWatch.newerThan(after, signal),
     async attachVolume(volumeId, signal) {

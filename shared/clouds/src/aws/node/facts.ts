@@ -13,3 +13,9 @@ export async function readFacts(metadata: InstanceMetadata, naming: NodeNaming, 
   ]);
   return { instanceId, nodeName: nodeNameOf({ instanceId, privateDnsName }, naming), address, zone };
 }
+
+/** The account of the machine, which is that of its first interface. */
+export async function readAccount(metadata: InstanceMetadata, signal: AbortSignal): Promise<string> {
+  const mac = await metadata.read('mac', signal);
+  return metadata.read(`network/interfaces/macs/${mac}/owner-id`, signal);
+}

@@ -1,6 +1,7 @@
 import type { Tags } from '@kopsctl/clouds/aws/kinds/output.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Json, JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from '../../../cluster-facts.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { awsTask, outputOf } from '../aws-task.ts';
 import { publishesDns } from '../dns.ts';
@@ -72,7 +73,7 @@ export function serviceAccountRoles(context: AwsContext): readonly Task[] {
     const account = { name: wish.name ?? '', namespace: wish.namespace ?? 'default' };
     const inline = wish.aws?.inlinePolicy;
     const policy = inline === undefined || inline === '' ? undefined : inlinePolicy(account, inline);
-    const role = roleName(context, account);
+    const role = serviceAccountRoleName(context.facts, account);
     return [
       ...accountRole(context, account, policy),
       ...(wish.aws?.policyARNs ?? []).map((arn) => policyAttachment(`external-${role}`, role, arn)),
@@ -82,12 +83,15 @@ export function serviceAccountRoles(context: AwsContext): readonly Task[] {
 }
 
 /** A namespace may hold wildcards; a role's name may not. */
-function roleName({ facts }: AwsContext, { name, namespace }: ServiceAccount): string {
-  return truncatedName(`${name}.${namespace}.sa.${facts.clusterName}`.replaceAll('*', 'wildcard'), 64);
+export function serviceAccountRoleName(
+  { clusterName }: Pick<ClusterFacts, 'clusterName'>,
+  { name, namespace }: ServiceAccount,
+): string {
+  return truncatedName(`${name}.${namespace}.sa.${clusterName}`.replaceAll('*', 'wildcard'), 64);
 }
 
 function accountRole(context: AwsContext, account: ServiceAccount, policy: JsonObject | undefined): readonly Task[] {
-  const name = roleName(context, account);
+  const name = serviceAccountRoleName(context.facts, account);
   const boundary = context.facts.spec.iam?.permissionsBoundary;
   const tags: Tags = {
     ...resourceTags(context.facts, name),

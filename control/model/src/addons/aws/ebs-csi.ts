@@ -1,21 +1,24 @@
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
-import { regionOf } from '../cloud/aws/region.ts';
-import type { ClusterFacts } from '../cluster-facts.ts';
-import { accountWith, type Rule } from './access.ts';
-import type { AddonObject } from './addon-object.ts';
-import { CONTROL_PLANE_ONLY } from './control-plane-only.ts';
+import { regionOf } from '../../cloud/aws/region.ts';
+import type { ClusterFacts } from '../../cluster-facts.ts';
+import { accountWith, type Rule } from '../access.ts';
+import type { AddonObject } from '../addon-object.ts';
+import { callingAws } from './aws-identity.ts';
+import { SNAPSHOTS } from '../snapshot-controller.ts';
 
 const DRIVER = 'ebs.csi.aws.com';
 const DRIVER_IMAGE = 'registry.k8s.io/provider-aws/aws-ebs-csi-driver';
 const sidecar = (name: string): string => `registry.k8s.io/sig-storage/${name}`;
 
-/** Kubernetes's parts of a storage driver, each with the calls that are its own (kubernetes-csi.github.io, "Sidecars"). */
-const CONTROLLER_PARTS: readonly {
+interface ControllerPart {
   readonly name: string;
   readonly image: string;
   readonly port: number;
   readonly args: readonly string[];
-}[] = [
+}
+
+/** Kubernetes's parts of a storage driver, each with the calls that are its own (kubernetes-csi.github.io, "Sidecars"). */
+const CONTROLLER_PARTS: readonly ControllerPart[] = [
   {
     name: 'csi-provisioner',
     image: sidecar('csi-provisioner:v6.2.0'),
@@ -55,6 +58,25 @@ const CONTROLLER_RULES: readonly Rule[] = [
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: [...read, 'create', 'update', 'delete'] },
 ];
 
+/** What takes snapshots, where the spec wants them. */
+const SNAPSHOTTER: ControllerPart = {
+  name: 'csi-snapshotter',
+  image: sidecar('csi-snapshotter:v8.0.1'),
+  port: 3305,
+  args: ['--timeout=60s', '--extra-create-metadata'],
+};
+const SNAPSHOT_RULES: readonly Rule[] = [
+  { group: SNAPSHOTS, resources: ['volumesnapshots', 'volumesnapshotclasses'], verbs: read },
+  { group: SNAPSHOTS, resources: ['volumesnapshotcontents'], verbs: [...read, 'patch', 'update'] },
+  { group: SNAPSHOTS, resources: ['volumesnapshotcontents/status'], verbs: ['patch', 'update'] },
+];
+
+const takesSnapshots = ({ spec }: ClusterFacts): boolean => spec.snapshotController?.enabled === true;
+const partsOf = (facts: ClusterFacts): readonly ControllerPart[] => [
+  ...CONTROLLER_PARTS,
+  ...(takesSnapshots(facts) ? [SNAPSHOTTER] : []),
+];
+
 const NODE_RULES: readonly Rule[] = [
   { group: '', resources: ['nodes'], verbs: [...read, 'patch'] },
   { group: 'storage.k8s.io', resources: ['csinodes'], verbs: ['get'] },
@@ -67,7 +89,10 @@ const UNPRIVILEGED = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: 
 /** Volumes of EBS for pods (kops addon aws-ebs-csi-driver.addons.k8s.io): what makes and attaches them, and what mounts them on each machine. */
 export function ebsCsiObjects(facts: ClusterFacts): readonly AddonObject[] {
   return [
-    ...accountWith('ebs-csi-controller-sa', 'ebs-csi-controller-role', CONTROLLER_RULES),
+    ...accountWith('ebs-csi-controller-sa', 'ebs-csi-controller-role', [
+      ...CONTROLLER_RULES,
+      ...(takesSnapshots(facts) ? SNAPSHOT_RULES : []),
+    ]),
     ...accountWith('ebs-csi-node-sa', 'ebs-csi-node-role', NODE_RULES),
     {
       apiVersion: 'storage.k8s.io/v1',
@@ -113,13 +138,8 @@ function controller(facts: ClusterFacts): AddonObject {
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
       template: {
         metadata: { labels },
-        spec: {
+        spec: callingAws(facts, 'ebs-csi-controller-sa', {
           priorityClassName: 'system-cluster-critical',
-          serviceAccountName: 'ebs-csi-controller-sa',
-          // It calls AWS as the control-plane machine that it is on.
-          hostNetwork: true,
-          tolerations: [{ operator: 'Exists' }],
-          affinity: CONTROL_PLANE_ONLY,
           securityContext: { fsGroup: 1000, runAsGroup: 1000, runAsNonRoot: true, runAsUser: 1000 },
           containers: [
             {
@@ -140,7 +160,7 @@ function controller(facts: ClusterFacts): AddonObject {
               ...healthy(9808),
               ...shared,
             },
-            ...CONTROLLER_PARTS.map((part) => ({
+            ...partsOf(facts).map((part) => ({
               name: part.name,
               image: part.image,
               args: [
@@ -163,7 +183,7 @@ function controller(facts: ClusterFacts): AddonObject {
             },
           ],
           volumes: [{ name: 'socket-dir', emptyDir: {} }],
-        },
+        }),
       },
     },
   };

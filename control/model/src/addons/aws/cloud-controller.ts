@@ -1,17 +1,20 @@
-import type { ClusterFacts } from '../cluster-facts.ts';
-import { renderFlags, settingsOf } from '../flags.ts';
-import { accountWith, bindSystemRole } from './access.ts';
-import type { AddonObject } from './addon-object.ts';
-import { CONTROL_PLANE_ONLY } from './control-plane-only.ts';
+import type { ClusterFacts } from '../../cluster-facts.ts';
+import { renderFlags, settingsOf } from '../../flags.ts';
+import { accountWith, bindSystemRole } from '../access.ts';
+import type { AddonObject } from '../addon-object.ts';
+import { callingAws } from './aws-identity.ts';
 
 const CONTROLLER = 'aws-cloud-controller-manager';
+/** Where a person turns it on for a Kubernetes that could do without. */
+const DEFAULT_IMAGE = 'registry.k8s.io/provider-aws/cloud-controller-manager:v1.36.1';
 
 /**
  * What speaks with AWS for Kubernetes: nodes' addresses and zones, load balancers of Services, routes (kops addon
  * aws-cloud-controller.addons.k8s.io). It runs beside an API server, with the permissions of the machine.
  */
-export function cloudControllerObjects({ spec }: ClusterFacts): readonly AddonObject[] {
-  const { image, leaderElection, ...config } = spec.cloudControllerManager ?? {};
+export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObject[] {
+  const { spec } = facts;
+  const { image = DEFAULT_IMAGE, leaderElection, ...config } = spec.cloudControllerManager ?? {};
   const flags = renderFlags(
     {
       ...settingsOf(config),
@@ -55,13 +58,9 @@ export function cloudControllerObjects({ spec }: ClusterFacts): readonly AddonOb
         updateStrategy: { type: 'RollingUpdate' },
         template: {
           metadata: { labels },
-          spec: {
+          // A node is untainted by this controller, so that it must run on nodes that are tainted.
+          spec: callingAws(facts, CONTROLLER, {
             priorityClassName: 'system-cluster-critical',
-            serviceAccountName: CONTROLLER,
-            hostNetwork: true,
-            // A node is untainted by this controller, so that it must run on nodes that are tainted.
-            tolerations: [{ operator: 'Exists' }],
-            affinity: CONTROL_PLANE_ONLY,
             containers: [
               {
                 name: CONTROLLER,
@@ -73,49 +72,9 @@ export function cloudControllerObjects({ spec }: ClusterFacts): readonly AddonOb
                 resources: { requests: { cpu: String(config.cpuRequest ?? '200m') } },
               },
             ],
-          },
+          }),
         },
       },
     },
-  ];
-}
-
-interface StorageClass {
-  readonly name: string;
-  readonly type: string;
-  readonly provisioner: string;
-  readonly isEncrypted: boolean;
-  readonly isDefault?: boolean;
-}
-
-/** kops's classes of volumes (addon storage-aws.addons.k8s.io): those of old clusters, which stay, and the one to use. */
-const CLASSES: readonly StorageClass[] = [
-  { name: 'default', type: 'gp2', provisioner: 'kubernetes.io/aws-ebs', isEncrypted: false },
-  { name: 'gp2', type: 'gp2', provisioner: 'kubernetes.io/aws-ebs', isEncrypted: false, isDefault: false },
-  { name: 'kops-ssd-1-17', type: 'gp2', provisioner: 'kubernetes.io/aws-ebs', isEncrypted: true, isDefault: false },
-  { name: 'kops-csi-1-21', type: 'gp3', provisioner: 'ebs.csi.aws.com', isEncrypted: true, isDefault: true },
-];
-
-/** The classes of volumes, and what the provider inside of old components may do. */
-export function storageObjects(): readonly AddonObject[] {
-  return [
-    ...CLASSES.map(({ name, type, provisioner, isEncrypted, isDefault }): AddonObject => ({
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
-      metadata: {
-        name,
-        ...(isDefault === undefined
-          ? {}
-          : { annotations: { 'storageclass.kubernetes.io/is-default-class': String(isDefault) } }),
-      },
-      provisioner,
-      parameters: { type, ...(isEncrypted ? { encrypted: 'true' } : {}) },
-      // A volume lies in the zone of the pod that uses it.
-      ...(isEncrypted ? { allowVolumeExpansion: true, volumeBindingMode: 'WaitForFirstConsumer' } : {}),
-    })),
-    ...accountWith('aws-cloud-provider', 'system:aws-cloud-provider', [
-      { group: '', resources: ['nodes'], verbs: ['get', 'list', 'patch'] },
-      { group: '', resources: ['events'], verbs: ['create', 'patch', 'update'] },
-    ]),
   ];
 }

@@ -1,0 +1,178 @@
+import type { CertManagerSpec } from '@kopsctl/spec/cluster.ts';
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from '../cluster-facts.ts';
+import type { AddonObject } from './addon-object.ts';
+import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
+import { certManagerAccess, certManagerKinds } from './cert-manager-access.ts';
+import { fieldVariable } from './pod-parts.ts';
+
+/** Its supported releases of Kubernetes (cert-manager.io/docs/releases). */
+const RELEASES: ByKubernetes<string> = [
+  { since: '1.20.0', use: 'v1.10.1' },
+  { since: '1.25.0', use: 'v1.16.2' },
+];
+
+const WEBHOOK = 'cert-manager-webhook';
+const WEBHOOK_SECRET = 'cert-manager-webhook-ca';
+const UNPRIVILEGED = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  readOnlyRootFilesystem: true,
+};
+
+interface Part {
+  /** What follows cert-manager- in names; empty for the controller. */
+  readonly suffix: '' | '-cainjector' | '-webhook';
+  readonly component: string;
+  readonly image: string;
+  readonly args: readonly string[];
+  readonly rest?: JsonObject;
+}
+
+/** A person who runs it otherwise says managed: false. */
+export const managesCertManager = ({ certManager }: { readonly certManager?: CertManagerSpec }): boolean =>
+  certManager?.enabled === true && certManager.managed !== false;
+
+/** Certificates as objects of the API: issued, kept and renewed (kops addon certmanager.io). */
+export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] {
+  const wished = facts.spec.certManager ?? {};
+  const release = byKubernetes(RELEASES, facts.kubernetesVersion);
+  const image = (name: string): string => `quay.io/jetstack/cert-manager-${name}:${release}`;
+  const gates = Object.entries(wished.featureGates ?? {}).map(([gate, isOn]) => `${gate}=${isOn}`);
+  const featureGates = gates.length === 0 ? [] : [`--feature-gates=${gates.join(',')}`];
+  return [
+    ...certManagerKinds(),
+    ...certManagerAccess(),
+    service('cert-manager', 'controller', { name: 'tcp-prometheus-servicemonitor', port: 9402, targetPort: 9402 }),
+    service(WEBHOOK, 'webhook', { name: 'https', port: 443, targetPort: 'https' }),
+    webhooks('MutatingWebhookConfiguration', 'mutate', ['certificaterequests']),
+    webhooks('ValidatingWebhookConfiguration', 'validate', ['*/*']),
+    deployment({
+      suffix: '',
+      component: 'controller',
+      image: wished.image ?? image('controller'),
+      args: [
+        '--v=2',
+        '--cluster-resource-namespace=$(POD_NAMESPACE)',
+        '--leader-election-namespace=kube-system',
+        `--acme-http01-solver-image=${image('acmesolver')}`,
+        '--max-concurrent-challenges=60',
+        '--enable-certificate-owner-ref=true',
+        ...((wished.nameservers ?? []).length === 0
+          ? []
+          : [`--dns01-recursive-nameservers=${wished.nameservers?.join(',')}`, '--dns01-recursive-nameservers-only']),
+        ...(wished.defaultIssuer === undefined || wished.defaultIssuer === ''
+          ? []
+          : [`--default-issuer-name=${wished.defaultIssuer}`, '--default-issuer-kind=ClusterIssuer']),
+        ...featureGates,
+      ],
+      rest: { ports: [{ containerPort: 9402, name: 'http-metrics', protocol: 'TCP' }] },
+    }),
+    deployment({
+      suffix: '-cainjector',
+      component: 'cainjector',
+      image: image('cainjector'),
+      args: ['--v=2', '--leader-election-namespace=kube-system'],
+    }),
+    deployment({
+      suffix: '-webhook',
+      component: 'webhook',
+      image: image('webhook'),
+      args: [
+        '--v=2',
+        '--secure-port=10250',
+        '--dynamic-serving-ca-secret-namespace=$(POD_NAMESPACE)',
+        `--dynamic-serving-ca-secret-name=${WEBHOOK_SECRET}`,
+        `--dynamic-serving-dns-names=${WEBHOOK},${WEBHOOK}.$(POD_NAMESPACE),${WEBHOOK}.$(POD_NAMESPACE).svc`,
+        // A gate of the controller that changes what certificates may say is the webhook's too.
+        ...featureGates.filter((flag) => flag.includes('AdditionalCertificateOutputFormats')),
+      ],
+      rest: {
+        livenessProbe: { httpGet: { path: '/livez', port: 6080, scheme: 'HTTP' }, initialDelaySeconds: 60 },
+        readinessProbe: { httpGet: { path: '/healthz', port: 6080, scheme: 'HTTP' }, initialDelaySeconds: 5 },
+        ports: [
+          { containerPort: 10250, name: 'https', protocol: 'TCP' },
+          { containerPort: 6080, name: 'healthcheck', protocol: 'TCP' },
+        ],
+      },
+    }),
+  ];
+}
+
+const labelsOf = (component: string): Readonly<Record<string, string>> => ({
+  'app.kubernetes.io/component': component,
+  'app.kubernetes.io/instance': 'cert-manager',
+  'app.kubernetes.io/name': component === 'controller' ? 'cert-manager' : component,
+});
+
+function deployment({ suffix, component, image, args, rest = {} }: Part): AddonObject {
+  const name = `cert-manager${suffix}`;
+  const labels = labelsOf(component);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'kube-system', labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          nodeSelector: { 'kubernetes.io/os': 'linux' },
+          // Other addons wait for their certificates.
+          priorityClassName: 'system-cluster-critical',
+          securityContext: { runAsNonRoot: true },
+          serviceAccountName: name,
+          tolerations: [{ operator: 'Exists' }],
+          containers: [
+            {
+              name,
+              image,
+              imagePullPolicy: 'IfNotPresent',
+              args,
+              env: [fieldVariable('POD_NAMESPACE', 'metadata.namespace')],
+              securityContext: UNPRIVILEGED,
+              ...rest,
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+const service = (name: string, component: string, port: JsonObject): AddonObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'kube-system', labels: labelsOf(component) },
+  spec: { selector: labelsOf(component), ports: [{ protocol: 'TCP', ...port }] },
+});
+
+/** Its own webhook checks, and fills in, what is written of its kinds. */
+const webhooks = (kind: string, path: string, resources: readonly string[]): AddonObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind,
+  metadata: {
+    name: WEBHOOK,
+    annotations: { 'cert-manager.io/inject-ca-from-secret': `kube-system/${WEBHOOK_SECRET}` },
+  },
+  webhooks: [
+    {
+      name: 'webhook.cert-manager.io',
+      admissionReviewVersions: ['v1'],
+      clientConfig: { service: { name: WEBHOOK, namespace: 'kube-system', path: `/${path}` } },
+      failurePolicy: 'Fail',
+      matchPolicy: 'Equivalent',
+      rules: [
+        {
+          apiGroups: path === 'mutate' ? ['cert-manager.io'] : ['cert-manager.io', 'acme.cert-manager.io'],
+          apiVersions: ['v1'],
+          operations: path === 'mutate' ? ['CREATE'] : ['CREATE', 'UPDATE'],
+          resources,
+        },
+      ],
+      sideEffects: 'None',
+      timeoutSeconds: 30,
+    },
+  ],
+});

@@ -1,0 +1,100 @@
+import type { ClusterFacts } from '../cluster-facts.ts';
+import { accountWith, roleIn } from './access.ts';
+import type { AddonObject } from './addon-object.ts';
+import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
+import { customKind } from './custom-kind.ts';
+import { disruptionBudget } from './disruption-budget.ts';
+import { spread } from './pod-parts.ts';
+
+export const SNAPSHOTS = 'snapshot.storage.k8s.io';
+const NAME = 'snapshot-controller';
+const READ = ['get', 'list', 'watch'];
+/** Kubernetes takes definitions in its own name space only with the review that allowed them. */
+const APPROVAL = {
+  'api-approved.kubernetes.io': 'https://github.com/kubernetes-csi/external-snapshotter/pull/814',
+};
+
+const IMAGES: ByKubernetes<string> = [
+  { since: '1.20.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v6.2.1' },
+  { since: '1.25.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v8.0.1' },
+];
+
+/** The kinds of snapshots of volumes, and what carries a wish for one to the storage driver (kops addon snapshot-controller.addons.k8s.io). */
+export function snapshotControllerObjects({ kubernetesVersion, spec }: ClusterFacts): readonly AddonObject[] {
+  const labels = { app: NAME };
+  const kind = (name: string, scope: 'Cluster' | 'Namespaced', plural: string, shortNames: readonly string[]) =>
+    customKind({
+      group: SNAPSHOTS,
+      kind: name,
+      plural,
+      scope,
+      shortNames,
+      hasStatus: name !== 'VolumeSnapshotClass',
+      annotations: APPROVAL,
+    });
+  return [
+    kind('VolumeSnapshot', 'Namespaced', 'volumesnapshots', ['vs']),
+    kind('VolumeSnapshotClass', 'Cluster', 'volumesnapshotclasses', ['vsclass', 'vsclasses']),
+    kind('VolumeSnapshotContent', 'Cluster', 'volumesnapshotcontents', ['vsc', 'vscs']),
+    ...accountWith(NAME, 'snapshot-controller-runner', [
+      { group: '', resources: ['nodes', 'persistentvolumes'], verbs: READ },
+      { group: '', resources: ['persistentvolumeclaims'], verbs: [...READ, 'update'] },
+      { group: '', resources: ['events'], verbs: ['create', 'list', 'patch', 'update', 'watch'] },
+      { group: SNAPSHOTS, resources: ['volumesnapshotclasses'], verbs: READ },
+      {
+        group: SNAPSHOTS,
+        resources: ['volumesnapshotcontents', 'volumesnapshots'],
+        verbs: [...READ, 'create', 'delete', 'patch', 'update'],
+      },
+      {
+        group: SNAPSHOTS,
+        resources: ['volumesnapshotcontents/status', 'volumesnapshots/status'],
+        verbs: ['patch', 'update'],
+      },
+    ]),
+    ...roleIn('snapshot-controller-leaderelection', NAME, [
+      { group: 'coordination.k8s.io', resources: ['leases'], verbs: [...READ, 'create', 'delete', 'patch', 'update'] },
+    ]),
+    disruptionBudget(kubernetesVersion, NAME, labels),
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: NAME, namespace: 'kube-system', labels },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            priorityClassName: 'system-cluster-critical',
+            serviceAccountName: NAME,
+            topologySpreadConstraints: spread(labels),
+            containers: [
+              {
+                name: NAME,
+                image: byKubernetes(IMAGES, kubernetesVersion),
+                imagePullPolicy: 'IfNotPresent',
+                args: ['--leader-election=true', '--leader-election-namespace=kube-system', '--v=2'],
+                resources: { requests: { cpu: '10m', memory: '20Mi' } },
+              },
+            ],
+          },
+        },
+      },
+    },
+    ...(spec.snapshotController?.installDefaultClass === true && spec.cloudProvider === 'aws'
+      ? [
+          {
+            apiVersion: `${SNAPSHOTS}/v1`,
+            kind: 'VolumeSnapshotClass',
+            metadata: {
+              name: 'csi-aws-vsc',
+              annotations: { 'snapshot.storage.kubernetes.io/is-default-class': 'true' },
+            },
+            driver: 'ebs.csi.aws.com',
+            deletionPolicy: 'Delete',
+          },
+        ]
+      : []),
+  ];
+}
