@@ -3,7 +3,7 @@ import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/clouds/node-
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { reconcileAddons } from './addons/reconcile-addons.ts';
+import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
 import { keepDnsEndpoints } from './cluster-dns/keep-endpoints.ts';
 import { reconcileClusterDns } from './cluster-dns/reconcile-cluster-dns.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
@@ -39,6 +39,8 @@ export interface AgentEnv {
   readonly openZone: (zone: ZoneConfig, signal: AbortSignal) => Promise<DnsProvider>;
   /** Whether the machine is being taken down for good. */
   readonly isGoingDown: () => Promise<boolean>;
+  /** Opens another bucket than the cluster's, with the rights of this machine. */
+  readonly openOtherStore: (url: string, signal: AbortSignal) => Promise<StateStore>;
   readonly hostsPath: string;
   /** Where formats under way are remembered; it must survive a reboot. */
   readonly formatsFolder: string;
@@ -176,8 +178,12 @@ function startClusterDuties(
     );
   }
   if (addons !== undefined) {
-    start('addons', async (log, signal) =>
-      reconcileAddons(addons.channels, { cluster, store: await env.openStore(), kube, leadership, log }, signal),
-    );
+    const { account } = env.cloud;
+    const facts: AddonsEnv['facts'] = account === undefined ? {} : { account: (signal) => account(signal) };
+    start('addons', async (log, signal) => {
+      const store = await env.openStore();
+      const openStore = env.openOtherStore;
+      await reconcileAddons(addons.channels, { cluster, store, openStore, kube, facts, leadership, log }, signal);
+    });
   }
 }

@@ -36,6 +36,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
             readSecret: async (name) => readSecret(config.cluster, name, await openStore()),
           }),
         isGoingDown,
+        openOtherStore: (url, inner) => openNodeStore({ cloud: config.cloud, stateStore: url }, env, inner),
         hostsPath: HOSTS,
         formatsFolder: FORMATS,
         log,

@@ -5,7 +5,7 @@ import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 export interface NodeCloud {
   facts(signal: AbortSignal): Promise<Facts>;
   /** The number or name of the account that this machine belongs to; absent where a cloud has none. */
-  account?(signal: AbortSignal): Promise<string>;
+  readonly account?: (signal: AbortSignal) => Promise<string>;
   /** This cluster's machines. Resolves at once without `after`, else when something newer than that revision exists. */
   machines(after: string | undefined, signal: AbortSignal): Promise<Observed<CloudMachine>>;
   /** This cluster's volumes (control plane only), with the same waiting rule. */

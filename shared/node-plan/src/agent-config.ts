@@ -26,7 +26,7 @@ export interface ProtokubeConfig {
   readonly podNetworks?: { readonly kubeconfig: string; readonly range: string };
   /** Control plane only: keep the labels and taints of every Node as `<cluster>/node-marks.json` says. */
   readonly nodeMarks?: { readonly kubeconfig: string };
-  /** Control plane only: channels to apply, as store paths relative to the cluster's folder. */
+  /** Control plane only: channels to apply, the built-in one first: store paths relative to the cluster's folder, or URLs. */
   readonly addons?: { readonly kubeconfig: string; readonly channels: readonly string[] };
   /**
    * Control plane only: the secret of the state store (`<cluster>/secrets/<secret>`, JSON {"Data": base64}, holding

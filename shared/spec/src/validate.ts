@@ -1,6 +1,7 @@
 import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import type { InstanceGroup } from './instance-group.ts';
+import { validateAddons } from './validate/addons.ts';
 import { validateClusterSpec } from './validate/cluster-spec.ts';
 import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
@@ -37,6 +38,7 @@ export function validateCluster(
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
     ...validateMachines(cluster, instanceGroups),
+    ...validateAddons(cluster),
     ...validateSupport(cluster, instanceGroups),
   ];
   return faults.map(({ instanceGroup, path, message, hint }) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseChannel, parseManifest } from './channel.ts';
+import { parseChannel, resolveLocation } from './channel.ts';
+import { parseManifest } from './manifest.ts';
 import { planAddons, REPAIR_MS } from './plan-addons.ts';
 
 const HASH = 'a'.repeat(64);
@@ -7,7 +8,7 @@ const addon = { name: 'net', manifest: 'addons/net/k8s-1.12.yaml', manifestHash:
 
 test('a channel in the form of kops is read, manifests relative to its folder', () => {
   const text = `kind: Addons\nspec:\n  addons:\n  - name: net\n    id: k8s-1.12\n    manifest: net/k8s-1.12.yaml\n    manifestHash: ${HASH}\n    selector: {k8s-addon: net}\n`;
-  expect(parseChannel('addons/bootstrap-channel.yaml', text)).toEqual({
+  expect(parseChannel('addons/bootstrap-channel.yaml', text, 'v1.20.2')).toEqual({
     addons: [{ ...addon, id: 'k8s-1.12' }],
     faults: [],
   });
@@ -15,11 +16,64 @@ test('a channel in the form of kops is read, manifests relative to its folder', 
 
 test('an entry that cannot be used is reported and stops no other', () => {
   const text = `spec:\n  addons:\n  - {name: bad, manifest: x.yaml}\n  - {name: net, manifest: net/k8s-1.12.yaml, manifestHash: ${HASH}}\n`;
-  const { addons, faults } = parseChannel('addons/bootstrap-channel.yaml', text);
+  const { addons, faults } = parseChannel('addons/bootstrap-channel.yaml', text, 'v1.20.2');
   expect(addons).toEqual([addon]);
   expect(faults).toEqual([
-    'spec.addons[0] (bad): manifestHash is not a SHA-256, so what is fetched could not be verified',
+    'spec.addons[0] (bad): manifestHash is missing, so what is fetched could not be verified; write the output of `sha256sum` for the manifest there',
   ]);
+});
+
+test('what kops says of an entry is read: whom it makes outdated, what it takes away, and by which labels', () => {
+  const text = `
+spec:
+  addons:
+  - name: net
+    manifest: net/k8s-1.12.yaml
+    manifestHash: ${HASH}
+    needsRollingUpdate: worker
+    prune:
+      kinds:
+      - {kind: ConfigMap, labelSelector: 'a=b,c=d'}
+      - {group: apps, kind: DaemonSet, labelSelector: a=b, namespaces: [kube-system]}
+      - {kind: Secret}
+`;
+  expect(parseChannel('addons/bootstrap-channel.yaml', text, 'v1.20.2').addons[0]).toEqual({
+    ...addon,
+    needsRollingUpdate: 'workers',
+    prune: [
+      { group: '', kind: 'ConfigMap', labelSelector: 'a=b,c=d', namespaces: [] },
+      { group: 'apps', kind: 'DaemonSet', labelSelector: 'a=b', namespaces: ['kube-system'] },
+    ],
+  });
+});
+
+test('of entries with one name that fit the Kubernetes at hand, the newest is taken', () => {
+  const entry = (version: string, range: string, file: string) =>
+    `  - {name: net, version: ${version}, kubernetesVersion: '${range}', manifest: ${file}, manifestHash: ${HASH}}\n`;
+  const text = `spec:\n  addons:\n${entry('1.0.0', '<1.20.0', 'old')}${entry('1.1.0', '>=1.20.0', 'fits')}${entry('1.2.0', '>=1.20.0 <2.0.0', 'newest')}${entry('9.0.0', '>=1.30.0 || <1.10.0', 'later')}`;
+  const { addons, faults } = parseChannel('https://example.com/a/channel.yaml', text, 'v1.20.2-eks');
+  expect(faults).toEqual([]);
+  expect(addons.map(({ manifest }) => manifest)).toEqual(['https://example.com/a/newest']);
+});
+
+test.each([
+  ['x: y', []],
+  ['spec: {addons: [{name: a, manifest: m, kubernetesVersion: latest}]}', ['is no range of versions']],
+  [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, needsRollingUpdate: some}]}`, ['is none of']],
+  [
+    `spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}}, {name: a, manifest: n, manifestHash: ${HASH}}]}`,
+    ['stands there twice'],
+  ],
+])('what makes no sense is said: %s', (text, expected) => {
+  const { faults } = parseChannel('c.yaml', text, 'v1.20.2');
+  expect(faults).toHaveLength(expected.length);
+  for (const [index, part] of expected.entries()) expect(faults[index]).toContain(part);
+});
+
+test('a manifest lies beside its channel unless it is a URL', () => {
+  expect(resolveLocation('addons/c.yaml', 'net/m.yaml')).toBe('addons/net/m.yaml');
+  expect(resolveLocation('s3://bucket/a/c.yaml', 'net/m.yaml')).toBe('s3://bucket/a/net/m.yaml');
+  expect(resolveLocation('addons/c.yaml', 'https://example.com/m.yaml')).toBe('https://example.com/m.yaml');
 });
 
 const object = (kind: string, name: string): string => `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n`;

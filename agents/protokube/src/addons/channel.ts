@@ -1,16 +1,34 @@
 import { posix } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { asArray, asRecord, asString } from '../kube/json.ts';
+import { chooseEntry, fitsKubernetes } from './kubernetes-range.ts';
 
 /** One entry of a channel, kops's `Addons` format (kops channels/pkg/api/channel.go). */
 export interface Addon {
   readonly name: string;
-  /** Store path, relative to the cluster's folder. */
+  /** A URL, or a store path relative to the cluster's folder. */
   readonly manifest: string;
   /** Hex SHA-256 of the manifest's bytes. */
   readonly manifestHash: string;
   readonly id?: string;
   readonly version?: string;
+  /** Nodes that are to be replaced after it changed. */
+  readonly needsRollingUpdate?: Machines;
+  /** What has to be put into its manifest first (ours, not kops's). */
+  readonly needsFacts?: readonly string[];
+  /** What kops takes away besides: whatever carries these labels and is not in the manifest. */
+  readonly prune?: readonly PruneKind[];
+}
+
+export type Machines = 'control-plane' | 'workers' | 'all';
+
+export interface PruneKind {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly kind: string;
+  readonly labelSelector: string;
+  /** All of them where there are none. */
+  readonly namespaces: readonly string[];
 }
 
 export interface Channel {
@@ -19,91 +37,96 @@ export interface Channel {
   readonly faults: readonly string[];
 }
 
+/** kops writes both worker and workers (channels/pkg/api/channel.go, docs/addons.md). */
+const MACHINES: Readonly<Record<string, Machines>> = {
+  'control-plane': 'control-plane',
+  worker: 'workers',
+  workers: 'workers',
+  all: 'all',
+};
+
+export const isUrl = (location: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//.test(location);
+
+/** Where a manifest is: beside its channel unless it says otherwise. */
+export function resolveLocation(channel: string, manifest: string): string {
+  if (isUrl(manifest)) return manifest;
+  return isUrl(channel) ? new URL(manifest, channel).href : posix.join(posix.dirname(channel), manifest);
+}
+
 /**
- * Reads a channel. `path` is its own place in the store; manifests are relative to its folder. Every value is read as
- * text: a hash of digits alone, or one like 12e345…, would otherwise be a number.
+ * Reads a channel. `location` is its own place, which its manifests are relative to. Every value is read as text: a
+ * hash of digits alone, or one like 12e345…, would otherwise be a number.
+ *
+ * @param kubernetesVersion the API server's; entries for other versions are passed over
  */
-export function parseChannel(path: string, text: string): Channel {
-  const addons: Addon[] = [];
+export function parseChannel(location: string, text: string, kubernetesVersion: string): Channel {
   const faults: string[] = [];
-  for (const [index, entry] of asArray(
-    asRecord(asRecord(parse(text, { schema: 'failsafe' }))['spec'])['addons'],
-  ).entries()) {
-    const { name, manifest, manifestHash, id, version } = asRecord(entry);
-    const where = `spec.addons[${index}]${typeof name === 'string' ? ` (${name})` : ''}`;
-    if (typeof name !== 'string' || typeof manifest !== 'string') faults.push(`${where}: needs a name and a manifest`);
-    else if (typeof manifestHash !== 'string' || !/^[0-9a-f]{64}$/.test(manifestHash)) {
-      faults.push(`${where}: manifestHash is not a SHA-256, so what is fetched could not be verified`);
-    } else if (addons.some((addon) => addon.name === name)) faults.push(`${where}: the name stands there twice`);
-    else {
-      const place = posix.join(posix.dirname(path), manifest);
-      addons.push({
-        name,
-        manifest: place,
-        manifestHash,
-        ...(typeof id === 'string' && { id }),
-        ...(typeof version === 'string' && { version }),
-      });
-    }
+  const found = asArray(asRecord(asRecord(parse(text, { schema: 'failsafe' }))['spec'])['addons']).flatMap(
+    (entry, index): readonly Found[] => {
+      const where = `spec.addons[${index}]${typeof asRecord(entry)['name'] === 'string' ? ` (${String(asRecord(entry)['name'])})` : ''}`;
+      const read = readEntry(location, asRecord(entry), kubernetesVersion);
+      if (typeof read !== 'string') return read === undefined ? [] : [{ addon: read, where }];
+      faults.push(`${where}: ${read}`);
+      return [];
+    },
+  );
+  const chosen = new Map<string, Found>();
+  for (const one of found) {
+    const other = chosen.get(one.addon.name);
+    const better = other === undefined ? one : chooseEntry(other, one);
+    if (better === undefined)
+      faults.push(`${one.where}: the name stands there twice, with no version that tells which is newer`);
+    else chosen.set(one.addon.name, better);
   }
-  return { addons, faults };
+  return { addons: [...chosen.values()].map(({ addon }) => addon), faults };
 }
 
-/** An object to apply; everything else in it is the API server's business. */
-export interface ManifestObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly namespace?: string;
-  readonly object: Readonly<Record<string, unknown>>;
+interface Found {
+  readonly addon: Addon;
+  readonly where: string;
 }
 
-/** What others stand on comes first; what is not named here comes after it, in the manifest's own order. */
-const FIRST = [
-  'Namespace',
-  'CustomResourceDefinition',
-  'PriorityClass',
-  'StorageClass',
-  'ServiceAccount',
-  'ClusterRole',
-  'Role',
-  'ClusterRoleBinding',
-  'RoleBinding',
-  'Secret',
-  'ConfigMap',
-  'Service',
-];
-
-/** The objects of a manifest in the order they are applied: Lists opened, empty documents skipped. */
-export function parseManifest(text: string): readonly ManifestObject[] {
-  const objects = parseAllDocuments(text).flatMap((document) => {
-    if (document.errors[0] !== undefined) throw document.errors[0];
-    return open(document.toJS());
-  });
-  return objects
-    .map((object, index) => ({ object, index }))
-    .sort((a, b) => rank(a.object) - rank(b.object) || a.index - b.index)
-    .map(({ object }) => object);
-}
-
-function rank({ kind }: ManifestObject): number {
-  const place = FIRST.indexOf(kind);
-  return place === -1 ? FIRST.length : place;
-}
-
-function open(value: unknown): ManifestObject[] {
-  const object = asRecord(value);
-  if (Object.keys(object).length === 0) return [];
-  const kind = asString(object['kind']);
-  if (kind?.endsWith('List') === true && Array.isArray(object['items'])) return asArray(object['items']).flatMap(open);
-  const apiVersion = asString(object['apiVersion']);
-  const metadata = asRecord(object['metadata']);
-  const name = asString(metadata['name']);
-  if (apiVersion === undefined || kind === undefined || name === undefined) {
-    throw new Error(
-      `an object of the manifest lacks apiVersion, kind or metadata.name: ${JSON.stringify(value).slice(0, 120)}`,
-    );
+/** An entry; undefined where it is for another Kubernetes; a text that says why it cannot be used. */
+function readEntry(
+  location: string,
+  entry: Readonly<Record<string, unknown>>,
+  kubernetesVersion: string,
+): Addon | string | undefined {
+  const { name, manifest, manifestHash, id, version, kubernetesVersion: range, needsRollingUpdate } = entry;
+  if (typeof name !== 'string' || typeof manifest !== 'string') return 'needs a name and a manifest';
+  if (typeof range === 'string' && range !== '') {
+    const fits = fitsKubernetes(range, kubernetesVersion);
+    if (fits === undefined) return `kubernetesVersion: ${range} is no range of versions, such as >=1.25.0 <1.30.0`;
+    if (!fits) return undefined;
   }
-  const namespace = asString(metadata['namespace']);
-  return [{ apiVersion, kind, name, ...(namespace !== undefined && { namespace }), object }];
+  if (typeof manifestHash !== 'string' || manifestHash === '') {
+    return 'manifestHash is missing, so what is fetched could not be verified; write the output of `sha256sum` for the manifest there';
+  }
+  if (!/^[0-9a-f]{64}$/.test(manifestHash)) {
+    return 'manifestHash is not a SHA-256, so what is fetched could not be verified';
+  }
+  const machines = typeof needsRollingUpdate === 'string' ? needsRollingUpdate : '';
+  if (machines !== '' && MACHINES[machines] === undefined) {
+    return `needsRollingUpdate: ${machines} is none of ${Object.keys(MACHINES).join(', ')}`;
+  }
+  const needsFacts = asArray(entry['needsFacts']).flatMap((fact) => asString(fact) ?? []);
+  const prune = asArray(asRecord(entry['prune'])['kinds']).map((one) => readPruneKind(asRecord(one)));
+  return {
+    name,
+    manifest: resolveLocation(location, manifest),
+    manifestHash,
+    ...(typeof id === 'string' && { id }),
+    ...(typeof version === 'string' && { version }),
+    ...(MACHINES[machines] !== undefined && { needsRollingUpdate: MACHINES[machines] }),
+    ...(needsFacts.length > 0 && { needsFacts }),
+    // Without a label, it would be everything of that kind.
+    ...(prune.length > 0 && { prune: prune.filter(({ kind, labelSelector }) => kind !== '' && labelSelector !== '') }),
+  };
 }
+
+const readPruneKind = (entry: Readonly<Record<string, unknown>>): PruneKind => ({
+  group: asString(entry['group']) ?? '',
+  kind: asString(entry['kind']) ?? '',
+  labelSelector: asString(entry['labelSelector']) ?? '',
+  namespaces: asArray(entry['namespaces']).flatMap((one) => asString(one) ?? []),
+});

@@ -16,6 +16,8 @@ export interface AddonEntry {
   readonly version?: string;
   readonly objects: readonly ObjectRef[];
   readonly failure?: string;
+  /** Where it is listed; the bootstrap channel where nothing is said. */
+  readonly channel?: string;
 }
 
 export type Inventory = ReadonlyMap<string, AddonEntry>;
@@ -48,12 +50,13 @@ export async function noteAddon(
 
 function parseEntry(text: unknown): AddonEntry {
   try {
-    const { manifestHash, version, objects, failure } = asRecord(JSON.parse(asString(text) ?? ''));
+    const { manifestHash, version, objects, failure, channel } = asRecord(JSON.parse(asString(text) ?? ''));
     return {
       manifestHash: asString(manifestHash) ?? '',
       ...(typeof version === 'string' && { version }),
       objects: asArray(objects).map(asRecord).flatMap(refOf),
       ...(typeof failure === 'string' && { failure }),
+      ...(typeof channel === 'string' && { channel }),
     };
   } catch {
     return { manifestHash: '', objects: [] };

@@ -3,6 +3,8 @@ import type { Inventory, ObjectRef } from './inventory.ts';
 /** What goes with them is more than an addon's: everything in a namespace, every object of a kind, data. */
 const KEPT_KINDS = new Set(['Namespace', 'CustomResourceDefinition', 'PersistentVolume', 'PersistentVolumeClaim']);
 
+export const isKept = ({ kind }: { readonly kind: string }): boolean => KEPT_KINDS.has(kind);
+
 export interface Prune {
   readonly addon: string;
   /** In the reverse of the order in which they were applied. */
@@ -29,10 +31,11 @@ export function planPrune(
     if (wanted.has(addon) && wanted.get(addon) === undefined) return [];
     const gone = objects.filter((object) => !claimed.has(identity(object))).toReversed();
     if (gone.length === 0 && wanted.has(addon)) return [];
-    const isKept = ({ kind }: ObjectRef) => KEPT_KINDS.has(kind);
     return [{ addon, remove: gone.filter((object) => !isKept(object)), keep: gone.filter(isKept) }];
   });
 }
+
+export const isSameObject = (a: ObjectRef, b: ObjectRef): boolean => identity(a) === identity(b);
 
 /** Versions of a kind are one: the server stores an object once. */
 function identity({ apiVersion, kind, namespace = '', name }: ObjectRef): string {

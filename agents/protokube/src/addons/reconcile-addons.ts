@@ -1,31 +1,28 @@
-import { createHash } from 'node:crypto';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { asArray, asRecord, asString } from '../kube/json.ts';
 import { FIELD_MANAGER, type KubeClient } from '../kube/client.ts';
 import { Discovery } from '../kube/discovery.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { parseChannel, parseManifest, type Addon } from './channel.ts';
+import { applyAddon, type ApplyEnv } from './apply-addon.ts';
+import { type Addon, type Channel, isUrl, parseChannel } from './channel.ts';
+import { fetchLocation } from './fetch-location.ts';
 import { type Inventory, noteAddon, type ObjectRef, readInventory } from './inventory.ts';
-import { planAddons, type AppliedAddon } from './plan-addons.ts';
+import { markNodes, NEEDS_UPDATE } from './mark-nodes.ts';
+import { type AddonStep, planAddons, type AppliedAddon } from './plan-addons.ts';
 import { planPrune } from './plan-prune.ts';
+import { findLeftOver } from './prune-by-labels.ts';
+import { readRecords, record } from './records.ts';
 
 /** Stores tell nobody of a change, so the channel (a small file) is read this often. */
 const CHANNEL_POLL_MS = 60_000;
 /** After a failure sooner: what an addon waits for (a webhook, a definition) often comes within seconds. */
 const RETRY_MS = 5_000;
-const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';
-/** kops's place of record: an annotation of the namespace kube-system. */
-const ANNOTATION = 'addons.k8s.io/';
 /** Kubernetes core/v1: an event's message has up to 1,024 characters. */
 const LONGEST_EVENT = 1024;
 
-export interface AddonsEnv {
-  readonly cluster: string;
-  readonly store: StateStore;
-  readonly kube: KubeClient;
+export interface AddonsEnv extends ApplyEnv {
   readonly leadership: Leadership;
   readonly log: Log;
 }
@@ -40,9 +37,18 @@ interface Memory {
   readonly objects: Map<string, readonly ObjectRef[]>;
 }
 
+/** What came of one channel in a round. */
+interface Outcome {
+  readonly channel: string;
+  readonly addons: readonly Addon[];
+  readonly failed: number;
+}
+
 /**
  * Applies the channels while this machine leads, repairs what is changed by hand, and takes away what is no longer in
- * them. A failing addon stops no other.
+ * them. A failing addon stops no other, nor does a channel that cannot be read.
+ *
+ * @param channels the built-in one first: what it names, no other may
  */
 export async function reconcileAddons(channels: readonly string[], env: AddonsEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
@@ -66,19 +72,53 @@ async function applyChannels(
   signal: AbortSignal,
 ): Promise<number> {
   const inventory = await readInventory(env.kube, signal);
-  const wanted: Addon[] = [];
-  let failed = 0;
+  const kubernetesVersion = asString(asRecord(await env.kube.get('/version', signal))['gitVersion']) ?? '';
+  const taken = new Map<string, string>();
+  const outcomes: Outcome[] = [];
   for (const channel of channels) {
-    const { addons, faults } = parseChannel(channel, (await fetch(channel, env, signal)).toString('utf8'));
-    for (const fault of faults)
-      if (once(memory.told, `${channel} ${fault}`, fault)) env.log.error(`${channel}: ${fault}`);
-    failed += faults.length + (await applyAll(channel, addons, inventory, memory, env, signal));
-    wanted.push(...addons);
+    const { addons, faults } = await readChannel(channel, kubernetesVersion, taken, env, signal);
+    const problem = faults.join('; ');
+    if (faults.length === 0) memory.told.delete(channel);
+    else if (once(memory.told, channel, problem)) {
+      env.log.error(`${channel}: ${problem}`);
+      await noteFailure(channelKey(channel), problem, { channel, inventory }, env, signal);
+    }
+    const failed = await applyAll(channel, addons, inventory, memory, env, signal);
+    outcomes.push({ channel, addons, failed: failed + faults.length });
   }
-  // A channel that cannot be read in full does not say what is no longer wanted.
-  if (failed === 0) await prune(wanted, memory, env, signal);
-  return failed;
+  await prune(outcomes, memory, env, signal);
+  return outcomes.reduce((sum, { failed }) => sum + failed, 0);
 }
+
+/** A channel that cannot be read is a fault, as one of its entries that cannot be used is. */
+async function readChannel(
+  channel: string,
+  kubernetesVersion: string,
+  taken: Map<string, string>,
+  env: AddonsEnv,
+  signal: AbortSignal,
+): Promise<Channel> {
+  try {
+    const text = (await fetchLocation(channel, env, signal)).toString('utf8');
+    const { addons, faults } = parseChannel(channel, text, kubernetesVersion);
+    const isFree = ({ name }: Addon): boolean => !taken.has(name);
+    const twice = addons
+      .filter((addon) => !isFree(addon))
+      .map(({ name }) => `${name} is an addon of ${taken.get(name)} too; choose another name`);
+    const own = addons.filter(isFree);
+    for (const { name } of own) taken.set(name, channel);
+    return { addons: own, faults: [...faults, ...twice] };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { addons: [], faults: [explained(error)] };
+  }
+}
+
+const explained = (error: unknown): string =>
+  `${messageOf(error)}${error instanceof ActionableError ? `; next: ${error.next}` : ''}`;
+
+/** Names a channel among addons; a ConfigMap's keys have few characters. */
+const channelKey = (channel: string): string => `channel-${channel.replaceAll(/[^-._a-zA-Z0-9]+/g, '-').slice(0, 200)}`;
 
 async function applyAll(
   channel: string,
@@ -88,48 +128,88 @@ async function applyAll(
   env: AddonsEnv,
   signal: AbortSignal,
 ): Promise<number> {
-  const { applied, told, objects: known } = memory;
   let failed = 0;
   const recorded = await readRecords(env.kube, signal);
-  for (const step of planAddons(addons, applied, recorded, performance.now())) {
-    const { addon } = step;
-    const { name, manifestHash, version } = addon;
-    const before = inventory.get(name);
+  for (const step of planAddons(addons, memory.applied, recorded, performance.now())) {
+    const { name } = step.addon;
     try {
-      const objects = await applyAddon(addon, memory.discovery, env, signal);
-      known.set(manifestHash, objects);
-      const isNoted = before?.manifestHash === manifestHash && before.failure === undefined;
-      // What an older manifest had is remembered until it has been taken away.
-      const all = [...objects, ...(before?.objects ?? []).filter((old) => !objects.some((one) => isSame(one, old)))];
-      if (!isNoted) {
-        await noteAddon(env.kube, name, { manifestHash, ...(version && { version }), objects: all }, signal);
-      }
-      if (step.action === 'apply') await record(channel, addon, env, signal);
-      applied.set(name, { manifestHash, appliedMs: performance.now() });
-      told.delete(name);
-      if (step.action === 'apply') env.log.info(`${step.summary} (${objects.length} objects)`);
+      await carryOut(step, channel, { inventory, isUpdate: recorded.has(name) }, memory, env, signal);
     } catch (error) {
       signal.throwIfAborted();
       failed += 1;
-      const next = error instanceof ActionableError ? `; next: ${error.next}` : '';
-      const message = `${step.summary} failed: ${messageOf(error)}${next}`;
-      if (!once(told, name, message)) continue;
+      const message = `${step.summary} failed: ${explained(error)}`;
+      if (!once(memory.told, name, message)) continue;
       env.log.error(message);
-      const entry = before ?? { manifestHash: '', objects: [] };
-      await noteAddon(env.kube, name, { ...entry, failure: messageOf(error) }, signal);
-      await tellCluster(name, messageOf(error), env, signal);
+      await noteFailure(name, messageOf(error), { channel, inventory }, env, signal);
     }
   }
   return failed;
 }
 
+/** Applies one addon and notes it, in the order that makes a break at any point be made good by the next round. */
+async function carryOut(
+  { addon, action, summary }: AddonStep,
+  channel: string,
+  known: { readonly inventory: Inventory; readonly isUpdate: boolean },
+  memory: Memory,
+  env: AddonsEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name, manifestHash, version, needsRollingUpdate } = addon;
+  const before = known.inventory.get(name);
+  const objects = await applyAddon(addon, memory.discovery, env, signal);
+  memory.objects.set(manifestHash, objects);
+  const isNoted = before?.manifestHash === manifestHash && before.failure === undefined && before.channel === channel;
+  // What an older manifest had is remembered until it has been taken away.
+  const all = [...objects, ...(before?.objects ?? []).filter((old) => !objects.some((one) => isSame(one, old)))];
+  if (!isNoted) {
+    await noteAddon(env.kube, name, { manifestHash, ...(version && { version }), objects: all, channel }, signal);
+  }
+  if (action === 'apply') {
+    await removeLeftOver(addon, objects, memory, env, signal);
+    // A cluster's first addons change nothing that its machines did before.
+    if (needsRollingUpdate !== undefined && known.isUpdate) {
+      const marked = await markNodes(env.kube, needsRollingUpdate, signal);
+      env.log.info(`${name} changed: ${marked} nodes are marked to be replaced (${NEEDS_UPDATE})`);
+    }
+    const place = isUrl(channel) ? channel : `${env.store.url}/${env.cluster}/${channel}`;
+    await record(env.kube, name, { channel: place, addon }, signal);
+    env.log.info(`${summary} (${objects.length} objects)`);
+  }
+  memory.applied.set(name, { manifestHash, appliedMs: performance.now() });
+  memory.told.delete(name);
+}
+
 const isSame = (a: ObjectRef, b: ObjectRef): boolean =>
   a.apiVersion === b.apiVersion && a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 
+/** What an addon's channel says is its own by labels, and its manifest has no more (kops's prune). */
+async function removeLeftOver(
+  { name, prune: kinds = [] }: Addon,
+  objects: readonly ObjectRef[],
+  { discovery }: Memory,
+  { kube, log }: AddonsEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const object of await findLeftOver(kinds, objects, { kube, collections: discovery }, signal)) {
+    const gone = await kube.remove(await discovery.pathOf(object, signal), signal);
+    if (gone) log.info(`removed ${object.kind}/${object.name}: it carries the labels of ${name}, which has it no more`);
+  }
+}
+
 /** Takes away what no channel has any more. Only what this suite applied: an object that others made anew stays. */
-async function prune(addons: readonly Addon[], memory: Memory, env: AddonsEnv, signal: AbortSignal): Promise<void> {
-  const wanted = new Map(addons.map(({ name, manifestHash }) => [name, memory.objects.get(manifestHash)]));
+async function prune(outcomes: readonly Outcome[], memory: Memory, env: AddonsEnv, signal: AbortSignal): Promise<void> {
+  const wanted = new Map<string, readonly ObjectRef[] | undefined>(
+    outcomes.flatMap(({ addons }) =>
+      addons.map(({ name, manifestHash }) => [name, memory.objects.get(manifestHash)] as const),
+    ),
+  );
   const inventory = await readInventory(env.kube, signal);
+  // A channel that is not applied in full does not say what is no longer wanted.
+  const unsure = new Set(outcomes.filter(({ failed }) => failed > 0).map(({ channel }) => channel));
+  for (const [name, { channel = outcomes[0]?.channel ?? '' }] of inventory) {
+    if (unsure.has(channel)) wanted.set(name, undefined);
+  }
   for (const { addon, remove, keep } of planPrune(inventory, wanted)) {
     for (const object of remove) {
       const path = await memory.discovery.pathOf(object, signal);
@@ -147,9 +227,7 @@ async function prune(addons: readonly Addon[], memory: Memory, env: AddonsEnv, s
     if (entry === undefined) continue;
     const isWanted = wanted.has(addon);
     await noteAddon(env.kube, addon, isWanted ? { ...entry, objects: objects ?? entry.objects } : undefined, signal);
-    if (!isWanted) {
-      await env.kube.mergePatch(KUBE_SYSTEM, { metadata: { annotations: { [ANNOTATION + addon]: null } } }, signal);
-    }
+    if (!isWanted) await record(env.kube, addon, undefined, signal);
   }
 }
 
@@ -159,10 +237,18 @@ const isOurs = (object: unknown): boolean =>
     (entry) => asRecord(entry)['manager'] === FIELD_MANAGER,
   );
 
-/** An event that `kubectl get events -n kube-system` shows. */
-async function tellCluster(addon: string, message: string, env: AddonsEnv, signal: AbortSignal): Promise<void> {
+/** Puts a failure where `kopsctl get addons` and `kubectl get events -n kube-system` show it. */
+async function noteFailure(
+  name: string,
+  failure: string,
+  { channel, inventory }: { readonly channel: string; readonly inventory: Inventory },
+  { kube }: { readonly kube: KubeClient },
+  signal: AbortSignal,
+): Promise<void> {
+  const entry = inventory.get(name) ?? { manifestHash: '', objects: [], channel };
+  await noteAddon(kube, name, { ...entry, failure }, signal);
   const now = new Date().toISOString();
-  await env.kube.create(
+  await kube.create(
     '/api/v1/namespaces/kube-system/events',
     {
       apiVersion: 'v1',
@@ -171,7 +257,7 @@ async function tellCluster(addon: string, message: string, env: AddonsEnv, signa
       involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name: 'kopsctl-addons', namespace: 'kube-system' },
       type: 'Warning',
       reason: 'AddonFailed',
-      message: `${addon}: ${message}`.slice(0, LONGEST_EVENT),
+      message: `${name}: ${failure}`.slice(0, LONGEST_EVENT),
       source: { component: 'protokube' },
       firstTimestamp: now,
       lastTimestamp: now,
@@ -185,79 +271,4 @@ function once(said: Map<string, string>, key: string, message: string): boolean 
   if (said.get(key) === message) return false;
   said.set(key, message);
   return true;
-}
-
-/** Applies every object; the failure of one does not keep back those that do not need it. */
-async function applyAddon(
-  addon: Addon,
-  discovery: Discovery,
-  env: AddonsEnv,
-  signal: AbortSignal,
-): Promise<readonly ObjectRef[]> {
-  const bytes = await fetch(addon.manifest, env, signal);
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  if (hash !== addon.manifestHash) {
-    throw new ActionableError({
-      what: `apply the addon ${addon.name}`,
-      why: `${addon.manifest} has the SHA-256 ${hash}, its channel says ${addon.manifestHash}; nothing of it was applied`,
-      next: '`kopsctl apply` writes channel and manifests anew',
-    });
-  }
-  const faults: unknown[] = [];
-  const objects = parseManifest(bytes.toString('utf8'));
-  for (const object of objects) {
-    try {
-      await env.kube.apply(await discovery.pathOf(object, signal), object.object, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      faults.push(error);
-    }
-  }
-  if (faults.length > 0) {
-    throw new Error(`${faults.length} of ${objects.length} objects: ${faults.map(messageOf).join('; ')}`, {
-      cause: faults[0],
-    });
-  }
-  return objects.map(({ apiVersion, kind, name, namespace }) => ({
-    apiVersion,
-    kind,
-    name,
-    ...(namespace !== undefined && { namespace }),
-  }));
-}
-
-async function fetch(path: string, env: AddonsEnv, signal: AbortSignal): Promise<Buffer> {
-  const stored = await env.store.read(`${env.cluster}/${path}`, signal);
-  if (stored !== undefined) return Buffer.from(stored.bytes);
-  throw new ActionableError({
-    what: `read ${env.cluster}/${path}`,
-    why: `it is not in ${env.store.url}`,
-    next: '`kopsctl apply` writes it',
-  });
-}
-
-/** The manifest hash that the cluster says was applied, per addon. */
-async function readRecords(kube: KubeClient, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const namespace = asRecord(await kube.get(KUBE_SYSTEM, signal));
-  const annotations = asRecord(asRecord(namespace['metadata'])['annotations']);
-  const found = new Map<string, string>();
-  for (const [key, value] of Object.entries(annotations)) {
-    if (!key.startsWith(ANNOTATION) || typeof value !== 'string') continue;
-    found.set(key.slice(ANNOTATION.length), hashIn(value));
-  }
-  return found;
-}
-
-function hashIn(annotation: string): string {
-  try {
-    return asString(asRecord(JSON.parse(annotation))['manifestHash']) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-async function record(channel: string, addon: Addon, env: AddonsEnv, signal: AbortSignal): Promise<void> {
-  const { id, version, manifestHash } = addon;
-  const value = JSON.stringify({ version, channel: `${env.store.url}/${env.cluster}/${channel}`, id, manifestHash });
-  await env.kube.mergePatch(KUBE_SYSTEM, { metadata: { annotations: { [ANNOTATION + addon.name]: value } } }, signal);
 }

@@ -39,6 +39,22 @@ export class Discovery {
     return `${root}${folder}/${resource.plural}/${object.name}`;
   }
 
+  /** Where all objects of a kind are, in the version of its group that the API server prefers; undefined where it serves none. */
+  async collectionOf(
+    { group, kind, namespace }: { readonly group: string; readonly kind: string; readonly namespace?: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly apiVersion: string; readonly path: string } | undefined> {
+    const preferred = group === '' ? undefined : asRecord(await this.#kube.get(`/apis/${group}`, signal));
+    const version = group === '' ? 'v1' : asString(asRecord(preferred?.['preferredVersion'])['version']);
+    if (version === undefined) return undefined;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const root = group === '' ? `/api/${version}` : `/apis/${apiVersion}`;
+    const resource = (await this.#resources(root, signal)).get(kind);
+    if (resource === undefined) return undefined;
+    const folder = resource.namespaced && namespace !== undefined ? `/namespaces/${namespace}` : '';
+    return { apiVersion, path: `${root}${folder}/${resource.plural}` };
+  }
+
   #resources(root: string, signal: AbortSignal): Promise<ReadonlyMap<string, Resource>> {
     const known = this.#known.get(root);
     if (known !== undefined) return known;

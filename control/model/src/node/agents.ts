@@ -136,7 +136,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
             ? { podNetworks: { kubeconfig: KOPS_KUBECONFIG, range: node.podRange } }
             : {}),
           nodeMarks: { kubeconfig: KOPS_KUBECONFIG },
-          addons: { kubeconfig: KOPS_KUBECONFIG, channels: ['addons/bootstrap-channel.yaml'] },
+          addons: { kubeconfig: KOPS_KUBECONFIG, channels: channelsOf(node) },
           bootstrapToken: { kubeconfig: KOPS_KUBECONFIG, secret: BOOTSTRAP_TOKEN },
         }
       : {}),
@@ -146,6 +146,12 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
       : {}),
   };
 }
+
+/** The built-in channel, then the user's in the spec's order. */
+const channelsOf = ({ spec }: NodeContext): readonly string[] => [
+  'addons/bootstrap-channel.yaml',
+  ...(spec.addons ?? []).flatMap(({ manifest }) => manifest ?? []),
+];
 
 function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {
   return {

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Discovery } from '../kube/discovery.ts';
+import type { Addon } from './channel.ts';
+import { fetchLocation, type LocationEnv } from './fetch-location.ts';
+import type { ObjectRef } from './inventory.ts';
+import { parseManifest } from './manifest.ts';
+
+export interface ApplyEnv extends LocationEnv {
+  readonly kube: KubeClient;
+  /** What is known in the cloud alone, and is put into manifests that say so: by name. */
+  readonly facts: Readonly<Record<string, (signal: AbortSignal) => Promise<string>>>;
+}
+
+/** Verifies a manifest and applies every object; the failure of one does not keep back those that do not need it. */
+export async function applyAddon(
+  addon: Addon,
+  discovery: Discovery,
+  env: ApplyEnv,
+  signal: AbortSignal,
+): Promise<readonly ObjectRef[]> {
+  const bytes = await fetchLocation(addon.manifest, env, signal);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  if (hash !== addon.manifestHash) {
+    throw new ActionableError({
+      what: `apply the addon ${addon.name}`,
+      why: `${addon.manifest} has the SHA-256 ${hash}, its channel says ${addon.manifestHash}; nothing of it was applied`,
+      next: '`kopsctl apply` writes built-in channel and manifests anew; of a channel of your own, correct manifestHash',
+    });
+  }
+  const faults: unknown[] = [];
+  const objects = parseManifest(await filledIn(addon, bytes.toString('utf8'), env, signal));
+  for (const object of objects) {
+    try {
+      await env.kube.apply(await discovery.pathOf(object, signal), object.object, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) {
+    throw new Error(`${faults.length} of ${objects.length} objects: ${faults.map(messageOf).join('; ')}`, {
+      cause: faults[0],
+    });
+  }
+  return objects.map(({ apiVersion, kind, name, namespace }) => ({
+    apiVersion,
+    kind,
+    name,
+    ...(namespace !== undefined && { namespace }),
+  }));
+}
+
+async function filledIn(addon: Addon, text: string, env: ApplyEnv, signal: AbortSignal): Promise<string> {
+  let filled = text;
+  for (const fact of addon.needsFacts ?? []) {
+    const read = env.facts[fact];
+    if (read === undefined) {
+      throw new ActionableError({
+        what: `apply the addon ${addon.name}`,
+        why: `its manifest holds @{${fact}}, which this cloud does not know`,
+        next: `take ${fact} out of needsFacts in its channel, and @{${fact}} out of the manifest`,
+      });
+    }
+    const value = await read(signal);
+    filled = filled.replaceAll(`@{${fact}}`, () => value);
+  }
+  return filled;
+}

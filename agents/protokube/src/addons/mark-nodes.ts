@@ -1,0 +1,35 @@
+import type { KubeClient } from '../kube/client.ts';
+import { asArray, asRecord, asString } from '../kube/json.ts';
+import type { Machines } from './channel.ts';
+
+/** kops's mark of a node that a rolling update is to replace. */
+export const NEEDS_UPDATE = 'kops.k8s.io/needs-update';
+/** A Node is some kilobytes, mostly the names of its images. */
+const AT_ONCE = 100;
+const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+
+/** Marks the nodes that an addon's change makes outdated. Returns how many. */
+export async function markNodes(kube: KubeClient, machines: Machines, signal: AbortSignal): Promise<number> {
+  let marked = 0;
+  let next = '';
+  do {
+    const query = `limit=${AT_ONCE}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
+    const list = asRecord(await kube.get(`/api/v1/nodes?${query}`, signal));
+    for (const name of outdatedNodes(asArray(list['items']), machines)) {
+      await kube.mergePatch(`/api/v1/nodes/${name}`, { metadata: { annotations: { [NEEDS_UPDATE]: '' } } }, signal);
+      marked += 1;
+    }
+    next = asString(asRecord(list['metadata'])['continue']) ?? '';
+  } while (next !== '');
+  return marked;
+}
+
+/** The nodes of these that are meant; whatever is no control plane is a worker. */
+export function outdatedNodes(nodes: readonly unknown[], machines: Machines): readonly string[] {
+  return nodes.flatMap((node) => {
+    const metadata = asRecord(asRecord(node)['metadata']);
+    const isControlPlane = CONTROL_PLANE.some((label) => label in asRecord(metadata['labels']));
+    const isMeant = machines === 'all' || isControlPlane === (machines === 'control-plane');
+    return isMeant ? (asString(metadata['name']) ?? []) : [];
+  });
+}

@@ -1,0 +1,318 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type KubeClient, kubeClient } from '../kube/client.ts';
+import { asArray, asRecord } from '../kube/json.ts';
+import { canRunApiServer, type RealApiServer, startApiServer } from '../kube/testdata/real-api-server.ts';
+import { afterTest, leader, running, soon, until } from '../kube/testdata/running.ts';
+import { type AddonsEnv, reconcileAddons } from './reconcile-addons.ts';
+
+const CLUSTER = 'demo.example.com';
+
+async function annotations(kube: KubeClient): Promise<Readonly<Record<string, unknown>>> {
+  const namespace = asRecord(await kube.get('/api/v1/namespaces/kube-system', soon()));
+  return asRecord(asRecord(namespace['metadata'])['annotations']);
+}
+
+function envOf(store: StateStore, kube: KubeClient, log: Log): AddonsEnv {
+  const facts = { account: () => Promise.resolve('123456789012') };
+  const openStore = (url: string) => Promise.reject(new Error(`nobody opens ${url}`));
+  return { cluster: CLUSTER, store, openStore, kube, facts, leadership: leader(), log };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const configMap = (name: string, more = ''): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: kube-system${more}}\ndata: {of: addon}\n`;
+const pathOf = (name: string): string => `/api/v1/namespaces/kube-system/configmaps/${name}`;
+
+/** Replaces a file of the store. */
+async function put(store: StateStore, file: string, text: string): Promise<void> {
+  const place = `${CLUSTER}/${file}`;
+  const there = await store.read(place);
+  const condition = there === undefined ? { ifAbsent: true as const } : { ifVersion: there.version };
+  await store.write(place, Buffer.from(text), condition);
+}
+
+describe.skipIf(!canRunApiServer)('with a real API server', () => {
+  let kubeconfig = '';
+  let server: RealApiServer | undefined;
+  beforeAll(async () => {
+    server = await startApiServer();
+    ({ kubeconfig } = server);
+  });
+  afterAll(() => server?.stop());
+
+  test('addons are verified, applied, recorded and repaired, and a bad one stops no other', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const manifest = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: shop}
+data: {color: blue}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: carts.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Cart, plural: carts}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object}}
+`;
+    const hash = createHash('sha256').update(manifest).digest('hex');
+    const channel = `kind: Addons
+metadata: {name: bootstrap}
+spec:
+  addons:
+  - {name: bad, manifest: bad/v1.yaml, manifestHash: ${'0'.repeat(64)}, selector: {k8s-addon: bad}}
+  - {name: shop, manifest: shop/v1.yaml, manifestHash: ${hash}, id: v1, selector: {k8s-addon: shop}}
+`;
+    await store.write(`${CLUSTER}/addons/bootstrap-channel.yaml`, Buffer.from(channel), { ifAbsent: true });
+    await store.write(`${CLUSTER}/addons/bad/v1.yaml`, Buffer.from('tampered'), { ifAbsent: true });
+    await store.write(`${CLUSTER}/addons/shop/v1.yaml`, Buffer.from(manifest), { ifAbsent: true });
+    const run = (log: Log, signal: AbortSignal): Promise<void> =>
+      reconcileAddons(['addons/bootstrap-channel.yaml'], envOf(store, kube, log), signal);
+    const first = running(run);
+    await first.says('apply shop: it is new (3 objects)');
+    expect(first.lines.join('')).toContain('addons/bad/v1.yaml has the SHA-256');
+    const inventory = asRecord(
+      asRecord(await kube.get('/api/v1/namespaces/kube-system/configmaps/kopsctl-addons', soon()))['data'],
+    );
+    expect(JSON.parse(String(inventory['bad']))).toMatchObject({ failure: expect.stringContaining('has the SHA-256') });
+    const events = await kube.get('/api/v1/namespaces/kube-system/events?fieldSelector=reason%3DAddonFailed', soon());
+    expect(JSON.stringify(events)).toContain('bad: cannot apply the addon bad');
+    const settings = '/api/v1/namespaces/shop/configmaps/settings';
+    expect(await kube.get(settings, soon())).toMatchObject({ data: { color: 'blue' } });
+    await until(
+      async () => 'addons.k8s.io/shop' in (await annotations(kube)),
+      () => 'the record',
+    );
+    expect(JSON.parse(String((await annotations(kube))['addons.k8s.io/shop']))).toMatchObject({
+      id: 'v1',
+      manifestHash: hash,
+    });
+    await first.stop();
+
+    await kube.mergePatch(settings, { data: { color: 'red' } }, soon());
+    running(run);
+    const color = async (): Promise<unknown> => asRecord(asRecord(await kube.get(settings, soon()))['data'])['color'];
+    await until(
+      async () => (await color()) === 'blue',
+      () => 'the repair of what was changed by hand',
+    );
+  });
+
+  test('what an addon has no more, and an addon that is gone, is taken away; what others made anew stays', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const configMap = (name: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: kube-system}\ndata: {of: addon}\n`;
+    const path = (name: string) => `/api/v1/namespaces/kube-system/configmaps/${name}`;
+    const write = async (file: string, text: string): Promise<void> => {
+      const place = `${CLUSTER}/addons/${file}`;
+      const there = await store.read(place);
+      await store.write(
+        place,
+        Buffer.from(text),
+        there === undefined ? { ifAbsent: true } : { ifVersion: there.version },
+      );
+    };
+    const publish = async (addons: Readonly<Record<string, readonly string[]>>): Promise<void> => {
+      const entries = await Promise.all(
+        Object.entries(addons).map(async ([name, objects]) => {
+          const text = objects.map(configMap).join('---\n');
+          await write(`${name}.yaml`, text);
+          const hash = createHash('sha256').update(text).digest('hex');
+          return `  - {name: ${name}, manifest: ${name}.yaml, manifestHash: ${hash}}\n`;
+        }),
+      );
+      await write('prune-channel.yaml', `kind: Addons\nspec:\n  addons:\n${entries.join('')}`);
+    };
+    const run = (log: Log, signal: AbortSignal): Promise<void> =>
+      reconcileAddons(['addons/prune-channel.yaml'], envOf(store, kube, log), signal);
+
+    await publish({ one: ['a', 'b', 'moved'], two: ['c', 'foreign'] });
+    const before = running(run);
+    await before.says('apply two: it is new');
+    await before.stop();
+    // Somebody else takes the name of one of them.
+    await kube.remove(path('foreign'), soon());
+    const foreign = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'foreign' } };
+    await kube.create('/api/v1/namespaces/kube-system/configmaps', foreign, soon());
+
+    await publish({ one: ['b'], three: ['moved'] });
+    const after = running(run);
+    await after.says('removed ConfigMap/c: two has it no more');
+    await until(
+      async () => !('addons.k8s.io/two' in (await annotations(kube))),
+      () => 'the addon is forgotten',
+    );
+    const left = ['a', 'b', 'c', 'moved', 'foreign'].map(
+      async (name) => (await kube.get(path(name), soon())) !== undefined,
+    );
+    expect(await Promise.all(left)).toEqual([false, true, false, true, true]);
+  });
+
+  test('channels of users are applied beside the built-in one, which a bad one does not keep back', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const folder = await mkdtemp(join(tmpdir(), 'channel-'));
+    afterTest(() => rm(folder, { recursive: true }));
+    const theirs = configMap('of-a-user');
+    await writeFile(join(folder, 'tool.yaml'), theirs);
+    await writeFile(
+      join(folder, 'channel.yaml'),
+      `kind: Addons
+spec:
+  addons:
+  - {name: tool, manifest: tool.yaml, manifestHash: ${sha256(theirs)}, kubernetesVersion: '>=1.20.0'}
+  - {name: later, manifest: tool.yaml, manifestHash: ${sha256(theirs)}, kubernetesVersion: '>=9.0.0'}
+  - {name: unverified, manifest: tool.yaml}
+  - {name: built-in, manifest: tool.yaml, manifestHash: ${sha256(theirs)}}
+`,
+    );
+    const ours = configMap('of-ours');
+    await put(store, 'addons/ours.yaml', ours);
+    await put(
+      store,
+      'addons/users-channel.yaml',
+      `spec: {addons: [{name: built-in, manifest: ours.yaml, manifestHash: ${sha256(ours)}}]}`,
+    );
+    const users = pathToFileURL(join(folder, 'channel.yaml')).href;
+    const channels = ['addons/users-channel.yaml', 'addons/none.yaml', users];
+    const run = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
+    await run.says('apply tool: it is new (1 objects)');
+    expect(await kube.get(pathOf('of-ours'), soon())).toBeDefined();
+    expect(await kube.get(pathOf('of-a-user'), soon())).toBeDefined();
+    await run.says('cannot read demo.example.com/addons/none.yaml: it is not in memory:');
+    await run.says('(unverified): manifestHash is missing, so what is fetched could not be verified');
+    await run.says('built-in is an addon of addons/users-channel.yaml too; choose another name');
+    expect(run.lines.join('')).not.toContain('later');
+    const inventory = asRecord(asRecord(await kube.get(pathOf('kopsctl-addons'), soon()))['data']);
+    expect(JSON.parse(String(inventory['channel-addons-none.yaml']))).toMatchObject({
+      failure: expect.stringContaining('it is not in'),
+    });
+    await run.stop();
+
+    // Mended: what was wrong is forgotten; an addon that is gone from the user's channel goes.
+    await writeFile(join(folder, 'channel.yaml'), 'kind: Addons\nspec: {addons: []}\n');
+    await put(store, 'addons/none.yaml', 'kind: Addons\nspec: {addons: []}\n');
+    const mended = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
+    await mended.says('removed ConfigMap/of-a-user: tool has it no more');
+    await until(
+      async () =>
+        !('channel-addons-none.yaml' in asRecord(asRecord(await kube.get(pathOf('kopsctl-addons'), soon()))['data'])),
+      () => 'the failure is forgotten',
+    );
+    expect(await kube.get(pathOf('of-ours'), soon())).toBeDefined();
+  });
+
+  test('a channel that cannot be read takes nothing away', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const text = configMap('stays');
+    await put(store, 'addons/stays.yaml', text);
+    await put(store, 'addons/empty.yaml', 'spec: {addons: []}');
+    await put(
+      store,
+      'addons/lost.yaml',
+      `spec: {addons: [{name: stays, manifest: stays.yaml, manifestHash: ${sha256(text)}}]}`,
+    );
+    const channels = ['addons/empty.yaml', 'addons/lost.yaml'];
+    const first = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
+    await first.says('apply stays: it is new');
+    await first.stop();
+    await put(store, 'addons/lost.yaml', 'spec: [');
+    const second = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
+    await second.says('addons/lost.yaml: ');
+    await second.stop();
+    expect(await kube.get(pathOf('stays'), soon())).toBeDefined();
+  });
+
+  test('an addon that changes marks the nodes that are to be replaced, the first time it is applied none', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    for (const [name, label] of [
+      ['cp-1', 'node-role.kubernetes.io/control-plane'],
+      ['worker-1', 'node-role.kubernetes.io/node'],
+    ] as const) {
+      const metadata = { name, labels: { [label]: '' } };
+      await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata }, soon());
+    }
+    const publish = async (more: string): Promise<void> => {
+      const text = configMap('network', more);
+      await put(store, 'addons/network.yaml', text);
+      const entry = `{name: network, manifest: network.yaml, manifestHash: ${sha256(text)}, needsRollingUpdate: workers}`;
+      await put(store, 'addons/c.yaml', `spec: {addons: [${entry}]}`);
+    };
+    const marked = async (): Promise<readonly unknown[]> =>
+      asArray(asRecord(await kube.get('/api/v1/nodes', soon()))['items'])
+        .map((node) => asRecord(asRecord(node)['metadata']))
+        .filter((metadata) => 'kops.k8s.io/needs-update' in asRecord(metadata['annotations']))
+        .map(({ name }) => name);
+    const run = (log: Log, signal: AbortSignal): Promise<void> =>
+      reconcileAddons(['addons/c.yaml'], envOf(store, kube, log), signal);
+    await publish('');
+    const first = running(run);
+    await first.says('apply network: it is new');
+    await first.stop();
+    expect(await marked()).toEqual([]);
+    await publish(', labels: {release: "2"}');
+    const second = running(run);
+    await second.says('network changed: 1 nodes are marked');
+    await second.stop();
+    expect(await marked()).toEqual(['worker-1']);
+  });
+
+  test('what carries the labels that kops prunes by goes, what is known in the cloud alone is filled in', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const labelled = (name: string, addon: string) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: 'kube-system', labels: { 'addon.kops.k8s.io/name': addon } },
+    });
+    for (const object of [labelled('left-over', 'queue'), labelled('of-another', 'other')]) {
+      await kube.create('/api/v1/namespaces/kube-system/configmaps', object, soon());
+    }
+    const text =
+      `${configMap('queue', ', labels: {addon.kops.k8s.io/name: queue}')}  url: https://sqs/@{account}/q\n`.replace(
+        'data: {of: addon}\n',
+        'data:\n',
+      );
+    await put(store, 'addons/queue.yaml', text);
+    await put(
+      store,
+      'addons/q.yaml',
+      `spec:
+  addons:
+  - name: queue
+    manifest: queue.yaml
+    manifestHash: ${sha256(text)}
+    needsFacts: [account]
+    prune: {kinds: [{kind: ConfigMap, labelSelector: addon.kops.k8s.io/name=queue, namespaces: [kube-system]}]}
+`,
+    );
+    const run = running((log, signal) => reconcileAddons(['addons/q.yaml'], envOf(store, kube, log), signal));
+    await run.says('removed ConfigMap/left-over: it carries the labels of queue');
+    await run.says('apply queue: it is new');
+    expect(await kube.get(pathOf('queue'), soon())).toMatchObject({ data: { url: 'https://sqs/123456789012/q' } });
+    expect(await kube.get(pathOf('left-over'), soon())).toBeUndefined();
+    expect(await kube.get(pathOf('of-another'), soon())).toBeDefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { ClusterSpec } from '../cluster.ts';
+import { validateAddons } from './addons.ts';
+
+function faults(spec: ClusterSpec): readonly string[] {
+  const cluster = {
+    apiVersion: '',
+    kind: 'Cluster',
+    metadata: { name: 'a.b' },
+    spec: { cloudProvider: 'aws', ...spec },
+  } as const;
+  return [...validateAddons(cluster)].map(({ path, message }) => `${path.replace('spec.', '')} ${message}`);
+}
+
+test.each<readonly [string, ClusterSpec, readonly string[]]>([
+  [
+    'channels in reach',
+    {
+      addons: ['s3://b/c.yaml', 'https://a/c.yaml', 'file:///c.yaml', 'addons/c.yaml'].map((manifest) => ({
+        manifest,
+      })),
+    },
+    [],
+  ],
+  [
+    'a channel that anybody on the way may change',
+    { addons: [{ manifest: 'http://a/c.yaml' }] },
+    ['addons[0].manifest http:// is not read'],
+  ],
+  [
+    'a channel of kops by name',
+    { addons: [{ manifest: 'kubernetes-dashboard' }] },
+    ["addons[0].manifest 'kubernetes-dashboard' is no place of a channel"],
+  ],
+  ['no channel', { addons: [{}] }, ['addons[0].manifest must be set']],
+  [
+    'certificates that nobody makes',
+    { awsLoadBalancerController: { enabled: true }, metricsServer: { enabled: true, insecure: false } },
+    [
+      'awsLoadBalancerController.enabled needs certificates, which cert-manager makes',
+      'metricsServer.insecure needs certificates, which cert-manager makes',
+    ],
+  ],
+  [
+    'certificates of a cert-manager',
+    { awsLoadBalancerController: { enabled: true }, certManager: { enabled: true, managed: false } },
+    [],
+  ],
+  ['KubeDNS', { kubeDNS: { provider: 'KubeDNS' } }, ['kubeDNS.provider KubeDNS is not installed by this suite']],
+  [
+    'what is of AWS',
+    { cloudProvider: 'gce', nodeTerminationHandler: { enabled: true } },
+    ['nodeTerminationHandler.enabled exists on AWS only'],
+  ],
+])('an addon that would not come is refused: %s', (_, spec, expected) => {
+  expect(faults(spec)).toEqual(expected);
+});

@@ -1,0 +1,70 @@
+import type { Cluster, ClusterSpec } from '../cluster.ts';
+import { fault, type Fault } from './fault.ts';
+
+/** Where control-plane machines can read a channel from. */
+const SCHEMES = ['s3', 'gs', 'https', 'file'];
+
+/** Addons that a person turns on and this suite could not install, or could not make work. */
+export function* validateAddons({ spec }: Cluster): Iterable<Fault> {
+  yield* validateChannels(spec);
+  yield* validateCertificates(spec);
+  yield* validateNotMade(spec);
+}
+
+function* validateChannels({ addons = [] }: ClusterSpec): Iterable<Fault> {
+  const seen = new Set<string>();
+  for (const [index, { manifest = '' }] of addons.entries()) {
+    const path = `spec.addons[${index}].manifest`;
+    const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//.exec(manifest) ?? [];
+    if (manifest === '') yield fault(path, 'must be set', 'the place of a channel (kind: Addons)');
+    else if (scheme !== undefined && !SCHEMES.includes(scheme)) {
+      const how =
+        scheme === 'http' ? 'a channel says what runs in the cluster: use https' : `one of ${SCHEMES.join(', ')}`;
+      yield fault(path, `${scheme}:// is not read`, how);
+    } else if (scheme === undefined && (!manifest.includes('/') || manifest.startsWith('/'))) {
+      yield fault(
+        path,
+        `'${manifest}' is no place of a channel`,
+        "write a URL, or a path in the cluster's folder of the state store, such as addons/mine.yaml",
+      );
+    }
+    if (seen.has(manifest)) yield fault(path, `${manifest} stands there twice`);
+    seen.add(manifest);
+  }
+}
+
+/** What is served by HTTPS inside the cluster gets its certificates from cert-manager. */
+function* validateCertificates(spec: ClusterSpec): Iterable<Fault> {
+  if (spec.certManager?.enabled === true) return;
+  const needing = [
+    ...(spec.awsLoadBalancerController?.enabled === true ? ['awsLoadBalancerController.enabled'] : []),
+    ...(spec.metricsServer?.enabled === true && spec.metricsServer.insecure === false
+      ? ['metricsServer.insecure']
+      : []),
+    ...(spec.podIdentityWebhook?.enabled === true ? ['podIdentityWebhook.enabled'] : []),
+  ];
+  for (const field of needing) {
+    yield fault(
+      `spec.${field}`,
+      'needs certificates, which cert-manager makes',
+      'set spec.certManager.enabled: true (and managed: false where you bring your own)',
+    );
+  }
+}
+
+function* validateNotMade(spec: ClusterSpec): Iterable<Fault> {
+  if (spec.kubeDNS?.provider === 'KubeDNS') {
+    yield fault('spec.kubeDNS.provider', 'KubeDNS is not installed by this suite', 'use CoreDNS');
+  }
+  if (spec.kubeDNS?.nodeLocalDNS?.enabled === true) {
+    yield fault(
+      'spec.kubeDNS.nodeLocalDNS.enabled',
+      'is not installed by this suite',
+      'leave it out, or bring it as an object of your own',
+    );
+  }
+  if (spec.cloudProvider === 'aws') return;
+  for (const field of ['awsLoadBalancerController', 'nodeTerminationHandler', 'podIdentityWebhook'] as const) {
+    if (spec[field]?.enabled === true) yield fault(`spec.${field}.enabled`, 'exists on AWS only', 'leave it out');
+  }
+}
