@@ -5,7 +5,7 @@ import type { Discovery } from '../kube/discovery.ts';
 import type { Addon } from './channel.ts';
 import { fetchLocation, type LocationEnv } from './fetch-location.ts';
 import type { ObjectRef } from './inventory.ts';
-import { parseManifest } from './manifest.ts';
+import { type ManifestObject, parseManifest } from './manifest.ts';
 
 export interface ApplyEnv extends LocationEnv {
   readonly kube: KubeClient;
@@ -33,7 +33,7 @@ export async function applyAddon(
   const objects = parseManifest(await filledIn(addon, bytes.toString('utf8'), env, signal));
   for (const object of objects) {
     try {
-      await env.kube.apply(await discovery.pathOf(object, signal), object.object, signal);
+      await applyObject(object, discovery, env.kube, signal);
     } catch (error) {
       signal.throwIfAborted();
       faults.push(error);
@@ -50,6 +50,24 @@ export async function applyAddon(
     name,
     ...(namespace !== undefined && { namespace }),
   }));
+}
+
+/** Kubernetes 1.20: the part of the API server that keeps these has no server-side apply, and panics when asked for it. */
+export const hasApply = (apiVersion: string): boolean => !apiVersion.startsWith('apiregistration.k8s.io/');
+
+/** Makes an object what its manifest says, and leaves alone what that does not speak of. */
+export async function applyObject(
+  object: ManifestObject,
+  discovery: Discovery,
+  kube: KubeClient,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = await discovery.pathOf(object, signal);
+  if (hasApply(object.apiVersion)) await kube.apply(path, object.object, signal);
+  else if ((await kube.get(path, signal)) === undefined) {
+    const collection = path.slice(0, path.lastIndexOf('/'));
+    await kube.create(collection, object.object, signal);
+  } else await kube.mergePatch(path, object.object, signal);
 }
 
 async function filledIn(addon: Addon, text: string, env: ApplyEnv, signal: AbortSignal): Promise<string> {

@@ -5,7 +5,7 @@ import { Discovery } from '../kube/discovery.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { applyAddon, type ApplyEnv } from './apply-addon.ts';
+import { applyAddon, type ApplyEnv, hasApply } from './apply-addon.ts';
 import { type Addon, type Channel, isUrl, parseChannel } from './channel.ts';
 import { fetchLocation } from './fetch-location.ts';
 import { type Inventory, noteAddon, type ObjectRef, readInventory } from './inventory.ts';
@@ -231,8 +231,9 @@ async function prune(outcomes: readonly Outcome[], memory: Memory, env: AddonsEn
   }
 }
 
-/** Server-side apply keeps who set what. */
+/** Server-side apply keeps who set what; of objects that have none, the inventory alone says whose they are. */
 const isOurs = (object: unknown): boolean =>
+  !hasApply(asString(asRecord(object)['apiVersion']) ?? '') ||
   asArray(asRecord(asRecord(object)['metadata'])['managedFields']).some(
     (entry) => asRecord(entry)['manager'] === FIELD_MANAGER,
   );

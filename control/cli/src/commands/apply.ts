@@ -18,6 +18,7 @@ import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 import { interruption } from '../interruption.ts';
+import { tellLeftOut } from '../left-out.ts';
 import { describeProgress, describeTaskEvent } from '../progress.ts';
 
 export interface ApplyOptions {
@@ -51,6 +52,7 @@ export async function apply(
   const applies = options.yes === true || saved !== undefined;
   const facts = await networkFacts(wanted.cluster, settings);
   const completed = completeAndValidate(wanted.cluster, wanted.instanceGroups, store.url, wanted.objects, facts);
+  tellLeftOut(completed.cluster);
   const signal = interruption();
   const startedMs = Date.now();
   const say = (line: string | undefined) => {

@@ -8,6 +8,7 @@ import { renderCloudFormation } from '@kopsctl/apply/cloudformation/render-clust
 import { renderTerraform } from '@kopsctl/apply/terraform/render-cluster.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { interruption } from '../interruption.ts';
+import { tellLeftOut } from '../left-out.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
 import type { GlobalOptions } from '../program.ts';
 import { apply, type ApplyOptions } from './apply.ts';
@@ -55,6 +56,7 @@ export async function updateCluster(
   }
   const { cluster, instanceGroups } = await readCluster(store, name);
   const completed = completeAndValidate(cluster, instanceGroups, store.url);
+  tellLeftOut(completed.cluster);
   const { assetsDir } = localSettings(env, options.assets);
   const tasks = await modelOf({ store, completed, assetsDir });
   const out = options.out ?? `out/${options.target}`;

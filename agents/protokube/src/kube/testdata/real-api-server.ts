@@ -98,6 +98,7 @@ export async function startApiServer(): Promise<RealApiServer> {
     '--service-cluster-ip-range=100.64.0.0/16',
     '--authorization-mode=RBAC',
     '--enable-bootstrap-token-auth',
+    '--allow-privileged',
   ]);
   await write('client.crt', admin.certificatePem);
   await write('client.key', admin.privateKeyPem);
@@ -114,7 +115,7 @@ users: [{name: u, user: {client-certificate: client.crt, client-key: client.key}
   const kube = kubeClient(kubeconfig);
   const deadline = performance.now() + 60_000;
   const isReady = (): Promise<boolean> =>
-    kube.get('/api/v1/namespaces/kube-system', AbortSignal.timeout(2000)).then(
+    kube.get('/api/v1/namespaces/default', AbortSignal.timeout(2000)).then(
       (found) => found !== undefined,
       () => false,
     );
@@ -131,6 +132,7 @@ users: [{name: u, user: {client-certificate: client.crt, client-key: client.key}
     kubeconfig,
     async stop() {
       for (const child of processes.toReversed()) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
         const ended = once(child, 'exit');
         child.kill('SIGKILL');
         await ended;
