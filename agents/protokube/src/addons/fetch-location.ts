@@ -50,6 +50,9 @@ async function overHttps(url: string, signal: AbortSignal): Promise<Buffer> {
   const next = `see that this machine reaches it: curl -I ${url}`;
   try {
     const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]) });
+    // A channel is not hashed by anything: what answers has to be who was asked.
+    if (!answer.url.startsWith('https:'))
+      throw unreadable(url, `it leads to ${answer.url}`, 'name a place that stays with https');
     if (!answer.ok) throw unreadable(url, `it answered ${answer.status}`, next);
     const parts: Uint8Array[] = [];
     let size = 0;

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { parseAllDocuments } from 'yaml';
+import { awsContext } from '../../cloud/aws/aws-context.ts';
+import { components } from '../../cloud/aws/iam/service-accounts.ts';
 import { bootstrapChannel } from '../bootstrap-channel.ts';
+import { builtInAddons } from '../built-in-addons.ts';
 import { awsFacts, GROUPS } from '../testdata/aws-facts.ts';
+import { EVERY_ADDON, OWN_ROLES } from '../testdata/specs.ts';
 
 function manifest(name: string, spec: ClusterSpec): string {
   return fileOf(`addon-${name}`, spec);
@@ -62,4 +66,22 @@ test('external-dns keeps to the zone of the cluster', () => {
     manifest('external-dns.addons.k8s.io', { dnsZone, externalDns: { provider: 'external-dns' } });
   expect(text('example.com')).toContain('--domain-filter=example.com');
   expect(text('Z123')).toContain('--zone-id-filter=Z123');
+});
+
+test('the service accounts that have roles are those that pods run under', () => {
+  const facts = awsFacts({ ...OWN_ROLES, nodeTerminationHandler: { enabled: true } });
+  const accounts = builtInAddons(facts, GROUPS)
+    .flatMap(({ objects }) => objects)
+    .filter(({ kind }) => kind === 'ServiceAccount')
+    .map(({ metadata }) => JSON.stringify([metadata['namespace'], metadata['name']]));
+  const withRoles = components(awsContext(facts, GROUPS)).map(({ account }) =>
+    JSON.stringify([account.namespace, account.name]),
+  );
+  expect(withRoles.length).toBeGreaterThan(4);
+  expect(withRoles.filter((account) => !accounts.includes(account))).toEqual([]);
+});
+
+test('the roles of accounts that the spec names are told to the webhook', () => {
+  const text = manifest('eks-pod-identity-webhook.addons.k8s.io', { ...EVERY_ADDON, ...OWN_ROLES });
+  expect(text).toContain('"shop/app":{"RoleARN":"arn:aws:iam::@{account}:role/app.shop.sa.demo.example.com"');
 });

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { ASSETS } from '../testdata/asset-index.ts';
+import { completedCluster } from '../testdata/clusters.ts';
+import { buildNodePlan } from './node-plan.ts';
+
+test("the control plane applies the built-in channel first, then the user's in the spec's order", () => {
+  const addons = [{ manifest: 's3://mine/channel.yaml' }, { manifest: 'addons/more.yaml' }];
+  const { cluster, instanceGroups } = completedCluster({ spec: { addons } });
+  const [controlPlane, worker] = instanceGroups.map((instanceGroup) =>
+    JSON.stringify(
+      buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, ['http://assets']).tasks,
+    ),
+  );
+  const order = ['addons/bootstrap-channel.yaml', 's3://mine/channel.yaml', 'addons/more.yaml'];
+  const places = order.map((channel) => controlPlane?.indexOf(channel) ?? -1);
+  expect(places.every((place) => place > 0)).toBe(true);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(worker).not.toContain('channel.yaml');
+});
