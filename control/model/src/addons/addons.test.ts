@@ -3,6 +3,7 @@ import { cloudControllerObjects } from './aws/cloud-controller.ts';
 import { storageObjects } from './aws/storage-classes.ts';
 import { bootstrapChannel } from './bootstrap-channel.ts';
 import { corednsObjects } from './coredns.ts';
+import { nodeLocalDnsObjects } from './node-local-dns.ts';
 import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
 
 const names = (objects: readonly { readonly kind: string; readonly metadata: object }[]) =>
@@ -56,4 +57,13 @@ test('objects of the cluster file are an addon of their own, unlabelled and as w
     'addon-node-termination-handler.aws',
     'bootstrap-channel',
   ]);
+});
+
+test('pods ask the cache of their machine, which asks CoreDNS by a Service of its own', () => {
+  const facts = awsFacts({ kubeDNS: { nodeLocalDNS: { enabled: true } } });
+  expect(facts.spec.kubelet?.clusterDNS).toBe('169.254.20.10');
+  expect(awsFacts().spec.kubelet?.clusterDNS).toBe('100.64.0.10');
+  const text = JSON.stringify(nodeLocalDnsObjects(facts));
+  expect(text).toContain(String.raw`cluster.local:53 {\n    errors\n    reload\n    loop\n    bind 169.254.20.10`);
+  expect(text).toContain('forward . __PILLAR__CLUSTER__DNS__ {');
 });

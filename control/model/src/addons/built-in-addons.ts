@@ -15,6 +15,7 @@ import { limitRangeObjects } from './limit-range.ts';
 import { answersClusterDns, localDnsObjects } from './local-dns.ts';
 import { metricsServerObjects } from './metrics-server.ts';
 import { networkAddons } from './networking/network-addons.ts';
+import { nodeLocalDnsObjects } from './node-local-dns.ts';
 import { nodeProblemDetectorObjects } from './node-problem-detector.ts';
 import { rbacObjects } from './rbac.ts';
 import { snapshotControllerObjects } from './snapshot-controller.ts';
@@ -43,6 +44,12 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
     // Local machines have no image of it.
     ...addon(cloud !== 'local' && spec.kubeDNS?.provider === 'CoreDNS', 'coredns.addons.k8s.io', 'k8s-1.12', () =>
       corednsObjects(facts),
+    ),
+    ...addon(
+      cloud !== 'local' && spec.kubeDNS?.nodeLocalDNS?.enabled === true,
+      'nodelocaldns.addons.k8s.io',
+      'k8s-1.12',
+      () => nodeLocalDnsObjects(facts),
     ),
     // Others wait for certificates, and for the kinds that it brings.
     ...addon(managesCertManager(spec), 'certmanager.io', 'k8s-1.16', () => certManagerObjects(facts)),

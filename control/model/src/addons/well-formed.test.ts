@@ -121,7 +121,9 @@ function podFaults(object: AddonObject, objects: readonly AddonObject[], has: Re
   );
   const account = textAt(pod, 'serviceAccountName');
   const wantedMaps = [
-    ...items(at(pod, 'volumes')).map((volume) => textAt(volume, 'configMap', 'name')),
+    ...items(at(pod, 'volumes'))
+      .filter((volume) => at(volume, 'configMap', 'optional') !== true)
+      .map((volume) => textAt(volume, 'configMap', 'name')),
     ...containersOf(pod)
       .flatMap(({ env }) => items(env))
       .map((variable) => at(variable, 'valueFrom', 'configMapKeyRef'))

@@ -52,7 +52,9 @@ function kubeletOf(spec: ClusterSpec, defaults: KubernetesFacts): Inferred<Kubel
     cgroupDriver: local ? 'cgroupfs' : 'systemd',
     cgroupRoot: '/',
     cloudProvider: local ? undefined : defaults.externalCloudProvider ? 'external' : spec.cloudProvider,
-    clusterDNS: spec.kubeDNS?.serverIP,
+    // Where machines have caches of names, pods ask those.
+    clusterDNS:
+      spec.kubeDNS?.nodeLocalDNS?.enabled === true ? spec.kubeDNS.nodeLocalDNS.localIP : spec.kubeDNS?.serverIP,
     clusterDomain: spec.clusterDNSDomain,
     enableDebuggingHandlers: true,
     evictionHard: EVICTION_HARD,

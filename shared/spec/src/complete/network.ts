@@ -59,7 +59,13 @@ export const networkRules: readonly ClusterRule[] = [
           cpuRequest: '100m',
           memoryLimit: '170Mi',
           memoryRequest: '70Mi',
-          nodeLocalDNS: { enabled: false, cpuRequest: '25m', memoryRequest: '5Mi' },
+          nodeLocalDNS: {
+            enabled: false,
+            cpuRequest: '25m',
+            memoryRequest: '5Mi',
+            // kops pkg/model/components/kubedns.go
+            localIP: spec.kubeDNS?.nodeLocalDNS?.enabled === true ? '169.254.20.10' : undefined,
+          },
         },
       };
     },

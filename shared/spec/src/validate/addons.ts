@@ -56,12 +56,8 @@ function* validateNotMade(spec: ClusterSpec): Iterable<Fault> {
   if (spec.kubeDNS?.provider === 'KubeDNS') {
     yield fault('spec.kubeDNS.provider', 'KubeDNS is not installed by this suite', 'use CoreDNS');
   }
-  if (spec.kubeDNS?.nodeLocalDNS?.enabled === true) {
-    yield fault(
-      'spec.kubeDNS.nodeLocalDNS.enabled',
-      'is not installed by this suite',
-      'leave it out, or bring it as an object of your own',
-    );
+  if (spec.kubeDNS?.nodeLocalDNS?.enabled === true && spec.cloudProvider === 'local') {
+    yield fault('spec.kubeDNS.nodeLocalDNS.enabled', 'has no image on local machines', 'leave it out');
   }
   if (spec.cloudProvider === 'aws') return;
   for (const field of ['awsLoadBalancerController', 'nodeTerminationHandler', 'podIdentityWebhook'] as const) {

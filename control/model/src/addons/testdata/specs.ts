@@ -42,6 +42,7 @@ export const EVERY_ADDON: ClusterSpec = {
   cloudConfig: { awsEBSCSIDriver: { enabled: true } },
   clusterAutoscaler: { enabled: true, expander: 'priority', podAnnotations: { team: 'a' } },
   dnsZone: 'example.com',
+  kubeDNS: { nodeLocalDNS: { enabled: true } },
   externalDns: { provider: 'external-dns', watchIngress: true },
   metricsServer: { enabled: true, insecure: false },
   nodeProblemDetector: { enabled: true },

@@ -1,0 +1,138 @@
+import type { ClusterFacts } from '../cluster-facts.ts';
+import type { AddonObject } from './addon-object.ts';
+import { EVERY_MACHINE, hostPath } from './pod-parts.ts';
+
+const NAME = 'node-local-dns';
+const IMAGE = 'registry.k8s.io/dns/k8s-dns-node-cache:1.23.0';
+const UPSTREAM = 'kube-dns-upstream';
+/** What the cache itself puts in: the address of UPSTREAM's Service, and the servers of the machine. */
+const CLUSTER_DNS = '__PILLAR__CLUSTER__DNS__';
+const MACHINE_DNS = '__PILLAR__UPSTREAM__SERVERS__';
+/** kops pkg/wellknownports: NodeLocalDNSHealthCheck. */
+const HEALTH_PORT = 3989;
+const METRICS_PORT = 9253;
+
+/** A cache of names on each machine, which kubelet tells pods to ask (kops addon nodelocaldns.addons.k8s.io). */
+export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
+  const wished = facts.spec.kubeDNS?.nodeLocalDNS ?? {};
+  const labels = { 'k8s-app': NAME };
+  const { localIP = '' } = wished;
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace: 'kube-system' } },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: UPSTREAM, namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } },
+      spec: {
+        selector: { 'k8s-app': 'kube-dns' },
+        ports: [
+          { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53 },
+          { name: 'dns-tcp', port: 53, protocol: 'TCP', targetPort: 53 },
+        ],
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: NAME, namespace: 'kube-system' },
+      data: { Corefile: wished.externalCoreFile ?? corefile(facts, localIP) },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: NAME, namespace: 'kube-system', labels },
+      spec: {
+        selector: { matchLabels: labels },
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
+        template: {
+          metadata: {
+            labels,
+            annotations: {
+              'prometheus.io/port': String(METRICS_PORT),
+              'prometheus.io/scrape': 'true',
+              ...wished.podAnnotations,
+            },
+          },
+          spec: {
+            ...EVERY_MACHINE,
+            serviceAccountName: NAME,
+            hostNetwork: true,
+            // It would ask itself.
+            dnsPolicy: 'Default',
+            containers: [
+              {
+                name: 'node-cache',
+                image: wished.image ?? IMAGE,
+                imagePullPolicy: 'IfNotPresent',
+                args: [
+                  `-localip=${localIP}`,
+                  '-conf=/etc/Corefile',
+                  `-upstreamsvc=${UPSTREAM}`,
+                  '-setupiptables=false',
+                ],
+                livenessProbe: {
+                  httpGet: { host: localIP, path: '/health', port: HEALTH_PORT },
+                  initialDelaySeconds: 60,
+                  timeoutSeconds: 5,
+                },
+                ports: [
+                  { containerPort: 53, name: 'dns', protocol: 'UDP' },
+                  { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
+                  { containerPort: METRICS_PORT, name: 'metrics', protocol: 'TCP' },
+                ],
+                resources: {
+                  requests: { cpu: String(wished.cpuRequest ?? '25m'), memory: String(wished.memoryRequest ?? '5Mi') },
+                },
+                // It makes an interface that has the address.
+                securityContext: { privileged: true },
+                volumeMounts: [
+                  { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
+                  { mountPath: '/etc/coredns', name: 'config-volume' },
+                  { mountPath: '/etc/kube-dns', name: 'kube-dns-config' },
+                ],
+              },
+            ],
+            volumes: [
+              hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
+              { name: 'kube-dns-config', configMap: { name: 'kube-dns', optional: true } },
+              { name: 'config-volume', configMap: { name: NAME, items: [{ key: 'Corefile', path: 'Corefile.base' }] } },
+            ],
+          },
+        },
+      },
+    },
+  ];
+}
+
+function corefile({ spec, clusterDomain }: ClusterFacts, localIP: string): string {
+  const { forwardToKubeDNS = false, additionalConfig } = spec.kubeDNS?.nodeLocalDNS ?? {};
+  // Rules of ipvs catch every address of a Service on the machine, that of UPSTREAM too.
+  const cluster = spec.kubeProxy?.proxyMode === 'ipvs' ? (spec.kubeDNS?.serverIP ?? CLUSTER_DNS) : CLUSTER_DNS;
+  const toCluster = [`forward . ${cluster} {`, '  force_tcp', '}'];
+  const server = (zone: string, lines: readonly string[]) =>
+    [
+      `${zone}:53 {`,
+      ...['errors', 'reload', 'loop', `bind ${localIP}`, ...lines, `prometheus :${METRICS_PORT}`].map(
+        (line) => `    ${line}`,
+      ),
+      '}',
+    ].join('\n');
+  return [
+    server(clusterDomain, [
+      'cache {',
+      '  success 9984 30',
+      '  denial 9984 5',
+      '}',
+      ...toCluster,
+      `health ${localIP}:${HEALTH_PORT}`,
+    ]),
+    ...(forwardToKubeDNS
+      ? [server('.', ['cache 30', ...toCluster])]
+      : [
+          server('in-addr.arpa', ['cache 30', ...toCluster]),
+          server('ip6.arpa', ['cache 30', ...toCluster]),
+          server('.', ['cache 30', `forward . ${MACHINE_DNS}`]),
+        ]),
+    ...(additionalConfig === undefined || additionalConfig === '' ? [] : [additionalConfig]),
+  ].join('\n');
+}
