@@ -3,12 +3,16 @@ import { regionOf } from '../../cloud/aws/region.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 import { accountWith, type Rule } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';
+import { disruptionBudget } from '../disruption-budget.ts';
 import { callingAws } from './aws-identity.ts';
 import { SNAPSHOTS } from '../snapshot-controller.ts';
 
 const DRIVER = 'ebs.csi.aws.com';
 const DRIVER_IMAGE = 'registry.k8s.io/provider-aws/aws-ebs-csi-driver';
 const sidecar = (name: string): string => `registry.k8s.io/sig-storage/${name}`;
+
+/** A kind of Kubernetes 1.34 that they would wait for in vain before it. */
+const NO_ATTRIBUTE_CLASSES = '--feature-gates=VolumeAttributesClass=false';
 
 interface ControllerPart {
   readonly name: string;
@@ -26,6 +30,7 @@ const CONTROLLER_PARTS: readonly ControllerPart[] = [
     args: [
       '--timeout=60s',
       '--feature-gates=Topology=true',
+      NO_ATTRIBUTE_CLASSES,
       '--extra-create-metadata',
       '--default-fstype=ext4',
       '--retry-interval-max=30m',
@@ -41,7 +46,7 @@ const CONTROLLER_PARTS: readonly ControllerPart[] = [
     name: 'csi-resizer',
     image: sidecar('csi-resizer:v2.1.0'),
     port: 3304,
-    args: ['--timeout=60s', '--handle-volume-inuse-error=false', '--retry-interval-max=30m'],
+    args: ['--timeout=60s', NO_ATTRIBUTE_CLASSES, '--handle-volume-inuse-error=false', '--retry-interval-max=30m'],
   },
 ];
 
@@ -101,6 +106,7 @@ export function ebsCsiObjects(facts: ClusterFacts): readonly AddonObject[] {
       spec: { attachRequired: true, podInfoOnMount: false },
     },
     controller(facts),
+    disruptionBudget(facts.kubernetesVersion, 'ebs-csi-controller', { app: 'ebs-csi-controller' }),
     nodes(facts),
   ];
 }

@@ -1,0 +1,61 @@
+import type { CalicoNetworking } from '@kopsctl/spec/cluster.ts';
+import type { ClusterFacts } from '../../cluster-facts.ts';
+
+export const CALICO_CONFIG = 'calico-config';
+/** Tells pods of this network where the API is, where they may not rely on its own Service. */
+export const ENDPOINT = 'kubernetes-services-endpoint';
+export const API_ENDPOINT = [{ configMapRef: { name: ENDPOINT, optional: true } }];
+
+export const isIpv6 = ({ spec }: ClusterFacts): boolean => spec.nonMasqueradeCIDR === '::/0';
+
+/** How pods of different machines reach each other. */
+export interface Tunnels {
+  readonly backend: 'bird' | 'vxlan' | 'none';
+  readonly ipip: string;
+  readonly vxlan: string;
+}
+
+/** What Felix makes of EC2's check that packets come from the machine that they name. */
+export const sourceCheck = (facts: ClusterFacts, calico: CalicoNetworking): string =>
+  facts.cloud === 'aws' && !isIpv6(facts) ? (calico.awsSrcDstCheck ?? 'Disable') : 'DoNothing';
+
+/** kops's names of modes are crosssubnet and cross-subnet, Calico's is CrossSubnet. */
+const modeOf = (mode: string): string => (/^cross-?subnet$/i.test(mode) ? 'CrossSubnet' : mode);
+
+/** Machines of one subnet reach each other's pods without a tunnel, unless their cloud takes such packets for forged. */
+export function tunnelsOf(facts: ClusterFacts, calico: CalicoNetworking): Tunnels {
+  const wanted = calico.encapsulationMode ?? (isIpv6(facts) ? 'none' : 'ipip');
+  const isChecked = facts.cloud === 'openstack' || (facts.cloud === 'aws' && sourceCheck(facts, calico) !== 'Disable');
+  const between = isChecked || calico.crossSubnet === false ? 'Always' : 'CrossSubnet';
+  const mode = (kind: string, own: string | undefined) =>
+    wanted === kind ? (own === undefined ? between : modeOf(own)) : 'Never';
+  return {
+    backend: wanted === 'vxlan' ? 'vxlan' : wanted === 'none' ? 'none' : 'bird',
+    ipip: mode('ipip', calico.ipipMode),
+    vxlan: mode('vxlan', calico.vxlanMode),
+  };
+}
+
+/** Calico's installer puts the machine's values in the places of __NAMES__. */
+export function cniConfig(calico: CalicoNetworking, ipv6: boolean): string {
+  const plugin = {
+    type: 'calico',
+    log_level: 'info',
+    log_file_path: '/var/log/calico/cni/cni.log',
+    datastore_type: 'kubernetes',
+    nodename: '__KUBERNETES_NODE_NAME__',
+    mtu: 0,
+    ipam: {
+      assign_ipv4: String(!ipv6),
+      assign_ipv6: String(ipv6),
+      ...(ipv6 ? { type: 'host-local', ranges: [[{ subnet: 'usePodCidrIPv6' }]] } : { type: 'calico-ipam' }),
+    },
+    ...(calico.allowIPForwarding === true ? { container_settings: { allow_ip_forwarding: true } } : {}),
+    policy: { type: 'k8s' },
+    kubernetes: { kubeconfig: '__KUBECONFIG_FILEPATH__' },
+  };
+  const portmap = { type: 'portmap', snat: true, capabilities: { portMappings: true } };
+  const config = { name: 'k8s-pod-network', cniVersion: '0.3.1', plugins: [plugin, portmap] };
+  // The one value that is a number to the plugin and a placeholder to the installer.
+  return JSON.stringify(config, null, 2).replace('"mtu": 0', '"mtu": __CNI_MTU__');
+}

@@ -1,0 +1,74 @@
+import type { CalicoNetworking } from '@kopsctl/spec/cluster.ts';
+import type { ClusterFacts } from '../../cluster-facts.ts';
+import type { AddonObject } from '../addon-object.ts';
+import { disruptionBudget } from '../disruption-budget.ts';
+import { spread, variables } from '../pod-parts.ts';
+import { API_ENDPOINT } from './calico-config.ts';
+import { calicoImage } from './calico-release.ts';
+
+/** Stands between many machines and the API server, where the spec asks for it. */
+export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): readonly AddonObject[] {
+  const name = 'calico-typha';
+  const labels = { 'k8s-app': name };
+  const metrics = calico.typhaPrometheusMetricsEnabled ?? false;
+  const metricsPort = calico.typhaPrometheusMetricsPort ?? 9093;
+  const probe = (path: string) => ({ httpGet: { host: 'localhost', path, port: 9098 } });
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: 'kube-system', labels },
+      spec: { ports: [{ name, port: 5473, protocol: 'TCP', targetPort: name }], selector: labels },
+    },
+    disruptionBudget(facts.kubernetesVersion, name, labels),
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name, namespace: 'kube-system', labels },
+      spec: {
+        replicas: calico.typhaReplicas,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: {
+            labels,
+            annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' },
+          },
+          spec: {
+            nodeSelector: { 'kubernetes.io/os': 'linux' },
+            hostNetwork: true,
+            priorityClassName: 'system-cluster-critical',
+            // It has the rights of calico-node, whose questions it asks.
+            serviceAccountName: 'calico-node',
+            tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+            topologySpreadConstraints: spread(labels),
+            containers: [
+              {
+                name,
+                image: calicoImage(facts, calico, 'typha'),
+                imagePullPolicy: 'IfNotPresent',
+                envFrom: API_ENDPOINT,
+                env: variables({
+                  TYPHA_CONNECTIONREBALANCINGMODE: 'kubernetes',
+                  TYPHA_DATASTORETYPE: 'kubernetes',
+                  TYPHA_HEALTHENABLED: true,
+                  TYPHA_LOGFILEPATH: 'none',
+                  TYPHA_LOGSEVERITYSCREEN: 'info',
+                  TYPHA_LOGSEVERITYSYS: 'none',
+                  TYPHA_PROMETHEUSMETRICSENABLED: metrics,
+                  TYPHA_PROMETHEUSMETRICSPORT: metricsPort,
+                }),
+                ports: [
+                  { containerPort: 5473, name, protocol: 'TCP' },
+                  ...(metrics ? [{ containerPort: metricsPort, name: 'metrics', protocol: 'TCP' }] : []),
+                ],
+                livenessProbe: { ...probe('/liveness'), periodSeconds: 30, initialDelaySeconds: 30 },
+                readinessProbe: { ...probe('/readiness'), periodSeconds: 10 },
+                securityContext: { allowPrivilegeEscalation: false, runAsNonRoot: true },
+              },
+            ],
+          },
+        },
+      },
+    },
+  ];
+}
