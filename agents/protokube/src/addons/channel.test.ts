@@ -58,6 +58,7 @@ test('of entries with one name that fit the Kubernetes at hand, the newest is ta
 
 test.each([
   ['x: y', []],
+  [`spec: {addons: [{name: my addon, manifest: m, manifestHash: ${HASH}}]}`, ['a name has up to 63 letters']],
   ['spec: {addons: [{name: a, manifest: m, kubernetesVersion: latest}]}', ['is no range of versions']],
   [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, needsRollingUpdate: some}]}`, ['is none of']],
   [

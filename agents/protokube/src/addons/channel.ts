@@ -45,6 +45,9 @@ const MACHINES: Readonly<Record<string, Machines>> = {
   all: 'all',
 };
 
+/** It is part of an annotation's key, and the key of a ConfigMap. */
+const NAME = /^[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
+
 export const isUrl = (location: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//.test(location);
 
 /** Where a manifest is: beside its channel unless it says otherwise. */
@@ -94,6 +97,7 @@ function readEntry(
 ): Addon | string | undefined {
   const { name, manifest, manifestHash, id, version, kubernetesVersion: range, needsRollingUpdate } = entry;
   if (typeof name !== 'string' || typeof manifest !== 'string') return 'needs a name and a manifest';
+  if (!NAME.test(name)) return 'a name has up to 63 letters, digits, dots, dashes and underscores';
   if (typeof range === 'string' && range !== '') {
     const fits = fitsKubernetes(range, kubernetesVersion);
     if (fits === undefined) return `kubernetesVersion: ${range} is no range of versions, such as >=1.25.0 <1.30.0`;

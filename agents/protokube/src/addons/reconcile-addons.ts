@@ -21,6 +21,8 @@ const CHANNEL_POLL_MS = 60_000;
 const RETRY_MS = 5_000;
 /** Kubernetes core/v1: an event's message has up to 1,024 characters. */
 const LONGEST_EVENT = 1024;
+/** A ConfigMap holds a megabyte, and a failure names every object that failed. */
+const LONGEST_NOTE = 4096;
 
 export interface AddonsEnv extends ApplyEnv {
   readonly leadership: Leadership;
@@ -247,7 +249,7 @@ async function noteFailure(
   signal: AbortSignal,
 ): Promise<void> {
   const entry = inventory.get(name) ?? { manifestHash: '', objects: [], channel };
-  await noteAddon(kube, name, { ...entry, failure }, signal);
+  await noteAddon(kube, name, { ...entry, failure: failure.slice(0, LONGEST_NOTE) }, signal);
   const now = new Date().toISOString();
   await kube.create(
     '/api/v1/namespaces/kube-system/events',

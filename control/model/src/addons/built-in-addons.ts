@@ -11,6 +11,7 @@ import { podIdentityWebhookObjects } from './aws/pod-identity-webhook.ts';
 import { storageObjects } from './aws/storage-classes.ts';
 import { certManagerObjects, managesCertManager } from './cert-manager.ts';
 import { corednsObjects } from './coredns.ts';
+import { kubeDnsObjects } from './kube-dns.ts';
 import { limitRangeObjects } from './limit-range.ts';
 import { answersClusterDns, localDnsObjects } from './local-dns.ts';
 import { metricsServerObjects } from './metrics-server.ts';
@@ -44,6 +45,9 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
     // Local machines have no image of it.
     ...addon(cloud !== 'local' && spec.kubeDNS?.provider === 'CoreDNS', 'coredns.addons.k8s.io', 'k8s-1.12', () =>
       corednsObjects(facts),
+    ),
+    ...addon(cloud !== 'local' && spec.kubeDNS?.provider === 'KubeDNS', 'kube-dns.addons.k8s.io', 'k8s-1.12', () =>
+      kubeDnsObjects(facts),
     ),
     ...addon(
       cloud !== 'local' && spec.kubeDNS?.nodeLocalDNS?.enabled === true,

@@ -1,12 +1,10 @@
-import semver from 'semver';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { clusterDns, DNS_PODS } from './cluster-dns.ts';
 
 const IMAGE = 'registry.k8s.io/coredns/coredns:v1.14.2';
-const AUTOSCALER_IMAGE = 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0';
-const SELECTOR = { 'k8s-app': 'kube-dns' };
-const SERVICE_LABELS = { ...SELECTOR, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
+const LABELS = { ...DNS_PODS, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
 const CONFIG = 'coredns';
 
 /** The names of Services and pods (kops addon coredns.addons.k8s.io), and as many servers as the cluster's size asks for. */
@@ -23,9 +21,7 @@ export function corednsObjects(facts: ClusterFacts): readonly AddonObject[] {
       data: { Corefile: facts.spec.kubeDNS?.externalCoreFile ?? corefile(facts) },
     },
     deployment(facts),
-    service(facts),
-    disruptionBudget(facts),
-    ...autoscaler(),
+    ...clusterDns(facts, { name: 'coredns', labels: LABELS, metricsPort: 9153 }),
   ];
 }
 
@@ -65,7 +61,7 @@ function corefile({ clusterDomain, spec }: ClusterFacts): string {
 function deployment({ spec }: ClusterFacts): AddonObject {
   const { cpuRequest = '100m', memoryRequest = '70Mi', memoryLimit = '170Mi', coreDNSImage } = spec.kubeDNS ?? {};
   const spread = (topologyKey: string, whenUnsatisfiable: string) => ({
-    labelSelector: { matchLabels: SELECTOR },
+    labelSelector: { matchLabels: DNS_PODS },
     maxSkew: 1,
     topologyKey,
     whenUnsatisfiable,
@@ -73,13 +69,13 @@ function deployment({ spec }: ClusterFacts): AddonObject {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'coredns', namespace: 'kube-system', labels: SERVICE_LABELS },
+    metadata: { name: 'coredns', namespace: 'kube-system', labels: LABELS },
     // How many there are is the autoscaler's to say.
     spec: {
-      selector: { matchLabels: SELECTOR },
+      selector: { matchLabels: DNS_PODS },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '10%', maxUnavailable: 1 } },
       template: {
-        metadata: { labels: SELECTOR },
+        metadata: { labels: DNS_PODS },
         spec: {
           priorityClassName: 'system-cluster-critical',
           serviceAccountName: 'coredns',
@@ -125,81 +121,4 @@ function deployment({ spec }: ClusterFacts): AddonObject {
       },
     },
   };
-}
-
-function service({ spec }: ClusterFacts): AddonObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: {
-      name: 'kube-dns',
-      namespace: 'kube-system',
-      labels: SERVICE_LABELS,
-      annotations: { 'prometheus.io/port': '9153', 'prometheus.io/scrape': 'true' },
-    },
-    spec: {
-      clusterIP: spec.kubeDNS?.serverIP,
-      selector: SELECTOR,
-      ports: [
-        { name: 'dns', port: 53, protocol: 'UDP' },
-        { name: 'dns-tcp', port: 53, protocol: 'TCP' },
-        { name: 'metrics', port: 9153, protocol: 'TCP' },
-      ],
-    },
-  };
-}
-
-function disruptionBudget({ kubernetesVersion }: ClusterFacts): AddonObject {
-  return {
-    apiVersion: semver.gte(kubernetesVersion, '1.21.0') ? 'policy/v1' : 'policy/v1beta1',
-    kind: 'PodDisruptionBudget',
-    metadata: { name: 'kube-dns', namespace: 'kube-system' },
-    spec: { maxUnavailable: '33%', selector: { matchLabels: SELECTOR } },
-  };
-}
-
-function autoscaler(): readonly AddonObject[] {
-  const name = 'coredns-autoscaler';
-  const labels = { 'k8s-app': name };
-  const parameters = { linear: { coresPerReplica: 256, nodesPerReplica: 16, preventSinglePointFailure: true } };
-  return [
-    ...accountWith(name, name, [
-      { group: '', resources: ['nodes'], verbs: ['list', 'watch'] },
-      { group: 'apps', resources: ['deployments/scale'], verbs: ['get', 'update'] },
-      { group: '', resources: ['configmaps'], verbs: ['get', 'create'] },
-    ]),
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name, namespace: 'kube-system', labels },
-      spec: {
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: {
-            priorityClassName: 'system-cluster-critical',
-            serviceAccountName: name,
-            nodeSelector: { 'kubernetes.io/os': 'linux' },
-            tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
-            containers: [
-              {
-                name: 'autoscaler',
-                image: AUTOSCALER_IMAGE,
-                command: [
-                  '/cluster-proportional-autoscaler',
-                  '--namespace=kube-system',
-                  `--configmap=${name}`,
-                  '--target=Deployment/coredns',
-                  `--default-params=${JSON.stringify(parameters)}`,
-                  '--logtostderr=true',
-                  '--v=2',
-                ],
-                resources: { requests: { cpu: '20m', memory: '10Mi' } },
-              },
-            ],
-          },
-        },
-      },
-    },
-  ];
 }

@@ -46,7 +46,11 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     { awsLoadBalancerController: { enabled: true }, certManager: { enabled: true, managed: false } },
     [],
   ],
-  ['KubeDNS', { kubeDNS: { provider: 'KubeDNS' } }, ['kubeDNS.provider KubeDNS is not installed by this suite']],
+  [
+    'a server of names that nobody knows',
+    { kubeDNS: { provider: 'bind' } },
+    ["kubeDNS.provider expected CoreDNS or KubeDNS, found 'bind'"],
+  ],
   [
     'what is of AWS',
     { cloudProvider: 'gce', nodeTerminationHandler: { enabled: true } },

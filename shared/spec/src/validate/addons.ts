@@ -53,8 +53,9 @@ function* validateCertificates(spec: ClusterSpec): Iterable<Fault> {
 }
 
 function* validateNotMade(spec: ClusterSpec): Iterable<Fault> {
-  if (spec.kubeDNS?.provider === 'KubeDNS') {
-    yield fault('spec.kubeDNS.provider', 'KubeDNS is not installed by this suite', 'use CoreDNS');
+  const { provider } = spec.kubeDNS ?? {};
+  if (provider !== undefined && provider !== 'CoreDNS' && provider !== 'KubeDNS') {
+    yield fault('spec.kubeDNS.provider', `expected CoreDNS or KubeDNS, found '${provider}'`);
   }
   if (spec.kubeDNS?.nodeLocalDNS?.enabled === true && spec.cloudProvider === 'local') {
     yield fault('spec.kubeDNS.nodeLocalDNS.enabled', 'has no image on local machines', 'leave it out');

@@ -54,6 +54,7 @@ export const EVERY_ADDON: ClusterSpec = {
 /** The same, each component with a role of its own. */
 export const OWN_ROLES: ClusterSpec = {
   ...EVERY_ADDON,
+  kubeDNS: { provider: 'KubeDNS' },
   iam: {
     useServiceAccountExternalPermissions: true,
     serviceAccountExternalPermissions: [{ name: 'app', namespace: 'shop', aws: { policyARNs: ['arn:aws:iam::1:policy/p'] } }],

@@ -1,0 +1,89 @@
+import type { ClusterFacts } from '../cluster-facts.ts';
+import { accountWith } from './access.ts';
+import type { AddonObject } from './addon-object.ts';
+import { disruptionBudget } from './disruption-budget.ts';
+
+const AUTOSCALER_IMAGE = 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0';
+
+/** The label of whatever serves names: everybody finds it by that, whichever program it is. */
+export const DNS_PODS = { 'k8s-app': 'kube-dns' };
+
+interface DnsServer {
+  /** Of its Deployment. */
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly metricsPort: number;
+}
+
+/** What every server of names has beside its Deployment: the address that kubelets name to pods, and as many servers as the cluster's size asks for. */
+export const clusterDns = (facts: ClusterFacts, server: DnsServer): readonly AddonObject[] => [
+  service(facts, server),
+  disruptionBudget(facts.kubernetesVersion, 'kube-dns', DNS_PODS, '33%'),
+  ...autoscaler(server.name),
+];
+
+const service = ({ spec }: ClusterFacts, { labels, metricsPort }: DnsServer): AddonObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'kube-dns',
+    namespace: 'kube-system',
+    labels: { ...labels },
+    annotations: { 'prometheus.io/port': String(metricsPort), 'prometheus.io/scrape': 'true' },
+  },
+  spec: {
+    clusterIP: spec.kubeDNS?.serverIP,
+    selector: DNS_PODS,
+    ports: [
+      { name: 'dns', port: 53, protocol: 'UDP' },
+      { name: 'dns-tcp', port: 53, protocol: 'TCP' },
+      { name: 'metrics', port: metricsPort, protocol: 'TCP' },
+    ],
+  },
+});
+
+function autoscaler(server: string): readonly AddonObject[] {
+  const name = `${server}-autoscaler`;
+  const labels = { 'k8s-app': name };
+  const parameters = { linear: { coresPerReplica: 256, nodesPerReplica: 16, preventSinglePointFailure: true } };
+  return [
+    ...accountWith(name, name, [
+      { group: '', resources: ['nodes'], verbs: ['list', 'watch'] },
+      { group: 'apps', resources: ['deployments/scale'], verbs: ['get', 'update'] },
+      { group: '', resources: ['configmaps'], verbs: ['get', 'create'] },
+    ]),
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name, namespace: 'kube-system', labels },
+      spec: {
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            priorityClassName: 'system-cluster-critical',
+            serviceAccountName: name,
+            nodeSelector: { 'kubernetes.io/os': 'linux' },
+            tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+            containers: [
+              {
+                name: 'autoscaler',
+                image: AUTOSCALER_IMAGE,
+                command: [
+                  '/cluster-proportional-autoscaler',
+                  '--namespace=kube-system',
+                  `--configmap=${name}`,
+                  `--target=Deployment/${server}`,
+                  `--default-params=${JSON.stringify(parameters)}`,
+                  '--logtostderr=true',
+                  '--v=2',
+                ],
+                resources: { requests: { cpu: '20m', memory: '10Mi' } },
+              },
+            ],
+          },
+        },
+      },
+    },
+  ];
+}

@@ -1,0 +1,132 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from '../cluster-facts.ts';
+import type { AddonObject } from './addon-object.ts';
+import { clusterDns, DNS_PODS } from './cluster-dns.ts';
+import { variables } from './pod-parts.ts';
+
+const NAME = 'kube-dns';
+const LABELS = { ...DNS_PODS, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'KubeDNS' };
+/** The three are one release of github.com/kubernetes/dns. */
+const image = (part: string): string => `registry.k8s.io/dns/k8s-dns-${part}:1.22.28`;
+/** Where kubedns serves the cluster's names to dnsmasq beside it. */
+const KUBEDNS_PORT = 10053;
+
+/** The names of Services and pods by the older server, for who asks for it (kops addon kube-dns.addons.k8s.io). */
+export function kubeDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
+  const { upstreamNameservers = [], stubDomains = {} } = facts.spec.kubeDNS ?? {};
+  return [
+    // Kubernetes itself gives this account what it needs.
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace: 'kube-system' } },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: NAME, namespace: 'kube-system' },
+      data: {
+        ...(upstreamNameservers.length === 0 ? {} : { upstreamNameservers: JSON.stringify(upstreamNameservers) }),
+        ...(Object.keys(stubDomains).length === 0 ? {} : { stubDomains: JSON.stringify(stubDomains) }),
+      },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: NAME, namespace: 'kube-system', labels: LABELS },
+      // How many there are is the autoscaler's to say.
+      spec: {
+        selector: { matchLabels: DNS_PODS },
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '10%', maxUnavailable: 0 } },
+        template: {
+          metadata: { labels: DNS_PODS },
+          spec: {
+            dnsPolicy: 'Default',
+            nodeSelector: { 'kubernetes.io/os': 'linux' },
+            priorityClassName: 'system-cluster-critical',
+            serviceAccountName: NAME,
+            tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+            containers: [kubedns(facts), dnsmasq(facts), sidecar(facts)],
+            volumes: [{ name: 'kube-dns-config', configMap: { name: NAME, optional: true } }],
+          },
+        },
+      },
+    },
+    ...clusterDns(facts, { name: NAME, labels: LABELS, metricsPort: 10055 }),
+  ];
+}
+
+const health = (path: string, port: number): JsonObject => ({
+  httpGet: { path, port, scheme: 'HTTP' },
+  failureThreshold: 5,
+  initialDelaySeconds: 60,
+  timeoutSeconds: 5,
+});
+
+function kubedns({ spec, clusterDomain }: ClusterFacts): JsonObject {
+  const { cpuRequest = '100m', memoryLimit = '170Mi', memoryRequest = '70Mi' } = spec.kubeDNS ?? {};
+  return {
+    name: 'kubedns',
+    image: image('kube-dns'),
+    imagePullPolicy: 'IfNotPresent',
+    args: [`--config-dir=/kube-dns-config`, `--dns-port=${KUBEDNS_PORT}`, `--domain=${clusterDomain}.`, '--v=2'],
+    env: variables({ PROMETHEUS_PORT: 10055 }),
+    livenessProbe: health('/healthcheck/kubedns', 10054),
+    readinessProbe: {
+      httpGet: { path: '/readiness', port: 8081, scheme: 'HTTP' },
+      initialDelaySeconds: 3,
+      timeoutSeconds: 5,
+    },
+    ports: [
+      { containerPort: KUBEDNS_PORT, name: 'dns-local', protocol: 'UDP' },
+      { containerPort: 10055, name: 'metrics', protocol: 'TCP' },
+    ],
+    resources: {
+      limits: { memory: String(memoryLimit) },
+      requests: { cpu: String(cpuRequest), memory: String(memoryRequest) },
+    },
+    volumeMounts: [{ mountPath: '/kube-dns-config', name: 'kube-dns-config' }],
+  };
+}
+
+/** What pods ask: it keeps answers, and asks kubedns or the world. */
+function dnsmasq({ spec, clusterDomain }: ClusterFacts): JsonObject {
+  const { cacheMaxConcurrent = 150, cacheMaxSize = 1000 } = spec.kubeDNS ?? {};
+  return {
+    name: 'dnsmasq',
+    image: image('dnsmasq-nanny'),
+    imagePullPolicy: 'IfNotPresent',
+    args: [
+      '-v=2',
+      '-logtostderr',
+      '-configDir=/etc/k8s/dns/dnsmasq-nanny',
+      '-restartDnsmasq=true',
+      '--',
+      '-k',
+      `--cache-size=${cacheMaxSize}`,
+      `--dns-forward-max=${cacheMaxConcurrent}`,
+      '--no-negcache',
+      '--log-facility=-',
+      ...[clusterDomain, 'in-addr.arpa', 'ip6.arpa'].map((zone) => `--server=/${zone}/127.0.0.1#${KUBEDNS_PORT}`),
+    ],
+    livenessProbe: health('/healthcheck/dnsmasq', 10054),
+    ports: [
+      { containerPort: 53, name: 'dns', protocol: 'UDP' },
+      { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
+    ],
+    resources: { requests: { cpu: '150m', memory: '20Mi' } },
+    volumeMounts: [{ mountPath: '/etc/k8s/dns/dnsmasq-nanny', name: 'kube-dns-config' }],
+  };
+}
+
+/** Says how both fare, to kubelet and to who counts. */
+const sidecar = ({ clusterDomain }: ClusterFacts): JsonObject => ({
+  name: 'sidecar',
+  image: image('sidecar'),
+  imagePullPolicy: 'IfNotPresent',
+  args: [
+    '--v=2',
+    '--logtostderr',
+    `--probe=kubedns,127.0.0.1:${KUBEDNS_PORT},kubernetes.default.svc.${clusterDomain},5,SRV`,
+    `--probe=dnsmasq,127.0.0.1:53,kubernetes.default.svc.${clusterDomain},5,SRV`,
+  ],
+  livenessProbe: health('/metrics', 10054),
+  ports: [{ containerPort: 10054, name: 'sidecar', protocol: 'TCP' }],
+  resources: { requests: { cpu: '10m', memory: '20Mi' } },
+});
