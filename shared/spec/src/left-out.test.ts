@@ -17,4 +17,6 @@ test('what a cluster goes without is told by the name of the field, what it has 
       karpenter: { enabled: true },
     }),
   ).toEqual(['spec.authentication.aws', 'spec.karpenter', 'spec.clusterAutoscaler']);
+  expect(told({ networking: { amazonvpc: {} } })).toEqual(['spec.kubelet.maxPods']);
+  expect(told({ networking: { amazonvpc: {} }, kubelet: { maxPods: 29 } })).toEqual([]);
 });

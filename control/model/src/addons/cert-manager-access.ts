@@ -7,6 +7,8 @@ const ACME = 'acme.cert-manager.io';
 const READ = ['get', 'list', 'watch'];
 const KEEP = [...READ, 'create', 'delete', 'update'];
 
+const isReady = '.status.conditions[?(@.type=="Ready")].status';
+
 /** Its kinds. */
 export const certManagerKinds = (): readonly AddonObject[] => [
   customKind({
@@ -15,6 +17,7 @@ export const certManagerKinds = (): readonly AddonObject[] => [
     scope: 'Namespaced',
     shortNames: ['cert', 'certs'],
     hasStatus: true,
+    columns: { Ready: isReady, Secret: '.spec.secretName', Issuer: '.spec.issuerRef.name' },
   }),
   customKind({
     group: CERTS,
@@ -22,11 +25,18 @@ export const certManagerKinds = (): readonly AddonObject[] => [
     scope: 'Namespaced',
     shortNames: ['cr', 'crs'],
     hasStatus: true,
+    columns: { Ready: isReady, Issuer: '.spec.issuerRef.name' },
   }),
-  customKind({ group: CERTS, kind: 'Issuer', scope: 'Namespaced', hasStatus: true }),
-  customKind({ group: CERTS, kind: 'ClusterIssuer', hasStatus: true }),
-  customKind({ group: ACME, kind: 'Challenge', scope: 'Namespaced', hasStatus: true }),
-  customKind({ group: ACME, kind: 'Order', scope: 'Namespaced', hasStatus: true }),
+  customKind({ group: CERTS, kind: 'Issuer', scope: 'Namespaced', hasStatus: true, columns: { Ready: isReady } }),
+  customKind({ group: CERTS, kind: 'ClusterIssuer', hasStatus: true, columns: { Ready: isReady } }),
+  customKind({
+    group: ACME,
+    kind: 'Challenge',
+    scope: 'Namespaced',
+    hasStatus: true,
+    columns: { State: '.status.state', Domain: '.spec.dnsName' },
+  }),
+  customKind({ group: ACME, kind: 'Order', scope: 'Namespaced', hasStatus: true, columns: { State: '.status.state' } }),
 ];
 
 /** The controller's rights (cert-manager deploy/charts/cert-manager/templates/rbac.yaml, its eight roles as one). */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AddonObject } from './addon-object.ts';
 
 export interface CustomKind {
@@ -11,6 +12,8 @@ export interface CustomKind {
   /** Its status is written apart from the rest. */
   readonly hasStatus?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** What `kubectl get` shows beside the name, and where it stands; the age comes last. */
+  readonly columns?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface CustomKind {
  */
 export function customKind(wanted: CustomKind): AddonObject {
   const { group, kind, plural = `${kind.toLowerCase()}s`, scope = 'Cluster', version = 'v1' } = wanted;
-  const { shortNames, hasStatus = false, annotations } = wanted;
+  const { shortNames, hasStatus = false, annotations, columns } = wanted;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -41,8 +44,14 @@ export function customKind(wanted: CustomKind): AddonObject {
           storage: true,
           schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
           ...(hasStatus ? { subresources: { status: {} } } : {}),
+          ...(columns === undefined ? {} : { additionalPrinterColumns: printed(columns) }),
         },
       ],
     },
   };
 }
+
+const printed = (columns: Readonly<Record<string, string>>): JsonObject[] => [
+  ...Object.entries(columns).map(([name, jsonPath]) => ({ name, type: 'string', jsonPath })),
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
