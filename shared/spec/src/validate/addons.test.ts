@@ -49,7 +49,7 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
   [
     'a server of names that nobody knows',
     { kubeDNS: { provider: 'bind' } },
-    ["kubeDNS.provider expected CoreDNS or KubeDNS, found 'bind'"],
+    ["kubeDNS.provider expected CoreDNS, KubeDNS or None, found 'bind'"],
   ],
   [
     'what is of AWS',

@@ -54,8 +54,8 @@ function* validateCertificates(spec: ClusterSpec): Iterable<Fault> {
 
 function* validateNotMade(spec: ClusterSpec): Iterable<Fault> {
   const { provider } = spec.kubeDNS ?? {};
-  if (provider !== undefined && provider !== 'CoreDNS' && provider !== 'KubeDNS') {
-    yield fault('spec.kubeDNS.provider', `expected CoreDNS or KubeDNS, found '${provider}'`);
+  if (provider !== undefined && !['CoreDNS', 'KubeDNS', 'None'].includes(provider)) {
+    yield fault('spec.kubeDNS.provider', `expected CoreDNS, KubeDNS or None, found '${provider}'`);
   }
   if (spec.kubeDNS?.nodeLocalDNS?.enabled === true && spec.cloudProvider === 'local') {
     yield fault('spec.kubeDNS.nodeLocalDNS.enabled', 'has no image on local machines', 'leave it out');
