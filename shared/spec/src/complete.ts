@@ -3,6 +3,7 @@ import { awsRules } from './complete/aws.ts';
 import { componentRules } from './complete/components.ts';
 import { etcdRules } from './complete/etcd.ts';
 import { identityRules } from './complete/identity.ts';
+import { gceRules } from './complete/gce.ts';
 import { fillIn, type Origins } from './complete/infer.ts';
 import { instanceGroupRules } from './complete/instance-group.ts';
 import { kubeletRules } from './complete/kubelet.ts';
@@ -22,6 +23,7 @@ const CLUSTER_RULES = [
   ...componentRules,
   ...kubeletRules,
   ...awsRules,
+  ...gceRules,
 ];
 
 /** Rules depend on each other a few steps deep; more rounds than this are a rule that contradicts itself. */

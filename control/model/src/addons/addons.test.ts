@@ -3,6 +3,7 @@ import { cloudControllerObjects } from './aws/cloud-controller.ts';
 import { storageObjects } from './aws/storage-classes.ts';
 import { bootstrapChannel } from './bootstrap-channel.ts';
 import { corednsObjects } from './coredns.ts';
+import { gceCloudControllerObjects } from './gce/cloud-controller.ts';
 import { nodeLocalDnsObjects } from './node-local-dns.ts';
 import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
 
@@ -23,6 +24,25 @@ test('the cloud controller is told what kops tells it', () => {
       '--v=2',
     ]),
   );
+});
+
+test("Google's cloud controller is told what kops tells it, and looks into every zone", () => {
+  const text = JSON.stringify(gceCloudControllerObjects(awsFacts({ cloudProvider: 'gce' })));
+  expect(text).toContain(
+    JSON.stringify([
+      '--allocate-node-cidrs=true',
+      '--cidr-allocator-type=CloudAllocator',
+      '--cloud-config=/etc/kubernetes/cloud.config',
+      '--cloud-provider=gce',
+      '--cluster-cidr=100.96.0.0/11',
+      '--cluster-name=demo-example-com',
+      '--controllers=*',
+      '--leader-elect=true',
+      '--use-service-account-credentials=true',
+      '--v=2',
+    ]),
+  );
+  expect(text).toContain(String.raw`[global]\nmultizone = true\nnode-tags = demo-example-com-k8s-io-role-node\n`);
 });
 
 test('exactly one class of volumes is the default', () => {

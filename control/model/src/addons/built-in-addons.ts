@@ -12,6 +12,8 @@ import { storageObjects } from './aws/storage-classes.ts';
 import { certManagerObjects, managesCertManager } from './cert-manager.ts';
 import { corednsObjects } from './coredns.ts';
 import { kubeDnsObjects } from './kube-dns.ts';
+import { gceCloudControllerObjects } from './gce/cloud-controller.ts';
+import { gceStorageObjects } from './gce/storage-classes.ts';
 import { limitRangeObjects } from './limit-range.ts';
 import { answersClusterDns, localDnsObjects } from './local-dns.ts';
 import { metricsServerObjects } from './metrics-server.ts';
@@ -33,6 +35,7 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
   const addon = (isWanted: boolean, name: string, id: string, objects: () => Addon['objects']): readonly Addon[] =>
     isWanted ? [{ name, id, objects: objects() }] : [];
   const onAws = (isWanted: boolean | undefined): boolean => cloud === 'aws' && isWanted === true;
+  const onGce = (isWanted: boolean | undefined): boolean => cloud === 'gce' && isWanted === true;
   return [
     { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
     { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
@@ -40,6 +43,9 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
     ...networkAddons(facts),
     ...addon(onAws(spec.cloudControllerManager !== undefined), 'aws-cloud-controller.addons.k8s.io', 'k8s-1.18', () =>
       cloudControllerObjects(facts),
+    ),
+    ...addon(onGce(spec.cloudControllerManager !== undefined), 'gcp-cloud-controller.addons.k8s.io', 'k8s-1.23', () =>
+      gceCloudControllerObjects(facts),
     ),
     ...addon(answersClusterDns(facts), 'coredns.addons.k8s.io', 'local', () => localDnsObjects(facts)),
     // Local machines have no image of it.
@@ -62,6 +68,7 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
     ),
     ...addon(onAws(usesEbsCsi(facts)), 'aws-ebs-csi-driver.addons.k8s.io', 'k8s-1.17', () => ebsCsiObjects(facts)),
     ...addon(onAws(spec.cloudConfig?.manageStorageClasses), 'storage-aws.addons.k8s.io', 'v1.15.0', storageObjects),
+    ...addon(onGce(spec.cloudConfig?.manageStorageClasses), 'storage-gce.addons.k8s.io', 'v1.7.0', gceStorageObjects),
     ...addon(onAws(usesExternalDns(facts)), 'external-dns.addons.k8s.io', 'k8s-1.19', () => externalDnsObjects(facts)),
     ...addon(onAws(spec.podIdentityWebhook?.enabled), 'eks-pod-identity-webhook.addons.k8s.io', 'k8s-1.16', () =>
       podIdentityWebhookObjects(facts),

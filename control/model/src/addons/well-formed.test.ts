@@ -208,6 +208,19 @@ describe.each(KUBERNETES_VERSIONS)('with Kubernetes %s', (kubernetesVersion) => 
   });
 });
 
+test.each(KUBERNETES_VERSIONS)('every object is well-formed on GCE, with Kubernetes %s', (kubernetesVersion) => {
+  const objects = objectsOf({
+    cloudProvider: 'gce',
+    kubernetesVersion,
+    networking: { cilium: {} },
+    metricsServer: { enabled: true },
+    snapshotController: { enabled: true },
+    nodeProblemDetector: { enabled: true },
+  });
+  expect(faultsOf(objects, kubernetesVersion)).toEqual([]);
+  expect(objects.some(({ kind, metadata }) => kind === 'StorageClass' && metadata['name'] === 'standard')).toBe(true);
+});
+
 test('what is wrong is found', () => {
   const pod = { labels: { app: 'b' } };
   const broken: AddonObject = {
