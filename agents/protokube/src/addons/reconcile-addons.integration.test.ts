@@ -241,6 +241,20 @@ spec:
     const second = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
     await second.says('addons/lost.yaml: ');
     await second.stop();
+    // Nor does another channel get what it holds.
+    const other = configMap('of-an-impostor');
+    await put(store, 'addons/other.yaml', other);
+    await put(
+      store,
+      'addons/impostor.yaml',
+      `spec: {addons: [{name: stays, manifest: other.yaml, manifestHash: ${sha256(other)}}]}`,
+    );
+    const third = running((log, signal) =>
+      reconcileAddons([...channels, 'addons/impostor.yaml'], envOf(store, kube, log), signal),
+    );
+    await third.says('stays is an addon of addons/lost.yaml too');
+    await third.stop();
+    expect(await kube.get(pathOf('of-an-impostor'), soon())).toBeUndefined();
     expect(await kube.get(pathOf('stays'), soon())).toBeDefined();
   });
 

@@ -8,7 +8,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import { applyAddon, type ApplyEnv, hasApply } from './apply-addon.ts';
 import { type Addon, type Channel, isUrl, parseChannel } from './channel.ts';
 import { fetchLocation } from './fetch-location.ts';
-import { type Inventory, noteAddon, type ObjectRef, readInventory } from './inventory.ts';
+import { type AddonEntry, type Inventory, noteAddon, type ObjectRef, readInventory } from './inventory.ts';
 import { markNodes, NEEDS_UPDATE } from './mark-nodes.ts';
 import { type AddonStep, planAddons, type AppliedAddon } from './plan-addons.ts';
 import { planPrune } from './plan-prune.ts';
@@ -79,6 +79,10 @@ async function applyChannels(
   const outcomes: Outcome[] = [];
   for (const channel of channels) {
     const { addons, faults } = await readChannel(channel, kubernetesVersion, taken, env, signal);
+    // What is not read now is its addons' all the same: no other channel gets their names.
+    for (const [name, entry] of inventory) {
+      if (faults.length > 0 && !taken.has(name) && channelOf(entry, channels) === channel) taken.set(name, channel);
+    }
     const problem = faults.join('; ');
     if (faults.length === 0) memory.told.delete(channel);
     else if (once(memory.told, channel, problem)) {
@@ -88,7 +92,7 @@ async function applyChannels(
     const failed = await applyAll(channel, addons, inventory, memory, env, signal);
     outcomes.push({ channel, addons, failed: failed + faults.length });
   }
-  await prune(outcomes, memory, env, signal);
+  await prune(channels, outcomes, memory, env, signal);
   return outcomes.reduce((sum, { failed }) => sum + failed, 0);
 }
 
@@ -115,6 +119,9 @@ async function readChannel(
     return { addons: [], faults: [explained(error)] };
   }
 }
+
+/** Entries that were noted before there were channels of users are of the built-in one. */
+const channelOf = ({ channel }: AddonEntry, channels: readonly string[]): string => channel ?? channels[0] ?? '';
 
 const explained = (error: unknown): string =>
   `${messageOf(error)}${error instanceof ActionableError ? `; next: ${error.next}` : ''}`;
@@ -200,7 +207,13 @@ async function removeLeftOver(
 }
 
 /** Takes away what no channel has any more. Only what this suite applied: an object that others made anew stays. */
-async function prune(outcomes: readonly Outcome[], memory: Memory, env: AddonsEnv, signal: AbortSignal): Promise<void> {
+async function prune(
+  channels: readonly string[],
+  outcomes: readonly Outcome[],
+  memory: Memory,
+  env: AddonsEnv,
+  signal: AbortSignal,
+): Promise<void> {
   const wanted = new Map<string, readonly ObjectRef[] | undefined>(
     outcomes.flatMap(({ addons }) =>
       addons.map(({ name, manifestHash }) => [name, memory.objects.get(manifestHash)] as const),
@@ -209,8 +222,8 @@ async function prune(outcomes: readonly Outcome[], memory: Memory, env: AddonsEn
   const inventory = await readInventory(env.kube, signal);
   // A channel that is not applied in full does not say what is no longer wanted.
   const unsure = new Set(outcomes.filter(({ failed }) => failed > 0).map(({ channel }) => channel));
-  for (const [name, { channel = outcomes[0]?.channel ?? '' }] of inventory) {
-    if (unsure.has(channel)) wanted.set(name, undefined);
+  for (const [name, entry] of inventory) {
+    if (unsure.has(channelOf(entry, channels))) wanted.set(name, undefined);
   }
   for (const { addon, remove, keep } of planPrune(inventory, wanted)) {
     for (const object of remove) {
