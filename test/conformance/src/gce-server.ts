@@ -139,12 +139,10 @@ export async function startGce(project: string): Promise<GceServer> {
     const all: readonly (readonly [string, Instance | Disk])[] = [...(kind === 'instances' ? instances : disks)];
     const matching = all.filter(([, { labels, zone }]) => labels[key] === value && !silent.has(zone));
     const from = Number(pageToken);
-    const answers = matching
-      .slice(from, from + PAGE)
-      .map(([id, item]) => ({
-        zone: item.zone,
-        answer: kind === 'instances' ? instanceAnswer(id, item as Instance) : diskAnswer(id, item),
-      }));
+    const answers = matching.slice(from, from + PAGE).map(([id, item]) => ({
+      zone: item.zone,
+      answer: kind === 'instances' ? instanceAnswer(id, item as Instance) : diskAnswer(id, item),
+    }));
     const zones = new Set(all.map(([, { zone }]) => zone));
     const scope = (zone: string) => {
       const items = answers.filter((one) => one.zone === zone).map(({ answer }) => answer);
@@ -278,7 +276,7 @@ export async function startGce(project: string): Promise<GceServer> {
     if (token === undefined) return send(answer, refuse(401, 'required', 'Login Required.'));
     if (spend('throttled')) return send(answer, refuse(403, 'rateLimitExceeded', 'Quota exceeded for quota metric'));
     const reply = denied(token, request) ?? answerTo(request);
-    const isChange = /Disk$/.test(request.method.name);
+    const isChange = request.method.name.endsWith('Disk');
     if (isChange && !(reply instanceof Refusal) && spend('lost')) return answer.destroy();
     if (reply instanceof Refusal) return send(answer, reply);
     faults.push(...checkMessage(request.method.response, reply, request.method.response));
@@ -287,7 +285,11 @@ export async function startGce(project: string): Promise<GceServer> {
   });
   return {
     ...server,
-    ...{ faults, instances, disks, rights, silent },
+    faults,
+    instances,
+    disks,
+    rights,
+    silent,
     holderOf: (id) => attachments.find(({ disk }) => disk === id)?.instance,
     attachByHand: (attachment) => void attachments.push(attachment),
     loseAnswers: (count) => void (budget.lost = count),
