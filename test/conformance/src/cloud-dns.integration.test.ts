@@ -30,7 +30,10 @@ async function start(zones: readonly ManagedZone[], provider: ZoneProvider, name
     'instance/network-interfaces/0/network': 'projects/123456789012/networks/prod',
   });
   const dns = await startCloudDns(PROJECT, machine.token, zones);
-  stops.push(metadata.stop, dns.stop);
+  stops.push(
+    () => metadata.stop(),
+    () => dns.stop(),
+  );
   const opened = await openNodeDns(
     { kubeconfig: '', zone: named, provider, isIpv6Only: false },
     {

@@ -40,7 +40,10 @@ export async function serveGceMetadata(metadata: GceMetadata): Promise<TestServe
       isBusy = false;
       return answer.writeHead(503).end();
     }
-    const text = metadata[(asked.url ?? '').replace('/computeMetadata/v1/', '')];
+    // Google's own libraries name scopes behind a question mark; a machine's tokens have those of the machine.
+    const [path = ''] = (asked.url ?? '').replace('/computeMetadata/v1/', '').split('?');
+    const inside = Object.keys(metadata).filter((name) => name.startsWith(`${path.replace(/\/$/, '')}/`));
+    const text = metadata[path] ?? (inside.length > 0 ? inside.join('\n') : undefined);
     return answer.writeHead(text === undefined ? 404 : 200).end(text);
   });
 }
