@@ -65,7 +65,10 @@ const headers = { authorization: `Bearer ${machine.token}` };
 
 async function put(endpoint: string, name: string, body: Uint8Array): Promise<void> {
   const query = new URLSearchParams({ uploadType: 'resumable', name });
-  const session = await fetch(`${endpoint}/upload/storage/v1/b/state/o?${query}`, { method: 'POST', headers });
+  const session = await fetch(`${endpoint}/upload/storage/v1/b/state/o?${query.toString()}`, {
+    method: 'POST',
+    headers,
+  });
   const sent = await fetch(session.headers.get('location') ?? '', { method: 'PUT', headers, body: Buffer.from(body) });
   if (!sent.ok) throw new Error(await sent.text());
 }
