@@ -49,9 +49,10 @@ export function openMetadata(endpoint: string): MachineMetadata {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       try {
         const answer = await ask(path, signal);
-        if (answer.headers[FLAVOR.header.toLowerCase()] !== FLAVOR.value) throw stranger(endpoint, path, answer.status);
-        if (answer.status === 200) return answer.body.trim();
-        if (answer.status === 404) return undefined;
+        if (answer.status === 200 || answer.status === 404) {
+          if (!isGoogles(answer)) throw stranger(endpoint, path, answer.status);
+          return answer.status === 200 ? answer.body.trim() : undefined;
+        }
         why = `it answered ${answer.status}`;
         if (!isWorthRepeating(answer.status)) break;
       } catch (thrown) {
@@ -75,6 +76,8 @@ export function openMetadata(endpoint: string): MachineMetadata {
     },
   };
 }
+
+const isGoogles = ({ headers }: Answer): boolean => headers[FLAVOR.header.toLowerCase()] === FLAVOR.value;
 
 const isWorthRepeating = (status: number): boolean => status === 429 || status >= 500;
 
