@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
-import { callCompute, type Compute, explained, zonalPath, zonalUrl } from './compute.ts';
+import { callCompute, type Compute, type ComputeCall, explained, zonalPath, zonalUrl } from './compute.ts';
 import { DISK_FIELDS, type DiskAnswer, type GceDisk, isEtcdDiskOf, readDisk } from './disks.ts';
 import type { AttachedDisk } from './instances.ts';
 import { change } from './operation.ts';
@@ -33,9 +33,11 @@ export async function attachDisk(volumeId: string, env: AttachEnv, signal: Abort
   let why = '';
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     if (attempt > 1) await sleep(LOOK_AGAIN_MS, undefined, { signal });
-    const here = await attachmentHere(volumeId, env, signal);
+    const [looked, disks] = await Promise.all([lookAt(disk, env, signal), disksHere(env, signal)]);
+    const isOnItsWay = isHeldHere(looked, env.own);
+    const here = deviceNameAmong(disks, volumeId);
     if (here !== undefined) return here;
-    if (isHeldHere(await lookAt(disk, env, signal), env.own)) {
+    if (isOnItsWay) {
       why = 'it is on its way to or from this machine';
       continue;
     }
@@ -71,27 +73,27 @@ async function attach(disk: ZonalName, env: AttachEnv, signal: AbortSignal): Pro
   await change(compute, own.zone, { method: 'POST', url, body }, signal);
 }
 
-/** The name under which this machine holds it; undefined where it does not. */
-async function attachmentHere(volumeId: string, env: AttachEnv, signal: AbortSignal): Promise<string | undefined> {
-  const here = (await disksHere(env, signal)).find(({ source = '' }) => idInUrl(source) === volumeId);
+/** The name that it is attached under. @throws ActionableError where it may only be read */
+function deviceNameAmong(disks: readonly AttachedDisk[], volumeId: string): string | undefined {
+  const here = disks.find(({ source = '' }) => idInUrl(source) === volumeId);
   if (here?.mode === 'READ_ONLY') {
     throw refusal(volumeId, 'this machine holds it, but may only read it', 'detach it: it is attached anew');
   }
   return here?.deviceName;
 }
 
-/** What this machine holds, asked of the machine itself: it knows first. */
+/** What this machine holds. */
 export async function disksHere(
   { compute, own }: Pick<AttachEnv, 'compute' | 'own'>,
   signal: AbortSignal,
 ): Promise<readonly AttachedDisk[]> {
-  const url = `${zonalUrl(compute, 'instances', own)}?fields=disks(source,deviceName,mode)`;
-  const what = `see which disks ${idOf(own)} holds`;
-  const needs = { permission: 'compute.instances.get', scope: 'compute.readonly' } as const;
+  const call = {
+    what: `see which disks ${idOf(own)} holds`,
+    request: { method: 'GET', url: `${zonalUrl(compute, 'instances', own)}?fields=disks(source,deviceName,mode)` },
+    needs: { permission: 'compute.instances.get', scope: 'compute.readonly' },
+  } as const;
   // Google's own schema says so; a machine without disks has no such field.
-  const { disks = [] } = (await callCompute(compute, what, { method: 'GET', url }, needs, signal)) as {
-    readonly disks?: readonly AttachedDisk[];
-  };
+  const { disks = [] } = (await callCompute(compute, call, signal)) as { readonly disks?: readonly AttachedDisk[] };
   return disks;
 }
 
@@ -99,13 +101,14 @@ export async function disksHere(
 async function lookAt(name: ZonalName, { compute, cluster }: AttachEnv, signal: AbortSignal): Promise<GceDisk> {
   const id = idOf(name);
   const next = `see its labels: gcloud compute disks describe ${name.name} --zone ${name.zone}`;
-  const url = `${zonalUrl(compute, 'disks', name)}?fields=${DISK_FIELDS}`;
-  const needs = { permission: 'compute.disks.get', scope: 'compute.readonly' } as const;
-  const absent = ({ status }: GoogleRefusal) =>
-    status === 404 ? refusal(id, 'there is no such disk', next) : undefined;
-  const what = `look at the disk ${id}`;
+  const call: ComputeCall = {
+    what: `look at the disk ${id}`,
+    request: { method: 'GET', url: `${zonalUrl(compute, 'disks', name)}?fields=${DISK_FIELDS}` },
+    needs: { permission: 'compute.disks.get', scope: 'compute.readonly' },
+    meaning: ({ status }) => (status === 404 ? refusal(id, 'there is no such disk', next) : undefined),
+  };
   // Google's own schema says so.
-  const answer = (await callCompute(compute, what, { method: 'GET', url }, needs, signal, absent)) as DiskAnswer;
+  const answer = (await callCompute(compute, call, signal)) as DiskAnswer;
   const [disk] = readDisk(answer);
   if (disk !== undefined && isEtcdDiskOf(cluster, disk)) return disk;
   throw refusal(id, `it is no etcd volume of ${cluster} (it is ${answer.status})`, next);

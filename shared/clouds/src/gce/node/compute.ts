@@ -19,9 +19,12 @@ export const computeEndpoint = (env: Readonly<Record<string, string | undefined>
 
 type Kind = 'instances' | 'disks' | 'operations';
 
-/** What Google calls something, whichever server is asked for it: `projects/acme/zones/us-east1-b/disks/a`. */
+/**
+ * What Google calls something, whichever server is asked for it: `projects/acme/zones/us-east1-b/disks/a`. Names have
+ * letters, digits and dashes, projects dots and a colon as well: there is nothing that a URL would need escaped.
+ */
 export const zonalPath = (project: string, kind: Kind, { zone, name }: ZonalName): string =>
-  `projects/${encodeURIComponent(project)}/zones/${encodeURIComponent(zone)}/${kind}/${encodeURIComponent(name)}`;
+  `projects/${project}/zones/${zone}/${kind}/${name}`;
 
 export const zonalUrl = ({ endpoint, project }: Compute, kind: Kind, name: ZonalName): string =>
   `${endpoint}/${zonalPath(project, kind, name)}`;
@@ -32,20 +35,22 @@ export interface ComputeNeeds {
   readonly scope: 'compute.readonly' | 'compute';
 }
 
-/** One call; what Google refuses is explained, unless the caller has an answer of its own to it. */
-export async function callCompute(
-  { api }: Compute,
-  what: string,
-  request: GoogleRequest,
-  needs: ComputeNeeds,
-  signal: AbortSignal,
-  own: (refusal: GoogleRefusal) => Error | undefined = () => undefined,
-): Promise<unknown> {
+export interface ComputeCall {
+  /** Completes "cannot …". */
+  readonly what: string;
+  readonly request: GoogleRequest;
+  readonly needs: ComputeNeeds;
+  /** What a refusal means to the caller, where that is more than Google says. */
+  readonly meaning?: (refusal: GoogleRefusal) => Error | undefined;
+}
+
+/** One call; what Google refuses is explained. */
+export async function callCompute({ api }: Compute, call: ComputeCall, signal: AbortSignal): Promise<unknown> {
   try {
-    return await api.call(request, signal);
+    return await api.call(call.request, signal);
   } catch (thrown) {
     if (!(thrown instanceof GoogleRefusal)) throw thrown;
-    throw own(thrown) ?? explained(what, needs, thrown);
+    throw call.meaning?.(thrown) ?? explained(call.what, call.needs, thrown);
   }
 }
 

@@ -24,7 +24,7 @@ const PAGE = 500;
  */
 export async function listAll<T>(compute: Compute, listing: Listing, signal: AbortSignal): Promise<Listed<T>> {
   const { kind, cluster, fields } = listing;
-  const projectUrl = `${compute.endpoint}/projects/${encodeURIComponent(compute.project)}`;
+  const projectUrl = `${compute.endpoint}/projects/${compute.project}`;
   const items: T[] = [];
   const unreachable = new Set<string>();
   let pageToken = '';
@@ -39,9 +39,11 @@ export async function listAll<T>(compute: Compute, listing: Listing, signal: Abo
     // Google's own schema says so; a list without items is left out.
     const page = (await callCompute(
       compute,
-      `list the ${kind} of ${cluster}`,
-      { method: 'GET', url: `${projectUrl}/aggregated/${kind}?${query.toString()}` },
-      { permission: `compute.${kind}.list`, scope: 'compute.readonly' },
+      {
+        what: `list the ${kind} of ${cluster}`,
+        request: { method: 'GET', url: `${projectUrl}/aggregated/${kind}?${query.toString()}` },
+        needs: { permission: `compute.${kind}.list`, scope: 'compute.readonly' },
+      },
       signal,
     )) as AggregatedList<T>;
     for (const url of page.unreachables ?? []) unreachable.add(lastPart(url));
