@@ -189,6 +189,19 @@ describe('a machine in GCE', () => {
     expect(gce.holderOf(disk)).toBe(idOf(holder));
   });
 
+  test('a look that lags takes nothing from anybody', { timeout: TIMEOUT_MS }, async () => {
+    const [holder, other] = [run(), run()];
+    const disk = makeDisk({ 'k8s-io-etcd-main': 'b-2fb' });
+    const cloud = await cloudOf(holder);
+    const device = await cloud.attachVolume(disk, signal);
+    // Of the disk and of the machine.
+    gce.lag(2);
+    expect(await cloud.attachVolume(disk, signal)).toEqual(device);
+    gce.lag(2);
+    await expect((await cloudOf(other)).attachVolume(disk, signal)).rejects.toThrow(`${idOf(holder)} holds it`);
+    expect(gce.holderOf(disk)).toBe(idOf(holder));
+  });
+
   test('a disk that somebody attached under another name is known by it', { timeout: TIMEOUT_MS }, async () => {
     const machine = run();
     const disk = makeDisk({ 'k8s-io-etcd-main': 'b-2fb' });

@@ -42,6 +42,8 @@ export interface GceServer extends TestServer {
   throttle(count: number): void;
   /** The next changes find their disk or machine busy. */
   beBusy(count: number): void;
+  /** The next looks at one disk or one machine do not show yet who holds what. */
+  lag(count: number): void;
 }
 
 export interface Attachment {
@@ -75,7 +77,7 @@ export async function startGce(project: string): Promise<GceServer> {
   const [rights, silent, faults] = [new Map<string, Rights>(), new Set<string>(), [] as string[]];
   const attachments: Attachment[] = [];
   const operations = new Map<string, Operation>();
-  const budget = { lost: 0, throttled: 0, busy: 0 };
+  const budget = { lost: 0, throttled: 0, busy: 0, lagging: 0 };
   const spend = (kind: keyof typeof budget) => budget[kind] > 0 && (budget[kind] -= 1) >= 0;
 
   const root = `https://www.googleapis.com/compute/v1/projects/${project}`;
@@ -183,6 +185,12 @@ export async function startGce(project: string): Promise<GceServer> {
     const [disk, id] = [idInUrl(source ?? ''), `${zone}/${instance}`];
     if (!disks.has(disk) || !instances.has(id)) return notFound(disk);
     if (spend('busy')) return refuse(400, 'resourceNotReady', `The resource '${urlOf('instances', id)}' is not ready`);
+    const holds = attachments.find((one) => one.disk === disk);
+    const isRepeated = operations.has(request.parameters['requestId'] ?? '');
+    // What is held already is refused at once; what is taken meanwhile, when it is the operation's turn.
+    if (holds !== undefined && !isRepeated) {
+      return refuse(400, 'resourceInUseByAnotherResource', inUse(disk, holds.instance));
+    }
     return startOperation('attachDisk', request, () => {
       const [holder] = attachments.filter((one) => one.disk === disk);
       if (holder !== undefined) {
@@ -233,11 +241,15 @@ export async function startGce(project: string): Promise<GceServer> {
         return listed('disks', parameters);
       case 'Instances.Get': {
         const instance = instances.get(id('instance'));
-        return instance === undefined ? notFound(id('instance')) : instanceAnswer(id('instance'), instance);
+        if (instance === undefined) return notFound(id('instance'));
+        const answer = instanceAnswer(id('instance'), instance);
+        return spend('lagging') ? { ...answer, disks: [] } : answer;
       }
       case 'Disks.Get': {
         const disk = disks.get(id('disk'));
-        return disk === undefined ? notFound(id('disk')) : diskAnswer(id('disk'), disk);
+        if (disk === undefined) return notFound(id('disk'));
+        const answer = diskAnswer(id('disk'), disk);
+        return spend('lagging') ? { ...answer, users: [] } : answer;
       }
       default: {
         const changes = { 'Instances.AttachDisk': attach, 'Instances.DetachDisk': detach, 'ZoneOperations.Wait': wait };
@@ -274,6 +286,10 @@ export async function startGce(project: string): Promise<GceServer> {
     if (request.faults.length > 0) return send(answer, refuse(400, 'invalid', request.faults.join('; ')));
     const [, token] = /^Bearer (.+)$/.exec(asked.headers.authorization ?? '') ?? [];
     if (token === undefined) return send(answer, refuse(401, 'required', 'Login Required.'));
+    const isPartial = request.parameters['returnPartialSuccess'] === 'true';
+    if (request.method.name.endsWith('List') && silent.size > 0 && !isPartial) {
+      return send(answer, refuse(500, 'backendError', 'Backend Error'));
+    }
     if (spend('throttled')) return send(answer, refuse(403, 'rateLimitExceeded', 'Quota exceeded for quota metric'));
     const reply = denied(token, request) ?? answerTo(request);
     const isChange = request.method.name.endsWith('Disk');
@@ -295,6 +311,7 @@ export async function startGce(project: string): Promise<GceServer> {
     loseAnswers: (count) => void (budget.lost = count),
     throttle: (count) => void (budget.throttled = count),
     beBusy: (count) => void (budget.busy = count),
+    lag: (count) => void (budget.lagging = count),
   };
 }
 
