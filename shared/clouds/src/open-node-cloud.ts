@@ -21,10 +21,12 @@ export async function openNodeCloud(cloud: string, options: NodeCloudOptions): P
       ]);
       return createAwsNodeCloud({ ...options, naming: nodeNaming(options.naming) });
     }
+    case 'gce':
+      return (await import('./gce/node/gce-node-cloud.ts')).createGceNodeCloud(options);
     default:
       throw new ActionableError({
         what: `run in the cloud ${cloud}`,
-        why: 'this build knows no such cloud on a node (known: aws, local)',
+        why: 'this build knows no such cloud on a node (known: aws, gce, local)',
         next: 'check spec.cloudProvider of the cluster',
       });
   }

@@ -1,3 +1,4 @@
+import type { GoogleApi } from '@kopsctl/google/google-api.ts';
 import type { NameServer } from './rfc2136/transport.ts';
 import type { DnsProvider } from './zone.ts';
 
@@ -16,6 +17,11 @@ export type DnsConfig =
       readonly project: string;
       /** The name of the network of private zones; public ones have none. */
       readonly network?: string;
+      /** Another server than Google's. */
+      readonly endpoint?: string;
+      /** Asks with somebody's rights: a machine's, or a person's. */
+      readonly api: GoogleApi;
+      readonly signal: AbortSignal;
     }
   | {
       readonly provider: 'RFC2136';
@@ -36,9 +42,7 @@ export async function openDns(config: DnsConfig): Promise<DnsProvider> {
     }
     case 'CloudDNS': {
       const { cloudDnsZones } = await import('./cloud-dns/cloud-dns-zones.ts');
-      const { realGoogleHttp: http } = await import('./cloud-dns/google-http.ts');
-      const { metadataToken } = await import('./cloud-dns/metadata-token.ts');
-      return cloudDnsZones(config, { http, token: metadataToken(http, () => Date.now()) });
+      return cloudDnsZones(config, config);
     }
     case 'RFC2136': {
       const { rfc2136Zones } = await import('./rfc2136/rfc2136-zones.ts');

@@ -60,6 +60,13 @@ export interface ZoneConfig {
 export type ZoneProvider =
   | { readonly name: 'Route53'; readonly isPrivate: boolean }
   | {
+      readonly name: 'CloudDNS';
+      /** The machine's own where there is none. */
+      readonly project?: string;
+      /** Whether the zone is one that only machines of its networks see, this one's among them. */
+      readonly isPrivate: boolean;
+    }
+  | {
       readonly name: 'RFC2136';
       readonly address: string;
       readonly port: number;

@@ -49,9 +49,11 @@ function s3OptionsOf(env: StoreEnvironment) {
 }
 
 function gcsOptionsOf(env: StoreEnvironment) {
-  // Google's own name for it; credentials are found as in all of its programs (GOOGLE_APPLICATION_CREDENTIALS …).
-  const endpoint = env['STORAGE_EMULATOR_HOST'];
-  return endpoint ? { endpoint } : {};
+  // Google's own names for it; credentials are found as in all of its programs (GOOGLE_APPLICATION_CREDENTIALS …).
+  const emulator = env['STORAGE_EMULATOR_HOST'];
+  if (emulator) return { endpoint: emulator };
+  const endpoint = env['CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE']?.replace(/\/+$/, '');
+  return endpoint ? { endpoint, hasCredentials: true } : {};
 }
 
 function cannotOpen(url: string, why: string): ActionableError {

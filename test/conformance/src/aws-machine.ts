@@ -1,16 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type ServerResponse } from 'node:http';
+import { bodyOf, serve, type TestServer } from './serve-test-server.ts';
 
 /** What the metadata service of one instance says. */
 export type Metadata = Readonly<Record<string, string>>;
-
-export interface TestServer {
-  readonly url: string;
-  /** What was asked for, as `METHOD path`. */
-  readonly asked: string[];
-  stop(): Promise<void>;
-}
 
 /**
  * A metadata service as EC2's version 2 is: nothing without a token that it gave, and a first question that it is too
@@ -86,29 +78,4 @@ function refuse(answer: ServerResponse, code: string, message: string): void {
     .end(
       `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>1</RequestID></Response>`,
     );
-}
-
-async function bodyOf(asked: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of asked) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-async function serve(answer: (asked: IncomingMessage, answer: ServerResponse) => unknown): Promise<TestServer> {
-  const asked: string[] = [];
-  const server: Server = createServer((incoming, outgoing) => {
-    asked.push(`${incoming.method} ${incoming.url}`);
-    void answer(incoming, outgoing);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }

@@ -144,6 +144,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
       instanceId: worker['instance-id'],
       nodeName: worker['instance-id'],
       address: worker['local-ipv4'],
+      externalAddresses: [expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)],
       role: 'Node',
       instanceGroup: `node-${ZONE}`,
       running: true,

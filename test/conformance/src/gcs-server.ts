@@ -17,9 +17,10 @@ export interface GcsServer {
 /**
  * As much of Cloud Storage's JSON API (v1) as a state store asks for, with generation preconditions as its documentation
  * describes them ("Request preconditions"). Ours, since no emulator that can be had here holds them: it shows that
- * Google's own client sends what we mean, not that Google's server does what it says.
+ * Google's own client sends what we mean, not that Google's server does what it says. Where a token is given, nobody
+ * without it is answered.
  */
-export async function startGcs(): Promise<GcsServer> {
+export async function startGcs(token?: string): Promise<GcsServer> {
   const objects = new Map<string, Held>();
   const uploads = new Map<
     string,
@@ -47,6 +48,9 @@ export async function startGcs(): Promise<GcsServer> {
         ? refuse(412, 'At least one of the pre-conditions did not hold.')
         : send(200, describe(name, held));
 
+    if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+      return void refuse(401, 'Invalid Credentials');
+    }
     const upload = /^\/upload\/storage\/v1\/b\/[^/]+\/o$/.test(url.pathname);
     if (upload && request.method === 'POST' && url.searchParams.get('uploadType') === 'multipart') {
       const { metadata, media } = parts(request.headers['content-type'] ?? '', body);

@@ -42,6 +42,10 @@ function zoneProvider(facts: ClusterFacts): ZoneProvider | undefined {
   switch (facts.cloud) {
     case 'aws':
       return { name: 'Route53', isPrivate: facts.spec.topology?.dns?.type === 'Private' };
+    case 'gce': {
+      const { project, topology } = facts.spec;
+      return { name: 'CloudDNS', ...(project && { project }), isPrivate: topology?.dns?.type === 'Private' };
+    }
     case 'local':
       // Machines of a local network know one name server, at its gateway: whoever answers there takes updates too.
       return {

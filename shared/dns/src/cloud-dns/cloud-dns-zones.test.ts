@@ -1,34 +1,35 @@
+import type { GoogleRequest } from '@kopsctl/google/google-api.ts';
+import { refusalOf } from '@kopsctl/google/google-refusal.ts';
 import { expect, test } from 'vitest';
 import { DnsConflictError } from '../dns-conflict.ts';
 import type { NameChange, RecordSet } from '../zone.ts';
 import { cloudDnsZones } from './cloud-dns-zones.ts';
-import type { HttpReply, HttpRequest } from './google-http.ts';
-import { metadataToken } from './metadata-token.ts';
 
 const ROOT = 'https://dns.googleapis.com/dns/v1/projects/acme/managedZones';
 const zone = { id: 'example-com', name: 'example.com' };
 const a = (value: string): RecordSet => ({ name: 'api.example.com', type: 'A', ttlSeconds: 60, values: [value] });
 
 /** Answers in the form of Google's REST reference, by method and address. */
-function google(replies: Readonly<Record<string, object | HttpReply>>) {
-  const requests: HttpRequest[] = [];
-  const http = {
-    send: (request: HttpRequest): Promise<HttpReply> => {
+function google(replies: Readonly<Record<string, object>>) {
+  const requests: GoogleRequest[] = [];
+  const api = {
+    call: async (request: GoogleRequest): Promise<unknown> => {
       requests.push(request);
       const reply = replies[`${request.method} ${request.url}`];
-      if (reply === undefined) return Promise.reject(new Error(`nobody expects ${request.method} ${request.url}`));
-      return Promise.resolve(
-        'status' in reply && 'body' in reply ? reply : { status: 200, body: JSON.stringify(reply) },
-      );
+      if (reply === undefined) throw new Error(`nobody expects ${request.method} ${request.url}`);
+      if (reply instanceof Error) throw reply;
+      return reply;
     },
   };
-  return { requests, env: { http, token: () => Promise.resolve('t0ken') } };
+  return { requests, env: { api, signal: new AbortController().signal } };
 }
 
-const refusal = (status: number, reason: string, message: string): HttpReply => ({
-  status,
-  body: JSON.stringify({ error: { code: status, message, errors: [{ message, domain: 'global', reason }] } }),
-});
+const refusal = (status: number, reason: string, message: string) =>
+  refusalOf(
+    'POST /changes',
+    status,
+    JSON.stringify({ error: { code: status, message, errors: [{ message, domain: 'global', reason }] } }),
+  );
 
 const network = (name: string) => ({
   kind: 'dns#managedZonePrivateVisibilityConfigNetwork',
@@ -62,13 +63,12 @@ const managedZones = {
 };
 
 test('public and private zones of one name are told apart, over all pages', async () => {
-  const { env, requests } = google(managedZones);
+  const { env } = google(managedZones);
   const options = { project: 'acme', zones: ['example.com'] };
   expect(await cloudDnsZones(options, env).zones()).toEqual([{ id: 'example-com', name: 'example.com' }]);
   expect(await cloudDnsZones({ ...options, network: 'test' }, env).zones()).toEqual([
     { id: 'other', name: 'example.com' },
   ]);
-  expect(requests[0]?.headers).toEqual({ authorization: 'Bearer t0ken' });
 });
 
 test('a set is listed as it is, and a routing policy is nobody’s to change', async () => {
@@ -105,9 +105,7 @@ test('a change deletes exactly what was there and adds what shall be', async () 
   const { env, requests } = google({ [`POST ${url}`]: { kind: 'dns#change', id: '7', status: 'pending' } });
   await cloudDnsZones({ project: 'acme', zones: [] }, env).change(zone, [replace]);
   const set = (value: string) => ({ name: 'api.example.com.', type: 'A', ttl: 60, rrdatas: [value] });
-  expect(requests.map(({ body }) => JSON.parse(body ?? ''))).toEqual([
-    { additions: [set('10.0.0.2')], deletions: [set('10.0.0.1')] },
-  ]);
+  expect(requests.map(({ body }) => body)).toEqual([{ additions: [set('10.0.0.2')], deletions: [set('10.0.0.1')] }]);
 });
 
 test.each([
@@ -136,16 +134,4 @@ test('a missing permission names the role that has it', async () => {
     message: 'cannot change the DNS zone example.com: Google answered 403: Forbidden',
     next: expect.stringContaining('roles/dns.admin'),
   });
-});
-
-test('a token is kept until shortly before it ends', async () => {
-  const tokenUrl = 'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token';
-  const { env, requests } = google({
-    [`GET ${tokenUrl}`]: { access_token: 'ya29.x', expires_in: 3599, token_type: 'Bearer' },
-  });
-  let nowMs = 0;
-  const token = metadataToken(env.http, () => nowMs);
-  for (nowMs of [0, 3_000_000, 3_400_000]) expect(await token()).toBe('ya29.x');
-  expect(requests).toHaveLength(2);
-  expect(requests[0]?.headers).toEqual({ 'Metadata-Flavor': 'Google' });
 });

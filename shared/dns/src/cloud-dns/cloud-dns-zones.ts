@@ -1,3 +1,6 @@
+import { explainRefusal } from '@kopsctl/google/explain-refusal.ts';
+import type { GoogleApi, GoogleRequest } from '@kopsctl/google/google-api.ts';
+import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
 import { batches } from '../batches.ts';
 import { DnsConflictError } from '../dns-conflict.ts';
 import { findZones } from '../find-zones.ts';
@@ -9,8 +12,6 @@ import {
   type RecordSet,
   type Zone,
 } from '../zone.ts';
-import { GoogleRefusal, sendForJson, type GoogleHttp } from './google-http.ts';
-import type { BearerToken } from './metadata-token.ts';
 
 export interface CloudDnsOptions {
   readonly project: string;
@@ -18,11 +19,13 @@ export interface CloudDnsOptions {
   readonly zones: readonly string[];
   /** Where the zones are private: the name of the network that sees them. */
   readonly network?: string;
+  /** Another server than Google's. */
+  readonly endpoint?: string;
 }
 
 export interface CloudDnsEnv {
-  readonly http: GoogleHttp;
-  readonly token: BearerToken;
+  readonly api: GoogleApi;
+  readonly signal: AbortSignal;
 }
 
 /** https://cloud.google.com/dns/docs/reference/rest/v1, the parts that are used. */
@@ -41,6 +44,15 @@ interface ResourceRecordSet {
   readonly routingPolicy?: object;
 }
 
+const DEFAULT_ENDPOINT = 'https://dns.googleapis.com/dns/v1';
+
+const NEEDS = {
+  right: 'roles/dns.admin',
+  scope: 'ndev.clouddns.readwrite',
+  service: 'dns.googleapis.com',
+  otherwise: 'check the zone with `gcloud dns managed-zones list`',
+};
+
 /** Quotas of one change: 1,000 additions, 1,000 deletions, 100,000 bytes of data (cloud.google.com/dns/quotas). */
 const LIMITS = { maxCount: 1000, maxSize: 100_000 };
 
@@ -48,8 +60,9 @@ const LIMITS = { maxCount: 1000, maxSize: 100_000 };
 const CONFLICTS: readonly number[] = [404, 409, 412];
 
 /** Managed zones of Google's Cloud DNS. A change is atomic, and refused where what it deletes is not exactly there. */
-export function cloudDnsZones({ project, zones: meant, network }: CloudDnsOptions, env: CloudDnsEnv): DnsProvider {
-  const root = `https://dns.googleapis.com/dns/v1/projects/${encodeURIComponent(project)}/managedZones`;
+export function cloudDnsZones(options: CloudDnsOptions, env: CloudDnsEnv): DnsProvider {
+  const { project, zones: meant, network, endpoint = DEFAULT_ENDPOINT } = options;
+  const root = `${endpoint}/projects/${encodeURIComponent(project)}/managedZones`;
   return {
     async zones() {
       const all = await pages<ManagedZone>('list the DNS zones', root, 'managedZones', env);
@@ -84,8 +97,7 @@ async function pages<Item>(what: string, url: string, list: string, env: CloudDn
   const items: Item[] = [];
   for (let pageToken: string | undefined = ''; pageToken !== undefined;) {
     const query: string = pageToken === '' ? '' : `?${new URLSearchParams({ pageToken }).toString()}`;
-    const headers = { authorization: `Bearer ${await env.token()}` };
-    const page = await sendForJson(what, { method: 'GET', url: url + query, headers }, env.http);
+    const page = await call(what, { method: 'GET', url: url + query }, env);
     // Google's own schema says so; a list without items is left out.
     const answer = page as Record<string, readonly Item[] | undefined> & { readonly nextPageToken?: string };
     items.push(...(answer[list] ?? []));
@@ -108,15 +120,27 @@ async function send(url: string, zone: Zone, batch: readonly NameChange[], env: 
   const sets = batch.flatMap((change) => change.sets);
   const deletions = sets.flatMap(({ before }) => (before === undefined ? [] : resource(before)));
   const additions = sets.flatMap(({ after }) => (after === undefined ? [] : resource(after)));
-  const headers = { authorization: `Bearer ${await env.token()}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ additions, deletions });
+  // A change whose answer was lost is refused when it is repeated: what it deletes is not there any more.
+  const isConflict = ({ status, said }: GoogleRefusal) => CONFLICTS.includes(status) && said.includes('entity.change');
+  await call(
+    `change the DNS zone ${zone.name}`,
+    { method: 'POST', url, body: { additions, deletions } },
+    env,
+    (cause) => (isConflict(cause) ? new DnsConflictError(zone.name, cause.said, cause) : undefined),
+  );
+}
+
+async function call(
+  what: string,
+  request: GoogleRequest,
+  { api, signal }: CloudDnsEnv,
+  own: (refusal: GoogleRefusal) => Error | undefined = () => undefined,
+): Promise<unknown> {
   try {
-    await sendForJson(`change the DNS zone ${zone.name}`, { method: 'POST', url, headers, body }, env.http);
+    return await api.call(request, signal);
   } catch (thrown) {
-    if (thrown instanceof GoogleRefusal && CONFLICTS.includes(thrown.status) && thrown.why.includes('entity.change')) {
-      throw new DnsConflictError(zone.name, thrown.why, thrown);
-    }
-    throw thrown;
+    if (!(thrown instanceof GoogleRefusal)) throw thrown;
+    throw own(thrown) ?? explainRefusal(what, NEEDS, thrown);
   }
 }
 

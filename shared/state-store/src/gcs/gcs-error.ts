@@ -34,7 +34,7 @@ export function explainGcsError(thrown: unknown, what: string, bucket: string): 
   if (status === 401 || status === 403) {
     return explain(
       `Cloud Storage refused it (${status}: ${answer})`,
-      `check the credentials, and that they have roles/storage.objectAdmin on ${bucket}`,
+      `check the credentials, and that they have roles/storage.objectAdmin on ${bucket}; a machine needs an access scope too, devstorage.read_write`,
     );
   }
   if (/could not load the default credentials/i.test(answer)) {

@@ -12,6 +12,8 @@ import { explainGcsError, isAbsent, isConflict, isPassing } from './gcs-error.ts
 export interface GcsOptions {
   /** Another server than Google's, e.g. an emulator. */
   readonly endpoint?: string;
+  /** Whether that other server is told who asks, as Google's is. */
+  readonly hasCredentials?: boolean;
 }
 
 /** Four tries within about three seconds; longer waits belong to the caller's own deadline. */
@@ -33,7 +35,7 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
       const endpoint = options.endpoint && {
         apiEndpoint: options.endpoint,
         projectId: 'none',
-        useAuthWithCustomEndpoint: false,
+        useAuthWithCustomEndpoint: options.hasCredentials === true,
       };
       return new Storage({ retryOptions, ...endpoint }).bucket(bucketName);
     });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { CloudVolume, NodeCloud } from '../../node-cloud.ts';
+import { watchByAsking } from '../../watch-by-asking.ts';
 import { attachVolume } from './attach-volume.ts';
 import { detachVolume } from './detach-volume.ts';
 import { machineCredentials } from './credentials.ts';
@@ -12,7 +13,6 @@ import { metadataEndpoint, openMetadata } from './metadata.ts';
 import type { NodeNaming } from './node-name.ts';
 import { machineRegion, ec2Endpoint } from './region.ts';
 import { readVolumes, volumeFilters, volumesAmong } from './volumes.ts';
-import { watchByAsking } from './watch.ts';
 import type { Element } from './xml.ts';
 
 export interface AwsNodeCloudOptions {

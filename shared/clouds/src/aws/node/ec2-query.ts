@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { openExchange } from '@kopsctl/http/exchange.ts';
 import type { Keys } from './credentials.ts';
-import { openExchange } from './exchange.ts';
 import { signedHeaders } from './sign-request.ts';
 import { type Element, itemsAt, parseXml, textAt } from './xml.ts';
 

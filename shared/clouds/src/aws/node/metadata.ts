@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { type Answer, openExchange } from './exchange.ts';
+import { type Answer, openExchange } from '@kopsctl/http/exchange.ts';
 
 /** EC2's instance metadata service, version 2: every question carries a token that was asked for before. */
 export interface InstanceMetadata {

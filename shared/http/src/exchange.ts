@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpAgent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 export interface Question {
@@ -12,6 +12,8 @@ export interface Question {
 
 export interface Answer {
   readonly status: number;
+  /** By names in lower case. */
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
@@ -42,7 +44,11 @@ export function openExchange(): Exchange {
       });
       response.once('error', reject);
       response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
       );
     });
     sent.on('error', reject);

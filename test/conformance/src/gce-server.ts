@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { type CheckedRequest, checkMessage, checkRequest, masked, parseMask } from './gce-schema.ts';
+import { bodyOf, serve, type TestServer } from './serve-test-server.ts';
+
+export interface Instance {
+  readonly zone: string;
+  readonly name: string;
+  readonly address: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly status?: string;
+  readonly natIP?: string;
+}
+
+export interface Disk {
+  readonly zone: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What a token is good for; by default everything. */
+export interface Rights {
+  readonly isScopeMissing?: boolean;
+  readonly lacks?: string;
+}
+
+export interface GceServer extends TestServer {
+  /** What in requests or answers is not as Google's schema says. */
+  readonly faults: string[];
+  readonly instances: Map<string, Instance>;
+  readonly disks: Map<string, Disk>;
+  readonly rights: Map<string, Rights>;
+  /** Zones that do not answer. */
+  readonly silent: Set<string>;
+  /** Who holds a disk, as `<zone>/<name>` of both. */
+  holderOf(disk: string): string | undefined;
+  /** As somebody does it who gives another name, or lets it only be read. */
+  attachByHand(attachment: Attachment): void;
+  /** The next changes are carried out, and their answers lost. */
+  loseAnswers(count: number): void;
+  /** The next requests are too many. */
+  throttle(count: number): void;
+  /** The next changes find their disk or machine busy. */
+  beBusy(count: number): void;
+  /** The next looks at one disk or one machine do not show yet who holds what. */
+  lag(count: number): void;
+}
+
+export interface Attachment {
+  readonly disk: string;
+  readonly instance: string;
+  readonly deviceName: string;
+  readonly mode: string;
+}
+
+interface Operation {
+  readonly name: string;
+  readonly type: string;
+  readonly zone: string;
+  readonly instance: string;
+  /** Carried out when it is its turn; says what was wrong, under Google's name for it. */
+  readonly run: () => { readonly code: string; readonly message: string } | undefined;
+  state: 'PENDING' | 'RUNNING' | 'DONE';
+  error?: { readonly code: string; readonly message: string };
+}
+
+/** Small, so that lists have several pages. */
+const PAGE = 2;
+
+/**
+ * As much of Compute Engine as a machine asks for. Ours, since no server of it can be had; requests and answers are held
+ * against Google's own schema, partial answers are made as they were asked for, a change is an operation that is only
+ * done when it was waited for, and a disk has one writer. How Google's server words and times things it cannot show.
+ */
+export async function startGce(project: string): Promise<GceServer> {
+  const [instances, disks] = [new Map<string, Instance>(), new Map<string, Disk>()];
+  const [rights, silent, faults] = [new Map<string, Rights>(), new Set<string>(), [] as string[]];
+  const attachments: Attachment[] = [];
+  const operations = new Map<string, Operation>();
+  const budget = { lost: 0, throttled: 0, busy: 0, lagging: 0 };
+  const spend = (kind: keyof typeof budget) => budget[kind] > 0 && (budget[kind] -= 1) >= 0;
+
+  const root = `https://www.googleapis.com/compute/v1/projects/${project}`;
+  const urlOf = (kind: string, id: string) => `${root}/zones/${id.replace('/', `/${kind}/`)}`;
+  const idInUrl = (url: string) => /zones\/([^/]+)\/disks\/([^/]+)$/.exec(url)?.slice(1).join('/') ?? url;
+
+  const instanceAnswer = (id: string, instance: Instance) => ({
+    kind: 'compute#instance',
+    id: '1',
+    name: instance.name,
+    zone: `${root}/zones/${instance.zone}`,
+    status: instance.status ?? 'RUNNING',
+    labels: instance.labels,
+    metadata: { kind: 'compute#metadata', items: [{ key: 'user-data', value: '#cloud-config' }] },
+    networkInterfaces: [
+      {
+        kind: 'compute#networkInterface',
+        name: 'nic0',
+        networkIP: instance.address,
+        ...(instance.natIP && { accessConfigs: [{ type: 'ONE_TO_ONE_NAT', natIP: instance.natIP }] }),
+      },
+    ],
+    disks: attachments
+      .filter((one) => one.instance === id)
+      .map(({ disk, deviceName, mode }, index) => ({
+        kind: 'compute#attachedDisk',
+        type: 'PERSISTENT',
+        index,
+        source: urlOf('disks', disk),
+        deviceName,
+        mode,
+      })),
+  });
+  const diskAnswer = (id: string, disk: Disk) => {
+    const users = attachments.filter((one) => one.disk === id).map(({ instance }) => urlOf('instances', instance));
+    return {
+      kind: 'compute#disk',
+      id: '2',
+      name: disk.name,
+      zone: `${root}/zones/${disk.zone}`,
+      sizeGb: '20',
+      status: 'READY',
+      labels: disk.labels,
+      ...(users.length > 0 && { users }),
+    };
+  };
+  const operationAnswer = ({ name, type, zone, instance, state, error }: Operation) => ({
+    kind: 'compute#operation',
+    name,
+    operationType: type,
+    status: state,
+    progress: state === 'DONE' ? 100 : 0,
+    zone: `${root}/zones/${zone}`,
+    targetLink: urlOf('instances', instance),
+    ...(error && { error: { errors: [error] }, httpErrorStatusCode: 400, httpErrorMessage: 'BAD REQUEST' }),
+  });
+
+  /** The items of a list, by zone, a page of them. */
+  function listed(kind: 'instances' | 'disks', { filter = '', pageToken = '0' }: Readonly<Record<string, string>>) {
+    const [, key = '', value = ''] = /^labels\.([\w-]+) = "([^"]*)"$/.exec(filter) ?? [];
+    const all: readonly (readonly [string, Instance | Disk])[] = [...(kind === 'instances' ? instances : disks)];
+    const matching = all.filter(([, { labels, zone }]) => labels[key] === value && !silent.has(zone));
+    const from = Number(pageToken);
+    const answers = matching.slice(from, from + PAGE).map(([id, item]) => ({
+      zone: item.zone,
+      answer: kind === 'instances' ? instanceAnswer(id, item as Instance) : diskAnswer(id, item),
+    }));
+    const zones = new Set(all.map(([, { zone }]) => zone));
+    const scope = (zone: string) => {
+      const items = answers.filter((one) => one.zone === zone).map(({ answer }) => answer);
+      const code = silent.has(zone) ? 'UNREACHABLE' : 'NO_RESULTS_ON_PAGE';
+      return [`zones/${zone}`, items.length > 0 ? { [kind]: items } : { warning: { code, message: zone } }] as const;
+    };
+    return {
+      kind: kind === 'instances' ? 'compute#instanceAggregatedList' : 'compute#diskAggregatedList',
+      id: `projects/${project}/aggregated/${kind}`,
+      items: Object.fromEntries([...zones].map(scope)),
+      ...(silent.size > 0 && { unreachables: [...silent].map((zone) => `projects/${project}/zones/${zone}`) }),
+      ...(from + PAGE < matching.length && { nextPageToken: String(from + PAGE) }),
+    };
+  }
+
+  const inUse = (disk: string, instance: string) =>
+    `The disk resource '${urlOf('disks', disk)}' is already being used by '${urlOf('instances', instance)}'`;
+
+  function startOperation(type: string, { parameters }: CheckedRequest, run: Operation['run']): Operation {
+    const { zone = '', instance = '', requestId = randomUUID() } = parameters;
+    const known = operations.get(requestId);
+    if (known !== undefined) return known;
+    const made = {
+      name: `operation-${requestId}`,
+      type,
+      zone,
+      instance: `${zone}/${instance}`,
+      run,
+      state: 'PENDING',
+    } as Operation;
+    operations.set(requestId, made);
+    return made;
+  }
+
+  function attach(request: CheckedRequest): Operation | Refusal {
+    const { zone, instance = '' } = request.parameters;
+    const { source, deviceName, mode = 'READ_WRITE' } = request.body as Readonly<Record<string, string>>;
+    const [disk, id] = [idInUrl(source ?? ''), `${zone}/${instance}`];
+    if (!disks.has(disk) || !instances.has(id)) return notFound(disk);
+    if (spend('busy')) return refuse(400, 'resourceNotReady', `The resource '${urlOf('instances', id)}' is not ready`);
+    const holds = attachments.find((one) => one.disk === disk);
+    const isRepeated = operations.has(request.parameters['requestId'] ?? '');
+    // What is held already is refused at once; what is taken meanwhile, when it is the operation's turn.
+    if (holds !== undefined && !isRepeated) {
+      return refuse(400, 'resourceInUseByAnotherResource', inUse(disk, holds.instance));
+    }
+    return startOperation('attachDisk', request, () => {
+      const [holder] = attachments.filter((one) => one.disk === disk);
+      if (holder !== undefined) {
+        return { code: 'RESOURCE_IN_USE_BY_ANOTHER_RESOURCE', message: inUse(disk, holder.instance) };
+      }
+      attachments.push({ disk, instance: id, deviceName: deviceName ?? 'persistent-disk-1', mode });
+      return undefined;
+    });
+  }
+
+  function detach(request: CheckedRequest): Operation | Refusal {
+    const { zone, instance = '', deviceName } = request.parameters;
+    const at = () =>
+      attachments.findIndex((one) => one.instance === `${zone}/${instance}` && one.deviceName === deviceName);
+    if (at() === -1) {
+      return refuse(
+        400,
+        'invalid',
+        `Invalid value for field 'disk': '${deviceName}'. No attached disk found with device name '${deviceName}'`,
+      );
+    }
+    return startOperation('detachDisk', request, () => {
+      attachments.splice(at(), 1);
+      return undefined;
+    });
+  }
+
+  /** An operation goes on with every wait: the first one finds it running. */
+  function wait({ parameters }: CheckedRequest): Operation | Refusal {
+    const operation = [...operations.values()].find(({ name }) => name === parameters['operation']);
+    if (operation === undefined) return notFound(parameters['operation'] ?? '');
+    if (operation.state === 'PENDING') operation.state = 'RUNNING';
+    else if (operation.state === 'RUNNING') {
+      const error = operation.run();
+      if (error !== undefined) operation.error = error;
+      operation.state = 'DONE';
+    }
+    return operation;
+  }
+
+  function answerTo(request: CheckedRequest): object | Refusal {
+    const { method, parameters } = request;
+    const id = (kind: string) => `${parameters['zone']}/${parameters[kind]}`;
+    switch (method.name) {
+      case 'Instances.AggregatedList':
+        return listed('instances', parameters);
+      case 'Disks.AggregatedList':
+        return listed('disks', parameters);
+      case 'Instances.Get': {
+        const instance = instances.get(id('instance'));
+        if (instance === undefined) return notFound(id('instance'));
+        const answer = instanceAnswer(id('instance'), instance);
+        return spend('lagging') ? { ...answer, disks: [] } : answer;
+      }
+      case 'Disks.Get': {
+        const disk = disks.get(id('disk'));
+        if (disk === undefined) return notFound(id('disk'));
+        const answer = diskAnswer(id('disk'), disk);
+        return spend('lagging') ? { ...answer, users: [] } : answer;
+      }
+      default: {
+        const changes = { 'Instances.AttachDisk': attach, 'Instances.DetachDisk': detach, 'ZoneOperations.Wait': wait };
+        const operation = changes[method.name as keyof typeof changes](request);
+        return operation instanceof Refusal ? operation : operationAnswer(operation);
+      }
+    }
+  }
+
+  /** Scopes come before rights; a right is `compute.disks.list` for `Disks.List`. */
+  function denied(token: string, { method }: CheckedRequest): Refusal | undefined {
+    const { isScopeMissing, lacks } = rights.get(token) ?? {};
+    if (isScopeMissing === true) {
+      return refuse(
+        403,
+        'insufficientPermissions',
+        'Request had insufficient authentication scopes.',
+        'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+      );
+    }
+    return method.name === lacks
+      ? refuse(403, 'forbidden', `Required '${lacks}' permission for 'projects/${project}'`)
+      : undefined;
+  }
+
+  const server = await serve(async (asked, answer) => {
+    const url = new URL(asked.url ?? '', 'http://localhost');
+    const request = checkRequest(asked.method ?? '', url, await bodyOf(asked));
+    if (request === undefined || request.parameters['project'] !== project) {
+      faults.push(`${asked.method} ${asked.url} is no method`);
+      return send(answer, notFound(url.pathname));
+    }
+    faults.push(...request.faults);
+    if (request.faults.length > 0) return send(answer, refuse(400, 'invalid', request.faults.join('; ')));
+    const [, token] = /^Bearer (.+)$/.exec(asked.headers.authorization ?? '') ?? [];
+    if (token === undefined) return send(answer, refuse(401, 'required', 'Login Required.'));
+    const isPartial = request.parameters['returnPartialSuccess'] === 'true';
+    if (request.method.name.endsWith('List') && silent.size > 0 && !isPartial) {
+      return send(answer, refuse(500, 'backendError', 'Backend Error'));
+    }
+    if (spend('throttled')) return send(answer, refuse(403, 'rateLimitExceeded', 'Quota exceeded for quota metric'));
+    const reply = denied(token, request) ?? answerTo(request);
+    const isChange = request.method.name.endsWith('Disk');
+    if (isChange && !(reply instanceof Refusal) && spend('lost')) return answer.destroy();
+    if (reply instanceof Refusal) return send(answer, reply);
+    faults.push(...checkMessage(request.method.response, reply, request.method.response));
+    const { fields } = request.parameters;
+    return send(answer, fields === undefined ? reply : (masked(reply, parseMask(fields)) as object));
+  });
+  return {
+    ...server,
+    faults,
+    instances,
+    disks,
+    rights,
+    silent,
+    holderOf: (id) => attachments.find(({ disk }) => disk === id)?.instance,
+    attachByHand: (attachment) => void attachments.push(attachment),
+    loseAnswers: (count) => void (budget.lost = count),
+    throttle: (count) => void (budget.throttled = count),
+    beBusy: (count) => void (budget.busy = count),
+    lag: (count) => void (budget.lagging = count),
+  };
+}
+
+/** Errors as Google writes them; the newer form stands beside the older one. */
+class Refusal {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, body: object) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+function refuse(status: number, reason: string, message: string, detail?: string): Refusal {
+  const details = detail && { details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: detail }] };
+  return new Refusal(status, {
+    error: { code: status, message, errors: [{ message, domain: 'global', reason }], ...details },
+  });
+}
+
+const notFound = (what: string): Refusal => refuse(404, 'notFound', `The resource '${what}' was not found`);
+
+function send(answer: ServerResponse, reply: object): void {
+  const [status, body] = reply instanceof Refusal ? [reply.status, reply.body] : [200, reply];
+  answer.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body));
+}

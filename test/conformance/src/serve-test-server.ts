@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface TestServer {
+  readonly url: string;
+  /** What was asked for, as `METHOD path`. */
+  readonly asked: string[];
+  stop(): Promise<void>;
+}
+
+/** Any server of HTTP, on a port of its own. */
+export async function serve(answer: (asked: IncomingMessage, answer: ServerResponse) => unknown): Promise<TestServer> {
+  const asked: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    asked.push(`${incoming.method} ${incoming.url}`);
+    void answer(incoming, outgoing);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export async function bodyOf(asked: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of asked) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
