@@ -22,8 +22,9 @@ export interface Remembered {
   hasServed?: boolean;
   /** Since when the etcd here has not been well, by the monotonic clock. */
   unwellSinceMs?: number;
-  /** When the others were asked last. */
+  /** When the others were asked last, and whether they had a leader while this one was not well. */
   othersAskedMs?: number;
+  othersLead?: boolean;
 }
 
 /** An etcd that is not well for this long may have been taken out of the cluster: the others know. */
@@ -102,8 +103,10 @@ async function askOthersIfNeeded(
   signal: AbortSignal,
 ): Promise<ObservedCluster['others']> {
   const nowMs = performance.now();
-  if (own.local?.hasLeader === true) delete remembered.unwellSinceMs;
-  else remembered.unwellSinceMs ??= nowMs;
+  if (own.local?.hasLeader === true) {
+    delete remembered.unwellSinceMs;
+    delete remembered.othersLead;
+  } else remembered.unwellSinceMs ??= nowMs;
   const isUnwell = nowMs - (remembered.unwellSinceMs ?? nowMs) > UNWELL_MS;
   const hasData = own.tokensOnDisk.includes(own.token);
   const isFirst = own.marker.members.length === 0 || own.marker.members.includes(own.volume.member);
@@ -112,7 +115,9 @@ async function askOthersIfNeeded(
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
   remembered.othersAskedMs = nowMs;
-  return askOthers(own.config, own.volume, signal);
+  const others = await askOthers(own.config, own.volume, signal);
+  remembered.othersLead = others?.hasLeader === true;
+  return others;
 }
 
 function unitState(

@@ -123,6 +123,7 @@ function describeOwn(
     hasData: isThere || unit === 'running',
     hasServed: observed.hasServed,
     isWell: etcd?.hasLeader === true,
+    othersLead: remembered.othersLead === true,
     ...(isProblem && { problem: 'its etcd does not come up with the data it has' }),
   };
 }

@@ -1,5 +1,6 @@
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
+import type { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { runDataLoops } from './backup/run-data-loops.ts';
@@ -64,8 +65,15 @@ export async function runEtcdCluster(
     ),
     loop(async (log, inner) => {
       const me = await own.known(inner);
-      const isWell = (): boolean => own.state?.isWell ?? false;
-      await reconcileLeadership(me, leadership, { ...env, log, backupPath, isWell }, inner);
+      const candidate = {
+        // What a restore has stopped says nothing about this machine.
+        own: () => ({
+          isWell: own.state?.isWell === true || gate.etcd === 'stopped',
+          othersLead: own.state?.othersLead === true,
+        }),
+        ringOnChange: (wake: Wake): void => own.ringOnChange(wake),
+      };
+      await reconcileLeadership(me, leadership, { ...env, ...candidate, log, backupPath }, inner);
     }, about('lease')),
     loop(
       (log, inner) => reconcileMembership(config, { ...env, log, gate, own, leadership }, inner),
