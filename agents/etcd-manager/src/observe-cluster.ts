@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import { memberHost, volumeLayout } from './etcd/settings.ts';
 import type { ObservedCluster } from './plan-cluster.ts';
-import { CREATED, parseMarker, startedPath, type Marker } from './store/layout.ts';
+import { CREATED, parseMarker, startedFolder, type Marker } from './store/layout.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 
 export interface ObserveEnv {
@@ -19,7 +19,8 @@ export interface ObserveEnv {
 /** What an earlier look found, so that the store and the others are not asked again and again. */
 export interface Remembered {
   marker?: Marker;
-  hasServed?: boolean;
+  /** The members that have served this cluster at some time; complete once this one is among them. */
+  served?: ReadonlySet<string>;
   /** Since when the etcd here has not been well, by the monotonic clock. */
   unwellSinceMs?: number;
   /** When the others were asked last, and whether they had a leader while this one was not well. */
@@ -31,8 +32,6 @@ export interface Remembered {
 const UNWELL_MS = 15_000;
 /** Without data the others say when to start, so they are asked at every look; else it is not urgent. */
 const ASK_OTHERS_MS = 5_000;
-/** While a cluster is being formed there are no others to ask. */
-const FORMING_MS = 2 * 60_000;
 
 /** What protokube says about the volume; undefined until it is mounted. */
 export async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
@@ -63,12 +62,14 @@ export async function observeCluster(
   remembered.marker = marker;
   const token = marker.token ?? (tokensOnDisk.length === 1 ? tokensOnDisk[0] : undefined);
   if (token === undefined) return { ...nothing, volume, marker, tokensOnDisk };
-  remembered.hasServed ||= await exists(env.store, `${config.backupPath}/${startedPath(token, volume.member)}`, signal);
-  const hasServed = remembered.hasServed ?? false;
+  if (remembered.served?.has(volume.member) !== true) {
+    remembered.served = await readServed(config, token, env.store, signal);
+  }
+  const hasServed = remembered.served.has(volume.member);
   const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
   const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
   const others = await askOthersIfNeeded(
-    { config, volume, marker, hasServed, unit, local, tokensOnDisk, token },
+    { config, volume, marker, unit, local, tokensOnDisk, token, isForming: remembered.served.size === 0 },
     remembered,
     signal,
   );
@@ -89,7 +90,8 @@ interface OwnState {
   readonly config: EtcdClusterConfig;
   readonly volume: MemberFile;
   readonly marker: Marker;
-  readonly hasServed: boolean;
+  /** No member has served yet. */
+  readonly isForming: boolean;
   readonly unit: ObservedCluster['unit'];
   readonly local: ObservedCluster['etcd'];
   readonly tokensOnDisk: readonly string[];
@@ -110,8 +112,7 @@ async function askOthersIfNeeded(
   const isUnwell = nowMs - (remembered.unwellSinceMs ?? nowMs) > UNWELL_MS;
   const hasData = own.tokensOnDisk.includes(own.token);
   const isFirst = own.marker.members.length === 0 || own.marker.members.includes(own.volume.member);
-  const isForming = isFirst && !own.hasServed && Date.now() - (own.marker.createdMs ?? 0) < FORMING_MS;
-  const isJoining = !hasData && own.unit !== 'running' && !isForming;
+  const isJoining = !hasData && own.unit !== 'running' && !(isFirst && own.isForming);
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
   remembered.othersAskedMs = nowMs;
@@ -154,8 +155,14 @@ async function readMarker(
   return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
 }
 
-async function exists(store: StateStore, path: string, signal: AbortSignal): Promise<boolean> {
-  return (await store.read(path, signal)) !== undefined;
+async function readServed(
+  config: EtcdClusterConfig,
+  token: string,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const entries = await store.list(`${config.backupPath}/${startedFolder(token)}`, signal);
+  return new Set(entries.map(({ path }) => basename(path, '.json')));
 }
 
 async function resolves(name: string): Promise<boolean> {

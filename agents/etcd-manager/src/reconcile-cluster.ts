@@ -80,7 +80,7 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
 
 function forget(remembered: Remembered): void {
   delete remembered.marker;
-  delete remembered.hasServed;
+  delete remembered.served;
 }
 
 const WAIT_FOR_VERSION: ClusterStep = {

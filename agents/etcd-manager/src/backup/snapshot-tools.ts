@@ -22,8 +22,8 @@ export interface RestoreRequest {
   readonly token: string;
   /** How far the revision is raised, where `canBumpRevision`. */
   readonly bumpRevision?: number;
-  /** The file is a database as etcd has it, without the checksum of a snapshot. */
-  readonly hasNoChecksum?: boolean;
+  /** Its checksum was compared already: etcd's tool, which would read all of it once more, need not. */
+  readonly isChecked?: boolean;
 }
 
 /** The programs that come with one etcd. Each runs as a process of its own: the memory that a restore takes is theirs. */
@@ -69,7 +69,7 @@ export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
           `--initial-cluster-token=${request.token}`,
           `--initial-advertise-peer-urls=${request.peerUrl}`,
           ...(bumpRevision > 0 ? [`--bump-revision=${bumpRevision}`, '--mark-compacted'] : []),
-          ...(request.hasNoChecksum === true ? ['--skip-hash-check'] : []),
+          ...(request.isChecked === true ? ['--skip-hash-check'] : []),
         ],
         signal,
       );

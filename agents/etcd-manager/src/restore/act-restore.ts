@@ -11,7 +11,7 @@ import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
-import { revisionToRestoreTo } from './known-revision.ts';
+import { revisionKnownByNow, revisionToRestoreTo } from './known-revision.ts';
 import { enter, type RestoreStep } from './plan-restore.ts';
 import { dataFolder, restoreMember } from './restore-member.ts';
 import type { RestoreEnv } from './restore-env.ts';
@@ -46,12 +46,10 @@ export async function actRestore(
       return env.etcd.stop(signal);
     case 'save':
       return write(await save(record, config, volume, env, signal));
-    case 'restore': {
-      const { backup, revision } = record;
-      if (backup === undefined || revision === undefined) throw new Error('the record names no backup or no revision');
-      const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
-      return restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
-    }
+    case 'begin':
+      return write({ ...step.record, ...(await revisionKnownByNow(config, step.record, env, signal)) });
+    case 'restore':
+      throw new Error('a restore is begun beside the other steps');
     case 'switch-marker':
       return switchMarker(record, config, env, signal);
     case 'clean': {
@@ -65,6 +63,20 @@ export async function actRestore(
     case 'set-old-data-aside':
       return setOldDataAside(config, record.token);
   }
+}
+
+/** Restores the backup as this member's data, beside what is there. */
+export async function prepare(
+  record: RestoreRecord,
+  config: EtcdClusterConfig,
+  volume: MemberFile,
+  env: Pick<RestoreEnv, 'cluster' | 'store'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { backup, revision } = record;
+  if (backup === undefined || revision === undefined) throw new Error('the record names no backup or no revision');
+  const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
+  await restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
 }
 
 /** Backs up what is there, where there is an etcd to ask, and settles the revision that everybody restores to. */
@@ -90,6 +102,12 @@ async function save(
   const backup = record.backup ?? saved.safetyBackup;
   if (backup === undefined) {
     const failure = `saving: ${saved.withoutSafetyBackup ?? ''}`;
+    return enter(record, 'failed', Date.now(), { ...saved, failure });
+  }
+  if (record.revision !== undefined) {
+    const last = saved.lastRevision ?? 0;
+    if (last < record.revision) return enter(record, 'restoring', Date.now(), { ...saved, backup });
+    const failure = `saving: etcd is at revision ${last}, beyond ${record.revision}, to which members restore already`;
     return enter(record, 'failed', Date.now(), { ...saved, failure });
   }
   try {

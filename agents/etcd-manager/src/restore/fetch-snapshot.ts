@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { dataPath, findBackup, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { SnapshotChecksum } from './snapshot-checksum.ts';
 import { DamagedError, decrypt, ENCRYPTION_SECRET, readBackupKey } from '../backup/encryption.ts';
 
 export interface FetchEnv {
@@ -15,8 +16,10 @@ export interface FetchEnv {
 
 /** Larger ones pile up to more memory before Node collects them. */
 const CHUNK_BYTES = 64 * 1024;
+/** Fewer and larger writes: each is a turn of Node's pool of threads. */
+const CHUNKS_A_WRITE = 4;
 
-/** A backup as a snapshot file that was compared with what is known about it: its hash, its size. */
+/** A backup as a snapshot file, compared with the hash that was recorded of it and with etcd's own at its end. */
 export interface FetchedSnapshot extends BackupDetails {
   readonly path: string;
 }
@@ -38,14 +41,22 @@ export async function fetchSnapshot(
     );
     if (stored === undefined) throw unusable(env, name, 'its data was removed');
     const hash = createHash('sha256');
+    const checksum = new SnapshotChecksum();
     const chunks = await decrypted(backup, counted(stored.chunks, hash), env, signal);
-    await pipeline(chunks, createGunzip({ chunkSize: CHUNK_BYTES }), (unpacked) => writeFile(path, unpacked), {
-      signal,
-    });
+    await pipeline(
+      chunks,
+      createGunzip({ chunkSize: CHUNK_BYTES }),
+      (unpacked) => writeFile(path, unpacked, checksum),
+      {
+        signal,
+      },
+    );
     const sha256 = hash.digest('hex');
     if (backup.facts !== undefined && backup.facts.sha256 !== sha256) {
       throw unusable(env, name, `its SHA-256 is ${sha256}, and was ${backup.facts.sha256} when it was stored`);
     }
+    const fault = checksum.fault();
+    if (fault !== undefined) throw unusable(env, name, fault);
     return { ...backup, path };
   } catch (error) {
     // What zlib says of the bytes is the backup's fault; all else may be the store's or the disk's.
@@ -97,9 +108,25 @@ async function* counted(
   }
 }
 
-async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>, checksum: SnapshotChecksum): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
-  for await (const chunk of chunks) await file.writeFile(chunk);
+  let waiting: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    checksum.update(chunk);
+    waiting.push(chunk);
+    if (waiting.length < CHUNKS_A_WRITE) continue;
+    await writeAll(file, waiting);
+    waiting = [];
+  }
+  await writeAll(file, waiting);
+}
+
+/** A disk that is about to be full takes a part: the next write says why. */
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (bytes === 0) return;
+  const { bytesWritten } = await file.writev(chunks);
+  if (bytesWritten < bytes) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
 /** The backup itself cannot be used, whatever one does. */

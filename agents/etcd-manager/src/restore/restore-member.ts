@@ -40,14 +40,18 @@ export async function restoreMember(
         peerUrl: peerUrl(config, member),
         initialCluster: record.members.map((name) => `${memberName(name)}=${peerUrl(config, name)}`).join(','),
         token: record.token,
+        isChecked: true,
         ...(canBump && { bumpRevision: record.revision - revision }),
       },
       signal,
     );
     if (!canBump) await raiseRevision(join(dataDir, 'member', 'snap', 'db'), record.revision);
+    await rm(snapshot.path);
     const target = dataFolder(config, record.token);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rm(target, { recursive: true, force: true });
+    // Whoever has ended it removes what is there: nothing may appear afterwards.
+    signal.throwIfAborted();
     await rename(dataDir, target);
     await using parent = await open(dirname(target), 'r');
     await parent.sync();

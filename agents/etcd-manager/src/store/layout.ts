@@ -6,9 +6,14 @@
 export const CREATED = 'control/etcd-cluster-created';
 export const SPEC = 'control/etcd-cluster-spec';
 
+/** Where the members are named that have served at some time. */
+export function startedFolder(token: string): string {
+  return `control/members/${token}`;
+}
+
 /** Written once a member has served: from then on its empty disk means lost data, not a first start. */
 export function startedPath(token: string, member: string): string {
-  return `control/members/${token}/${member}.json`;
+  return `${startedFolder(token)}/${member}.json`;
 }
 
 /** The marker that an etcd cluster exists. Whoever creates it has formed the cluster, and nobody ever forms another. */
@@ -16,18 +21,13 @@ export interface Marker {
   /** Absent in a marker that kops wrote, which holds the time alone. */
   readonly token?: string;
   readonly members: readonly string[];
-  /** When it was written; absent where that cannot be read. */
-  readonly createdMs?: number;
 }
 
 export function parseMarker(text: string): Marker {
   const { token, members } = parseObject(text);
-  // Nanoseconds lose their last digits in a number; milliseconds are kept.
-  const nanoseconds = /"timestamp"\s*:\s*"?(\d+)/.exec(text)?.[1];
   return {
     ...(typeof token === 'string' && token !== '' && { token }),
     members: Array.isArray(members) ? members.filter((member) => typeof member === 'string') : [],
-    ...(nanoseconds !== undefined && { createdMs: Number(nanoseconds.slice(0, -6)) }),
   };
 }
 

@@ -46,6 +46,8 @@ export interface RestoreRecord {
   /** The last revision anybody has seen, and the one that everybody restores to, which lies beyond it. */
   readonly lastRevision?: number;
   readonly revision?: number;
+  /** The size of the backup's database, where it is known before it is fetched. */
+  readonly databaseBytes?: number;
   /** The backup taken before anything was changed, or why there is none. */
   readonly safetyBackup?: string;
   readonly withoutSafetyBackup?: string;
