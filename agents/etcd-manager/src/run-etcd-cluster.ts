@@ -90,7 +90,10 @@ export async function runEtcdCluster(
       about('membership'),
     ),
     loop((log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner), about('care')),
-    loop((log, inner) => reconcileVersions(config, { ...env, log, gate, own, leadership }, inner), about('version')),
+    loop(
+      (log, inner) => reconcileVersions(config, { ...env, log, gate, own, leadership, bell }, inner),
+      about('version'),
+    ),
     loop(async (_, inner) => {
       await own.known(inner);
       await serveBell(config, { ...env, bell }, inner);

@@ -1,12 +1,13 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { writeRestore, type RestoreRecord, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
 import { takeBackup, type BackupRequest } from '../backup/take-backup.ts';
-import { askEtcd } from '../etcd/ask-etcd.ts';
+import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
@@ -22,6 +23,10 @@ import type { RestoreEnv } from './restore-env.ts';
  * the `kubernetes` service would point at API servers that are gone.
  */
 const STALE_PREFIXES = ['/registry/masterleases/'];
+
+/** Longer than an etcd takes to end, shorter than what is saved by it. */
+const OTHERS_STOP_MS = 3_000;
+const OTHERS_POLL_MS = 50;
 
 /** Carries out one step and decides nothing. Each can be carried out again after a crash in its midst. */
 export async function actRestore(
@@ -43,6 +48,7 @@ export async function actRestore(
     case 'hold-api-server':
       return env.apiServer.hold(config.name);
     case 'stop-etcd':
+      await letOthersStopFirst(record, config, volume, env, signal);
       return env.etcd.stop(signal);
     case 'save':
       return write(await save(record, config, volume, env, signal));
@@ -62,6 +68,28 @@ export async function actRestore(
       return rm(dataFolder(config, record.token), { recursive: true, force: true });
     case 'set-old-data-aside':
       return setOldDataAside(config, record.token);
+  }
+}
+
+/**
+ * An etcd that leads hands over before it ends. Where all of them end at once, nobody takes it over, and it waits for
+ * seven seconds (etcd 3.4 etcdserver/server.go, TransferLeadership: ReqTimeout); with nobody connected it ends at once.
+ */
+async function letOthersStopFirst(
+  { members }: RestoreRecord,
+  config: EtcdClusterConfig,
+  { member }: MemberFile,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const status = (host: string) => askIfThere(host, config, (etcd) => etcd.status(signal), signal);
+  const own = await status(env.address);
+  if (own?.leaderId === undefined || own.leaderId !== own.memberId) return;
+  const giveUpAtMs = performance.now() + OTHERS_STOP_MS;
+  for (const other of members.filter((one) => one !== member)) {
+    while (performance.now() < giveUpAtMs && (await status(memberHost(config, other))) !== undefined) {
+      await sleep(OTHERS_POLL_MS, undefined, { signal });
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
@@ -16,8 +16,6 @@ export interface FetchEnv {
 
 /** Larger ones pile up to more memory before Node collects them. */
 const CHUNK_BYTES = 64 * 1024;
-/** Fewer and larger writes: each is a turn of Node's pool of threads. */
-const CHUNKS_A_WRITE = 4;
 
 /** A backup as a snapshot file, compared with the hash that was recorded of it and with etcd's own at its end. */
 export interface FetchedSnapshot extends BackupDetails {
@@ -110,23 +108,10 @@ async function* counted(
 
 async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>, checksum: SnapshotChecksum): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
-  let waiting: Uint8Array[] = [];
   for await (const chunk of chunks) {
     checksum.update(chunk);
-    waiting.push(chunk);
-    if (waiting.length < CHUNKS_A_WRITE) continue;
-    await writeAll(file, waiting);
-    waiting = [];
+    await file.writeFile(chunk);
   }
-  await writeAll(file, waiting);
-}
-
-/** A disk that is about to be full takes a part: the next write says why. */
-async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  if (bytes === 0) return;
-  const { bytesWritten } = await file.writev(chunks);
-  if (bytesWritten < bytes) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
 /** The backup itself cannot be used, whatever one does. */

@@ -1,16 +1,33 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
 import { memberName, peerUrl, volumeLayout } from '../etcd/settings.ts';
 import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
+import { minorOf } from '../versions/choose-version.ts';
+import { binariesOf } from '../versions/reconcile-versions.ts';
 import { raiseRevision } from './raise-revision.ts';
 
 /** Where the data of a cluster token lies on the volume. */
 export function dataFolder(config: Pick<EtcdClusterConfig, 'mountPoint'>, token: string): string {
   return join(volumeLayout(config.mountPoint).data, token);
+}
+
+/** The programs of the version that is to serve the data; a patch release of it does as well. */
+function binDirFor(version: string, config: EtcdClusterConfig): string {
+  const binaries = binariesOf(config);
+  const found =
+    binaries.find((binary) => binary.version === version) ??
+    binaries.find((binary) => minorOf(binary.version) === minorOf(version));
+  if (found !== undefined) return found.binDir;
+  throw new ActionableError({
+    what: `restore a backup with etcd ${version}`,
+    why: `this machine has ${binaries.map((binary) => binary.version).join(', ')}`,
+    next: 'let nodeup install it: kopsctl rolling-update, or restart nodeup on this machine',
+  });
 }
 
 /**
@@ -27,7 +44,7 @@ export async function restoreMember(
   const folder = join(config.mountPoint, 'restoring');
   await withTemporaryFolder(folder, async (temporary) => {
     const snapshot = await fetchSnapshot(record.backup, join(temporary, 'snapshot.db'), env, signal);
-    const tools = await snapshotTools(config.binDir);
+    const tools = await snapshotTools(binDirFor(record.etcdVersion, config));
     const dataDir = join(temporary, 'data');
     // Of a backup of kops it is not written down.
     const revision = snapshot.facts?.revision ?? (await tools.status(snapshot.path, signal)).revision;
