@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
@@ -35,13 +35,20 @@ const ASK_OTHERS_MS = 5_000;
 
 /** What protokube says about the volume; undefined until it is mounted. */
 export async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
+  const path = join(mountPoint, '.member');
   try {
-    // protokube writes it in one piece; a half file cannot be seen.
-    const file: MemberFile = JSON.parse(await readFile(join(mountPoint, '.member'), 'utf8'));
-    return file;
+    const { member, members, volumeId }: Readonly<Record<string, unknown>> = JSON.parse(await readFile(path, 'utf8'));
+    // protokube writes it in one piece, but a disk that lost a block has a half of it.
+    if (typeof member !== 'string' || !Array.isArray(members)) throw new Error('it names no member');
+    return { member, members: members.map(String), volumeId: String(volumeId) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw new ActionableError({
+      what: `read which member ${mountPoint} holds`,
+      why: `${path}: ${messageOf(error)}`,
+      next: `remove ${path}; protokube writes it again when it starts: systemctl restart protokube`,
+      cause: error,
+    });
   }
 }
 
