@@ -57,6 +57,7 @@ async function describe(
     updatedAt: new Date().toISOString(),
     decision: state.decision,
     isLeader: env.leadership.isHeld,
+    epoch: env.leadership.epoch,
     wantedVersion: config.etcdVersion,
     hasData: state.hasData,
     hasServed: state.hasServed,

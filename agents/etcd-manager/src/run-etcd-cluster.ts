@@ -77,6 +77,7 @@ export async function runEtcdCluster(
           isWell: own.state?.isWell === true || gate.etcd === 'stopped',
           othersLead: own.state?.othersLead === true,
         }),
+        tell: () => bell.tell(),
         ringOnChange: (wake: Wake): void => {
           own.ringOnChange(wake);
           // The first thing that a new leader tells is that it leads.

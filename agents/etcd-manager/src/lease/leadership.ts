@@ -21,6 +21,11 @@ export class Leadership {
     return this.#term !== undefined;
   }
 
+  /** The newest one that this machine knows of; -1: none. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
   /** Rings whenever another term has begun, this machine's or another one's. */
   ringOnChange(wake: Wake): void {
     this.#wakes.add(wake);

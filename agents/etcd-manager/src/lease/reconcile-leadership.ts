@@ -15,6 +15,8 @@ export interface LeadershipEnv {
   readonly log: Log;
   /** This machine's etcd. */
   own(): Pick<Candidate, 'isWell' | 'othersLead'>;
+  /** The lease is there for others to take. */
+  tell(): void;
   /** Rings when what `own` says has changed. */
   ringOnChange(wake: Wake): void;
 }
@@ -82,6 +84,7 @@ export async function reconcileLeadership(
           case 'step-down':
             leadership.end(step.summary);
             await release(me, seen, env, step.summary);
+            env.tell();
             wellMs = nowMs;
             offers += 1;
             waitMs = RENEW_MS;
@@ -119,11 +122,11 @@ async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortS
   const stored = await env.store.read(`${env.backupPath}/${RECORD}`, signal);
   if (stored === undefined) return undefined;
   if (before?.version === stored.version) return before;
-  // A record that cannot be read is nobody's: it runs out like that of a leader that died.
+  // A record that cannot be read is nobody's: it runs out like that of a leader that died. Epochs still only grow.
   const { holder, epoch, beat } = objectOf(parseJson(stored.bytes));
   const record: LeaderRecord = {
     holder: typeof holder === 'string' ? holder : '?',
-    epoch: typeof epoch === 'number' ? epoch : 0,
+    epoch: typeof epoch === 'number' ? epoch : (before?.record.epoch ?? 0),
     beat: typeof beat === 'number' ? beat : 0,
   };
   return { record, version: stored.version, sinceMs: performance.now() };

@@ -123,7 +123,7 @@ function livePeers(
   watched: Watched,
   nowMs: number,
 ): readonly PeerView[] {
-  const seen = watchStatuses(watched.statuses, statuses, nowMs);
+  const seen = watchStatuses(watched.statuses, statuses, watched.epoch, nowMs);
   watched.statuses = seen;
   return statuses.flatMap(({ member, hasData = true, hasServed = true, problem }) => {
     const { isAlive = false, sinceMs = 0 } = seen.get(member) ?? {};
@@ -136,16 +136,20 @@ function livePeers(
 
 /**
  * What lies in the store at the first look may be of a machine that is long gone: its time is that of another clock. It
- * counts once it changes, which a new leader makes every manager do at once (see Leadership.see).
+ * counts once it changes, or where it was written in this term: every manager writes at once when a new leader begins
+ * (see Leadership.see).
  */
 export function watchStatuses(
   before: ReadonlyMap<string, WatchedStatus> | undefined,
-  statuses: readonly Pick<MemberStatus, 'member' | 'updatedAt'>[],
+  statuses: readonly Pick<MemberStatus, 'member' | 'updatedAt' | 'epoch'>[],
+  epoch: number,
   nowMs: number,
 ): ReadonlyMap<string, WatchedStatus> {
-  const watch = ({ member, updatedAt }: Pick<MemberStatus, 'member' | 'updatedAt'>): WatchedStatus => {
+  const watch = (status: (typeof statuses)[number]): WatchedStatus => {
+    const { member, updatedAt } = status;
     const last = before?.get(member);
-    return last?.updatedAt === updatedAt ? last : { updatedAt, sinceMs: nowMs, isAlive: before !== undefined };
+    if (last?.updatedAt === updatedAt) return last;
+    return { updatedAt, sinceMs: nowMs, isAlive: before !== undefined || status.epoch === epoch };
   };
   return new Map(statuses.map((status) => [status.member, watch(status)]));
 }
