@@ -32,6 +32,8 @@ export interface SnapshotTools {
   save(endpoint: string, files: ClientFiles | undefined, path: string, signal: AbortSignal): Promise<void>;
   status(path: string, signal: AbortSignal): Promise<SnapshotStatus>;
   restore(request: RestoreRequest, signal: AbortSignal): Promise<void>;
+  /** Makes keys of version 3 of what a data folder holds of version 2 (etcdctl of 3.3 and 3.4 alone). */
+  migrate(dataDir: string, signal: AbortSignal): Promise<void>;
   /** etcd 3.5.16 (etcdutl) and newer; the older ones do not know --bump-revision. */
   canBumpRevision(signal: AbortSignal): Promise<boolean>;
 }
@@ -73,6 +75,9 @@ export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
         ],
         signal,
       );
+    },
+    async migrate(dataDir, signal) {
+      await run(etcdctl, ['migrate', `--data-dir=${dataDir}`], signal);
     },
     async canBumpRevision(signal) {
       return (await run(offline, ['snapshot', 'restore', '--help'], signal)).includes('--bump-revision');

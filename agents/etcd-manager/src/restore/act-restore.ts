@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { holdsEtcd2 } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { writeRestore, type RestoreRecord, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
@@ -23,6 +25,8 @@ import type { RestoreEnv } from './restore-env.ts';
  * the `kubernetes` service would point at API servers that are gone.
  */
 const STALE_PREFIXES = ['/registry/masterleases/'];
+/** Events have a time to live of an hour. Of data of etcd 2 they come without it, and would stay for ever. */
+const STALE_OF_ETCD2 = ['/registry/events/'];
 
 /** Longer than an etcd takes to end, shorter than what is saved by it. */
 const OTHERS_STOP_MS = 3_000;
@@ -59,7 +63,7 @@ export async function actRestore(
     case 'switch-marker':
       return switchMarker(record, config, env, signal);
     case 'clean': {
-      await clean(config, env, signal);
+      await clean(record, config, env, signal);
       return write(enter(record, 'finishing', Date.now()));
     }
     case 'release-api-server':
@@ -208,11 +212,17 @@ async function switchMarker(
   }
 }
 
-async function clean(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal): Promise<void> {
-  for (const prefix of STALE_PREFIXES) {
+async function clean(
+  record: RestoreRecord,
+  config: EtcdClusterConfig,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const restored = await findBackup(env.store, config.backupPath, record.backup ?? '', signal);
+  const isEtcd2 = restored !== undefined && holdsEtcd2(restored.meta);
+  for (const prefix of [...STALE_PREFIXES, ...(isEtcd2 ? STALE_OF_ETCD2 : [])]) {
     const deleted = await askEtcd(env.address, config, (etcd) => etcd.deleteBelow(prefix, signal));
-    if (deleted > 0)
-      env.log.info(`removed ${deleted} keys below ${prefix}: they belong to API servers that have ended`);
+    if (deleted > 0) env.log.info(`removed ${deleted} keys below ${prefix}: their time to live did not come with them`);
   }
 }
 

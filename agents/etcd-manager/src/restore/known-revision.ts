@@ -4,7 +4,8 @@ import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts'
 import { join } from 'node:path';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
-import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
+import { fetchDatabase } from './fetch-database.ts';
+import type { FetchEnv } from './fetch-snapshot.ts';
 
 /**
  * How far beyond the last revision that anybody knows a restored cluster begins. etcd's own advice for
@@ -55,7 +56,7 @@ async function revisionOfBackup(
   if (known !== undefined) return known;
   // kops does not write it down: the snapshot itself has to be asked.
   return withTemporaryFolder(join(config.mountPoint, 'restoring'), async (folder) => {
-    const { path } = await fetchSnapshot(name, join(folder, 'snapshot.db'), env, signal);
+    const { path } = await fetchDatabase(name, folder, config, env, signal);
     const tools = await snapshotTools(config.binDir);
     return (await tools.status(path, signal)).revision;
   });

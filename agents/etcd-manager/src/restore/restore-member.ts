@@ -6,7 +6,8 @@ import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts'
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
 import { memberName, peerUrl, volumeLayout } from '../etcd/settings.ts';
-import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
+import { fetchDatabase } from './fetch-database.ts';
+import type { FetchEnv } from './fetch-snapshot.ts';
 import { minorOf } from '../versions/choose-version.ts';
 import { binariesOf } from '../versions/reconcile-versions.ts';
 import { raiseRevision } from './raise-revision.ts';
@@ -43,7 +44,7 @@ export async function restoreMember(
 ): Promise<void> {
   const folder = join(config.mountPoint, 'restoring');
   await withTemporaryFolder(folder, async (temporary) => {
-    const snapshot = await fetchSnapshot(record.backup, join(temporary, 'snapshot.db'), env, signal);
+    const snapshot = await fetchDatabase(record.backup, temporary, config, env, signal);
     const tools = await snapshotTools(binDirFor(record.etcdVersion, config));
     const dataDir = join(temporary, 'data');
     // Of a backup of kops it is not written down.
@@ -57,13 +58,14 @@ export async function restoreMember(
         peerUrl: peerUrl(config, member),
         initialCluster: record.members.map((name) => `${memberName(name)}=${peerUrl(config, name)}`).join(','),
         token: record.token,
+        // What was fetched was compared already; what was made of etcd 2's data has no checksum.
         isChecked: true,
         ...(canBump && { bumpRevision: record.revision - revision }),
       },
       signal,
     );
     if (!canBump) await raiseRevision(join(dataDir, 'member', 'snap', 'db'), record.revision);
-    await rm(snapshot.path);
+    await snapshot.remove();
     const target = dataFolder(config, record.token);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rm(target, { recursive: true, force: true });

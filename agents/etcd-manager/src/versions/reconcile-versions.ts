@@ -33,7 +33,7 @@ export interface VersionsEnv extends BackupEnv {
 
 /** The programs on this machine: the wanted version, and others that lie beside it. */
 export function binariesOf(
-  config: EtcdClusterConfig,
+  config: Pick<EtcdClusterConfig, 'binaries' | 'binDir' | 'etcdVersion'>,
 ): readonly { readonly version: string; readonly binDir: string }[] {
   return config.binaries ?? [{ version: config.etcdVersion, binDir: config.binDir }];
 }
