@@ -6,8 +6,8 @@ import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-con
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import { memberHost, volumeLayout } from './etcd/settings.ts';
-import type { ObservedCluster } from './plan-cluster.ts';
-import { CREATED, parseMarker, startedFolder, type Marker } from './store/layout.ts';
+import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
+import { CREATED, parseMarker, STARTED, startedFolder, type Marker } from './store/layout.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 
 export interface ObserveEnv {
@@ -19,6 +19,9 @@ export interface ObserveEnv {
 /** What an earlier look found, so that the store and the others are not asked again and again. */
 export interface Remembered {
   marker?: Marker;
+  /** When it was read last, and what was wrong with it then. */
+  markerMs?: number;
+  markerFault?: MarkerFault | undefined;
   /** The members that have served this cluster at some time; complete once this one is among them. */
   served?: ReadonlySet<string>;
   /** Since when the etcd here has not been well, by the monotonic clock. */
@@ -30,6 +33,8 @@ export interface Remembered {
 
 /** An etcd that is not well for this long may have been taken out of the cluster: the others know. */
 const UNWELL_MS = 15_000;
+/** While etcd serves nobody needs the marker, until a machine without data does. */
+const MARKER_MS = 30_000;
 /** Without data the others say when to start, so they are asked at every look; else it is not urgent. */
 const ASK_OTHERS_MS = 5_000;
 
@@ -64,9 +69,14 @@ export async function observeCluster(
   const volume = await readMember(config.mountPoint);
   if (volume === undefined) return nothing;
   const tokensOnDisk = await readTokens(volumeLayout(config.mountPoint).data);
-  const marker = remembered.marker ?? (await readMarker(config, env.store, signal));
-  if (marker === undefined) return { ...nothing, volume, tokensOnDisk };
-  remembered.marker = marker;
+  await lookAtMarker(config, remembered, env.store, signal);
+  const { marker, markerFault } = remembered;
+  const fault = markerFault && { markerFault };
+  if (marker === undefined) {
+    const hasHistory =
+      tokensOnDisk.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
+    return { ...nothing, volume, tokensOnDisk, hasHistory, ...fault };
+  }
   const token = marker.token ?? (tokensOnDisk.length === 1 ? tokensOnDisk[0] : undefined);
   if (token === undefined) return { ...nothing, volume, marker, tokensOnDisk };
   if (remembered.served?.has(volume.member) !== true) {
@@ -88,6 +98,7 @@ export async function observeCluster(
     // Asked only when it matters: resolving costs a thread of Node's pool.
     ownNameIsKnown: unit === 'running' || (await resolves(memberHost(config, volume.member))),
     unit,
+    ...fault,
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
@@ -153,13 +164,21 @@ async function entries(folder: string): Promise<string[]> {
   }
 }
 
-async function readMarker(
+/** Reads the marker, again and again: one that was good is remembered, and written again where it is lost. */
+async function lookAtMarker(
   config: EtcdClusterConfig,
+  remembered: Remembered,
   store: StateStore,
   signal: AbortSignal,
-): Promise<Marker | undefined> {
+): Promise<void> {
+  const nowMs = performance.now();
+  if (remembered.marker !== undefined && nowMs - (remembered.markerMs ?? 0) < MARKER_MS) return;
   const stored = await store.read(`${config.backupPath}/${CREATED}`, signal);
-  return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
+  const marker = stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
+  remembered.markerMs = nowMs;
+  remembered.markerFault =
+    stored === undefined ? {} : marker === undefined ? { tornVersion: stored.version } : undefined;
+  if (marker !== undefined) remembered.marker ??= marker;
 }
 
 async function readServed(

@@ -261,6 +261,7 @@ const FAULTS: readonly Fault[] = [
       await cluster.says('version: record: ', SOON_MS);
       await cluster.tearStore('control/leader');
       await cluster.tearStore('control/versions.json');
+      await cluster.tearStore('control/etcd-cluster-created');
       await traffic.acknowledges(30, SOON_MS);
       await cluster.destroy(2);
       await cluster.boot(2);

@@ -201,7 +201,7 @@ async function switchMarker(
   await writeVersions(env.store, config.backupPath, versions, read, signal);
   const path = `${config.backupPath}/${CREATED}`;
   const there = await env.store.read(path, signal);
-  if (there !== undefined && parseMarker(Buffer.from(there.bytes).toString('utf8')).token === record.token) return;
+  if (there !== undefined && parseMarker(Buffer.from(there.bytes).toString('utf8'))?.token === record.token) return;
   const text = printMarker({ token: record.token, members: record.members }, Date.now());
   const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
   try {

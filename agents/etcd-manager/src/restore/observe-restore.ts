@@ -58,7 +58,7 @@ async function readMarkerToken(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const stored = await env.store.read(`${config.backupPath}/${CREATED}`, signal);
-  return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8')).token;
+  return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'))?.token;
 }
 
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {

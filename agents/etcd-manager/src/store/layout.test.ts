@@ -12,3 +12,9 @@ test('the marker holds nanoseconds for kops, token and members for us', () => {
 test('a marker of kops names neither token nor members', () => {
   expect(parseMarker('{"timestamp":1517274123456000000}')).toEqual({ members: [] });
 });
+
+test('a marker that is torn is none', () => {
+  expect(parseMarker('{"timestamp":15172741')).toBeUndefined();
+  expect(parseMarker('')).toBeUndefined();
+  expect(parseMarker('7')).toBeUndefined();
+});

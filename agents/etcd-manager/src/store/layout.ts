@@ -6,9 +6,12 @@
 export const CREATED = 'control/etcd-cluster-created';
 export const SPEC = 'control/etcd-cluster-spec';
 
+/** Below it a folder for each cluster that there ever was, by its token. */
+export const STARTED = 'control/members';
+
 /** Where the members are named that have served at some time. */
 export function startedFolder(token: string): string {
-  return `control/members/${token}`;
+  return `${STARTED}/${token}`;
 }
 
 /** Written once a member has served: from then on its empty disk means lost data, not a first start. */
@@ -23,8 +26,11 @@ export interface Marker {
   readonly members: readonly string[];
 }
 
-export function parseMarker(text: string): Marker {
-  const { token, members } = parseObject(text);
+/** Undefined of a file that is torn. */
+export function parseMarker(text: string): Marker | undefined {
+  const fields = objectIn(text);
+  if (fields === undefined) return undefined;
+  const { token, members } = fields;
   return {
     ...(typeof token === 'string' && token !== '' && { token }),
     members: Array.isArray(members) ? members.filter((member) => typeof member === 'string') : [],
@@ -36,7 +42,12 @@ export function printMarker({ token, members }: Marker, nowMs: number): string {
   return `{"timestamp":${nowMs}000000,${JSON.stringify({ token, members }).slice(1)}\n`;
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }

@@ -1,3 +1,4 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '../store.ts';
 import { parseJson, printJson } from './backup-layout.ts';
 
@@ -71,7 +72,12 @@ export async function readRestore(
   if (stored === undefined) return undefined;
   const record = parseJson(stored.bytes);
   if (record === undefined || !RESTORE_PHASES.some((phase) => phase === record['phase'])) {
-    throw new Error(`${store.url}/${backupPath}/${RECORD} is no restore record`);
+    const path = `${store.url}/${backupPath}/${RECORD}`;
+    throw new ActionableError({
+      what: 'find out whether a restore is under way',
+      why: `${path} is torn, or something else`,
+      next: `remove ${path}; where a restore was under way, ask for it again`,
+    });
   }
   return { record: record as unknown as RestoreRecord, version: stored.version };
 }
