@@ -154,7 +154,9 @@ describe.skipIf(reason !== undefined)('etcd', { timeout: 400_000 }, () => {
     const backup = saved.message.replace('saved ', '');
     const { header } = await client.put('after').value('2').exec();
     const clusterSpec = { memberCount: 3, etcdVersion: etcd.version };
+    const startMs = performance.now();
     const restored = await cluster.command({ action: 'restore-backup', backup, clusterSpec }, LONG_MS);
+    measured('a restore of a small database, from the command to its outcome', startMs);
     expect(restored).toMatchObject({ result: 'done', message: expect.stringContaining(backup) });
     await cluster.isWhole(SOON_MS);
     const read = await client.get('before').exec();
