@@ -77,8 +77,6 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
       return planStopping(observed);
     case 'saving':
       if (!observed.isLeader) return wait('wait for the leader to back up what is there');
-      // Both at once would take the memory of both, and half the speed each.
-      if (observed.isPreparing) return wait('wait for the backup to be restored here before what is there is saved');
       return { action: 'save', summary: 'back up what is there before anything is changed' };
     case 'restoring':
       return planRestoring(observed);
