@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { basename, join } from 'node:path';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import { memberHost, volumeLayout } from './etcd/settings.ts';
-import type { ObservedCluster } from './plan-cluster.ts';
-import { CREATED, parseMarker, startedPath, type Marker } from './store/layout.ts';
+import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
+import { CREATED, parseMarker, STARTED, startedFolder, type Marker } from './store/layout.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 
 export interface ObserveEnv {
@@ -19,29 +19,41 @@ export interface ObserveEnv {
 /** What an earlier look found, so that the store and the others are not asked again and again. */
 export interface Remembered {
   marker?: Marker;
-  hasServed?: boolean;
+  /** When it was read last, and what was wrong with it then. */
+  markerMs?: number;
+  markerFault?: MarkerFault | undefined;
+  /** The members that have served this cluster at some time; complete once this one is among them. */
+  served?: ReadonlySet<string>;
   /** Since when the etcd here has not been well, by the monotonic clock. */
   unwellSinceMs?: number;
-  /** When the others were asked last. */
+  /** When the others were asked last, and whether they had a leader while this one was not well. */
   othersAskedMs?: number;
+  othersLead?: boolean;
 }
 
 /** An etcd that is not well for this long may have been taken out of the cluster: the others know. */
 const UNWELL_MS = 15_000;
+/** While etcd serves nobody needs the marker, until a machine without data does. */
+const MARKER_MS = 30_000;
 /** Without data the others say when to start, so they are asked at every look; else it is not urgent. */
 const ASK_OTHERS_MS = 5_000;
-/** While a cluster is being formed there are no others to ask. */
-const FORMING_MS = 2 * 60_000;
 
 /** What protokube says about the volume; undefined until it is mounted. */
 export async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
+  const path = join(mountPoint, '.member');
   try {
-    // protokube writes it in one piece; a half file cannot be seen.
-    const file: MemberFile = JSON.parse(await readFile(join(mountPoint, '.member'), 'utf8'));
-    return file;
+    const { member, members, volumeId }: Readonly<Record<string, unknown>> = JSON.parse(await readFile(path, 'utf8'));
+    // protokube writes it in one piece, but a disk that lost a block has a half of it.
+    if (typeof member !== 'string' || !Array.isArray(members)) throw new Error('it names no member');
+    return { member, members: members.map(String), volumeId: String(volumeId) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw new ActionableError({
+      what: `read which member ${mountPoint} holds`,
+      why: `${path}: ${messageOf(error)}`,
+      next: `remove ${path}; protokube writes it again when it starts: systemctl restart protokube`,
+      cause: error,
+    });
   }
 }
 
@@ -57,17 +69,24 @@ export async function observeCluster(
   const volume = await readMember(config.mountPoint);
   if (volume === undefined) return nothing;
   const tokensOnDisk = await readTokens(volumeLayout(config.mountPoint).data);
-  const marker = remembered.marker ?? (await readMarker(config, env.store, signal));
-  if (marker === undefined) return { ...nothing, volume, tokensOnDisk };
-  remembered.marker = marker;
+  await lookAtMarker(config, remembered, env.store, signal);
+  const { marker, markerFault } = remembered;
+  const fault = markerFault && { markerFault };
+  if (marker === undefined) {
+    const hasHistory =
+      tokensOnDisk.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
+    return { ...nothing, volume, tokensOnDisk, hasHistory, ...fault };
+  }
   const token = marker.token ?? (tokensOnDisk.length === 1 ? tokensOnDisk[0] : undefined);
   if (token === undefined) return { ...nothing, volume, marker, tokensOnDisk };
-  remembered.hasServed ||= await exists(env.store, `${config.backupPath}/${startedPath(token, volume.member)}`, signal);
-  const hasServed = remembered.hasServed ?? false;
+  if (remembered.served?.has(volume.member) !== true) {
+    remembered.served = await readServed(config, token, env.store, signal);
+  }
+  const hasServed = remembered.served.has(volume.member);
   const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
   const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
   const others = await askOthersIfNeeded(
-    { config, volume, marker, hasServed, unit, local, tokensOnDisk, token },
+    { config, volume, marker, unit, local, tokensOnDisk, token, isForming: remembered.served.size === 0 },
     remembered,
     signal,
   );
@@ -79,6 +98,7 @@ export async function observeCluster(
     // Asked only when it matters: resolving costs a thread of Node's pool.
     ownNameIsKnown: unit === 'running' || (await resolves(memberHost(config, volume.member))),
     unit,
+    ...fault,
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
@@ -88,7 +108,8 @@ interface OwnState {
   readonly config: EtcdClusterConfig;
   readonly volume: MemberFile;
   readonly marker: Marker;
-  readonly hasServed: boolean;
+  /** No member has served yet. */
+  readonly isForming: boolean;
   readonly unit: ObservedCluster['unit'];
   readonly local: ObservedCluster['etcd'];
   readonly tokensOnDisk: readonly string[];
@@ -102,17 +123,20 @@ async function askOthersIfNeeded(
   signal: AbortSignal,
 ): Promise<ObservedCluster['others']> {
   const nowMs = performance.now();
-  if (own.local?.hasLeader === true) delete remembered.unwellSinceMs;
-  else remembered.unwellSinceMs ??= nowMs;
+  if (own.local?.hasLeader === true) {
+    delete remembered.unwellSinceMs;
+    delete remembered.othersLead;
+  } else remembered.unwellSinceMs ??= nowMs;
   const isUnwell = nowMs - (remembered.unwellSinceMs ?? nowMs) > UNWELL_MS;
   const hasData = own.tokensOnDisk.includes(own.token);
   const isFirst = own.marker.members.length === 0 || own.marker.members.includes(own.volume.member);
-  const isForming = isFirst && !own.hasServed && Date.now() - (own.marker.createdMs ?? 0) < FORMING_MS;
-  const isJoining = !hasData && own.unit !== 'running' && !isForming;
+  const isJoining = !hasData && own.unit !== 'running' && !(isFirst && own.isForming);
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
   remembered.othersAskedMs = nowMs;
-  return askOthers(own.config, own.volume, signal);
+  const others = await askOthers(own.config, own.volume, signal);
+  remembered.othersLead = others?.hasLeader === true;
+  return others;
 }
 
 function unitState(
@@ -140,17 +164,31 @@ async function entries(folder: string): Promise<string[]> {
   }
 }
 
-async function readMarker(
+/** Reads the marker, again and again: one that was good is remembered, and written again where it is lost. */
+async function lookAtMarker(
   config: EtcdClusterConfig,
+  remembered: Remembered,
   store: StateStore,
   signal: AbortSignal,
-): Promise<Marker | undefined> {
+): Promise<void> {
+  const nowMs = performance.now();
+  if (remembered.marker !== undefined && nowMs - (remembered.markerMs ?? 0) < MARKER_MS) return;
   const stored = await store.read(`${config.backupPath}/${CREATED}`, signal);
-  return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
+  const marker = stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
+  remembered.markerMs = nowMs;
+  remembered.markerFault =
+    stored === undefined ? {} : marker === undefined ? { tornVersion: stored.version } : undefined;
+  if (marker !== undefined) remembered.marker ??= marker;
 }
 
-async function exists(store: StateStore, path: string, signal: AbortSignal): Promise<boolean> {
-  return (await store.read(path, signal)) !== undefined;
+async function readServed(
+  config: EtcdClusterConfig,
+  token: string,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const entries = await store.list(`${config.backupPath}/${startedFolder(token)}`, signal);
+  return new Set(entries.map(({ path }) => basename(path, '.json')));
 }
 
 async function resolves(name: string): Promise<boolean> {

@@ -10,6 +10,8 @@ export interface OwnState {
   readonly problem?: string;
   /** Its etcd sees a leader. */
   readonly isWell: boolean;
+  /** The other members have a leader though it is not well, as far as they were asked. */
+  readonly othersLead: boolean;
 }
 
 /** A bell rings when there is news; this only bounds a wait. */

@@ -30,7 +30,12 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => vo
   marker: (world, token, members) => {
     world.marker = { members: list(members), ...(token !== undefined && token !== 'kops' && { token }) };
   },
-  'marker-lost': (world) => delete world.marker,
+  'marker-lost': (world) => (world.markerFault = {}),
+  'marker-torn': (world, version = '') => (world.markerFault = { tornVersion: version }),
+  'marker-whole': (world) => delete world.markerFault,
+  // The manager was started again: what it knew of the marker is gone.
+  restart: (world) => delete world.marker,
+  history: (world) => (world.hasHistory = true),
   data: (world, tokens) => (world.tokensOnDisk = list(tokens)),
   'data-lost': (world) => (world.tokensOnDisk = []),
   served: (world) => (world.hasServed = true),
@@ -58,6 +63,7 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => vo
 
 function print(step: ClusterStep): string {
   const lines = [`${step.action}: ${step.summary}`];
+  if (step.action === 'create-marker' && step.replaces !== undefined) lines.push(`  in place of ${step.replaces}`);
   if (step.action === 'refuse') lines.push(`  next: ${step.next}`);
   if (step.action === 'start') lines.push(`  ${step.initialState} ${step.token} ${step.initialCluster}`);
   return lines.join('\n');

@@ -8,12 +8,20 @@ export interface ListedMember {
   readonly isLearner: boolean;
 }
 
+/** The marker is not in the store, or what is there under that version is torn. */
+export interface MarkerFault {
+  readonly tornVersion?: string;
+}
+
 /** Everything the decision depends on, read anew before each one. */
 export interface ObservedCluster {
   /** What protokube wrote on the mounted volume; absent until it is mounted. */
   readonly volume?: { readonly member: string; readonly members: readonly string[] };
-  /** The marker in the store; absent: no etcd cluster was ever formed. */
+  /** The marker in the store, as it is or once was. */
   readonly marker?: Marker;
+  readonly markerFault?: MarkerFault;
+  /** Members have served a cluster, by the store; looked at where there is no marker and no data here. */
+  readonly hasHistory?: boolean;
   /** Tokens of the data that lies on the volume. */
   readonly tokensOnDisk: readonly string[];
   /** This member has served before. */
@@ -45,6 +53,8 @@ export type ClusterStep =
       readonly action: 'create-marker';
       readonly members: readonly string[];
       readonly token?: string;
+      /** The version of a torn marker that it takes the place of. */
+      readonly replaces?: string;
       readonly summary: string;
     }
   | {
@@ -69,7 +79,7 @@ export type ClusterStep =
 export function planCluster(wanted: WantedCluster, observed: ObservedCluster): ClusterStep {
   const { volume, marker, others } = observed;
   if (volume === undefined) return { action: 'wait', summary: 'wait for the volume to be mounted' };
-  if (marker === undefined) return planMarker(volume.members, observed.tokensOnDisk);
+  if (marker === undefined) return planMarker(volume.members, observed);
   const token = marker.token ?? onlyOne(observed.tokensOnDisk);
   if (token === undefined) {
     return {
@@ -85,7 +95,7 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     const summary = `set the data of ${ownName} aside: the cluster has taken it out and goes on without it`;
     return { action: 'set-data-aside', token, summary };
   }
-  if (observed.unit === 'running') return planRunning(observed, token, volume.member);
+  if (observed.unit === 'running') return planRunning(observed, marker, token, volume.member);
   if (!observed.ownNameIsKnown) return { action: 'wait', summary: `wait for the name of ${ownName} to be known` };
   const members = marker.members.length > 0 ? marker.members : volume.members;
   const start = (initialState: 'new' | 'existing', initialCluster: string, why: string): ClusterStep => ({
@@ -112,8 +122,17 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   return planWithoutOthers(ownName, isFirst, members.length, others);
 }
 
-function planMarker(members: readonly string[], tokensOnDisk: readonly string[]): ClusterStep {
+function planMarker(members: readonly string[], observed: ObservedCluster): ClusterStep {
+  const { tokensOnDisk, markerFault, hasHistory = false } = observed;
   const [token, ...more] = tokensOnDisk;
+  const isTorn = markerFault?.tornVersion !== undefined;
+  if (token === undefined && (hasHistory || isTorn)) {
+    return {
+      action: 'refuse',
+      summary: `${isTorn ? 'the marker in the store is torn' : 'the store has lost its marker'}, there was a cluster, and the volume holds no data of it`,
+      next: 'start a machine whose volume holds the data (it writes the marker again); to begin anew, remove control/members/ of this etcd cluster from the store',
+    };
+  }
   if (token === undefined) {
     return {
       action: 'create-marker',
@@ -132,15 +151,24 @@ function planMarker(members: readonly string[], tokensOnDisk: readonly string[])
     action: 'create-marker',
     members,
     token,
+    ...replacing(markerFault),
     summary: `write the marker again: the volume holds the cluster ${token}`,
   };
 }
 
-function planRunning(observed: ObservedCluster, token: string, member: string): ClusterStep {
+function replacing(fault: MarkerFault | undefined): { readonly replaces?: string } {
+  return fault?.tornVersion === undefined ? {} : { replaces: fault.tornVersion };
+}
+
+function planRunning(observed: ObservedCluster, marker: Marker, token: string, member: string): ClusterStep {
   if (observed.etcd === undefined) return { action: 'wait', summary: 'wait for etcd to answer' };
   if (!observed.etcd.hasLeader)
     return { action: 'wait', summary: 'wait for a leader: not enough members have started' };
   if (!observed.hasServed) return { action: 'record-served', token, summary: `record that ${member} serves` };
+  if (observed.markerFault !== undefined) {
+    const summary = `write the marker again: it was lost, and ${member} serves the cluster ${token}`;
+    return { action: 'create-marker', members: marker.members, token, ...replacing(observed.markerFault), summary };
+  }
   return { action: 'nothing', summary: 'serving' };
 }
 

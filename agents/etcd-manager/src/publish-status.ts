@@ -6,6 +6,7 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { publishStatus, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Bell } from './bell/bell.ts';
 import { quotaBytes } from './care/reconcile-care.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import type { Leadership } from './lease/leadership.ts';
@@ -18,6 +19,7 @@ export interface StatusEnv {
   readonly store: StateStore;
   readonly own: OwnMember;
   readonly leadership: Leadership;
+  readonly bell: Bell;
   readonly log: Log;
   /** Told of every status that was published. */
   readonly onStatus?: (status: MemberStatus) => void;
@@ -28,14 +30,16 @@ export async function publishStatuses(config: EtcdClusterConfig, env: StatusEnv,
   const wake = new Wake();
   env.own.ringOnChange(wake);
   env.leadership.ringOnChange(wake);
+  let isNews = true;
   while (!signal.aborted) {
     const { state } = env.own;
     if (state !== undefined) {
       const status = await describe(config, state, env, signal);
       await publishStatus(env.store, config.backupPath, status, signal);
       env.onStatus?.(status);
+      if (isNews) env.bell.tell();
     }
-    await wake.wait(STATUS_MS, signal);
+    isNews = await wake.wait(STATUS_MS, signal);
   }
 }
 
@@ -53,6 +57,7 @@ async function describe(
     updatedAt: new Date().toISOString(),
     decision: state.decision,
     isLeader: env.leadership.isHeld,
+    epoch: env.leadership.epoch,
     wantedVersion: config.etcdVersion,
     hasData: state.hasData,
     hasServed: state.hasServed,

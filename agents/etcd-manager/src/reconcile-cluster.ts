@@ -72,7 +72,7 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
       said = step.summary;
     }
     if (observed.volume !== undefined) env.own?.set(describeOwn(config, observed, step, remembered));
-    await act(running ?? config, step, observed.volume, env, signal);
+    await act(running ?? config, step, observed.volume, remembered, env, signal);
     const pollMs = pollAfter(step);
     if (pollMs !== undefined) await wake.wait(pollMs, signal);
   }
@@ -80,7 +80,8 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
 
 function forget(remembered: Remembered): void {
   delete remembered.marker;
-  delete remembered.hasServed;
+  delete remembered.markerMs;
+  delete remembered.served;
 }
 
 const WAIT_FOR_VERSION: ClusterStep = {
@@ -123,6 +124,7 @@ function describeOwn(
     hasData: isThere || unit === 'running',
     hasServed: observed.hasServed,
     isWell: etcd?.hasLeader === true,
+    othersLead: remembered.othersLead === true,
     ...(isProblem && { problem: 'its etcd does not come up with the data it has' }),
   };
 }
@@ -154,6 +156,7 @@ async function act(
   config: EtcdClusterConfig,
   step: ClusterStep,
   volume: { readonly member: string; readonly members: readonly string[] } | undefined,
+  remembered: Remembered,
   env: ClusterEnv,
   signal: AbortSignal,
 ): Promise<void> {
@@ -162,7 +165,9 @@ async function act(
     case 'create-marker': {
       const token = step.token ?? randomBytes(16).toString('hex');
       const marker = printMarker({ token, members: step.members }, Date.now());
-      return writeOnce(`${config.backupPath}/${CREATED}`, marker, env, signal);
+      // Read again at once: whoever has written it, it is there now.
+      delete remembered.markerMs;
+      return writeMarker(`${config.backupPath}/${CREATED}`, marker, step.replaces, env, signal);
     }
     case 'start': {
       const { data } = volumeLayout(config.mountPoint);
@@ -214,9 +219,16 @@ async function recordServed(
 }
 
 /** Writes what only one may write. Somebody else's earlier write is as good: it is read at the next look. */
-async function writeOnce(path: string, text: string, env: ClusterEnv, signal: AbortSignal): Promise<void> {
+async function writeMarker(
+  path: string,
+  text: string,
+  replaces: string | undefined,
+  env: ClusterEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const condition = replaces === undefined ? ({ ifAbsent: true } as const) : { ifVersion: replaces };
   try {
-    await env.store.write(path, Buffer.from(text), { ifAbsent: true }, signal);
+    await env.store.write(path, Buffer.from(text), condition, signal);
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     env.log.info(`${path} was written by another machine first`);

@@ -1,12 +1,16 @@
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
+import type { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { Bell } from './bell/bell.ts';
+import { ringOthers, serveBell } from './bell/serve-bell.ts';
 import { runDataLoops } from './backup/run-data-loops.ts';
 import { defragmentAll, reconcileCare } from './care/reconcile-care.ts';
 import { watchDisk } from './care/watch-disk.ts';
 import { Leadership } from './lease/leadership.ts';
 import { reconcileLeadership } from './lease/reconcile-leadership.ts';
+import { watchedFrom } from './membership/observe-membership.ts';
 import { reconcileMembership } from './membership/reconcile-membership.ts';
 import type { ClusterMetrics } from './metrics/manager-metrics.ts';
 import { OwnMember } from './own-member.ts';
@@ -39,6 +43,8 @@ export async function runEtcdCluster(
   const own = new OwnMember();
   const leadership = new Leadership();
   const gate = new RestoreGate();
+  const bell = new Bell();
+  const memory = { watched: watchedFrom(-1) };
   const about = (subject: string): Log => env.log.about(subject);
   const loop = (run: (log: Log, inner: AbortSignal) => Promise<void>, log: Log): Promise<void> =>
     keepRunning((inner) => run(log, inner), signal, log);
@@ -48,6 +54,7 @@ export async function runEtcdCluster(
     ...env,
     ...(metrics && { onBackup: metrics.onBackup, onVerified: metrics.onVerified }),
     gate,
+    bell,
     isLeader: () => leadership.isHeld,
     defrag: (asked: AbortSignal) => defragmentAll(config, env, asked),
   };
@@ -57,22 +64,42 @@ export async function runEtcdCluster(
       (log, inner) =>
         publishStatuses(
           config,
-          { ...env, log, own, leadership, ...(metrics && { onStatus: metrics.onStatus }) },
+          { ...env, log, own, leadership, bell, ...(metrics && { onStatus: metrics.onStatus }) },
           inner,
         ),
       about('status'),
     ),
     loop(async (log, inner) => {
       const me = await own.known(inner);
-      const isWell = (): boolean => own.state?.isWell ?? false;
-      await reconcileLeadership(me, leadership, { ...env, log, backupPath, isWell }, inner);
+      const candidate = {
+        // What a restore has stopped says nothing about this machine.
+        own: () => ({
+          isWell: own.state?.isWell === true || gate.etcd === 'stopped',
+          othersLead: own.state?.othersLead === true,
+        }),
+        tell: () => bell.tell(),
+        ringOnChange: (wake: Wake): void => {
+          own.ringOnChange(wake);
+          // The first thing that a new leader tells is that it leads.
+          bell.ringOnNews(wake);
+        },
+      };
+      await reconcileLeadership(me, leadership, { ...env, ...candidate, log, backupPath }, inner);
     }, about('lease')),
     loop(
-      (log, inner) => reconcileMembership(config, { ...env, log, gate, own, leadership }, inner),
+      (log, inner) => reconcileMembership(config, { ...env, log, gate, own, leadership, bell, memory }, inner),
       about('membership'),
     ),
     loop((log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner), about('care')),
-    loop((log, inner) => reconcileVersions(config, { ...env, log, gate, own, leadership }, inner), about('version')),
+    loop(
+      (log, inner) => reconcileVersions(config, { ...env, log, gate, own, leadership, bell }, inner),
+      about('version'),
+    ),
+    loop(async (_, inner) => {
+      await own.known(inner);
+      await serveBell(config, { ...env, bell }, inner);
+    }, about('bell')),
+    loop((_, inner) => ringOthers(config, { bell }, inner), about('bell')),
     loop((log, inner) => watchDisk(config, { ...env, log }, inner), about('disk')),
     runDataLoops(config, data, signal),
   ]);

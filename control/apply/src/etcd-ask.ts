@@ -5,7 +5,7 @@ import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { EtcdClusterInStore } from './etcd-clusters.ts';
 
-/** Managers look every five seconds; asking more often than this shows nothing new. */
+/** Managers look every second; asking more often than this shows nothing new. */
 const POLL_MS = 1_000;
 
 export type Wish = Exclude<EtcdWish, { readonly action: 'unknown' }>;

@@ -22,6 +22,7 @@ const PROGRAMS = ['kube-apiserver', 'kube-controller-manager', 'kube-proxy', 'ku
 const TOOL_PACKAGES = [
   'golang-1.19-go',
   'golang-1.19-src',
+  'golang-github-modern-go-reflect2-dev',
   'rsync',
   'libpopt0',
   'libxxhash0',

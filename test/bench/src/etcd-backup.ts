@@ -1,6 +1,9 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { findTestEtcd, freePort } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
@@ -8,7 +11,7 @@ import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { createFileStore } from '@kopsctl/state-store/file/file-store.ts';
-import type { ChildProcess } from 'node:child_process';
+import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { fillEtcd } from './etcd-fill.ts';
 import {
   benchConfig,
@@ -104,19 +107,65 @@ try {
       ),
     ),
   );
+  const started = await timed(() =>
+    Promise.all(machines.map(({ member }) => startRestored(etcd.binDir, join(root, `own-${member}`)))),
+  );
   const backup = (await listBackups(store, backupPath)).at(-1)?.name ?? '';
   const clusterSpec = { memberCount: members, etcdVersion: etcd.version };
+  const phases = new Map<string, number>();
+  const restored = new AbortController();
+  const watching = watchPhases(() => readRestore(store, backupPath), phases, restored.signal);
   const ours = await timed(() => ask({ action: 'restore-backup', backup, clusterSpec }));
+  restored.abort();
+  await watching;
   await until('etcd serves again', answers);
   const proof = await timed(() => ask({ action: 'verify', backup }));
   process.stdout.write(
-    `${members} members: etcdctl snapshot restore on all at once ${own.toFixed(1)} s; ours from command to done, ` +
-      `with the backup of what is there ${ours.toFixed(1)} s; verify ${proof.toFixed(1)} s; ` +
+    `${members} members: etcdctl snapshot restore on all at once ${own.toFixed(1)} s, start until all serve ` +
+      `${started.toFixed(1)} s; ours from command to done, with the backup of what is there ${ours.toFixed(1)} s ` +
+      `(${[...phases].map(([phase, seconds]) => `${phase} ${seconds.toFixed(1)}`).join(', ')}); ` +
+      `verify ${proof.toFixed(1)} s; ` +
       `managers' peak ${Math.max(...(await Promise.all(managers.map(peakMiB)))).toFixed(0)} MiB\n`,
   );
 } finally {
   await Promise.all(managers.map(stopManager));
   await rm(root, { recursive: true, force: true });
+}
+
+/** How long a restore is in each of its phases, in seconds. */
+async function watchPhases(
+  read: () => Promise<StoredRecord | undefined>,
+  phases: Map<string, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  let last = { phase: '', sinceMs: 0 };
+  while (!signal.aborted) {
+    const phase = (await read())?.record.phase ?? '';
+    if (phase !== last.phase) {
+      const nowMs = performance.now();
+      if (last.phase !== '') phases.set(last.phase, (nowMs - last.sinceMs) / 1000);
+      last = { phase, sinceMs: nowMs };
+    }
+    await sleep(20);
+  }
+}
+
+/** Starts an etcd on restored data, waits until it serves, and ends it. */
+async function startRestored(binDir: string, dataDir: string): Promise<void> {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const flags = ['--data-dir', dataDir, '--listen-client-urls', url, '--advertise-client-urls', url];
+  const peer = `http://127.0.0.1:${await freePort()}`;
+  const child = spawn(join(binDir, 'etcd'), [...flags, '--listen-peer-urls', peer], { stdio: 'ignore' });
+  try {
+    await until(
+      'the restored etcd serves',
+      async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true,
+    );
+  } finally {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

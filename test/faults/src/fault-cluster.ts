@@ -19,6 +19,7 @@ import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Endpoints } from './clients.ts';
 import { startTime } from './detached-units.ts';
+import { failDisk, mountFailingDisk } from './failing-disk.ts';
 import { machineNetwork, type MachineNetwork } from './machine-network.ts';
 import type { ManagerSettings } from './manager-process.ts';
 import { fillDisk, freeDisk, mountSmallDisk, unmountSmallDisk } from './small-disk.ts';
@@ -40,6 +41,8 @@ export interface FaultClusterOptions {
   readonly etcds: readonly [TestEtcd, ...TestEtcd[]];
   /** Each volume is a disk of its own that can be filled. */
   readonly hasSmallDisks?: boolean;
+  /** Each volume is a disk of its own that can be made to fail. */
+  readonly hasFailingDisks?: boolean;
 }
 
 /** An etcd cluster on machines with networks of their own; managers and etcds are processes that can be harmed. */
@@ -99,6 +102,10 @@ export class FaultCluster {
     return join(this.#folder, `machine-${machine}`);
   }
 
+  #gapFile(machine: number): string {
+    return join(this.#home(machine), 'pause-in-gap');
+  }
+
   get #storeHarmFile(): string {
     return join(this.#folder, 'store-harm.json');
   }
@@ -114,6 +121,7 @@ export class FaultCluster {
 
   async mount(machine: number): Promise<void> {
     if (this.#options.hasSmallDisks === true) await mountSmallDisk(this.volume(machine));
+    if (this.#options.hasFailingDisks === true) await mountFailingDisk(this.volume(machine));
     await mkdir(this.volume(machine), { recursive: true });
     const members = this.wanted.map((one) => this.member(one));
     const file = { member: this.member(machine), members, volumeId: `vol-${machine}` };
@@ -162,6 +170,7 @@ export class FaultCluster {
       config: this.#config(machine),
       storeHarmFile: this.#storeHarmFile,
       clockFile: join(home, 'clock'),
+      gapFile: this.#gapFile(machine),
     };
     const file = join(home, 'settings.json');
     await writeFile(file, JSON.stringify(settings));
@@ -227,6 +236,39 @@ export class FaultCluster {
         await file.close();
       }
     }
+  }
+
+  /** Its volume takes no more writes; what is on it can still be read. */
+  failDisk(machine: number): Promise<void> {
+    return failDisk(this.volume(machine));
+  }
+
+  /** The volume is a new, empty disk from now on; manager and etcd did not end by themselves. */
+  async emptyDisk(machine: number): Promise<void> {
+    await this.powerOff(machine);
+    await rm(this.volume(machine), { recursive: true, force: true });
+    await this.mount(machine);
+    await this.startManager(machine);
+  }
+
+  /** What protokube wrote on the volume ends in the middle, until `mend`. */
+  async tearMemberFile(machine: number): Promise<{ mend(): Promise<void> }> {
+    const file = join(this.volume(machine), '.member');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.slice(0, text.length / 2));
+    return { mend: () => writeAtomically(file, text, 0o644) };
+  }
+
+  /** The manager stops (SIGSTOP) at its next change, when it has just seen that it still leads. */
+  async armGap(machine: number): Promise<void> {
+    await writeFile(this.#gapFile(machine), '');
+  }
+
+  /** proc(5): whether the machine's manager is stopped by a signal. */
+  async isStopped(machine: number): Promise<boolean> {
+    const pid = this.#managers[machine]?.pid;
+    const stat = await readFile(`/proc/${pid ?? 0}/stat`, 'utf8').catch(() => '');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
   }
 
   fillDisk(machine: number): Promise<void> {

@@ -7,6 +7,7 @@ import { runEtcdCluster } from '@kopsctl/etcd-manager/run-etcd-cluster.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { detachedUnits } from './detached-units.ts';
+import { pauseInGap } from './pause-in-gap.ts';
 import { shiftClock } from './shifted-clock.ts';
 import { harmedStore, harmOf } from './store-harm.ts';
 
@@ -22,6 +23,8 @@ export interface ManagerSettings {
   /** Files that a test writes while the manager runs: what the store does to it, and how wrong its clock is. */
   readonly storeHarmFile: string;
   readonly clockFile: string;
+  /** While it is there, the next change that is fenced stops the manager (see pause-in-gap.ts). */
+  readonly gapFile: string;
 }
 
 /** `manager-process.ts SETTINGS.json`: one machine's etcd-manager, with etcds that outlive it. */
@@ -30,20 +33,31 @@ shiftClock(settings.clockFile);
 const ended = new AbortController();
 process.once('SIGTERM', () => ended.abort());
 const store = await openStore(settings.storeUrl, process.env);
+const gap = pauseInGap(
+  harmedStore(store, () => harmOf(settings.storeHarmFile)),
+  settings.gapFile,
+);
 const manifest = join(settings.manifestsFolder, 'kube-apiserver.manifest');
 await runEtcdCluster(
   settings.config,
   {
     cluster: settings.cluster,
     address: settings.address,
-    store: harmedStore(store, () => harmOf(settings.storeHarmFile)),
+    store: gap.store,
     units: detachedUnits(settings.unitsFolder),
     apiServer: staticPodApiServer({
       manifest,
       heldFolder: join(settings.manifestsFolder, '..', 'held'),
       processNames: async () => (existsSync(manifest) ? ['kube-apiserver'] : []),
     }),
-    log: makeLog((line) => process.stdout.write(line), false, 'etcd-manager'),
+    log: makeLog(
+      (line) => {
+        process.stdout.write(line);
+        gap.hear(line);
+      },
+      false,
+      'etcd-manager',
+    ),
   },
   ended.signal,
 );

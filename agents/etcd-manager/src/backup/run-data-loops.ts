@@ -2,8 +2,10 @@ import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
+import type { Bell } from '../bell/bell.ts';
 import { readMember } from '../observe-cluster.ts';
 import type { ApiServer } from '../restore/api-server.ts';
+import { Preparation } from '../restore/preparation.ts';
 import type { RestoreGate } from '../restore/restore-gate.ts';
 import { reconcileRestores } from '../restore/reconcile-restores.ts';
 import { reconcileCommands } from '../store/reconcile-commands.ts';
@@ -17,6 +19,7 @@ export interface DataEnv extends BackupEnv {
   readonly units: UnitRunner;
   readonly apiServer: ApiServer;
   readonly gate: RestoreGate;
+  readonly bell: Bell;
   /** This machine is the one that acts for all. */
   isLeader(signal: AbortSignal): boolean | Promise<boolean>;
   /** Makes the database of every member smaller. Resolves with what was done. */
@@ -28,7 +31,8 @@ export interface DataEnv extends BackupEnv {
 
 /** Everything that looks after the data of one etcd cluster: backups, their proof, restores, and what people ask for. */
 export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, signal: AbortSignal): Promise<void> {
-  const { cluster, store } = env;
+  const { cluster, store, bell } = env;
+  const preparation = new Preparation();
   const due = { isDue: false };
   const log = { backup: env.log.about('backup'), restore: env.log.about('restore'), command: env.log.about('command') };
   const member = async () => (await readMember(config.mountPoint))?.member;
@@ -67,7 +71,7 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
           stop: () => env.units.stop(unit),
         };
         const isLeader = () => env.isLeader(inner);
-        return reconcileRestores(config, { ...env, log: log.restore, etcd, isLeader }, inner);
+        return reconcileRestores(config, { ...env, log: log.restore, etcd, isLeader, preparation }, inner);
       },
       log.restore,
     ],
@@ -89,10 +93,11 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
           defrag: (asked: AbortSignal) => env.defrag(asked),
         };
         const isLeader = () => env.isLeader(inner);
-        return reconcileCommands(config, { store, log: log.command, isLeader, member, actions }, inner);
+        return reconcileCommands(config, { store, bell, log: log.command, isLeader, member, actions }, inner);
       },
       log.command,
     ],
   ];
   await Promise.all(loops.map(([loop, about]) => keepRunning(loop, signal, about)));
+  await preparation.end();
 }

@@ -22,8 +22,8 @@ export interface RestoreRequest {
   readonly token: string;
   /** How far the revision is raised, where `canBumpRevision`. */
   readonly bumpRevision?: number;
-  /** The file is a database as etcd has it, without the checksum of a snapshot. */
-  readonly hasNoChecksum?: boolean;
+  /** Its checksum was compared already: etcd's tool, which would read all of it once more, need not. */
+  readonly isChecked?: boolean;
 }
 
 /** The programs that come with one etcd. Each runs as a process of its own: the memory that a restore takes is theirs. */
@@ -32,6 +32,8 @@ export interface SnapshotTools {
   save(endpoint: string, files: ClientFiles | undefined, path: string, signal: AbortSignal): Promise<void>;
   status(path: string, signal: AbortSignal): Promise<SnapshotStatus>;
   restore(request: RestoreRequest, signal: AbortSignal): Promise<void>;
+  /** Makes keys of version 3 of what a data folder holds of version 2 (etcdctl of 3.3 and 3.4 alone). */
+  migrate(dataDir: string, signal: AbortSignal): Promise<void>;
   /** etcd 3.5.16 (etcdutl) and newer; the older ones do not know --bump-revision. */
   canBumpRevision(signal: AbortSignal): Promise<boolean>;
 }
@@ -69,10 +71,13 @@ export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
           `--initial-cluster-token=${request.token}`,
           `--initial-advertise-peer-urls=${request.peerUrl}`,
           ...(bumpRevision > 0 ? [`--bump-revision=${bumpRevision}`, '--mark-compacted'] : []),
-          ...(request.hasNoChecksum === true ? ['--skip-hash-check'] : []),
+          ...(request.isChecked === true ? ['--skip-hash-check'] : []),
         ],
         signal,
       );
+    },
+    async migrate(dataDir, signal) {
+      await run(etcdctl, ['migrate', `--data-dir=${dataDir}`], signal);
     },
     async canBumpRevision(signal) {
       return (await run(offline, ['snapshot', 'restore', '--help'], signal)).includes('--bump-revision');

@@ -1,4 +1,3 @@
-import { glob, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
@@ -11,6 +10,7 @@ import { readBackupKey } from './encryption.ts';
 import { snapshotTools } from './snapshot-tools.ts';
 import { storeBackup, type StoredBackup } from './store-backup.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
+import { databaseBytesOn, spareBytesOf } from './volume-room.ts';
 
 /** etcd on the same machine gives half a gigabyte in three seconds; one that takes longer than this does not answer. */
 const SNAPSHOT_TIMEOUT_MS = 10 * 60_000;
@@ -50,7 +50,7 @@ export async function takeBackup(
   const key = await readBackupKey(env.store, env.cluster, signal);
   const tools = await snapshotTools(config.binDir);
   return withTemporaryFolder(volumeLayout(config.mountPoint).outgoing, async (folder) => {
-    await refuseWithoutRoom(config, folder);
+    await refuseWithoutRoom(config);
     const path = join(folder, 'snapshot.db');
     const [takenMs, startedMs] = [Date.now(), performance.now()];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS)]);
@@ -64,26 +64,14 @@ export async function takeBackup(
   });
 }
 
-/** A snapshot that fills etcd's disk would take etcd down. A tenth is left free for what etcd writes meanwhile. */
-async function refuseWithoutRoom(config: EtcdClusterConfig, folder: string): Promise<void> {
-  const { bavail, blocks, bsize } = await statfs(folder);
-  const freeBytes = bavail * bsize - (blocks * bsize) / 10;
-  const needBytes = await databaseBytes(config);
-  if (freeBytes >= needBytes) return;
+/** A snapshot that fills etcd's disk would take etcd down. */
+async function refuseWithoutRoom(config: EtcdClusterConfig): Promise<void> {
+  const [spareBytes, needBytes] = await Promise.all([spareBytesOf(config.mountPoint), databaseBytesOn(config)]);
+  if (spareBytes >= needBytes) return;
   const gib = (bytes: number) => `${(Math.max(0, bytes) / 1024 ** 3).toFixed(1)} GiB`;
   throw new ActionableError({
     what: `back up etcd ${config.name}`,
-    why: `a snapshot takes ${gib(needBytes)}, and ${config.mountPoint} has ${gib(freeBytes)} to spare`,
+    why: `a snapshot takes ${gib(needBytes)}, and ${config.mountPoint} has ${gib(spareBytes)} to spare`,
     next: 'enlarge the volume, or make the database smaller: `kopsctl etcd defrag`',
   });
-}
-
-/** The size of the newest database on the volume. */
-async function databaseBytes(config: EtcdClusterConfig): Promise<number> {
-  const { data } = volumeLayout(config.mountPoint);
-  let bytes = 0;
-  for await (const path of glob(join(data, '*', 'member', 'snap', 'db'))) {
-    bytes = Math.max(bytes, (await stat(path)).size);
-  }
-  return bytes;
 }

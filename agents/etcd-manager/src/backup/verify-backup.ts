@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { BACKUP_VERIFIED, printJson, type BackupVerified } from '@kopsctl/state-store/etcd/backup-layout.ts';
-import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ClientFiles } from '../etcd/client.ts';
-import { fetchSnapshot, UnusableBackupError, type FetchedSnapshot } from '../restore/fetch-snapshot.ts';
+import { fetchDatabase } from '../restore/fetch-database.ts';
+import { UnusableBackupError } from '../restore/fetch-snapshot.ts';
 import { snapshotTools } from './snapshot-tools.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { THROW_AWAY, withThrowAwayEtcd } from './throw-away-etcd.ts';
@@ -18,6 +19,11 @@ export interface VerifyEnv {
   /** With these the throw-away etcd asks its clients for a certificate; absent only where there are none at all. */
   readonly files?: ClientFiles;
 }
+
+export type ProvingConfig = Pick<
+  EtcdClusterConfig,
+  'backupPath' | 'binDir' | 'binaries' | 'etcdVersion' | 'mountPoint'
+>;
 
 export type VerifiedBackup = BackupVerified & { readonly name: string };
 
@@ -33,7 +39,7 @@ class CannotVerify extends Error {
  */
 export async function verifyBackup(
   name: string | undefined,
-  config: Pick<EtcdClusterConfig, 'backupPath' | 'binDir' | 'mountPoint'>,
+  config: ProvingConfig,
   env: VerifyEnv,
   signal: AbortSignal,
 ): Promise<VerifiedBackup> {
@@ -65,13 +71,13 @@ class NotRestorable extends Error {
 
 async function prove(
   name: string,
-  config: Pick<EtcdClusterConfig, 'backupPath' | 'binDir' | 'mountPoint'>,
+  config: ProvingConfig,
   env: VerifyEnv,
   signal: AbortSignal,
 ): Promise<Pick<BackupVerified, 'revision' | 'keys' | 'hash'>> {
   return withTemporaryFolder(join(config.mountPoint, 'verifying'), async (folder) => {
     const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
-    const snapshot = await fetchSnapshot(name, join(folder, 'snapshot.db'), fetching, signal);
+    const snapshot = await fetchDatabase(name, folder, config, fetching, signal);
     const dataDir = join(folder, 'data');
     await blame(async () => {
       const tools = await snapshotTools(config.binDir);
@@ -84,6 +90,7 @@ async function prove(
           peerUrl: THROW_AWAY.peerUrl,
           initialCluster: `${THROW_AWAY.name}=${THROW_AWAY.peerUrl}`,
           token: 'throw-away',
+          isChecked: snapshot.isMigrated,
         },
         signal,
       );
@@ -107,7 +114,10 @@ async function prove(
   });
 }
 
-function compare({ facts }: FetchedSnapshot, found: { readonly revision: number; readonly entries: number }): void {
+function compare(
+  { facts }: Pick<BackupDetails, 'facts'>,
+  found: { readonly revision: number; readonly entries: number },
+): void {
   if (facts === undefined) return;
   if (facts.revision === found.revision && facts.entries === found.entries) return;
   throw new NotRestorable(

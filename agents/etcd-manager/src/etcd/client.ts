@@ -28,8 +28,9 @@ export interface EtcdAlarm {
 export interface EtcdClient {
   status(signal: AbortSignal): Promise<EtcdStatus>;
   members(signal: AbortSignal): Promise<readonly ListedMember[]>;
+  /** @throws UnhealthyClusterError where the rest would have no quorum, as far as etcd sees. */
   removeMember(id: string, signal: AbortSignal): Promise<void>;
-  /** A learner has no vote until it is promoted (etcd 3.4 and newer). */
+  /** A learner has no vote until it is promoted (etcd 3.4 and newer). @throws UnhealthyClusterError */
   addMember(peerUrl: string, options: { readonly isLearner: boolean }, signal: AbortSignal): Promise<void>;
   /** @throws NotInSyncError while it has not caught up with the leader. */
   promoteMember(id: string, signal: AbortSignal): Promise<void>;
@@ -55,6 +56,11 @@ export interface EtcdClient {
 /** etcd refuses to give a vote to a member that would hold the others up. */
 export class NotInSyncError extends Error {
   override readonly name = 'NotInSyncError';
+}
+
+/** etcd refuses a change of members: not all of them have been connected to each other for five seconds. */
+export class UnhealthyClusterError extends Error {
+  override readonly name = 'UnhealthyClusterError';
 }
 
 export interface ClientFiles {
@@ -93,6 +99,16 @@ export async function openEtcd(url: string, files: ClientFiles | undefined): Pro
     }
     throw new Error(`etcd at ${url} knows no ${path}: it is no etcd of 3.3 or newer`);
   };
+  const change = async (path: string, body: object, signal: AbortSignal): Promise<void> => {
+    try {
+      await ask(path, body, signal);
+    } catch (error) {
+      // etcd 3.3 and newer, etcdserver/errors.go: ErrUnhealthy; server.go: HealthInterval.
+      if (error instanceof Error && error.message.includes('unhealthy cluster'))
+        throw new UnhealthyClusterError(error.message, { cause: error });
+      throw error;
+    }
+  };
   return {
     async status(signal) {
       const answer = await ask('/maintenance/status', {}, signal);
@@ -120,10 +136,10 @@ export async function openEtcd(url: string, files: ClientFiles | undefined): Pro
       }));
     },
     async removeMember(ID, signal) {
-      await ask('/cluster/member/remove', { ID }, signal);
+      await change('/cluster/member/remove', { ID }, signal);
     },
     async addMember(peerUrl, { isLearner }, signal) {
-      await ask('/cluster/member/add', { peerURLs: [peerUrl], ...(isLearner && { isLearner }) }, signal);
+      await change('/cluster/member/add', { peerURLs: [peerUrl], ...(isLearner && { isLearner }) }, signal);
     },
     async promoteMember(ID, signal) {
       try {

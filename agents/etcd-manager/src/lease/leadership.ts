@@ -10,6 +10,7 @@ export interface Term {
 /** Whether this machine acts for the whole etcd cluster. Written by `reconcileLeadership` alone. */
 export class Leadership {
   #term: (Term & { readonly ended: AbortController }) | undefined;
+  #epoch = -1;
   readonly #wakes = new Set<Wake>();
 
   get term(): Term | undefined {
@@ -20,6 +21,12 @@ export class Leadership {
     return this.#term !== undefined;
   }
 
+  /** The newest one that this machine knows of; -1: none. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Rings whenever another term has begun, this machine's or another one's. */
   ringOnChange(wake: Wake): void {
     this.#wakes.add(wake);
   }
@@ -27,6 +34,13 @@ export class Leadership {
   begin(epoch: number): void {
     const ended = new AbortController();
     this.#term = { epoch, ended, signal: ended.signal };
+    this.see(epoch);
+  }
+
+  /** Whoever leads now. A new one knows of nobody until they speak up. */
+  see(epoch: number): void {
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
     for (const wake of this.#wakes) wake.ring();
   }
 

@@ -1,25 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { jittered } from '@kopsctl/agent/wake.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
 import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { Leadership } from './leadership.ts';
-import { LEASE_MS, planLeadership, RENEW_MS, type LeaderRecord } from './plan-leadership.ts';
+import { LEASE_MS, planLeadership, RENEW_MS, type Candidate, type LeaderRecord } from './plan-leadership.ts';
 
 const RECORD = 'control/leader';
 /** A machine that is told to stop does not wait longer than this for a store. */
 const RELEASE_WITHIN_MS = 3_000;
-/** A leader whose etcd has seen no quorum for this long may be the one that is cut off: another shall try. */
-const UNWELL_MS = 30_000;
-/** Where nobody else took the lease, all are unwell: it is offered ever more rarely, so that a restore can be led. */
-const UNWELL_MOST_MS = 10 * 60_000;
 
 export interface LeadershipEnv {
   readonly store: StateStore;
   readonly backupPath: string;
   readonly log: Log;
-  /** Whether this machine's etcd sees a quorum. */
-  isWell(): boolean;
+  /** This machine's etcd. */
+  own(): Pick<Candidate, 'isWell' | 'othersLead'>;
+  /** The lease is there for others to take. */
+  tell(): void;
+  /** Rings when what `own` says has changed. */
+  ringOnChange(wake: Wake): void;
 }
 
 /** @throws when the record names another time of leading: what was planned in this one must not be done. */
@@ -50,52 +49,62 @@ export async function reconcileLeadership(
   env: LeadershipEnv,
   signal: AbortSignal,
 ): Promise<void> {
+  const wake = new Wake();
+  env.ringOnChange(wake);
   let seen: Seen | undefined;
   let renewedMs = 0;
   let wellMs = performance.now();
-  let patienceMs = UNWELL_MS;
+  let offers = 0;
   let said = '';
   try {
     while (!signal.aborted) {
       const nowMs = performance.now();
-      if (env.isWell()) {
-        wellMs = nowMs;
-        patienceMs = UNWELL_MS;
-      }
-      if (leadership.isHeld && nowMs - wellMs > patienceMs) {
-        leadership.end('this machine has seen no quorum');
-        await release(me, seen, env, 'its etcd has seen no quorum for a while');
-        wellMs = nowMs;
-        patienceMs = Math.min(patienceMs * 4, UNWELL_MOST_MS);
-        await sleep(jittered(RENEW_MS), undefined, { signal });
-      }
+      const own = env.own();
+      if (own.isWell) [wellMs, offers] = [nowMs, 0];
       // A leader that cannot renew in time must have stopped before another may begin.
       const deadline = leadership.isHeld ? AbortSignal.timeout(remaining(renewedMs)) : undefined;
       const asked = deadline === undefined ? signal : AbortSignal.any([signal, deadline]);
       const stop = (): void => leadership.end('the lease could not be renewed in time');
       deadline?.addEventListener('abort', stop, { once: true });
+      let waitMs = 0;
       try {
         seen = await look(seen, env, asked);
-        const self = { holds: leadership.isHeld, isWell: env.isWell() };
+        const self = { ...own, holds: leadership.isHeld, unwellForMs: nowMs - wellMs, offers };
         const step = planLeadership(me, seen && { ...seen, unchangedForMs: nowMs - seen.sinceMs }, self);
         const line = `${step.action === 'wait' ? 'follow' : 'lead'}: ${step.summary}`;
-        if (line !== said && !(step.action === 'write' && leadership.isHeld)) env.log.info(line);
+        const isNews = step.action === 'wait' || (step.action === 'write' && !leadership.isHeld);
+        if (isNews && line !== said) env.log.info(line);
         said = line;
-        if (step.action === 'wait') {
-          leadership.end('another machine leads');
-          await sleep(jittered(step.waitMs), undefined, { signal });
-          continue;
+        switch (step.action) {
+          case 'wait':
+            leadership.end('another machine leads');
+            if (seen !== undefined) leadership.see(seen.record.epoch);
+            ({ waitMs } = step);
+            break;
+          case 'step-down':
+            leadership.end(step.summary);
+            await release(me, seen, env, step.summary);
+            env.tell();
+            wellMs = nowMs;
+            offers += 1;
+            waitMs = RENEW_MS;
+            break;
+          case 'write': {
+            const beforeMs = performance.now();
+            const version = await write(step.record, seen, env, asked);
+            if (version === undefined) break;
+            // Whoever takes it though unwell has left it to the others first.
+            if (!own.isWell && seen !== undefined && seen.record.holder !== me) offers = Math.max(offers, 1);
+            renewedMs = beforeMs;
+            seen = { record: step.record, version, sinceMs: beforeMs };
+            if (leadership.term?.epoch !== step.record.epoch) leadership.begin(step.record.epoch);
+            waitMs = RENEW_MS;
+          }
         }
-        const beforeMs = performance.now();
-        const version = await write(step.record, seen, env, asked);
-        if (version === undefined) continue;
-        renewedMs = beforeMs;
-        seen = { record: step.record, version, sinceMs: beforeMs };
-        if (leadership.term?.epoch !== step.record.epoch) leadership.begin(step.record.epoch);
       } finally {
         deadline?.removeEventListener('abort', stop);
       }
-      await sleep(jittered(RENEW_MS), undefined, { signal });
+      if (waitMs > 0) await wake.wait(waitMs, signal);
     }
   } finally {
     const led = leadership.isHeld;
@@ -113,11 +122,11 @@ async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortS
   const stored = await env.store.read(`${env.backupPath}/${RECORD}`, signal);
   if (stored === undefined) return undefined;
   if (before?.version === stored.version) return before;
-  // A record that cannot be read is nobody's: it runs out like that of a leader that died.
+  // A record that cannot be read is nobody's: it runs out like that of a leader that died. Epochs still only grow.
   const { holder, epoch, beat } = objectOf(parseJson(stored.bytes));
   const record: LeaderRecord = {
     holder: typeof holder === 'string' ? holder : '?',
-    epoch: typeof epoch === 'number' ? epoch : 0,
+    epoch: typeof epoch === 'number' ? epoch : (before?.record.epoch ?? 0),
     beat: typeof beat === 'number' ? beat : 0,
   };
   return { record, version: stored.version, sinceMs: performance.now() };

@@ -2,13 +2,18 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { BackupEnv } from '../backup/take-backup.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { askEtcd } from '../etcd/ask-etcd.ts';
-import { NotInSyncError, type EtcdClient } from '../etcd/client.ts';
+import { NotInSyncError, UnhealthyClusterError, type EtcdClient } from '../etcd/client.ts';
 import { memberHost } from '../etcd/settings.ts';
+import type { Watched } from './observe-membership.ts';
 import type { MembershipStep, ObservedMembership } from './plan-membership.ts';
+
+/** etcd may refuse a change for some seconds; a backup is not taken again for each try. */
+const FRESH_MS = 60_000;
 
 export interface ActEnv extends BackupEnv {
   /** This machine's member. */
   readonly member: string;
+  readonly watched: Watched;
   /** @throws when another leader has begun since: nothing may be changed any more. */
   confirmTerm(signal: AbortSignal): Promise<void>;
 }
@@ -59,9 +64,12 @@ async function backUpBefore(
   env: ActEnv,
   signal: AbortSignal,
 ): Promise<void> {
+  const { backedUp } = env.watched;
+  if (backedUp?.summary === summary && performance.now() - backedUp.atMs < FRESH_MS) return;
   const request = { member: env.member, memberCount: members.length, reason: `before: ${summary}` };
   const { name } = await takeBackup(config, request, env, signal);
   env.log.info(`saved ${name} before: ${summary}`);
+  env.watched.backedUp = { summary, atMs: performance.now() };
 }
 
 async function change(
@@ -72,5 +80,14 @@ async function change(
   make: (etcd: EtcdClient) => Promise<void>,
 ): Promise<void> {
   await env.confirmTerm(signal);
-  await askEtcd(host, config, make);
+  try {
+    await askEtcd(host, config, make);
+  } catch (error) {
+    if (!(error instanceof UnhealthyClusterError)) throw error;
+    const { backedUp } = env.watched;
+    if (env.watched.refusedAtMs !== backedUp?.atMs) {
+      env.log.info('etcd takes no change of members until all have been connected for five seconds');
+    }
+    env.watched.refusedAtMs = backedUp?.atMs;
+  }
 }

@@ -16,10 +16,27 @@ const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
 
 /** What the leader remembers between its looks, by its own monotonic clock. */
 export interface Watched {
+  /** The term it belongs to: of the time between two terms nothing is known. */
+  readonly epoch: number;
   /** Since when a member has not been well, by etcd's id. */
   readonly silentSinceMs: Map<string, number>;
-  /** The last status of a machine and when it was first seen. */
-  readonly statuses: Map<string, { readonly updatedAt: string; readonly sinceMs: number; readonly changed: boolean }>;
+  /** The last status of each machine, and when it was first seen; undefined: there was no look yet. */
+  statuses: ReadonlyMap<string, WatchedStatus> | undefined;
+  /** The backup before a change that etcd did not take yet. */
+  backedUp?: { readonly summary: string; readonly atMs: number };
+  /** The backup before the change that etcd has refused last: it is tried every second, and said once. */
+  refusedAtMs: number | undefined;
+}
+
+export function watchedFrom(epoch: number): Watched {
+  return { epoch, silentSinceMs: new Map(), statuses: undefined, refusedAtMs: undefined };
+}
+
+/** `isAlive`: its manager wrote it while this one was looking. */
+export interface WatchedStatus {
+  readonly updatedAt: string;
+  readonly sinceMs: number;
+  readonly isAlive: boolean;
 }
 
 export interface MembershipEnv {
@@ -100,25 +117,41 @@ function silence(watched: Watched, id: string, isWell: boolean, nowMs: number): 
   return Math.max(1, nowMs - since);
 }
 
-/** Managers whose status changes, or whose last one is recent by the clocks where this leader has just begun to look. */
 function livePeers(
   config: EtcdClusterConfig,
   statuses: readonly MemberStatus[],
   watched: Watched,
   nowMs: number,
 ): readonly PeerView[] {
-  return statuses.flatMap((status) => {
-    const { member, updatedAt, hasData = true, hasServed = true, problem } = status;
-    const before = watched.statuses.get(member);
-    const seen =
-      before?.updatedAt === updatedAt ? before : { updatedAt, sinceMs: nowMs, changed: before !== undefined };
-    watched.statuses.set(member, seen);
-    const isRecent = seen.changed || Math.abs(Date.now() - Date.parse(updatedAt)) < PEER_SILENT_MS;
-    if (!isRecent || nowMs - seen.sinceMs > PEER_SILENT_MS) return [];
+  const seen = watchStatuses(watched.statuses, statuses, watched.epoch, nowMs);
+  watched.statuses = seen;
+  return statuses.flatMap(({ member, hasData = true, hasServed = true, problem }) => {
+    const { isAlive = false, sinceMs = 0 } = seen.get(member) ?? {};
+    if (!isAlive || nowMs - sinceMs > PEER_SILENT_MS) return [];
     return [
       { member, peerUrl: peerUrl(config, member), hasData, hasServed, ...(problem !== undefined && { problem }) },
     ];
   });
+}
+
+/**
+ * What lies in the store at the first look may be of a machine that is long gone: its time is that of another clock. It
+ * counts once it changes, or where it was written in this term: every manager writes at once when a new leader begins
+ * (see Leadership.see).
+ */
+export function watchStatuses(
+  before: ReadonlyMap<string, WatchedStatus> | undefined,
+  statuses: readonly Pick<MemberStatus, 'member' | 'updatedAt' | 'epoch'>[],
+  epoch: number,
+  nowMs: number,
+): ReadonlyMap<string, WatchedStatus> {
+  const watch = (status: (typeof statuses)[number]): WatchedStatus => {
+    const { member, updatedAt } = status;
+    const last = before?.get(member);
+    if (last?.updatedAt === updatedAt) return last;
+    return { updatedAt, sinceMs: nowMs, isAlive: before !== undefined || status.epoch === epoch };
+  };
+  return new Map(statuses.map((status) => [status.member, watch(status)]));
 }
 
 /** kops's wish in the store, which an edit of the cluster changes; what the node plan says where there is none. */

@@ -1,15 +1,16 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { BackupEnv } from '../backup/take-backup.ts';
+import type { Bell } from '../bell/bell.ts';
 import type { Leadership, Term } from '../lease/leadership.ts';
 import { confirmEpoch } from '../lease/reconcile-leadership.ts';
 import type { OwnMember } from '../own-member.ts';
 import type { EtcdGate } from '../restore/plan-restore.ts';
 import { actMembership } from './act-membership.ts';
-import { observeMembership, type Watched } from './observe-membership.ts';
+import { observeMembership, watchedFrom, type Watched } from './observe-membership.ts';
 import { planMembership, type MembershipStep } from './plan-membership.ts';
 
-/** While something is missing the store is asked every second: a newcomer's status is how it makes itself known. */
+/** While something is missing the store is asked every second, in case a newcomer's ring was not heard. */
 const CHANGING_POLL_MS = 1_000;
 /** While all is well: members that fall silent, an edit of the cluster. */
 const SERVING_POLL_MS = 10_000;
@@ -17,6 +18,9 @@ const SERVING_POLL_MS = 10_000;
 export interface MembershipLoopEnv extends BackupEnv {
   readonly leadership: Leadership;
   readonly own: OwnMember;
+  readonly bell: Bell;
+  /** Outlives a failure of the loop: who was silent, and who was there, is not forgotten by it. */
+  readonly memory: { watched: Watched };
   readonly gate: { readonly etcd: EtcdGate };
 }
 
@@ -28,14 +32,15 @@ export async function reconcileMembership(
 ): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
-  const watched: Watched = { silentSinceMs: new Map(), statuses: new Map() };
+  env.bell.ringOnNews(wake);
   let said = '';
   while (!signal.aborted) {
     const { term } = env.leadership;
     const { member } = env.own;
     let step: MembershipStep | undefined;
     if (term !== undefined && member !== undefined && env.gate.etcd === 'free') {
-      step = await lead(config, { ...env, member }, watched, term, signal, (line) => {
+      if (env.memory.watched.epoch !== term.epoch) env.memory.watched = watchedFrom(term.epoch);
+      step = await lead(config, { ...env, member }, env.memory.watched, term, signal, (line) => {
         if (line !== said) env.log.info(line);
         said = line;
       });
@@ -61,7 +66,7 @@ async function lead(
     say(`${step.action}: ${step.summary}`);
     const confirmTerm = (asked: AbortSignal): Promise<void> =>
       confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, asked);
-    await actMembership(step, observed, config, { ...env, confirmTerm }, both);
+    await actMembership(step, observed, config, { ...env, confirmTerm, watched }, both);
     return step;
   } catch (error) {
     signal.throwIfAborted();

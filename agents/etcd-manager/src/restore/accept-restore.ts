@@ -38,7 +38,7 @@ export async function acceptRestore(
  * is under way.
  */
 export async function beginRestore(
-  request: Pick<RestoreRecord, 'id' | 'reason' | 'backup'>,
+  request: Pick<RestoreRecord, 'id' | 'reason' | 'backup'> & Partial<Pick<RestoreRecord, 'etcdVersion'>>,
   config: EtcdClusterConfig,
   store: StateStore,
   signal: AbortSignal,
@@ -46,8 +46,8 @@ export async function beginRestore(
   const current = await readRestore(store, config.backupPath, signal);
   if (current !== undefined && !hasEnded(current.record)) return false;
   const record: RestoreRecord = {
-    ...request,
     etcdVersion: config.etcdVersion,
+    ...request,
     token: randomBytes(16).toString('hex'),
     phase: 'gathering',
     since: new Date().toISOString(),

@@ -1,17 +1,20 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { holdsEtcd2 } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { writeRestore, type RestoreRecord, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
 import { takeBackup, type BackupRequest } from '../backup/take-backup.ts';
-import { askEtcd } from '../etcd/ask-etcd.ts';
+import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
-import { revisionToRestoreTo } from './known-revision.ts';
+import { revisionKnownByNow, revisionToRestoreTo } from './known-revision.ts';
 import { enter, type RestoreStep } from './plan-restore.ts';
 import { dataFolder, restoreMember } from './restore-member.ts';
 import type { RestoreEnv } from './restore-env.ts';
@@ -22,6 +25,12 @@ import type { RestoreEnv } from './restore-env.ts';
  * the `kubernetes` service would point at API servers that are gone.
  */
 const STALE_PREFIXES = ['/registry/masterleases/'];
+/** Events have a time to live of an hour. Of data of etcd 2 they come without it, and would stay for ever. */
+const STALE_OF_ETCD2 = ['/registry/events/'];
+
+/** Longer than an etcd takes to end, shorter than what is saved by it. */
+const OTHERS_STOP_MS = 3_000;
+const OTHERS_POLL_MS = 50;
 
 /** Carries out one step and decides nothing. Each can be carried out again after a crash in its midst. */
 export async function actRestore(
@@ -43,19 +52,18 @@ export async function actRestore(
     case 'hold-api-server':
       return env.apiServer.hold(config.name);
     case 'stop-etcd':
+      await letOthersStopFirst(record, config, volume, env, signal);
       return env.etcd.stop(signal);
     case 'save':
       return write(await save(record, config, volume, env, signal));
-    case 'restore': {
-      const { backup, revision } = record;
-      if (backup === undefined || revision === undefined) throw new Error('the record names no backup or no revision');
-      const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
-      return restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
-    }
+    case 'begin':
+      return write({ ...step.record, ...(await revisionKnownByNow(config, step.record, env, signal)) });
+    case 'restore':
+      throw new Error('a restore is begun beside the other steps');
     case 'switch-marker':
       return switchMarker(record, config, env, signal);
     case 'clean': {
-      await clean(config, env, signal);
+      await clean(record, config, env, signal);
       return write(enter(record, 'finishing', Date.now()));
     }
     case 'release-api-server':
@@ -65,6 +73,42 @@ export async function actRestore(
     case 'set-old-data-aside':
       return setOldDataAside(config, record.token);
   }
+}
+
+/**
+ * An etcd that leads hands over before it ends. Where all of them end at once, nobody takes it over, and it waits for
+ * seven seconds (etcd 3.4 etcdserver/server.go, TransferLeadership: ReqTimeout); with nobody connected it ends at once.
+ */
+async function letOthersStopFirst(
+  { members }: RestoreRecord,
+  config: EtcdClusterConfig,
+  { member }: MemberFile,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const status = (host: string) => askIfThere(host, config, (etcd) => etcd.status(signal), signal);
+  const own = await status(env.address);
+  if (own?.leaderId === undefined || own.leaderId !== own.memberId) return;
+  const giveUpAtMs = performance.now() + OTHERS_STOP_MS;
+  for (const other of members.filter((one) => one !== member)) {
+    while (performance.now() < giveUpAtMs && (await status(memberHost(config, other))) !== undefined) {
+      await sleep(OTHERS_POLL_MS, undefined, { signal });
+    }
+  }
+}
+
+/** Restores the backup as this member's data, beside what is there. */
+export async function prepare(
+  record: RestoreRecord,
+  config: EtcdClusterConfig,
+  volume: MemberFile,
+  env: Pick<RestoreEnv, 'cluster' | 'store'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { backup, revision } = record;
+  if (backup === undefined || revision === undefined) throw new Error('the record names no backup or no revision');
+  const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
+  await restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
 }
 
 /** Backs up what is there, where there is an etcd to ask, and settles the revision that everybody restores to. */
@@ -90,6 +134,12 @@ async function save(
   const backup = record.backup ?? saved.safetyBackup;
   if (backup === undefined) {
     const failure = `saving: ${saved.withoutSafetyBackup ?? ''}`;
+    return enter(record, 'failed', Date.now(), { ...saved, failure });
+  }
+  if (record.revision !== undefined) {
+    const last = saved.lastRevision ?? 0;
+    if (last < record.revision) return enter(record, 'restoring', Date.now(), { ...saved, backup });
+    const failure = `saving: etcd is at revision ${last}, beyond ${record.revision}, to which members restore already`;
     return enter(record, 'failed', Date.now(), { ...saved, failure });
   }
   try {
@@ -151,7 +201,7 @@ async function switchMarker(
   await writeVersions(env.store, config.backupPath, versions, read, signal);
   const path = `${config.backupPath}/${CREATED}`;
   const there = await env.store.read(path, signal);
-  if (there !== undefined && parseMarker(Buffer.from(there.bytes).toString('utf8')).token === record.token) return;
+  if (there !== undefined && parseMarker(Buffer.from(there.bytes).toString('utf8'))?.token === record.token) return;
   const text = printMarker({ token: record.token, members: record.members }, Date.now());
   const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
   try {
@@ -162,11 +212,17 @@ async function switchMarker(
   }
 }
 
-async function clean(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal): Promise<void> {
-  for (const prefix of STALE_PREFIXES) {
+async function clean(
+  record: RestoreRecord,
+  config: EtcdClusterConfig,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const restored = await findBackup(env.store, config.backupPath, record.backup ?? '', signal);
+  const isEtcd2 = restored !== undefined && holdsEtcd2(restored.meta);
+  for (const prefix of [...STALE_PREFIXES, ...(isEtcd2 ? STALE_OF_ETCD2 : [])]) {
     const deleted = await askEtcd(env.address, config, (etcd) => etcd.deleteBelow(prefix, signal));
-    if (deleted > 0)
-      env.log.info(`removed ${deleted} keys below ${prefix}: they belong to API servers that have ended`);
+    if (deleted > 0) env.log.info(`removed ${deleted} keys below ${prefix}: their time to live did not come with them`);
   }
 }
 

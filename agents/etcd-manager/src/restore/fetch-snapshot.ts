@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { dataPath, findBackup, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { SnapshotChecksum } from './snapshot-checksum.ts';
 import { DamagedError, decrypt, ENCRYPTION_SECRET, readBackupKey } from '../backup/encryption.ts';
 
 export interface FetchEnv {
@@ -16,18 +17,32 @@ export interface FetchEnv {
 /** Larger ones pile up to more memory before Node collects them. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** A backup as a snapshot file that was compared with what is known about it: its hash, its size. */
+/** Takes in what a backup holds, decrypted and decompressed. Resolves with what is wrong with it. */
+export type BackupSink = (chunks: AsyncIterable<Uint8Array>) => Promise<string | undefined>;
+
+/** A backup as a snapshot file, compared with the hash that was recorded of it and with etcd's own at its end. */
 export interface FetchedSnapshot extends BackupDetails {
   readonly path: string;
 }
 
-/** Fetches a backup into a new file, decrypted and decompressed on the way. Memory stays flat whatever its size. */
+/** Fetches a backup into a new file. */
 export async function fetchSnapshot(
   name: string,
   path: string,
   env: FetchEnv,
   signal: AbortSignal,
 ): Promise<FetchedSnapshot> {
+  const backup = await fetchBackup(name, (chunks) => writeSnapshot(path, chunks), env, signal);
+  return { ...backup, path };
+}
+
+/** Fetches a backup, decrypted and decompressed on the way. Memory stays flat whatever its size. */
+export async function fetchBackup(
+  name: string,
+  sink: BackupSink,
+  env: FetchEnv,
+  signal: AbortSignal,
+): Promise<BackupDetails> {
   const backup = await findBackup(env.store, env.backupPath, name, signal);
   if (backup === undefined) throw unusable(env, name, 'it is not there, or was never finished');
   const ended = new AbortController();
@@ -39,14 +54,17 @@ export async function fetchSnapshot(
     if (stored === undefined) throw unusable(env, name, 'its data was removed');
     const hash = createHash('sha256');
     const chunks = await decrypted(backup, counted(stored.chunks, hash), env, signal);
-    await pipeline(chunks, createGunzip({ chunkSize: CHUNK_BYTES }), (unpacked) => writeFile(path, unpacked), {
-      signal,
-    });
+    let fault: string | undefined;
+    const unpack = async (unpacked: AsyncIterable<Uint8Array>): Promise<void> => {
+      fault = await sink(unpacked);
+    };
+    await pipeline(chunks, createGunzip({ chunkSize: CHUNK_BYTES }), unpack, { signal });
     const sha256 = hash.digest('hex');
     if (backup.facts !== undefined && backup.facts.sha256 !== sha256) {
       throw unusable(env, name, `its SHA-256 is ${sha256}, and was ${backup.facts.sha256} when it was stored`);
     }
-    return { ...backup, path };
+    if (fault !== undefined) throw unusable(env, name, fault);
+    return backup;
   } catch (error) {
     // What zlib says of the bytes is the backup's fault; all else may be the store's or the disk's.
     if (!signal.aborted && codeOf(error)?.startsWith('Z_') === true) throw unusable(env, name, messageOf(error), error);
@@ -97,9 +115,14 @@ async function* counted(
   }
 }
 
-async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeSnapshot(path: string, chunks: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const checksum = new SnapshotChecksum();
   await using file = await open(path, 'wx', 0o600);
-  for await (const chunk of chunks) await file.writeFile(chunk);
+  for await (const chunk of chunks) {
+    checksum.update(chunk);
+    await file.writeFile(chunk);
+  }
+  return checksum.fault();
 }
 
 /** The backup itself cannot be used, whatever one does. */

@@ -4,7 +4,8 @@ import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts'
 import { join } from 'node:path';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
-import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
+import { fetchDatabase } from './fetch-database.ts';
+import type { FetchEnv } from './fetch-snapshot.ts';
 
 /**
  * How far beyond the last revision that anybody knows a restored cluster begins. etcd's own advice for
@@ -28,6 +29,23 @@ export async function revisionToRestoreTo(
   return { lastRevision, revision: lastRevision + MARGIN };
 }
 
+/**
+ * The same where it is written down for the backup, before what is there was backed up: what is written until then is
+ * little beside the margin. Nothing where it has to be found out later.
+ */
+export async function revisionKnownByNow(
+  config: EtcdClusterConfig,
+  { backup, lastRevision = 0 }: RestoreRecord,
+  env: Pick<FetchEnv, 'store'>,
+  signal: AbortSignal,
+): Promise<Partial<Pick<RestoreRecord, 'lastRevision' | 'revision' | 'databaseBytes'>>> {
+  if (backup === undefined) return {};
+  const { facts } = (await findBackup(env.store, config.backupPath, backup, signal)) ?? {};
+  if (facts === undefined) return {};
+  const last = Math.max(lastRevision, facts.revision, await revisionOfNewest(config, env, signal));
+  return { lastRevision: last, revision: last + MARGIN, databaseBytes: facts.databaseBytes };
+}
+
 async function revisionOfBackup(
   config: EtcdClusterConfig,
   name: string,
@@ -38,14 +56,18 @@ async function revisionOfBackup(
   if (known !== undefined) return known;
   // kops does not write it down: the snapshot itself has to be asked.
   return withTemporaryFolder(join(config.mountPoint, 'restoring'), async (folder) => {
-    const { path } = await fetchSnapshot(name, join(folder, 'snapshot.db'), env, signal);
+    const { path } = await fetchDatabase(name, folder, config, env, signal);
     const tools = await snapshotTools(config.binDir);
     return (await tools.status(path, signal)).revision;
   });
 }
 
 /** Where no etcd can be asked any more, the newest backup is the last that is known of it. */
-async function revisionOfNewest(config: EtcdClusterConfig, env: FetchEnv, signal: AbortSignal): Promise<number> {
+async function revisionOfNewest(
+  config: EtcdClusterConfig,
+  env: Pick<FetchEnv, 'store'>,
+  signal: AbortSignal,
+): Promise<number> {
   const newest = (await listBackups(env.store, config.backupPath, signal)).at(-1);
   if (newest === undefined) return 0;
   return (await findBackup(env.store, config.backupPath, newest.name, signal))?.facts?.revision ?? 0;

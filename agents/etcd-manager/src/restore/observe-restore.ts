@@ -5,6 +5,7 @@ import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-con
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
 import { volumeLayout } from '../etcd/settings.ts';
+import { databaseBytesOn, spareBytesOf } from '../backup/volume-room.ts';
 import { CREATED, parseMarker } from '../store/layout.ts';
 import type { ObservedRestore } from './plan-restore.ts';
 import { dataFolder } from './restore-member.ts';
@@ -15,17 +16,19 @@ export async function observeRestore(
   config: EtcdClusterConfig,
   record: RestoreRecord,
   volume: MemberFile,
-  failure: string | undefined,
+  own: Pick<ObservedRestore, 'phaseForMs' | 'isPreparing'> & { readonly failure: string | undefined },
   env: RestoreEnv,
   signal: AbortSignal,
 ): Promise<ObservedRestore> {
-  const [apiServer, etcdRuns, hasData, tokens, markerToken, isLeader] = await Promise.all([
+  const [apiServer, etcdRuns, hasData, tokens, markerToken, isLeader, spareBytes, databaseBytes] = await Promise.all([
     env.apiServer.observe(config.name),
     env.etcd.isRunning(),
     isThere(join(dataFolder(config, record.token), 'member', 'snap', 'db')),
     namesIn(volumeLayout(config.mountPoint).data),
     readMarkerToken(config, env, signal),
     env.isLeader(),
+    spareBytesOf(config.mountPoint),
+    databaseBytesOn(config),
   ]);
   const etcd = etcdRuns ? await askLocal(config, env, signal) : undefined;
   return {
@@ -34,14 +37,18 @@ export async function observeRestore(
     wanted: volume.members,
     isLeader,
     nowMs: Date.now(),
+    phaseForMs: own.phaseForMs,
     isHeld: apiServer.isHeld,
     apiServerEnded: apiServer.hasEnded,
     etcdRuns,
     ...(etcd && { etcd }),
     hasData,
+    isPreparing: own.isPreparing,
+    // The backup of what is there, the snapshot that is fetched, and what is restored from it.
+    hasRoom: spareBytes > databaseBytes + 2 * (record.databaseBytes ?? Number.POSITIVE_INFINITY),
     hasOldData: tokens.some((token) => token !== record.token),
     ...(markerToken !== undefined && { markerToken }),
-    ...(failure !== undefined && { failure }),
+    ...(own.failure !== undefined && { failure: own.failure }),
   };
 }
 
@@ -51,7 +58,7 @@ async function readMarkerToken(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const stored = await env.store.read(`${config.backupPath}/${CREATED}`, signal);
-  return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8')).token;
+  return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'))?.token;
 }
 
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {

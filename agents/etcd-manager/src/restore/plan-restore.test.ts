@@ -29,10 +29,13 @@ function emptyWorld(): World {
     wanted: ['a', 'b', 'c'],
     isLeader: true,
     nowMs: START_MS,
+    phaseForMs: 0,
     isHeld: false,
     apiServerEnded: false,
     etcdRuns: false,
     hasData: false,
+    isPreparing: false,
+    hasRoom: true,
     hasOldData: false,
     markerToken: 'old',
   };
@@ -48,6 +51,7 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
     const phase = RESTORE_PHASES.find((one) => one === name);
     if (phase === undefined) throw new Error(`there is no phase ${name}`);
     Object.assign(world.record, { phase, since: new Date(world.nowMs).toISOString(), acknowledged: [] });
+    world.phaseForMs = 0;
   },
   members: (world, members) => (world.record.members = list(members)),
   acknowledged: (world, members) => (world.record.acknowledged = list(members)),
@@ -65,18 +69,23 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
     world.etcdRuns = true;
     world.etcd = { revision: Number(revision), hasLeader: leader === 'leader' };
   },
-  data: (world) => (world.hasData = true),
+  data: (world) => Object.assign(world, { hasData: true, isPreparing: false }),
+  preparing: (world) => (world.isPreparing = true),
+  'no-room': (world) => (world.hasRoom = false),
   'no-data': (world) => (world.hasData = false),
   'old-data': (world) => (world.hasOldData = true),
   'no-old-data': (world) => (world.hasOldData = false),
   failure: (world, ...words) => (world.failure = words.join(' ')),
-  advance: (world, text = '') => (world.nowMs += Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)),
+  advance: (world, text = '') =>
+    (world.phaseForMs += Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)),
+  // The wall clock is set, here or where the phase began.
+  clock: (world, hours = '') => (world.nowMs += Number(hours) * 60 * 60_000),
 };
 
 function print(world: World): string {
   const step = planRestore(world);
   const lines = [`${step.action}: ${step.summary}`];
-  if (step.action === 'write') {
+  if (step.action === 'write' || step.action === 'begin') {
     const { phase, acknowledged, members } = step.record;
     lines.push(`  ${phase}, of ${members.join(',') || '?'} done: ${acknowledged.join(',') || 'none'}`);
   }

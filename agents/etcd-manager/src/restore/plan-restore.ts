@@ -20,7 +20,10 @@ export interface ObservedRestore {
   readonly wanted: readonly string[];
   /** This machine acts for all of them. Two that both believe so are kept apart by the conditional writes. */
   readonly isLeader: boolean;
+  /** For the record, which people read; nothing is decided by it. */
   readonly nowMs: number;
+  /** How long this machine has seen the record in its phase, by its own monotonic clock. */
+  readonly phaseForMs: number;
   /** The manifest is out of kubelet's sight, on behalf of this etcd cluster; the process may take a while to end. */
   readonly isHeld: boolean;
   readonly apiServerEnded: boolean;
@@ -29,6 +32,10 @@ export interface ObservedRestore {
   readonly etcd?: { readonly revision: number; readonly hasLeader: boolean };
   /** The restored data of this member is complete; data of other clusters lies beside it. */
   readonly hasData: boolean;
+  /** It is being made now. */
+  readonly isPreparing: boolean;
+  /** The volume has room for it besides the etcd that still runs and the backup of that. */
+  readonly hasRoom: boolean;
   readonly hasOldData: boolean;
   /** The token that the marker names. */
   readonly markerToken?: string;
@@ -42,14 +49,19 @@ export type EtcdGate = 'free' | 'keep' | 'stopped';
 export type RestoreStep = { readonly summary: string } & (
   | { readonly action: 'nothing' | 'wait' }
   | { readonly action: 'write'; readonly record: RestoreRecord }
-  | { readonly action: 'hold-api-server' | 'stop-etcd' | 'save' | 'restore' | 'switch-marker' | 'clean' }
+  /** Write the record, with the revision to restore to where it can be known by now. */
+  | { readonly action: 'begin'; readonly record: RestoreRecord }
+  /** Restore the backup beside what is there; goes on while other steps are taken. */
+  | { readonly action: 'restore' }
+  | { readonly action: 'hold-api-server' | 'stop-etcd' | 'save' | 'switch-marker' | 'clean' }
   | { readonly action: 'release-api-server' | 'discard-data' | 'set-old-data-aside' }
 );
 
 /**
- * Decides this machine's next step of a restore. Invariants: no member restores before every API server has ended and
- * what was there is backed up (or cannot be); the marker names the restored cluster only once its members have their
- * data; until then a failure leaves everything as it was; every step can be done again after a crash.
+ * Decides this machine's next step of a restore. Invariants: no etcd stops before every API server has ended and what
+ * was there is backed up (or cannot be); what is restored lies beside it, and the marker names the restored cluster only
+ * once its members have their data; until then a failure leaves everything as it was; every step can be done again
+ * after a crash.
  */
 export function planRestore(observed: ObservedRestore): RestoreStep {
   const { record } = observed;
@@ -58,6 +70,8 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
   if (!record.members.includes(observed.member)) return planBystander(observed);
   // At a boot, nodeup writes the manifest again.
   if (record.phase !== 'finishing' && !observed.isHeld) return holdApiServer;
+  const preparation = planPreparation(observed);
+  if (preparation !== undefined) return preparation;
   switch (record.phase) {
     case 'stopping':
       return planStopping(observed);
@@ -71,6 +85,24 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
     case 'finishing':
       return planFinishing(observed);
   }
+}
+
+/**
+ * The backup is restored beside what is there while the API servers end and what is there is backed up, so that etcd is
+ * away for no longer than it takes to start it.
+ */
+function planPreparation(observed: ObservedRestore): RestoreStep | undefined {
+  const { record, hasData, isPreparing, failure } = observed;
+  const { phase, backup, revision } = record;
+  if (phase !== 'stopping' && phase !== 'saving' && phase !== 'restoring') return undefined;
+  if (hasData || isPreparing || backup === undefined || revision === undefined) return undefined;
+  // From the moment the marker names it, there is no way back: who has no data then joins empty.
+  if (observed.markerToken === record.token) return undefined;
+  // kops's marker names no token: the data of the cluster is known by being the only one.
+  if (phase !== 'restoring' && observed.markerToken === undefined) return undefined;
+  if (failure !== undefined) return fail(observed, `${observed.member}: ${failure}`);
+  if (phase !== 'restoring' && !observed.hasRoom) return undefined;
+  return { action: 'restore', summary: `restore ${backup} at revision ${revision}` };
 }
 
 const holdApiServer: RestoreStep = {
@@ -113,9 +145,9 @@ function planGathering(observed: ObservedRestore): RestoreStep {
   if (!observed.isLeader) return wait('wait for the leader to begin');
   const isMost = present.length * 2 > wanted.length;
   const absent = wanted.filter((name) => !present.includes(name));
-  const waitedMs = nowMs - Date.parse(record.since);
+  const waitedMs = observed.phaseForMs;
   const begin = (why: string): RestoreStep => ({
-    action: 'write',
+    action: 'begin',
     record: enter(record, 'stopping', nowMs, { members: present.toSorted() }),
     summary: `begin with ${present.toSorted().join(', ')}: ${why}`,
   });
@@ -133,7 +165,7 @@ function planGathering(observed: ObservedRestore): RestoreStep {
 function planStopping(observed: ObservedRestore): RestoreStep {
   const { record, member, etcd, nowMs } = observed;
   if (!observed.apiServerEnded) {
-    const isLate = lateMs(observed) > STOP_MS;
+    const isLate = observed.phaseForMs > STOP_MS;
     if (isLate && observed.isLeader) return fail(observed, `the API server of ${member} does not end`);
     return wait('wait for the API server here to end');
   }
@@ -151,7 +183,7 @@ function planStopping(observed: ObservedRestore): RestoreStep {
       summary: 'every API server has ended; back up what is there',
     };
   }
-  if (lateMs(observed) > STOP_MS) {
+  if (observed.phaseForMs > STOP_MS) {
     return fail(observed, `it is not known whether the API server of ${missing.join(', ')} has ended`);
   }
   return wait(`wait for the API server of ${missing.join(', ')} to end`);
@@ -167,14 +199,11 @@ function planRestoring(observed: ObservedRestore): RestoreStep {
   // From the moment the marker names it, there is no way back but another restore.
   if (observed.markerToken === record.token) return isLeader ? start : wait('wait for the leader to go on');
   if (observed.etcdRuns) return { action: 'stop-etcd', summary: 'stop etcd: its data is about to be replaced' };
-  if (!observed.hasData) {
-    if (observed.failure !== undefined) return fail(observed, `${member}: ${observed.failure}`);
-    return { action: 'restore', summary: `restore ${record.backup ?? ''} at revision ${record.revision ?? 0}` };
-  }
+  if (!observed.hasData) return wait('wait for the backup to be restored here');
   if (!record.acknowledged.includes(member)) return acknowledge(observed, 'the data of this member is restored');
   if (!isLeader) return wait('wait for the leader to go on');
   const missing = unacknowledged(record);
-  const isLate = lateMs(observed) > RESTORE_MS;
+  const isLate = observed.phaseForMs > RESTORE_MS;
   if (missing.length > 0 && !isLate) return wait(`wait for ${missing.join(', ')} to restore`);
   if (missing.length * 2 >= record.members.length) {
     return fail(observed, `${missing.join(', ')} did not restore in ${RESTORE_MS / 60_000} minutes`);
@@ -189,9 +218,9 @@ function planStarting(observed: ObservedRestore): RestoreStep {
   if (!serves) return wait('wait for the restored etcd to serve');
   if (!record.acknowledged.includes(member)) return acknowledge(observed, 'the restored etcd serves');
   // A leader whose own etcd does not come up is not waited for.
-  if (!observed.isLeader && lateMs(observed) < 2 * START_MS) return wait('wait for the leader to go on');
+  if (!observed.isLeader && observed.phaseForMs < 2 * START_MS) return wait('wait for the leader to go on');
   const missing = unacknowledged(record);
-  if (missing.length > 0 && lateMs(observed) < START_MS) return wait(`wait for the etcd of ${missing.join(', ')}`);
+  if (missing.length > 0 && observed.phaseForMs < START_MS) return wait(`wait for the etcd of ${missing.join(', ')}`);
   return { action: 'clean', summary: 'remove what must not outlive a restore' };
 }
 
@@ -199,9 +228,9 @@ function planFinishing(observed: ObservedRestore): RestoreStep {
   const { record, member } = observed;
   if (observed.isHeld) return { action: 'release-api-server', summary: 'let the API server start again' };
   if (!record.acknowledged.includes(member)) return acknowledge(observed, 'the API server may start again');
-  if (!observed.isLeader && lateMs(observed) < 2 * FINISH_MS) return wait('wait for the leader to end the restore');
+  if (!observed.isLeader && observed.phaseForMs < 2 * FINISH_MS) return wait('wait for the leader to end the restore');
   const missing = unacknowledged(record);
-  if (missing.length > 0 && lateMs(observed) < FINISH_MS) return wait(`wait for ${missing.join(', ')} to finish`);
+  if (missing.length > 0 && observed.phaseForMs < FINISH_MS) return wait(`wait for ${missing.join(', ')} to finish`);
   return { action: 'write', record: enter(record, 'done', observed.nowMs), summary: 'the restore is done' };
 }
 
@@ -247,10 +276,6 @@ function fail({ record, nowMs }: ObservedRestore, why: string): RestoreStep {
 
 function unacknowledged({ members, acknowledged }: RestoreRecord): readonly string[] {
   return members.filter((member) => !acknowledged.includes(member));
-}
-
-function lateMs({ record, nowMs }: ObservedRestore): number {
-  return nowMs - Date.parse(record.since);
 }
 
 function wait(summary: string): RestoreStep {

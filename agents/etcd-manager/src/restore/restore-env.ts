@@ -1,5 +1,7 @@
+import type { Bell } from '../bell/bell.ts';
 import type { BackupEnv } from '../backup/take-backup.ts';
 import type { ApiServer } from './api-server.ts';
+import type { Preparation } from './preparation.ts';
 import type { RestoreGate } from './restore-gate.ts';
 
 /** What the reconciler of restores needs of the rest of the manager, and tells it. */
@@ -13,6 +15,9 @@ export interface RestoreEnv extends BackupEnv {
   };
   /** This machine is the one that acts for all. */
   isLeader(): boolean | Promise<boolean>;
+  readonly bell: Bell;
+  /** Outlives a failure of the reconciler, so that what was fetched is not fetched again. */
+  readonly preparation: Preparation;
   /** Tells the others what they may do to the etcd here. */
   readonly gate: RestoreGate;
 }

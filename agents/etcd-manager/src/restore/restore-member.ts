@@ -1,16 +1,34 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
 import { memberName, peerUrl, volumeLayout } from '../etcd/settings.ts';
-import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
+import { fetchDatabase } from './fetch-database.ts';
+import type { FetchEnv } from './fetch-snapshot.ts';
+import { minorOf } from '../versions/choose-version.ts';
+import { binariesOf } from '../versions/reconcile-versions.ts';
 import { raiseRevision } from './raise-revision.ts';
 
 /** Where the data of a cluster token lies on the volume. */
 export function dataFolder(config: Pick<EtcdClusterConfig, 'mountPoint'>, token: string): string {
   return join(volumeLayout(config.mountPoint).data, token);
+}
+
+/** The programs of the version that is to serve the data; a patch release of it does as well. */
+function binDirFor(version: string, config: EtcdClusterConfig): string {
+  const binaries = binariesOf(config);
+  const found =
+    binaries.find((binary) => binary.version === version) ??
+    binaries.find((binary) => minorOf(binary.version) === minorOf(version));
+  if (found !== undefined) return found.binDir;
+  throw new ActionableError({
+    what: `restore a backup with etcd ${version}`,
+    why: `this machine has ${binaries.map((binary) => binary.version).join(', ')}`,
+    next: 'let nodeup install it: kopsctl rolling-update, or restart nodeup on this machine',
+  });
 }
 
 /**
@@ -26,8 +44,8 @@ export async function restoreMember(
 ): Promise<void> {
   const folder = join(config.mountPoint, 'restoring');
   await withTemporaryFolder(folder, async (temporary) => {
-    const snapshot = await fetchSnapshot(record.backup, join(temporary, 'snapshot.db'), env, signal);
-    const tools = await snapshotTools(config.binDir);
+    const snapshot = await fetchDatabase(record.backup, temporary, config, env, signal);
+    const tools = await snapshotTools(binDirFor(record.etcdVersion, config));
     const dataDir = join(temporary, 'data');
     // Of a backup of kops it is not written down.
     const revision = snapshot.facts?.revision ?? (await tools.status(snapshot.path, signal)).revision;
@@ -40,14 +58,19 @@ export async function restoreMember(
         peerUrl: peerUrl(config, member),
         initialCluster: record.members.map((name) => `${memberName(name)}=${peerUrl(config, name)}`).join(','),
         token: record.token,
+        // What was fetched was compared already; what was made of etcd 2's data has no checksum.
+        isChecked: true,
         ...(canBump && { bumpRevision: record.revision - revision }),
       },
       signal,
     );
     if (!canBump) await raiseRevision(join(dataDir, 'member', 'snap', 'db'), record.revision);
+    await snapshot.remove();
     const target = dataFolder(config, record.token);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rm(target, { recursive: true, force: true });
+    // Whoever has ended it removes what is there: nothing may appear afterwards.
+    signal.throwIfAborted();
     await rename(dataDir, target);
     await using parent = await open(dirname(target), 'r');
     await parent.sync();

@@ -14,6 +14,7 @@ import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { beginRestore } from './accept-restore.ts';
 import { findTestEtcd, freePort, type TestEtcd } from './test-etcds.ts';
+import { etcd2Backup } from './test-etcd2.ts';
 import { TEST_CLUSTER, TestMachine } from './test-machine.ts';
 
 const etcd34 = findTestEtcd('3.4', 'restores with real etcd');
@@ -300,5 +301,60 @@ describe.skipIf(etcd34 === undefined || etcd35 === undefined || etcd33 === undef
       expect(await machine.revision()).toBeGreaterThan(seen);
       expect(await machine.etcdctl('endpoint', 'status', '-w', 'json')).toContain(`"version":"${to.version}"`);
     }
+  });
+});
+
+describe.skipIf(etcd34 === undefined || etcd33 === undefined)('of etcd 2', () => {
+  if (etcd34 === undefined || etcd33 === undefined) return;
+
+  test('a backup as kops packed it comes back as keys of version 3 on every member, and is proven before', async () => {
+    const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
+    await first.etcdctl('put', 'key', 'of etcd 3');
+    const seen = await first.revision();
+    const folder = await mkdtemp(join(tmpdir(), 'etcd2-'));
+    folders.push(folder);
+    const backup = '2018-01-30T01:02:03Z-000009';
+    const data = await etcd2Backup(etcd33, folder, async (keys) => {
+      for (const name of ['a', 'b', 'gone']) await keys.put(`/registry/pods/default/${name}`, `pod ${name}`);
+      await keys.put('/registry/pods/default/a', 'pod a, changed');
+      await keys.delete('/registry/pods/default/gone');
+      await keys.put('/registry/events/default/e', 'an event', 3600);
+      await keys.put('/registry/masterleases/10.0.0.1', 'stale', 15);
+    });
+    const meta = {
+      etcdVersion: '2.2.1',
+      timestamp: '1517274123',
+      clusterSpec: { memberCount: 3, etcdVersion: '2.2.1' },
+    };
+    await store.write(`${PATH}/${backup}/etcd.backup.gz`, data, { ifAbsent: true });
+    await store.write(`${PATH}/${backup}/_etcd_backup.meta`, Buffer.from(JSON.stringify(meta)), { ifAbsent: true });
+
+    const proof = await readOutcome(store, PATH, await ask(store, first, { action: 'verify', backup }));
+    expect(proof).toMatchObject({ result: 'done', message: expect.stringContaining(`proved ${backup}: 4 keys`) });
+    expect(await restore(store, first, backup)).toMatchObject({ result: 'done' });
+    for (const machine of all) {
+      const keys = await machine.etcdctl('get', '--prefix', '/');
+      expect(keys).toBe('/registry/pods/default/a\npod a, changed\n/registry/pods/default/b\npod b');
+      expect(await value(machine, 'key')).toBe('');
+      expect(await machine.revision()).toBeGreaterThan(seen);
+    }
+    const hashes = await Promise.all(all.map((machine) => machine.etcdctl('endpoint', 'hashkv')));
+    expect(new Set(hashes.map((line) => line.split(', ')[1])).size).toBe(1);
+  });
+
+  test('a backup that says so and is none changes nothing', async () => {
+    const { store, first } = await cluster(etcd34, ['21']);
+    await first.etcdctl('put', 'key', 'stays');
+    const backup = '2018-01-30T01:02:03Z-000009';
+    const meta = {
+      etcdVersion: '2.2.1',
+      timestamp: '1517274123',
+      clusterSpec: { memberCount: 1, etcdVersion: '2.2.1' },
+    };
+    await store.write(`${PATH}/${backup}/etcd.backup.gz`, gzipSync('no tar at all'), { ifAbsent: true });
+    await store.write(`${PATH}/${backup}/_etcd_backup.meta`, Buffer.from(JSON.stringify(meta)), { ifAbsent: true });
+    const outcome = await restore(store, first, backup);
+    expect(outcome).toMatchObject({ result: 'failed', message: expect.stringContaining('it is no tar archive') });
+    await first.until(async () => (await value(first, 'key').catch(() => '')) === 'stays');
   });
 });

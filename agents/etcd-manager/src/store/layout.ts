@@ -6,9 +6,17 @@
 export const CREATED = 'control/etcd-cluster-created';
 export const SPEC = 'control/etcd-cluster-spec';
 
+/** Below it a folder for each cluster that there ever was, by its token. */
+export const STARTED = 'control/members';
+
+/** Where the members are named that have served at some time. */
+export function startedFolder(token: string): string {
+  return `${STARTED}/${token}`;
+}
+
 /** Written once a member has served: from then on its empty disk means lost data, not a first start. */
 export function startedPath(token: string, member: string): string {
-  return `control/members/${token}/${member}.json`;
+  return `${startedFolder(token)}/${member}.json`;
 }
 
 /** The marker that an etcd cluster exists. Whoever creates it has formed the cluster, and nobody ever forms another. */
@@ -16,18 +24,16 @@ export interface Marker {
   /** Absent in a marker that kops wrote, which holds the time alone. */
   readonly token?: string;
   readonly members: readonly string[];
-  /** When it was written; absent where that cannot be read. */
-  readonly createdMs?: number;
 }
 
-export function parseMarker(text: string): Marker {
-  const { token, members } = parseObject(text);
-  // Nanoseconds lose their last digits in a number; milliseconds are kept.
-  const nanoseconds = /"timestamp"\s*:\s*"?(\d+)/.exec(text)?.[1];
+/** Undefined of a file that is torn. */
+export function parseMarker(text: string): Marker | undefined {
+  const fields = objectIn(text);
+  if (fields === undefined) return undefined;
+  const { token, members } = fields;
   return {
     ...(typeof token === 'string' && token !== '' && { token }),
     members: Array.isArray(members) ? members.filter((member) => typeof member === 'string') : [],
-    ...(nanoseconds !== undefined && { createdMs: Number(nanoseconds.slice(0, -6)) }),
   };
 }
 
@@ -36,7 +42,12 @@ export function printMarker({ token, members }: Marker, nowMs: number): string {
   return `{"timestamp":${nowMs}000000,${JSON.stringify({ token, members }).slice(1)}\n`;
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }

@@ -2,17 +2,20 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { pendingCommands, recordOutcome, type EtcdCommand } from '@kopsctl/state-store/etcd/command.ts';
+import { newestCommand, pendingCommands, recordOutcome, type EtcdCommand } from '@kopsctl/state-store/etcd/command.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Bell } from '../bell/bell.ts';
 import { acceptRestore, answerOf } from '../restore/accept-restore.ts';
 
-/** No store tells us that something was written; the person who asked waits. */
-const POLL_MS = 5_000;
-const UNDER_WAY_POLL_MS = 1_000;
+/** No store tells us that something was written, and the person who asked waits: one small object is read this often. */
+const POLL_MS = 1_000;
+/** kops's own tools do not say that they have written one. */
+const LIST_MS = 5_000;
 
 export interface CommandsEnv {
   readonly store: StateStore;
   readonly log: Log;
+  readonly bell: Bell;
   /** This machine is the one that acts for all. */
   isLeader(): boolean | Promise<boolean>;
   /** Its name, for the record. */
@@ -35,21 +38,36 @@ export async function reconcileCommands(
   signal: AbortSignal,
 ): Promise<void> {
   const wake = new Wake();
+  env.bell.ringOnNews(wake);
+  let newest: string | undefined;
+  let listedMs = Number.NEGATIVE_INFINITY;
+  let isUnderWay = false;
   while (!signal.aborted) {
     const by = await env.member();
-    let isUnderWay = false;
     if (by !== undefined && (await env.isLeader())) {
+      const now = await newestCommand(env.store, config.backupPath, signal);
+      const isDue = isUnderWay || now !== newest || performance.now() - listedMs > LIST_MS;
+      if (!isDue) {
+        await wake.wait(POLL_MS, signal);
+        continue;
+      }
+      [newest, listedMs] = [now, performance.now()];
       const [command] = await pendingCommands(env.store, config.backupPath, signal);
       const outcome = command && (await carryOut(command, config, env, signal));
       if (command !== undefined && outcome !== undefined) {
         env.log.info(`command ${command.name} (${command.wish.action}): ${outcome.result}: ${outcome.message}`);
         const at = new Date().toISOString();
         await recordOutcome(env.store, config.backupPath, command.name, { ...outcome, at, by }, signal);
+        isUnderWay = false;
+        // Others may wait behind it.
+        listedMs = Number.NEGATIVE_INFINITY;
         continue;
       }
+      // Accepted: every machine has its part in a restore.
+      if (command !== undefined && !isUnderWay) env.bell.tell();
       isUnderWay = command !== undefined;
     }
-    await wake.wait(isUnderWay ? UNDER_WAY_POLL_MS : POLL_MS, signal);
+    await wake.wait(POLL_MS, signal);
   }
 }
 

@@ -15,9 +15,12 @@ export interface VersionedMember {
 
 export type UpgradeStep = { readonly summary: string } & (
   | { readonly action: 'nothing' | 'wait' }
-  | { readonly action: 'refuse'; readonly next: string }
+  /** `byRestore`: restoring a backup is the way that a person may choose. */
+  | { readonly action: 'refuse'; readonly next: string; readonly byRestore?: true }
   | { readonly action: 'record'; readonly member: string; readonly version: string }
   | { readonly action: 'move-leader'; readonly to: string }
+  /** Back up what is there once the API servers have ended, and restore that with the version. */
+  | { readonly action: 'restore'; readonly version: string }
   /** After a backup. */
   | { readonly action: 'allow'; readonly member: string; readonly version: string; readonly backup: boolean }
 );
@@ -26,8 +29,14 @@ export type UpgradeStep = { readonly summary: string } & (
  * Decides the leader's next step towards the wanted version. Members follow one at a time, the etcd leader last and
  * only after it has handed over, each once all others are well; etcd goes up by one minor version at a time
  * (etcd.io/docs, "Upgrading etcd clusters and applications") and never down in place.
+ *
+ * Where no version in between is at hand, the members go up by backup and restore, which loses nothing and takes the API
+ * away for as long. Down they go only when a person asks for it: a lower version in the spec is more often a slip (the
+ * default of an older kopsctl) than a wish.
+ *
+ * @param failedBefore why going to this version by restore has failed: it is not tried again and again
  */
-export function planUpgrade(wanted: string, members: readonly VersionedMember[]): UpgradeStep {
+export function planUpgrade(wanted: string, members: readonly VersionedMember[], failedBefore?: string): UpgradeStep {
   const unrecorded = members.find(isUnrecorded);
   if (unrecorded?.running !== undefined) {
     const { member, running } = unrecorded;
@@ -41,7 +50,7 @@ export function planUpgrade(wanted: string, members: readonly VersionedMember[])
   if (away.length > 0) return { action: 'wait', summary: `wait for ${away.join(', ')} before going to ${wanted}` };
   const oldest = Math.min(...members.map(({ recorded = wanted }) => minorOf(recorded)));
   const target = nextVersion(wanted, oldest, members);
-  if (target === undefined) return planRefusal(wanted, oldest, pending);
+  if (target === undefined) return planWithout(wanted, oldest, pending, failedBefore);
   const behind = pending.filter(({ recorded }) => recorded !== target);
   const next = behind.find(({ isLeader }) => !isLeader) ?? behind[0];
   if (next === undefined) return { action: 'nothing', summary: `every member runs ${target}` };
@@ -76,6 +85,7 @@ function planStuck({ member, recorded = '', available }: VersionedMember): Upgra
     action: 'refuse',
     summary: `the data of ${member} was served by etcd ${recorded}, and its machine has ${available.join(', ')}`,
     next: 'give spec.etcdClusters[].version a version that is one minor further at most, or restore a backup',
+    byRestore: true,
   };
 }
 
@@ -89,21 +99,34 @@ function nextVersion(wanted: string, oldest: number, members: readonly Versioned
   return first?.available.find((version) => minorOf(version) === oldest + 1 && isEverywhere(version));
 }
 
-function planRefusal(wanted: string, oldest: number, pending: readonly VersionedMember[]): UpgradeStep {
+/** There is no way in place. */
+function planWithout(
+  wanted: string,
+  oldest: number,
+  pending: readonly VersionedMember[],
+  failedBefore: string | undefined,
+): UpgradeStep {
   const lacking = pending.filter(({ available }) => !available.includes(wanted)).map(({ member }) => member);
+  if (lacking.length > 0) {
+    return { action: 'wait', summary: `the machines of ${lacking.join(', ')} have no etcd ${wanted} yet` };
+  }
   if (minorOf(wanted) < oldest) {
     return {
       action: 'refuse',
       summary: `the members run a newer etcd than ${wanted}, and etcd does not go back in place`,
-      next: `restore the newest backup, which then runs with etcd ${wanted}: kopsctl etcd restore-backup`,
+      next: `back up, then restore that with etcd ${wanted}`,
+      byRestore: true,
     };
   }
-  if (lacking.length > 0) {
-    return { action: 'wait', summary: `the machines of ${lacking.join(', ')} have no etcd ${wanted} yet` };
+  if (failedBefore !== undefined) {
+    return {
+      action: 'refuse',
+      summary: `going to ${wanted} by backup and restore has failed: ${failedBefore}`,
+      next: 'mend that, then back up and restore',
+      byRestore: true,
+    };
   }
-  return {
-    action: 'refuse',
-    summary: `etcd goes up one minor version at a time, and the machines have none on the way to ${wanted}`,
-    next: 'set spec.etcdClusters[].version to the next minor version first',
-  };
+  const versions = [...new Set(pending.map(({ recorded = '?' }) => recorded))].join(', ');
+  const summary = `go from ${versions} to ${wanted} by backup and restore: the machines have no version in between`;
+  return { action: 'restore', version: wanted, summary };
 }

@@ -2,13 +2,17 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
+import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { takeBackup, type BackupEnv } from '../backup/take-backup.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
+import type { Bell } from '../bell/bell.ts';
 import type { Leadership, Term } from '../lease/leadership.ts';
 import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import { memberOf } from '../membership/member-of.ts';
 import type { OwnMember } from '../own-member.ts';
+import { beginRestore } from '../restore/accept-restore.ts';
 import type { EtcdGate } from '../restore/plan-restore.ts';
 import { SPEC } from '../store/layout.ts';
 import { minorOf } from './choose-version.ts';
@@ -23,12 +27,13 @@ const UNDER_WAY_MS = 1_000;
 export interface VersionsEnv extends BackupEnv {
   readonly leadership: Leadership;
   readonly own: OwnMember;
+  readonly bell: Bell;
   readonly gate: { readonly etcd: EtcdGate };
 }
 
 /** The programs on this machine: the wanted version, and others that lie beside it. */
 export function binariesOf(
-  config: EtcdClusterConfig,
+  config: Pick<EtcdClusterConfig, 'binaries' | 'binDir' | 'etcdVersion'>,
 ): readonly { readonly version: string; readonly binDir: string }[] {
   return config.binaries ?? [{ version: config.etcdVersion, binDir: config.binDir }];
 }
@@ -48,11 +53,13 @@ export async function reconcileVersions(
     if (term !== undefined && env.gate.etcd === 'free') {
       const both = AbortSignal.any([signal, term.signal]);
       const read = await readVersions(env.store, config.backupPath, both);
-      const members = await observeVersions(config, read, env.store, both);
+      const members = await observeVersions(config, read, env, both);
       const wanted = await readWanted(config, members, env.store, both);
-      step = planUpgrade(wanted, members);
+      const last = (await readRestore(env.store, config.backupPath, both))?.record;
+      const hasFailed = last?.id === restoreId(wanted) && last.phase === 'failed';
+      step = planUpgrade(wanted, members, hasFailed ? (last.failure ?? 'it failed') : undefined);
       if (step.summary !== said && step.action !== 'nothing') {
-        if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
+        if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${nextOf(step, config)}`);
         else env.log.info(`${step.action}: ${step.summary}`);
       }
       said = step.summary;
@@ -63,15 +70,33 @@ export async function reconcileVersions(
   }
 }
 
+/** One for each version, so that what has failed is known after a restart. */
+function restoreId(version: string): string {
+  return `to-etcd-${version}`;
+}
+
+/** With the commands to give, where restoring is the way. */
+function nextOf(step: UpgradeStep & { readonly action: 'refuse' }, { name }: EtcdClusterConfig): string {
+  if (step.byRestore !== true) return step.next;
+  const flag = `--etcd-cluster ${name}`;
+  return `${step.next}: \`kopsctl etcd backup ${flag}\`, then \`kopsctl etcd restore-backup BACKUP ${flag} --yes\` with the backup it names`;
+}
+
 /** Asks each etcd itself: a status in the store may be older than a restart. */
 async function observeVersions(
   config: EtcdClusterConfig,
   { versions }: StoredVersions,
-  store: StateStore,
+  { address, store }: Pick<VersionsEnv, 'address' | 'store'>,
   signal: AbortSignal,
 ): Promise<readonly VersionedMember[]> {
-  const statuses = await readStatuses(store, config.backupPath, signal);
-  const members = statuses.filter(({ hasData }) => hasData !== false);
+  const [statuses, listed] = await Promise.all([
+    readStatuses(store, config.backupPath, signal),
+    askIfThere(address, config, (etcd) => etcd.members(signal), signal),
+  ]);
+  const names = listed?.map((one) => memberOf(config, one));
+  // A machine that is gone for good has left its last status behind.
+  const isMember = (member: string): boolean => names?.includes(member) ?? true;
+  const members = statuses.filter(({ member, hasData }) => hasData !== false && isMember(member));
   return Promise.all(
     members.map(async ({ member, available = [] }): Promise<VersionedMember> => {
       const status = await askIfThere(memberHost(config, member), config, (etcd) => etcd.status(signal), signal);
@@ -133,6 +158,12 @@ async function act(
       return;
     case 'record':
       return record(step.member, step.version);
+    case 'restore': {
+      await confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, signal);
+      const request = { id: restoreId(step.version), reason: step.summary, etcdVersion: step.version };
+      await beginRestore(request, config, env.store, signal);
+      return env.bell.tell();
+    }
     case 'move-leader':
       return moveLeader(config, members, step.to, signal);
     case 'allow': {

@@ -38,6 +38,11 @@ export interface BackupMeta {
   readonly clusterSpec: EtcdClusterSpec;
 }
 
+/** Its data is a tar of a folder, where that of etcd 3 is a snapshot. */
+export function holdsEtcd2({ etcdVersion }: Pick<BackupMeta, 'etcdVersion'>): boolean {
+  return etcdVersion.replace(/^v/, '').startsWith('2.');
+}
+
 /** kops refuses fields it does not know here, so there are none of ours. Its time is in seconds, as a
  * string: so protobuf's JSON form has 64-bit numbers. */
 export function printBackupMeta(spec: EtcdClusterSpec, nowMs: number): string {

@@ -44,9 +44,18 @@ test.each<[string, Partial<RestoreQuestion>, RegExp | undefined]>([
   ['no truncated data', { backup: { ...BACKUP, facts: { ...FACTS, storedBytes: 11 } } }, /11 bytes, and 10 are there/],
   ['nothing that is known to be broken', { backup: { ...BACKUP, verified: VERIFIED } }, /when it was tried: torn/],
   [
-    'no data of etcd 2',
+    'data of etcd 2 by an etcd that can read it',
     { backup: { ...BACKUP, meta: { ...BACKUP.meta, etcdVersion: '2.2.1' } } },
-    /only snapshots of etcd 3/,
+    undefined,
+  ],
+  [
+    'and by no other',
+    {
+      backup: { ...BACKUP, meta: { ...BACKUP.meta, etcdVersion: '2.2.1' } },
+      askedVersion: '3.5.16',
+      wantedVersion: '3.5.16',
+    },
+    /only etcd 3.3 and 3.4 can make keys of version 3; set the version in the spec to 3.4 first/,
   ],
 ])('A restore is checked: %s', (_, change, refusal) => {
   expect(refusalOf({ ...QUESTION, ...change }) ?? 'it may').toMatch(refusal ?? /^it may$/);

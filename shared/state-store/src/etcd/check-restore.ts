@@ -1,3 +1,4 @@
+import { holdsEtcd2 } from './backup-layout.ts';
 import type { BackupDetails } from './list-backups.ts';
 import type { RestoreRecord } from './restore-record.ts';
 import { hasEnded } from './restore-record.ts';
@@ -18,9 +19,8 @@ export function refusalOf(question: RestoreQuestion): string | undefined {
   const { backup, backupName, askedVersion, wantedVersion, current } = question;
   if (current !== undefined && !hasEnded(current)) return `the restore ${current.id} is under way (${current.phase})`;
   if (backup === undefined) return `there is no finished backup ${backupName}`;
-  const { etcdVersion } = backup.meta;
-  if (etcdVersion.startsWith('2.')) {
-    return `${backupName} holds data of etcd ${etcdVersion}; only snapshots of etcd 3 can be restored`;
+  if (holdsEtcd2(backup.meta) && !canMigrateEtcd2(wantedVersion)) {
+    return `${backupName} holds data of etcd ${backup.meta.etcdVersion}, of which only etcd 3.3 and 3.4 can make keys of version 3; set the version in the spec to 3.4 first, and go up from there afterwards`;
   }
   if (askedVersion !== '' && minorOf(askedVersion) !== minorOf(wantedVersion)) {
     return `it asks for etcd ${askedVersion}, and the cluster's spec for ${wantedVersion}; change the spec first`;
@@ -50,6 +50,11 @@ export function describeRestore(question: RestoreQuestion & { readonly backup: B
     'etcd would start; /registry/masterleases/ would be emptied',
     'the API servers would start again',
   ];
+}
+
+/** `etcdctl migrate` came with 3.0 and went with 3.5; older ones than 3.3 are not tried. */
+export function canMigrateEtcd2(version: string): boolean {
+  return ['3.3', '3.4'].includes(minorOf(version));
 }
 
 function minorOf(version: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../memory.ts';
-import { pendingCommands, readOutcome, recordOutcome, writeCommand } from './command.ts';
+import { newestCommand, pendingCommands, readOutcome, recordOutcome, writeCommand } from './command.ts';
 
 const PATH = 'demo.example.com/backups/etcd/main';
 const NOW_MS = Date.parse('2026-11-21T01:02:03.456Z');
@@ -52,4 +52,15 @@ test('commands of the same second have names of their own, and each its own outc
   expect(second).not.toBe(first);
   expect(await readOutcome(store, PATH, second)).toBeUndefined();
   expect((await pendingCommands(store, PATH)).map(({ name }) => name)).toEqual([second]);
+});
+
+test('each command is announced where one small object tells of it', async () => {
+  const store = createMemoryStore();
+  expect(await newestCommand(store, PATH)).toBeUndefined();
+  await writeCommand(store, PATH, { action: 'verify' }, NOW_MS);
+  const first = await newestCommand(store, PATH);
+  await writeCommand(store, PATH, { action: 'verify' }, NOW_MS);
+  const second = await newestCommand(store, PATH);
+  expect(first).toBeDefined();
+  expect(second).not.toBe(first);
 });

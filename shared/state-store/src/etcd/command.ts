@@ -11,6 +11,8 @@ const CONTROL = 'control';
 const KOPS_COMMAND = '_command.json';
 const OWN_COMMAND = '_kopsctl_command.json';
 const OUTCOME = '_outcome.json';
+/** Changes with each wish of ours: one small object to look at often, where a listing costs ten times as much. */
+const ASKED = 'asked.json';
 
 export type EtcdWish =
   | { readonly action: 'restore-backup'; readonly backup: string; readonly clusterSpec: EtcdClusterSpec }
@@ -74,11 +76,32 @@ export async function writeCommand(
     if (taken.has(name)) continue;
     try {
       await store.write(`${control}${name}/${file}`, Buffer.from(text), { ifAbsent: true }, signal);
+      await announce(store, `${control}${ASKED}`, name, signal);
       return name;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
     }
   }
+}
+
+/** A hint: whoever misses it finds the command with its next listing, so no failure of it is one of the command. */
+async function announce(store: StateStore, path: string, name: string, signal?: AbortSignal): Promise<void> {
+  try {
+    const there = await store.read(path, signal);
+    const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+    await store.write(path, Buffer.from(printJson({ newest: name })), condition, signal);
+  } catch {
+    signal?.throwIfAborted();
+  }
+}
+
+/** Another one with each command that `writeCommand` has written; undefined before the first. */
+export async function newestCommand(
+  store: StateStore,
+  backupPath: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  return (await store.read(`${backupPath}/${CONTROL}/${ASKED}`, signal))?.version;
 }
 
 /** Records how a command ended, then takes its file away, as kops does, so that no other program carries it out. */

@@ -12,6 +12,8 @@ export interface MemberStatus {
   readonly decision: string;
   /** This manager is the one that acts for the whole cluster. */
   readonly isLeader: boolean;
+  /** The newest term of leading among the managers that it knows of: the status was written since that began. */
+  readonly epoch?: number;
   readonly wantedVersion: string;
   /** Data of the cluster lies on the volume, or an etcd that fetches it runs. */
   readonly hasData?: boolean;

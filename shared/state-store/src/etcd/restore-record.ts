@@ -1,3 +1,4 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '../store.ts';
 import { parseJson, printJson } from './backup-layout.ts';
 
@@ -46,6 +47,8 @@ export interface RestoreRecord {
   /** The last revision anybody has seen, and the one that everybody restores to, which lies beyond it. */
   readonly lastRevision?: number;
   readonly revision?: number;
+  /** The size of the backup's database, where it is known before it is fetched. */
+  readonly databaseBytes?: number;
   /** The backup taken before anything was changed, or why there is none. */
   readonly safetyBackup?: string;
   readonly withoutSafetyBackup?: string;
@@ -69,7 +72,12 @@ export async function readRestore(
   if (stored === undefined) return undefined;
   const record = parseJson(stored.bytes);
   if (record === undefined || !RESTORE_PHASES.some((phase) => phase === record['phase'])) {
-    throw new Error(`${store.url}/${backupPath}/${RECORD} is no restore record`);
+    const path = `${store.url}/${backupPath}/${RECORD}`;
+    throw new ActionableError({
+      what: 'find out whether a restore is under way',
+      why: `${path} is torn, or something else`,
+      next: `remove ${path}; where a restore was under way, ask for it again`,
+    });
   }
   return { record: record as unknown as RestoreRecord, version: stored.version };
 }

@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterEach, expect, test } from 'vitest';
+import { makeLog } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { clientFiles, ensureCertificates } from '../etcd/certificates.ts';
+import { freePort } from '../restore/test-etcds.ts';
+import { Bell } from './bell.ts';
+import { bellPort, ringOthers, serveBell } from './serve-bell.ts';
+
+const CLUSTER = 'demo.example.com';
+const MEMBERS = ['41', '42'] as const;
+/** A ring takes milliseconds; one that never comes is waited for this long. */
+const HEARD_MS = 10_000;
+const NOT_HEARD_MS = 500;
+
+const ended = new AbortController();
+const folders: string[] = [];
+afterEach(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+interface Listener {
+  readonly config: EtcdClusterConfig;
+  readonly address: string;
+  readonly bell: Bell;
+  readonly heard: Wake;
+}
+
+/** Machines with certificates of one authority, each of which listens and rings. */
+async function listeners(): Promise<readonly Listener[]> {
+  const store = createMemoryStore();
+  for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
+    await ensureKeyset(store, CLUSTER, name, () => createCertificateAuthority({ commonName: name, nowMs: Date.now() }));
+  }
+  const peerPort = (await freePort()) - 1616;
+  return Promise.all(
+    MEMBERS.map(async (member): Promise<Listener> => {
+      const mountPoint = await mkdtemp(join(tmpdir(), 'bell-'));
+      folders.push(mountPoint);
+      await writeFile(join(mountPoint, '.member'), JSON.stringify({ member, members: MEMBERS, volumeId: member }));
+      const config: EtcdClusterConfig = {
+        name: 'main',
+        mountPoint,
+        members: MEMBERS,
+        memberHost: '127.0.0.<member>',
+        clientPort: 0,
+        peerPort,
+        etcdVersion: '3.4.23',
+        binDir: '',
+        backupPath: `${CLUSTER}/backups/etcd/main`,
+        peersCa: 'etcd-peers-ca-main',
+        clientsCa: 'etcd-clients-ca',
+        env: [],
+      };
+      const address = `127.0.0.${member}`;
+      const log = makeLog(() => undefined, false, 'test');
+      await ensureCertificates(config, { address, member }, { cluster: CLUSTER, store, log }, ended.signal);
+      const [bell, heard] = [new Bell(), new Wake()];
+      bell.ringOnNews(heard);
+      return { config, address, bell, heard };
+    }),
+  );
+}
+
+function start({ config, address, bell }: Listener, signal: AbortSignal): readonly Promise<unknown>[] {
+  return [serveBell(config, { address, bell }, signal), ringOthers(config, { bell }, signal)].map((running) =>
+    running.catch((error: unknown) => error),
+  );
+}
+
+test('what one machine tells, the other hears; neither waits for one that is not there', async () => {
+  const [first, second] = await listeners();
+  if (first === undefined || second === undefined) throw new Error('there are two');
+  const stop = new AbortController();
+  const running = [...start(first, stop.signal)];
+  // The other one is not there yet: telling is a hint, and an error of nobody.
+  first.bell.tell();
+  expect(await first.heard.wait(HEARD_MS, stop.signal)).toBe(true);
+  running.push(...start(second, stop.signal));
+  let isHeard = false;
+  for (const deadline = performance.now() + HEARD_MS; !isHeard && performance.now() < deadline;) {
+    first.bell.tell();
+    isHeard = await second.heard.wait(100, stop.signal);
+  }
+  expect(isHeard).toBe(true);
+  stop.abort(new Error('the test is over'));
+  expect(await Promise.all(running)).toEqual(running.map(() => stop.signal.reason));
+});
+
+test('a certificate of another authority rings nothing', async () => {
+  const [first] = await listeners();
+  if (first === undefined) throw new Error('there is one');
+  const stop = new AbortController();
+  const running = start(first, stop.signal);
+  const files = clientFiles(first.config.mountPoint);
+  const [cert, key] = await Promise.all([readFile(files.cert), readFile(files.key)]);
+  const ring = (): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect({
+        host: first.address,
+        port: bellPort(first.config),
+        cert,
+        key,
+        rejectUnauthorized: false,
+      });
+      socket.resume();
+      socket.once('error', (error) => resolve(error.message));
+      socket.once('close', () => resolve('closed'));
+    });
+  let said = 'connect ECONNREFUSED';
+  while (said.includes('ECONNREFUSED')) said = await ring();
+  expect(said).toMatch(/alert|closed|reset/i);
+  expect(await first.heard.wait(NOT_HEARD_MS, stop.signal)).toBe(false);
+  stop.abort(new Error('the test is over'));
+  await Promise.all(running);
+});

@@ -1,0 +1,34 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { findBackup, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { holdsEtcd2 } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { fetchEtcd2 } from './fetch-etcd2.ts';
+import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
+
+/** A backup as a file that etcd's tools restore from. */
+export interface FetchedDatabase extends BackupDetails {
+  readonly path: string;
+  /** Its keys were made from data of etcd 2 just now: the file has no checksum of etcd's. */
+  readonly isMigrated: boolean;
+  remove(): Promise<void>;
+}
+
+/** Fetches a backup into a folder, whatever etcd it is of. */
+export async function fetchDatabase(
+  name: string,
+  folder: string,
+  config: Pick<EtcdClusterConfig, 'binDir' | 'binaries' | 'etcdVersion'>,
+  env: FetchEnv,
+  signal: AbortSignal,
+): Promise<FetchedDatabase> {
+  const backup = await findBackup(env.store, env.backupPath, name, signal);
+  if (backup !== undefined && holdsEtcd2(backup.meta)) {
+    const data = join(folder, 'etcd2');
+    const fetched = await fetchEtcd2(name, data, config, env, signal);
+    return { ...fetched, isMigrated: true, remove: () => rm(data, { recursive: true }) };
+  }
+  const path = join(folder, 'snapshot.db');
+  const fetched = await fetchSnapshot(name, path, env, signal);
+  return { ...fetched, isMigrated: false, remove: () => rm(path) };
+}
