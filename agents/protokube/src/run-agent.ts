@@ -183,7 +183,12 @@ function startClusterDuties(
     start('addons', async (log, signal) => {
       const store = await env.openStore();
       const openStore = env.openOtherStore;
-      await reconcileAddons(addons.channels, { cluster, store, openStore, kube, facts, leadership, log }, signal);
+      const onOutcome: AddonsEnv['onOutcome'] = (isApplied) => env.board.addonsAre(isApplied);
+      await reconcileAddons(
+        addons.channels,
+        { cluster, store, openStore, kube, facts, leadership, onOutcome, log },
+        signal,
+      );
     });
   }
 }

@@ -85,8 +85,10 @@ spec:
     await store.write(`${CLUSTER}/addons/bootstrap-channel.yaml`, Buffer.from(channel), { ifAbsent: true });
     await store.write(`${CLUSTER}/addons/bad/v1.yaml`, Buffer.from('tampered'), { ifAbsent: true });
     await store.write(`${CLUSTER}/addons/shop/v1.yaml`, Buffer.from(manifest), { ifAbsent: true });
+    let outcome: ReadonlyMap<string, boolean> = new Map();
+    const onOutcome = (isApplied: typeof outcome) => (outcome = isApplied);
     const run = (log: Log, signal: AbortSignal): Promise<void> =>
-      reconcileAddons(['addons/bootstrap-channel.yaml'], envOf(store, kube, log), signal);
+      reconcileAddons(['addons/bootstrap-channel.yaml'], { ...envOf(store, kube, log), onOutcome }, signal);
     const first = running(run);
     await first.says('apply shop: it is new (3 objects)');
     expect(first.lines.join('')).toContain('addons/bad/v1.yaml has the SHA-256');
@@ -106,6 +108,10 @@ spec:
       id: 'v1',
       manifestHash: hash,
     });
+    await until(
+      () => outcome.get('shop') === true && outcome.get('bad') === false,
+      () => 'what the metrics say',
+    );
     await first.stop();
 
     await kube.mergePatch(settings, { data: { color: 'red' } }, soon());

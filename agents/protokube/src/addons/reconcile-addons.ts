@@ -26,6 +26,8 @@ const LONGEST_NOTE = 4096;
 
 export interface AddonsEnv extends ApplyEnv {
   readonly leadership: Leadership;
+  /** Told after each round of every addon, and every channel that cannot be read, whether all is well with it. */
+  readonly onOutcome?: (isApplied: ReadonlyMap<string, boolean>) => void;
   readonly log: Log;
 }
 
@@ -93,6 +95,13 @@ async function applyChannels(
     outcomes.push({ channel, addons, failed: failed + faults.length });
   }
   await prune(channels, outcomes, memory, env, signal);
+  const names = outcomes.flatMap(({ addons }) => addons.map(({ name }) => name));
+  env.onOutcome?.(
+    new Map([
+      ...names.map((name) => [name, true] as const),
+      ...[...memory.told.keys()].map((name) => [name, false] as const),
+    ]),
+  );
   return outcomes.reduce((sum, { failed }) => sum + failed, 0);
 }
 
