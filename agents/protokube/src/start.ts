@@ -5,6 +5,7 @@ import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readConfig } from './config.ts';
 import { runAgent } from './run-agent.ts';
+import { keepEngineSmall } from './small-engine.ts';
 
 const HOSTS = '/etc/hosts';
 const FORMATS = '/var/lib/kops/formatting';
@@ -12,6 +13,7 @@ const FORMATS = '/var/lib/kops/formatting';
 /** Makes the real effects and runs the agent until it is told to end. */
 export async function start(configPath: string, env: Readonly<Record<string, string | undefined>>): Promise<number> {
   const log = processLog(env, 'protokube');
+  keepEngineSmall();
   return runUntilTold(async (signal) => {
     const config = await readConfig(configPath);
     log.info(`${config.nodeName} (${config.address}), ${config.role} of ${config.cluster} in ${config.cloud}`);

@@ -4,7 +4,9 @@ import type { Versions } from '../wire/message.ts';
 
 /** What a peer in a process of its own is told. */
 export type PeerCommand =
-  | { readonly kind: 'open'; readonly seeds: readonly string[]; readonly versions?: Versions }
+  /** Without seeds it stays alone until it is told to join. */
+  | { readonly kind: 'open'; readonly seeds?: readonly string[]; readonly versions?: Versions }
+  | { readonly kind: 'join'; readonly seeds: readonly string[] }
   | { readonly kind: 'publish'; readonly names: readonly DnsName[] }
   | { readonly kind: 'leave' };
 
@@ -24,6 +26,7 @@ const PORT = 7946;
 /** Who all the members are is told once things have settled. */
 const QUIET_MS = 200;
 let gossip: Gossip | undefined;
+const joining = Promise.withResolvers<readonly string[]>();
 let membersTimer: NodeJS.Timeout | undefined;
 
 process.on('message', (command: PeerCommand) => void obey(command));
@@ -35,6 +38,9 @@ async function obey(command: PeerCommand): Promise<void> {
     case 'open':
       gossip = await open(command);
       report({ kind: 'open' });
+      break;
+    case 'join':
+      joining.resolve(command.seeds);
       break;
     case 'publish':
       gossip?.publish(command.names);
@@ -50,7 +56,7 @@ async function open({ seeds, versions }: PeerCommand & { readonly kind: 'open' }
     name,
     bindAddress,
     keys: [Buffer.from(key, 'base64')],
-    seeds: async () => seeds.map((address) => ({ address, port: PORT })),
+    seeds: async () => (seeds ?? (await joining.promise)).map((address) => ({ address, port: PORT })),
     log: { info: () => undefined, warn: (line) => void process.stderr.write(`${name}: ${line}\n`) },
     ...(versions === undefined ? {} : { versions }),
   });

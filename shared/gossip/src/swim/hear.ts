@@ -97,10 +97,17 @@ export function hearDead(peer: Peer, dead: Dead): void {
 }
 
 /**
- * Takes what another peer believes. The dead are merely suspected: whoever sent this may have been cut off, and the
+ * Takes what another peer believes. Where everybody tells everybody, what the first one whom this peer joined says is news
+ * to this peer alone: it greets all, and does not tell each of all the others once more. The dead are merely suspected: whoever sent this may have been cut off, and the
  * node itself shall have a chance to say that it lives.
  */
-export function hearState(peer: Peer, nodes: readonly NodeBelief[]): void {
+export function hearState(peer: Peer, nodes: readonly NodeBelief[], isJoin: boolean): void {
+  peer.isBeingTold = isJoin && peer.roster.livingCount === 0 && nodes.length <= MAX_FAMILIAR;
+  takeState(peer, nodes);
+  peer.isBeingTold = false;
+}
+
+function takeState(peer: Peer, nodes: readonly NodeBelief[]): void {
   const here = [peer.self, ...peer.roster.all()].map(beliefOf);
   const why = incompatibility([...here, ...nodes]);
   if (why !== undefined) {
@@ -188,7 +195,7 @@ function welcome(peer: Peer, alive: Alive): void {
     place: 0,
   };
   peer.roster.add(member);
-  peer.spread(name, alive);
+  if (!peer.isBeingTold) peer.spread(name, alive);
   greet(peer, member);
   peer.tell({ kind: 'join', member });
 }
@@ -198,6 +205,8 @@ function welcome(peer: Peer, alive: Alive): void {
  * would not hear of each other. In a large cluster that would be too many to greet, and exchanges of states do it.
  */
 function greet(peer: Peer, newcomer: Member): void {
+  // Who speaks to this peer knows it.
+  if (peer.hearingFrom?.address === newcomer.address && peer.hearingFrom.port === newcomer.port) return;
   if (peer.nodes <= MAX_FAMILIAR && !peer.isLeaving) peer.sendAlone(newcomer, ownAlive(peer));
 }
 

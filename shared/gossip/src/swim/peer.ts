@@ -59,6 +59,8 @@ export class Peer {
   /** Who sent what is being heard: it need not be told again. */
   hearingFrom: Endpoint | undefined;
   isLeaving = false;
+  /** It is hearing from the one whom it joined first what all others know. */
+  isBeingTold = false;
   probe: Probe | undefined;
   isProbeDue = false;
   isGossipDue = false;

@@ -120,7 +120,7 @@ function take(peer: Peer, input: Input): void {
       break;
     case 'state':
       peer.hearingFrom = input.from;
-      hearState(peer, input.nodes);
+      hearState(peer, input.nodes, input.isJoin);
       if (input.isJoin) joined(peer);
       break;
     case 'streamAck':
