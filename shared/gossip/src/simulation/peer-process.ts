@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { openGossip, type Gossip } from '../open-gossip.ts';
 import type { DnsName } from '../records/record.ts';
 import type { Versions } from '../wire/message.ts';
@@ -19,9 +20,11 @@ export type PeerReport =
 
 /**
  * A real peer as a process of its own, to be forked by tests and measurements:
- * `peer-process.ts <name> <address> <key in base64>`.
+ * `peer-process.ts <name> <address> <key in base64> [log]`. With `log` it tells of members by the lines that an agent
+ * logs, on standard output, and in no other way: as little work as an agent has with it.
  */
-const [name = '', bindAddress = '', key = ''] = process.argv.slice(2);
+const [name = '', bindAddress = '', key = '', mode] = process.argv.slice(2);
+const isLogging = mode === 'log';
 const PORT = 7946;
 /** Who all the members are is told once things have settled. */
 const QUIET_MS = 200;
@@ -57,7 +60,10 @@ async function open({ seeds, versions }: PeerCommand & { readonly kind: 'open' }
     bindAddress,
     keys: [Buffer.from(key, 'base64')],
     seeds: async () => (seeds ?? (await joining.promise)).map((address) => ({ address, port: PORT })),
-    log: { info: () => undefined, warn: (line) => void process.stderr.write(`${name}: ${line}\n`) },
+    log: {
+      info: (line) => void (isLogging && writeSync(1, `${line}\n`)),
+      warn: (line) => void process.stderr.write(`${name}: ${line}\n`),
+    },
     ...(versions === undefined ? {} : { versions }),
   });
   opened.subscribe((event) => {
@@ -65,6 +71,7 @@ async function open({ seeds, versions }: PeerCommand & { readonly kind: 'open' }
       case 'join':
       case 'fail':
       case 'leave':
+        if (isLogging) break;
         report({ kind: event.kind, about: event.member.name });
         clearTimeout(membersTimer);
         membersTimer = setTimeout(() => {

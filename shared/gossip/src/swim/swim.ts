@@ -82,7 +82,8 @@ export function createSwim(config: SwimConfig, random: Random, nowMs: number, kn
   for (const node of known) {
     if (node.name !== name) peer.roster.add({ ...node, changedAtMs: nowMs, suspicion: undefined, place: 0 });
   }
-  if (known.length === 0) peer.spread(name, ownAlive(peer));
+  // Whom it hears of first it greets as well, so this is told as often as other news, and not to each.
+  if (known.length === 0) peer.news.add({ about: name, message: ownAlive(peer) });
   // Those who start together must not act together.
   peer.deadlines.add(nowMs + random() * settings.probeIntervalMs, { kind: 'probe' });
   peer.deadlines.add(nowMs + random() * settings.pushPullIntervalMs, { kind: 'pushPull' });
