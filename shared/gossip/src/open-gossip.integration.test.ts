@@ -90,6 +90,39 @@ describe('peers', () => {
     }, WAIT);
   });
 
+  it.each([
+    ['nobody remembers', 0],
+    ['one of them remembers', 1],
+  ])('that all come back with other addresses, which %s, find each other by those', async (_, survivors) => {
+    const count = 8;
+    const before = await startAll(count);
+    const say = (gossip: Gossip): void => {
+      const address = gossip.members()[0]?.address ?? '';
+      gossip.publish([{ name: 'api.internal', type: 'A', addresses: [address] }]);
+    };
+    for (const gossip of before) say(gossip);
+    await vi.waitFor(() => {
+      for (const gossip of before) expect(shown(gossip)).toHaveLength(count);
+    }, WAIT);
+    for (const gossip of before.slice(survivors)) await gossip.close();
+    open.length = survivors;
+
+    const wanted = new Map(before.slice(0, survivors).map(({ name, members }) => [name, members()[0]?.address ?? '']));
+    for (const { name } of before.slice(survivors)) wanted.set(name, nextAddress());
+    // As the cloud shows them: all machines with the addresses that they have now.
+    const seeds = [...wanted.values()].map((address) => ({ address, port: PORT }));
+    const starting = before.slice(survivors).map(async ({ name }) => {
+      say(await start(name, { bindAddress: wanted.get(name) ?? '', seeds: async () => seeds }));
+    });
+    await Promise.all(starting);
+    await vi.waitFor(() => {
+      for (const gossip of open) {
+        expect(new Map(gossip.members().map(({ name, address }) => [name, address]))).toEqual(wanted);
+        expect(shown(gossip)).toEqual([...wanted].map(([name, address]) => `${name} api.internal ${address}`));
+      }
+    }, WAIT);
+  });
+
   it('change their key one after the other and stay together', async () => {
     const all = await startAll(3);
     const next = randomBytes(16);
