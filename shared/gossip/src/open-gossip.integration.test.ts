@@ -107,7 +107,9 @@ describe('peers', () => {
     for (const gossip of before.slice(survivors)) await gossip.close();
     open.length = survivors;
 
-    const wanted = new Map(before.slice(0, survivors).map(({ name, members }) => [name, members()[0]?.address ?? '']));
+    const wanted = new Map(
+      before.slice(0, survivors).map((gossip) => [gossip.name, gossip.members()[0]?.address ?? '']),
+    );
     for (const { name } of before.slice(survivors)) wanted.set(name, nextAddress());
     // As the cloud shows them: all machines with the addresses that they have now.
     const seeds = [...wanted.values()].map((address) => ({ address, port: PORT }));

@@ -104,6 +104,8 @@ export function hearDead(peer: Peer, dead: Dead): void {
 export function hearState(peer: Peer, nodes: readonly NodeBelief[], isJoin: boolean): void {
   peer.isBeingTold = isJoin && peer.roster.livingCount === 0 && nodes.length <= MAX_FAMILIAR;
   takeState(peer, nodes);
+  // A greeting can be lost, so who this peer is is told as other news is too.
+  if (peer.isBeingTold) peer.gossipSoon();
   peer.isBeingTold = false;
 }
 
