@@ -159,7 +159,8 @@ export class SimulatedCluster {
   }
 
   #wake(index: number): void {
-    const atMs = this.hosts[index]?.swim.nextTickMs() ?? Infinity;
+    // What confirmations bring forward can be overdue.
+    const atMs = Math.max(this.nowMs, this.hosts[index]?.swim.nextTickMs() ?? Infinity);
     if (atMs >= (this.#wakes[index] ?? Infinity)) return;
     this.#wakes[index] = atMs;
     this.#happenings.add(atMs, { kind: 'wake', host: index });

@@ -1,6 +1,6 @@
 import type { Message, NodeBelief, Versions } from '../wire/message.ts';
 import type { Effects, Endpoint, MemberView } from './effects.ts';
-import { condemn, hearAlive, hearDead, hearState, hearSuspect, ownAlive, reap, remind } from './hear.ts';
+import { condemn, hearAlive, hearDead, hearState, hearSuspect, ownAlive, reap, remind, takeOver } from './hear.ts';
 import { beliefOf, isGone, type Member } from './member.ts';
 import { Peer, type Due } from './peer.ts';
 import {
@@ -193,6 +193,8 @@ function act(peer: Peer, due: Due): void {
       return relayEnd(peer, due.seqNo);
     case 'suspicion':
       return condemn(peer, due.member);
+    case 'takeOver':
+      return takeOver(peer, due.member);
     case 'remind':
       return remind(peer, due.member, due.sinceMs);
     case 'reap':
