@@ -55,12 +55,12 @@ await inOwnNamespaces(async () => {
   let changes = 0;
 
   /** Keeps about as many as there were: the more are gone, the likelier one comes. */
-  async function change(): Promise<void> {
+  const change = async (): Promise<void> => {
     changes += 1;
     const one = living[Math.floor(random() * living.length)];
     const what = random();
     if (one === undefined || what < 0.25 || living.length < peers / 2) {
-      const added = await cluster.add(`c${changes}`, first ?? cluster.hosts[0]!);
+      const added = await cluster.add(`c${changes}`, first);
       living = [...living, added];
     } else if (what < 0.5 && living.length >= peers) {
       living = living.filter((host) => host !== one);
@@ -72,7 +72,7 @@ await inOwnNamespaces(async () => {
     } else {
       cluster.publish(one, [{ name: API, type: 'A', addresses: [`10.0.${changes >> 8}.${changes & 0xff}`] }]);
     }
-  }
+  };
 
   try {
     process.stdout.write(
