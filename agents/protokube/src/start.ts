@@ -8,6 +8,7 @@ import { readConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
 import { runAgent } from './run-agent.ts';
 import { isGoingDown } from './volumes/going-down.ts';
+import { keepEngineSmall } from './small-engine.ts';
 
 const HOSTS = '/etc/hosts';
 const FORMATS = '/var/lib/kops/formatting';
@@ -15,6 +16,7 @@ const FORMATS = '/var/lib/kops/formatting';
 /** Makes the real effects and runs the agent until it is told to end. */
 export async function start(configPath: string, env: Readonly<Record<string, string | undefined>>): Promise<number> {
   const log = processLog(env, 'protokube');
+  keepEngineSmall();
   return runUntilTold(async (signal) => {
     const config = await readConfig(configPath);
     log.info(`${config.nodeName} (${config.address}), ${config.role} of ${config.cluster} in ${config.cloud}`);

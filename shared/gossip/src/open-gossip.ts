@@ -98,7 +98,8 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   const meta = options.meta ?? new Uint8Array();
   const config = { name, address, port, meta, versions: options.versions ?? VERSIONS, settings, label };
   // Never set back, unlike the machine's clock, and near to it, as stamps of records have to be.
-  const nowMs = (): number => performance.timeOrigin + performance.now();
+  const { timeOrigin } = performance;
+  const nowMs = (): number => timeOrigin + performance.now();
   const swim = createSwim(config, Math.random, nowMs());
   const listeners = new Set<(event: GossipEvent) => void>();
   const lost = new LostMembers();
@@ -106,6 +107,7 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   const warnSparingly = sparingly(log);
   const abort = new AbortController();
   let tickTimer: NodeJS.Timeout | undefined;
+  let armedForMs = NaN;
 
   const tell = (event: GossipEvent): void => {
     for (const listener of listeners) listener(event);
@@ -122,10 +124,17 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
     say: (about, payload, isOwn) => step({ kind: 'say', about, payload, isOwn }),
     onChange: () => tell({ kind: 'records' }),
   });
+  const tick = (): void => {
+    armedForMs = NaN;
+    step({ kind: 'tick' });
+  };
   const arm = (): void => {
+    const atMs = swim.nextTickMs();
+    if (atMs === armedForMs) return;
+    armedForMs = atMs;
     clearTimeout(tickTimer);
     // Packets that came while this process did something else are read before their absence is judged.
-    tickTimer = setTimeout(() => setImmediate(() => step({ kind: 'tick' })), Math.max(0, swim.nextTickMs() - nowMs()));
+    tickTimer = setTimeout(() => setImmediate(tick), Math.max(0, atMs - nowMs()));
   };
   const refused = (from: Endpoint, refusal: Refusal): void =>
     warnSparingly(refusal.reason, `refused what ${from.address} sent: ${refusal.message}`);

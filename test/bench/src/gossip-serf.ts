@@ -1,24 +1,37 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { encode } from '@msgpack/msgpack';
+import { build } from 'esbuild';
 import type { PeerCommand, PeerReport } from '@kopsctl/gossip/simulation/peer-process.ts';
+import { median } from './median.ts';
+import { kill, processorSeconds, residentMiB } from './protokube-process.ts';
 import { unpackDebianPackages } from '../../conformance/src/debian-packages.ts';
 
 /**
- * Real serf agents and ours side by side, each a process of its own, with the same (LAN) settings in the same run: how
- * long until all know of all who join at once, of one more, of one that was killed; for ours also of a record. Prints a
- * Markdown table. `node test/bench/src/gossip-serf.ts [agents ...]`
+ * Real serf agents and ours side by side, each a process of its own, with the same (LAN) settings, in turns: how long
+ * until all know of all who join at once, of one more, of one that was killed; for ours also of a record. An agent joins
+ * when it is up, of either kind. Prints a Markdown table of medians, least and most.
+ * `node test/bench/src/gossip-serf.ts [--rounds 5] [agents ...]`
  */
 const KEY = randomBytes(32).toString('base64');
 const PEER = fileURLToPath(import.meta.resolve('@kopsctl/gossip/simulation/peer-process.ts'));
-const SETTLE_MS = 5000;
-const sizes = process.argv.slice(2).map(Number);
+const SETTLE_MS = 4000;
+/** Those of the agents' binary, and what protokube sets by itself. */
+const AGENT_FLAGS = ['--max-semi-space-size=1', '--no-turbofan', '--no-maglev'];
+const { values: flags, positionals } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' } },
+  allowPositionals: true,
+});
+const sizes = positionals.length > 0 ? positionals.map(Number) : [5, 20, 50];
+const rounds = Number(flags.rounds);
 
 /** An agent that is up but alone. */
 interface Agent {
@@ -78,27 +91,89 @@ const serf: Kind = {
 const ours: Kind = {
   title: 'ours',
   async start(name, address, heard) {
-    const child = fork(PEER, [name, address, KEY], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    const child = fork(peer, [name, address, KEY, 'log'], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      execArgv: AGENT_FLAGS,
+    });
+    if (child.stdout === null) throw new Error('it was asked for a pipe');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const event = /^member (\S+) \(.*\): (join|fail)$/.exec(line);
+      if (event !== null) heard(event[2] === 'join' ? 'join' : 'fail', event[1] ?? '');
     });
     await once(child, 'message');
+    tell(child, { kind: 'open' });
+    await once(child, 'message');
     child.on('message', (report: PeerReport) => {
-      if (report.kind === 'join' || report.kind === 'fail') heard(report.kind, report.about);
       if (report.kind === 'records') heard('records', `${report.records.length}`);
     });
-    return { name, child, join: (seed) => tell(child, { kind: 'open', seeds: [seed] }) };
+    return { name, child, join: (seed) => tell(child, { kind: 'join', seeds: [seed] }) };
   },
 };
 
+const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
+const peer = await bundledPeer(folder);
 process.stdout.write(
   '| agents | kind | all join at once ms | one more ms | killed: known to all ms | record known to all ms | CPU of one, % | MiB of one |\n|---|---|---|---|---|---|---|---|\n',
 );
 let subnets = 0;
-for (const agents of sizes.length > 0 ? sizes : [5, 20]) {
-  for (const kind of [serf, ours]) process.stdout.write(`${await run(kind, agents)}\n`);
+try {
+  for (const agents of sizes) process.stdout.write(await rowsOf(agents));
+} finally {
+  await rm(folder, { recursive: true, force: true });
 }
 
-async function run(kind: Kind, count: number): Promise<string> {
+/** One file of JavaScript, as in the agents' binary: what strips types takes memory and time too. */
+async function bundledPeer(into: string): Promise<string> {
+  const outfile = join(into, 'peer-process.cjs');
+  await build({ entryPoints: [PEER], outfile, bundle: true, minify: true, platform: 'node', format: 'cjs' });
+  return outfile;
+}
+
+/** Both kinds in turns, so that what else the machine does meanwhile is the same for both. */
+async function rowsOf(agents: number): Promise<string> {
+  const figures = new Map<Kind, Figures[]>([serf, ours].map((kind) => [kind, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [kind, of] of figures) {
+      const found = await run(kind, agents);
+      of.push(found);
+      process.stderr.write(`${agents} ${kind.title}: ${JSON.stringify(found)}, load ${loadavg()[0]?.toFixed(1)}\n`);
+    }
+  }
+  return [...figures].map(([kind, of]) => `| ${agents} | ${kind.title} | ${cells(of).join(' | ')} |\n`).join('');
+}
+
+interface Figures {
+  readonly joinedMs: number;
+  readonly oneMoreMs: number;
+  readonly failedMs: number;
+  readonly recordMs: number | undefined;
+  readonly percent: number;
+  readonly mebibytes: number;
+}
+
+function cells(of: readonly Figures[]): readonly string[] {
+  const cell = (values: readonly (number | undefined)[], digits: number): string => {
+    const known = values.filter((value) => value !== undefined);
+    if (known.length === 0) return '–';
+    const [middle, least, most] = [median(known), Math.min(...known), Math.max(...known)];
+    return `${middle.toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`;
+  };
+  const column = (name: keyof Figures, digits = 0): string =>
+    cell(
+      of.map((figures) => figures[name]),
+      digits,
+    );
+  return [
+    column('joinedMs'),
+    column('oneMoreMs'),
+    column('failedMs'),
+    column('recordMs'),
+    column('percent', 1),
+    column('mebibytes'),
+  ];
+}
+
+async function run(kind: Kind, count: number): Promise<Figures> {
   const subnet = `127.77.${(subnets += 1)}`;
   const heard = new Map<string, Set<string>>();
   const all: Agent[] = [];
@@ -122,10 +197,6 @@ async function run(kind: Kind, count: number): Promise<string> {
     const agents = await Promise.all(Array.from({ length: count }, (_, index) => start(index)));
     const [first] = agents;
     if (first === undefined) throw new Error('there is at least one agent');
-    if (kind === ours) {
-      tell(first.child, { kind: 'open', seeds: [] });
-      await once(first.child, 'message');
-    }
     for (const { name } of agents) othersHeard(name);
     let fromMs = performance.now();
     for (const agent of agents.slice(1)) agent.join(`${subnet}.1`);
@@ -146,15 +217,15 @@ async function run(kind: Kind, count: number): Promise<string> {
     fromMs = performance.now();
     const failed = await untilHeard(`fail ${more.name}`, count, fromMs);
 
-    let record = NaN;
+    let record: number | undefined;
     if (kind === ours) {
       await settle();
       fromMs = performance.now();
       tell(first.child, { kind: 'publish', names: [{ name: 'api.internal', type: 'A', addresses: ['10.0.0.1'] }] });
       record = await untilHeard('records 1', count, fromMs);
     }
-    const times = [joined, oneMore, failed, record].map((ms) => (Number.isNaN(ms) ? '–' : ms.toFixed(0)));
-    return `| ${count} | ${kind.title} | ${times.join(' | ')} | ${use.percent.toFixed(1)} | ${use.mebibytes.toFixed(0)} |`;
+    const ms = { joinedMs: joined, oneMoreMs: oneMore, failedMs: failed, recordMs: record };
+    return { ...ms, ...use };
   } finally {
     await Promise.all(all.map(({ child }) => kill(child)));
   }
@@ -168,21 +239,9 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 }
 
-/** proc(5): processor time in hundredths of a second, resident memory in pages of 4 KiB. */
-async function usage({ pid }: ChildProcess, ms: number): Promise<{ percent: number; mebibytes: number }> {
-  const ticks = async (): Promise<number> => {
-    const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  const before = await ticks();
+async function usage(child: ChildProcess, ms: number): Promise<{ percent: number; mebibytes: number }> {
+  const before = await processorSeconds(child);
   await new Promise((resolve) => setTimeout(resolve, ms));
-  const pages = Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]);
-  return { percent: (((await ticks()) - before) * 10 * 100) / ms, mebibytes: (pages * 4096) / 2 ** 20 };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
+  const percent = (((await processorSeconds(child)) - before) * 100_000) / ms;
+  return { percent, mebibytes: await residentMiB(child) };
 }

@@ -90,6 +90,11 @@ function block(records: readonly HostRecord[], ownAddress: string): readonly str
 export function ownFirst(own: string): (a: string, b: string) => number {
   return (a, b) => {
     if (a === own || b === own) return a === b ? 0 : a === own ? -1 : 1;
-    return a.localeCompare(b, 'en', { numeric: true });
+    return byNumber(a) < byNumber(b) ? -1 : a === b ? 0 : 1;
   };
+}
+
+/** 10.0.0.9 before 10.0.0.10. Intl would know how, and takes five megabytes of an agent's memory for it. */
+function byNumber(address: string): string {
+  return address.replaceAll(/\d+/g, (digits) => digits.padStart(3, '0'));
 }

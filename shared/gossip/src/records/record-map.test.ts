@@ -55,6 +55,14 @@ describe('records', () => {
     expect(b.all()).toEqual([]);
   });
 
+  it('do not depend on machines that have none', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1')], 0);
+    tell(1);
+    expect(b.owner('a', 'missing', 2)).toBe(true);
+    expect(b.owner('worker', 'missing', 2)).toBe(false);
+  });
+
   it('of an owner that fails stand for a while, and again at once when it is back', () => {
     const { a, b, tell } = pair();
     a.publish([api('10.0.0.1')], 0);

@@ -67,9 +67,11 @@ export class RecordMap {
     });
   }
 
-  /** Says whether a peer is there, as this one sees it. */
-  owner(name: string, presence: Owner['presence'], nowMs: number): void {
+  /** Says whether a peer is there, as this one sees it. Returns whether records depend on it: most machines have none. */
+  owner(name: string, presence: Owner['presence'], nowMs: number): boolean {
     if (this.#owners.get(name)?.presence !== presence) this.#owners.set(name, { presence, sinceMs: nowMs });
+    for (const { record } of this.#entries.values()) if (record.owner === name) return true;
+    return false;
   }
 
   /** What is in force, in an order that is always the same. */

@@ -37,8 +37,8 @@ export class ReplicatedRecords {
   }
 
   owner(name: string, presence: 'live' | 'missing' | 'gone'): void {
-    this.#map.owner(name, presence, this.#env.nowMs());
-    this.#look();
+    const nowMs = this.#env.nowMs();
+    if (this.#map.owner(name, presence, nowMs) || this.#map.forget(nowMs) > 0) this.#look();
   }
 
   /** Takes a message of users, which may be somebody else's. */

@@ -1,5 +1,5 @@
 import { Deadlines } from '../swim/deadlines.ts';
-import type { Effects, Endpoint, SwimEvent } from '../swim/effects.ts';
+import type { Effects, Endpoint, Exchange, OutgoingPacket, StreamPing, SwimEvent } from '../swim/effects.ts';
 import { LAN, type SwimSettings } from '../swim/settings.ts';
 import { createSwim, type Input, type Swim } from '../swim/swim.ts';
 import type { NodeBelief, Versions } from '../wire/message.ts';
@@ -27,11 +27,22 @@ type Happening =
   | { readonly kind: 'input'; readonly host: number; readonly input: Input }
   | { readonly kind: 'call'; readonly call: () => void };
 
+/** What leads out of the simulation: to addresses that no simulated machine has. */
+export interface Outside {
+  packet(from: SimulatedHost, packet: OutgoingPacket): void;
+  exchange(from: SimulatedHost, exchange: Exchange): void;
+  streamPing(from: SimulatedHost, ping: StreamPing): void;
+}
+
 export interface ClusterOptions {
   readonly seed: number;
   /** How many of the packets are lost, 0 to 1. Streams send again what is lost. */
   readonly loss: number;
   readonly settings?: SwimSettings;
+  /** 10.0.0.0 and those after it unless told otherwise. */
+  readonly addressOf?: (index: number) => string;
+  /** Without it, nothing is reached that is not simulated. */
+  readonly outside?: Outside;
   readonly onEvent?: (host: SimulatedHost, event: SwimEvent) => void;
 }
 
@@ -45,16 +56,18 @@ export class SimulatedCluster {
   readonly #wakes: number[] = [];
   readonly #random: () => number;
   readonly #options: ClusterOptions;
+  readonly #addressOf: (index: number) => string;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
+    this.#addressOf = options.addressOf ?? addressOf;
     this.#random = seededRandom(options.seed);
   }
 
   /** A machine starts; it knows the others from before, or nobody. */
   start(name = `n${this.hosts.length}`, known: readonly NodeBelief[] = []): SimulatedHost {
     const index = this.hosts.length;
-    const address = addressOf(index);
+    const address = this.#addressOf(index);
     const host = { name, address, swim: this.#create(name, address, known), isReachable: true, isRunning: true };
     this.hosts.push(host);
     this.#byAddress.set(address, index);
@@ -74,7 +87,7 @@ export class SimulatedCluster {
   startAcquainted(count: number): void {
     const all: NodeBelief[] = Array.from({ length: count }, (_, index) => ({
       name: `n${index}`,
-      address: addressOf(index),
+      address: this.#addressOf(index),
       port: PORT,
       meta: NO_META,
       incarnation: 1,
@@ -146,7 +159,8 @@ export class SimulatedCluster {
   }
 
   #wake(index: number): void {
-    const atMs = this.hosts[index]?.swim.nextTickMs() ?? Infinity;
+    // What confirmations bring forward can be overdue.
+    const atMs = Math.max(this.nowMs, this.hosts[index]?.swim.nextTickMs() ?? Infinity);
     if (atMs >= (this.#wakes[index] ?? Infinity)) return;
     this.#wakes[index] = atMs;
     this.#happenings.add(atMs, { kind: 'wake', host: index });
@@ -157,12 +171,20 @@ export class SimulatedCluster {
     this.packets += effects.packets.length;
     if (!host.isReachable) return;
     const from = { address: host.address, port: PORT };
-    for (const { to, parts } of effects.packets) {
+    const { outside } = this.#options;
+    for (const packet of effects.packets) {
+      const { to, parts } = packet;
       if (this.#random() < this.#options.loss) continue;
-      this.#arrive(to, this.#latencyMs(), { kind: 'packet', from, messages: parts.map(({ message }) => message) });
+      if (this.#isOutside(to)) outside?.packet(host, packet);
+      else this.#arrive(to, this.#latencyMs(), { kind: 'packet', from, messages: parts.map(({ message }) => message) });
     }
-    for (const { to, isJoin } of effects.exchanges) this.#exchange(index, to, isJoin);
-    for (const { to, node, seqNo } of effects.streamPings) {
+    for (const exchange of effects.exchanges) {
+      if (this.#isOutside(exchange.to)) outside?.exchange(host, exchange);
+      else this.#exchange(index, exchange.to, exchange.isJoin);
+    }
+    for (const ping of effects.streamPings) {
+      const { to, node, seqNo } = ping;
+      if (this.#isOutside(to)) outside?.streamPing(host, ping);
       const other = this.hosts[this.#byAddress.get(to.address) ?? -1];
       if (other?.isReachable !== true || other.name !== node) continue;
       const kind = other.isRunning ? 'streamAck' : 'streamRefused';
@@ -194,6 +216,10 @@ export class SimulatedCluster {
   #arrive(to: { readonly address: string }, afterMs: number, input: Input): void {
     const host = this.#byAddress.get(to.address);
     if (host !== undefined) this.#happenings.add(this.nowMs + afterMs, { kind: 'input', host, input });
+  }
+
+  #isOutside(to: Endpoint): boolean {
+    return !this.#byAddress.has(to.address);
   }
 
   #latencyMs(): number {

@@ -10,6 +10,8 @@ import { areSane, incompatibility } from './versions.ts';
  * one peer's error is confirmed by all it exchanges states with; here all hearsay together confirms once.
  */
 const HEARSAY = '';
+/** A claim to a name is of use until the failure of who had it is found, also in a large cluster. */
+const CLAIM_MS = 60_000;
 
 /** How each piece of news changes what a peer believes (memberlist state.go: aliveNode, suspectNode, deadNode). */
 
@@ -21,6 +23,7 @@ export function hearAlive(peer: Peer, alive: Alive): void {
 
   const hasMoved = known.address !== alive.address || known.port !== alive.port;
   if (hasMoved && !mayTakeName(peer, known)) {
+    claimName(peer, known, alive);
     peer.tell({ kind: 'conflict', member: known, other: alive });
     return;
   }
@@ -28,7 +31,7 @@ export function hearAlive(peer: Peer, alive: Alive): void {
   const wasGone = isGone(known);
   const isChanged = hasMoved || Buffer.compare(known.meta, alive.meta) !== 0;
   const { address, port, meta, versions, incarnation } = alive;
-  Object.assign(known, { address, port, meta, versions, incarnation });
+  Object.assign(known, { address, port, meta, versions, incarnation, claim: undefined });
   endSuspicion(known);
   if (known.state !== 'alive') changeState(peer, known, 'alive');
   peer.spread(alive.node, alive);
@@ -49,7 +52,9 @@ export function hearSuspect(peer: Peer, suspect: Suspect): void {
   if (known.state !== 'alive') return;
   known.incarnation = suspect.incarnation;
   changeState(peer, known, 'suspect');
-  const terms = suspicionTerms(peer.settings, peer.nodes);
+  const usual = suspicionTerms(peer.settings, peer.nodes);
+  // That its name is claimed from elsewhere confirms it; those who know the claimant alone will not.
+  const terms = isClaimed(peer, known) ? { ...usual, confirmationsWanted: 0 } : usual;
   const deadline = peer.deadlines.add(peer.nowMs + suspicionTimeoutMs(terms, 0), { kind: 'suspicion', member: known });
   known.suspicion = { terms, sinceMs: peer.nowMs, from: new Set([suspect.from]), deadline };
   remindLater(peer, known);
@@ -87,6 +92,7 @@ export function hearDead(peer: Peer, dead: Dead): void {
   known.incarnation = dead.incarnation;
   const hasLeft = dead.node === dead.from;
   changeState(peer, known, hasLeft ? 'left' : 'dead');
+  if (!hasLeft) takeOverLater(peer, known);
   peer.deadlines.add(peer.nowMs + peer.settings.gossipToTheDeadMs, {
     kind: 'reap',
     member: known,
@@ -97,10 +103,19 @@ export function hearDead(peer: Peer, dead: Dead): void {
 }
 
 /**
- * Takes what another peer believes. The dead are merely suspected: whoever sent this may have been cut off, and the
+ * Takes what another peer believes. Where everybody tells everybody, what the first one whom this peer joined says is news
+ * to this peer alone: it greets all, and does not tell each of all the others once more. The dead are merely suspected: whoever sent this may have been cut off, and the
  * node itself shall have a chance to say that it lives.
  */
-export function hearState(peer: Peer, nodes: readonly NodeBelief[]): void {
+export function hearState(peer: Peer, nodes: readonly NodeBelief[], isJoin: boolean): void {
+  peer.isBeingTold = isJoin && peer.roster.livingCount === 0 && nodes.length <= MAX_FAMILIAR;
+  takeState(peer, nodes);
+  // A greeting can be lost, so who this peer is is told as other news is too.
+  if (peer.isBeingTold) peer.gossipSoon();
+  peer.isBeingTold = false;
+}
+
+function takeState(peer: Peer, nodes: readonly NodeBelief[]): void {
   const here = [peer.self, ...peer.roster.all()].map(beliefOf);
   const why = incompatibility([...here, ...nodes]);
   if (why !== undefined) {
@@ -188,7 +203,7 @@ function welcome(peer: Peer, alive: Alive): void {
     place: 0,
   };
   peer.roster.add(member);
-  peer.spread(name, alive);
+  if (!peer.isBeingTold) peer.spread(name, alive);
   greet(peer, member);
   peer.tell({ kind: 'join', member });
 }
@@ -198,7 +213,38 @@ function welcome(peer: Peer, alive: Alive): void {
  * would not hear of each other. In a large cluster that would be too many to greet, and exchanges of states do it.
  */
 function greet(peer: Peer, newcomer: Member): void {
+  // Who speaks to this peer knows it.
+  if (peer.hearingFrom?.address === newcomer.address && peer.hearingFrom.port === newcomer.port) return;
   if (peer.nodes <= MAX_FAMILIAR && !peer.isLeaving) peer.sendAlone(newcomer, ownAlive(peer));
+}
+
+/** Somebody says from another address that a node's name is its own: it may be what the node is called now. */
+function claimName(peer: Peer, member: Member, alive: Alive): void {
+  member.claim = { alive, atMs: peer.nowMs };
+  if (member.state === 'dead') takeOverLater(peer, member);
+  const { suspicion } = member;
+  if (suspicion === undefined || suspicion.terms.confirmationsWanted === 0) return;
+  suspicion.deadline.isCancelled = true;
+  const terms = { ...suspicion.terms, confirmationsWanted: 0 };
+  const deadline = peer.deadlines.add(suspicion.sinceMs + terms.minMs, { kind: 'suspicion', member });
+  member.suspicion = { ...suspicion, terms, deadline };
+}
+
+/** Who claims the name of a dead node has it as soon as it may, and need not say so again just then. */
+export function takeOver(peer: Peer, member: Member): void {
+  if (member.state === 'dead' && isClaimed(peer, member) && member.claim !== undefined) {
+    hearAlive(peer, member.claim.alive);
+  }
+}
+
+function takeOverLater(peer: Peer, member: Member): void {
+  if (!isClaimed(peer, member)) return;
+  // A millisecond more, for times have fractions: at the moment itself it could be too early, and would be tried for ever.
+  peer.deadlines.add(member.changedAtMs + peer.settings.deadNodeReclaimMs + 1, { kind: 'takeOver', member });
+}
+
+function isClaimed(peer: Peer, { claim }: Member): boolean {
+  return claim !== undefined && peer.nowMs - claim.atMs < CLAIM_MS;
 }
 
 function mayTakeName(peer: Peer, known: Member): boolean {

@@ -1,4 +1,4 @@
-import type { NodeBelief, NodeState, Versions } from '../wire/message.ts';
+import type { Alive, NodeBelief, NodeState, Versions } from '../wire/message.ts';
 import type { Deadline } from './deadlines.ts';
 import type { Due } from './peer.ts';
 import type { SuspicionTerms } from './suspicion.ts';
@@ -22,6 +22,8 @@ export interface Member {
   state: NodeState;
   changedAtMs: number;
   suspicion: Suspicion | undefined;
+  /** Who said last, from another address, that this is its name: a machine that came back, or one misnamed. */
+  claim?: { readonly alive: Alive; readonly atMs: number } | undefined;
   /** Its position in the roster's list of the living or of the fallen. */
   place: number;
 }

@@ -16,7 +16,7 @@ import { authorTransmitLimit, transmitLimit, type SwimSettings } from './setting
 export type Due =
   | { readonly kind: 'gossip' | 'probe' | 'pushPull' | 'pushPullOnce' }
   | { readonly kind: 'probeTimeout' | 'probeEnd' | 'relayEnd'; readonly seqNo: number }
-  | { readonly kind: 'suspicion'; readonly member: Member }
+  | { readonly kind: 'suspicion' | 'takeOver'; readonly member: Member }
   | { readonly kind: 'reap' | 'remind'; readonly member: Member; readonly sinceMs: number };
 
 /** The probe that is on its way; there is never more than one. */
@@ -59,6 +59,8 @@ export class Peer {
   /** Who sent what is being heard: it need not be told again. */
   hearingFrom: Endpoint | undefined;
   isLeaving = false;
+  /** It is hearing from the one whom it joined first what all others know. */
+  isBeingTold = false;
   probe: Probe | undefined;
   isProbeDue = false;
   isGossipDue = false;

@@ -57,6 +57,25 @@ describe('a cluster', () => {
     expect(believed(others, lost)).toEqual(['unknown']);
   });
 
+  it('takes machines back that restarted with other addresses, also where one remembers them all', () => {
+    const { cluster, hosts } = clusterOf(8);
+    cluster.run(5000);
+    const [survivor, ...old] = hosts;
+    if (survivor === undefined) throw new Error('8 hosts were started');
+    for (const host of old) host.isRunning = false;
+    const back = old.map(({ name }) => cluster.start(name));
+    for (const host of back) cluster.join(host, survivor);
+    const all = [survivor, ...back];
+    const wanted = all.map(({ name, address }) => `${name} ${address}`).toSorted();
+    const isSo = (): boolean =>
+      all.every(({ swim }) => {
+        const seen = swim.members().map(({ name, address }) => `${name} ${address}`);
+        return seen.toSorted().join() === wanted.join();
+      });
+    // Each is probed by then, suspected for four seconds, and its name free one second later.
+    expect(cluster.runUntil(isSo, 15_000)).toBe(true);
+  });
+
   it('lets a host go that says good-bye, and knows it from one that failed', () => {
     const { cluster, hosts, told } = clusterOf(10);
     cluster.run(3000);

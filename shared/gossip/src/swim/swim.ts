@@ -1,6 +1,6 @@
 import type { Message, NodeBelief, Versions } from '../wire/message.ts';
 import type { Effects, Endpoint, MemberView } from './effects.ts';
-import { condemn, hearAlive, hearDead, hearState, hearSuspect, ownAlive, reap, remind } from './hear.ts';
+import { condemn, hearAlive, hearDead, hearState, hearSuspect, ownAlive, reap, remind, takeOver } from './hear.ts';
 import { beliefOf, isGone, type Member } from './member.ts';
 import { Peer, type Due } from './peer.ts';
 import {
@@ -82,7 +82,8 @@ export function createSwim(config: SwimConfig, random: Random, nowMs: number, kn
   for (const node of known) {
     if (node.name !== name) peer.roster.add({ ...node, changedAtMs: nowMs, suspicion: undefined, place: 0 });
   }
-  if (known.length === 0) peer.spread(name, ownAlive(peer));
+  // Whom it hears of first it greets as well, so this is told as often as other news, and not to each.
+  if (known.length === 0) peer.news.add({ about: name, message: ownAlive(peer) });
   // Those who start together must not act together.
   peer.deadlines.add(nowMs + random() * settings.probeIntervalMs, { kind: 'probe' });
   peer.deadlines.add(nowMs + random() * settings.pushPullIntervalMs, { kind: 'pushPull' });
@@ -120,7 +121,7 @@ function take(peer: Peer, input: Input): void {
       break;
     case 'state':
       peer.hearingFrom = input.from;
-      hearState(peer, input.nodes);
+      hearState(peer, input.nodes, input.isJoin);
       if (input.isJoin) joined(peer);
       break;
     case 'streamAck':
@@ -192,6 +193,8 @@ function act(peer: Peer, due: Due): void {
       return relayEnd(peer, due.seqNo);
     case 'suspicion':
       return condemn(peer, due.member);
+    case 'takeOver':
+      return takeOver(peer, due.member);
     case 'remind':
       return remind(peer, due.member, due.sinceMs);
     case 'reap':

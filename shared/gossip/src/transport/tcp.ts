@@ -13,6 +13,8 @@ export const STREAM_TIMEOUT_MS = 10_000;
 /** memberlist maxPushPullRequests: streams that are served at one time. */
 const MAX_STREAMS = 128;
 const NONCE_BYTES = 12;
+/** A state of some hundred nodes; below that, making it smaller takes more time than sending it. */
+const COMPRESS_FROM_BYTES = 64 * 1024;
 
 export interface StreamHandlers {
   /** Answers what a stream brought; undefined closes it without an answer. */
@@ -70,8 +72,7 @@ async function serve(socket: Socket, secrecy: () => Secrecy, handlers: StreamHan
     );
     const answer = handlers.onMessage(from, message);
     if (answer === undefined) socket.destroy();
-    else
-      socket.end(sealStream(answer, secrecy(), { compress: true, nonce: randomBytes(NONCE_BYTES), isDialler: false }));
+    else socket.end(sealed(answer, secrecy(), false));
   } catch (thrown) {
     socket.destroy();
     if (thrown instanceof Refusal) handlers.onRefused(from, thrown);
@@ -88,11 +89,16 @@ export async function askByStream(
 ): Promise<StreamMessage> {
   const socket = connect({ host: to.address, port: to.port, noDelay: true });
   try {
-    socket.write(sealStream(question, secrecy, { compress: true, nonce: randomBytes(NONCE_BYTES), isDialler: true }));
+    socket.write(sealed(question, secrecy, true));
     return await readStreamMessage(socket, timeoutMs, (bytes) => openStream(bytes, secrecy, 'answerer'));
   } finally {
     socket.destroy();
   }
+}
+
+function sealed(message: Uint8Array, secrecy: Secrecy, isDialler: boolean): Uint8Array {
+  const compress = message.length >= COMPRESS_FROM_BYTES;
+  return sealStream(message, secrecy, { compress, nonce: randomBytes(NONCE_BYTES), isDialler });
 }
 
 /** A server for both families names an IPv4 peer in IPv6 clothes. */

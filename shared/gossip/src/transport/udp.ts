@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Endpoint, OutgoingPacket } from '../swim/effects.ts';
 import type { Message } from '../wire/message.ts';
+import { NewsDecoder } from '../wire/news-decoder.ts';
 import { openPacket, sealPacket } from '../wire/packet.ts';
 import type { Refusal } from '../wire/refusal.ts';
 import type { Secrecy } from '../wire/secrecy.ts';
@@ -31,11 +32,15 @@ export async function openPacketSocket(
   handlers: PacketHandlers,
 ): Promise<PacketSocket> {
   const type = at.address.includes(':') ? 'udp6' : 'udp4';
-  const socket = createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES });
+  // Addresses need no looking up, which would come before each packet.
+  const lookup: SocketOptions['lookup'] = (address, _, found) => found(null, address, type === 'udp6' ? 6 : 4);
+  const socket = createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES, lookup });
+  const decoder = new NewsDecoder();
+  const decode = (bytes: Uint8Array): Message => decoder.decode(bytes);
   await bound(socket, at);
   socket.on('message', (bytes, { address, port }) => {
     const from = { address, port };
-    const { messages, refusals } = openPacket(bytes, secrecy());
+    const { messages, refusals } = openPacket(bytes, secrecy(), decode);
     for (const refusal of refusals) handlers.onRefused(from, refusal);
     if (messages.length > 0) handlers.onMessages(from, messages);
   });
@@ -64,8 +69,10 @@ export async function openPacketSocket(
 
 async function bound(socket: Socket, { address, port }: Endpoint): Promise<void> {
   try {
+    // Awaited from before: where nothing is looked up, it can be there at once.
+    const listening = once(socket, 'listening');
     socket.bind(port, address);
-    await once(socket, 'listening');
+    await listening;
   } catch (cause) {
     throw new ActionableError({
       what: `gossip from ${address} port ${port}`,

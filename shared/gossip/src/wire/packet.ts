@@ -39,6 +39,9 @@ export function sealPacket(messages: readonly Uint8Array[], secrecy: Secrecy, fo
   return secrecy.label === '' ? sealed : Buffer.concat([labelHeader(secrecy.label), sealed]);
 }
 
+/** Reads one message. Throws Refusal. */
+export type Decode = (bytes: Uint8Array) => Message;
+
 export interface OpenedPacket {
   readonly messages: readonly Message[];
   /** What could not be read; the messages beside it are taken all the same. */
@@ -46,16 +49,16 @@ export interface OpenedPacket {
 }
 
 /** The messages of a packet. Never throws: whatever the bytes are, what is not understood is named. */
-export function openPacket(bytes: Uint8Array, secrecy: Secrecy): OpenedPacket {
+export function openPacket(bytes: Uint8Array, secrecy: Secrecy, decode: Decode = decodeMessage): OpenedPacket {
   const payload = refusing(() =>
     decrypted(withoutLabel(bytes, secrecy.label), secrecy.keys, Buffer.from(secrecy.label)),
   );
   if (payload instanceof Refusal) return { messages: [], refusals: [payload] };
-  return readMessages(payload);
+  return readMessages(payload, decode);
 }
 
 /** The messages in what was encrypted, out of all layers. */
-export function readMessages(payload: Uint8Array): OpenedPacket {
+export function readMessages(payload: Uint8Array, decode: Decode = decodeMessage): OpenedPacket {
   const messages: Message[] = [];
   const refusals: Refusal[] = [];
   const budget = { bytes: MAX_UNPACKED_BYTES };
@@ -79,7 +82,7 @@ export function readMessages(payload: Uint8Array): OpenedPacket {
         take(checked(part), layers + 1);
         break;
       default:
-        messages.push(decodeMessage(part));
+        messages.push(decode(part));
     }
   };
   take(payload, 0);

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { seededRandom } from '../simulation/seeded-random.ts';
+import type { Alive, NodeBelief, Versions } from '../wire/message.ts';
+import type { Effects, Endpoint } from './effects.ts';
+import { LAN } from './settings.ts';
+import { createSwim, type Swim } from './swim.ts';
+
+const versions: Versions = { protocolMin: 1, protocolMax: 5, protocol: 2, delegateMin: 0, delegateMax: 0, delegate: 0 };
+const meta = new Uint8Array();
+const at = (name: string): Endpoint => ({ address: `10.0.0.${name.charCodeAt(0)}`, port: 7946 });
+const peer = (name: string): Swim =>
+  createSwim({ name, ...at(name), meta, versions, settings: LAN, label: '' }, seededRandom(1), 0);
+const alive = (name: string): Alive => ({ kind: 'alive', node: name, incarnation: 1, ...at(name), meta, versions });
+const belief = (name: string): NodeBelief => ({
+  name,
+  ...at(name),
+  meta,
+  versions,
+  incarnation: 1,
+  state: 'alive',
+});
+
+/** Who is told what, e.g. `b: a`. */
+function told({ packets }: Effects): string[] {
+  return packets.flatMap(({ to, parts }) =>
+    parts.map(({ message }) => `${String.fromCharCode(Number(to.address.split('.')[3]))}: ${subject(message)}`),
+  );
+}
+
+function subject(message: Effects['packets'][number]['parts'][number]['message']): string {
+  return message.kind === 'alive' ? message.node : message.kind;
+}
+
+/** All that a peer says by itself within half a second. */
+function gossip(swim: Swim): string[] {
+  const said: string[] = [];
+  for (let ms = 1; ms <= 500; ms += 1) said.push(...told(swim.step({ kind: 'tick' }, ms)));
+  return said.filter((line) => !line.endsWith('ping'));
+}
+
+it('is greeted by who hears of it', () => {
+  expect(told(peer('a').step({ kind: 'packet', from: at('b'), messages: [alive('c')] }, 1))).toEqual(['c: a']);
+});
+
+it('is not greeted by whom it speaks to: it knows that one', () => {
+  expect(told(peer('a').step({ kind: 'packet', from: at('c'), messages: [alive('c')] }, 1))).toEqual([]);
+});
+
+it('greets all others of whom it is told, and does not tell them of each other', () => {
+  const newcomer = peer('a');
+  const nodes = ['b', 'c', 'd'].map(belief);
+  const first = newcomer.step({ kind: 'state', from: at('b'), isJoin: true, nodes }, 0);
+  expect(told(first).toSorted()).toEqual(['c: a', 'd: a']);
+  const said = gossip(newcomer);
+  expect(said.length).toBeGreaterThan(0);
+  expect(said.filter((line) => !line.endsWith(': a'))).toEqual([]);
+});
+
+it('that finds a second cluster tells the first of it', () => {
+  const newcomer = peer('a');
+  newcomer.step({ kind: 'state', from: at('b'), isJoin: true, nodes: [belief('b'), belief('c')] }, 0);
+  newcomer.step({ kind: 'state', from: at('x'), isJoin: true, nodes: [belief('x'), belief('y')] }, 0);
+  const said = gossip(newcomer);
+  expect(said).toContain('b: y');
+  expect(said).toContain('c: x');
+});

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { encodeMessage } from './encode-message.ts';
+import type { Message } from './message.ts';
+import { NewsDecoder } from './news-decoder.ts';
+import { Refusal } from './refusal.ts';
+
+const suspect = (node: string): Message => ({ kind: 'suspect', incarnation: 3, node, from: 'a' });
+const ping: Message = { kind: 'ping', seqNo: 1, node: 'b' };
+
+it('decodes news that comes again only once', () => {
+  const decoder = new NewsDecoder();
+  const first = decoder.decode(encodeMessage(suspect('b')));
+  expect(first).toEqual(suspect('b'));
+  expect(decoder.decode(encodeMessage(suspect('b')))).toBe(first);
+  expect(decoder.decode(encodeMessage(suspect('c')))).toEqual(suspect('c'));
+});
+
+it('decodes what is no news each time, and refuses what is no message', () => {
+  const decoder = new NewsDecoder();
+  const first = decoder.decode(encodeMessage(ping));
+  expect(first).toEqual(ping);
+  expect(decoder.decode(encodeMessage(ping))).not.toBe(first);
+  expect(() => decoder.decode(encodeMessage(suspect('b')).subarray(0, 9))).toThrow(Refusal);
+});
+
+it('goes on after more news than it keeps', () => {
+  const decoder = new NewsDecoder();
+  for (let count = 0; count < 3000; count += 1) {
+    expect(decoder.decode(encodeMessage(suspect(`n${count}`)))).toEqual(suspect(`n${count}`));
+  }
+  expect(decoder.decode(encodeMessage(suspect('n0')))).toEqual(suspect('n0'));
+});

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { seededRandom } from '@kopsctl/gossip/simulation/seeded-random.ts';
+import { openReachableCluster } from '@kopsctl/gossip/simulation/reachable-cluster.ts';
+import type { SimulatedHost } from '@kopsctl/gossip/simulation/simulated-cluster.ts';
+import { buildBinaries } from '../../../packaging/binary/src/build.ts';
+import { median } from './median.ts';
+import { serveMetadata } from './metadata-stand-in.ts';
+import { inOwnNamespaces } from './own-namespaces.ts';
+import {
+  API,
+  asDownloaded,
+  CLUSTER,
+  kill,
+  processorSeconds,
+  residentMiB,
+  startProtokube,
+} from './protokube-process.ts';
+
+/**
+ * One real protokube, the agents' binary as machines run it, for a chosen time among simulated peers of which one joins,
+ * leaves, dies or changes its names every other second: whether its memory stays what it is. Prints a Markdown table
+ * with a row for each tenth of the time. Needs root. `node test/bench/src/gossip-churn.ts [minutes] [peers]`
+ */
+const [minutes = 10, peers = 50] = process.argv.slice(2).map(Number);
+const CHANGE_MS = 2000;
+const SAMPLE_MS = 5000;
+/** A good-bye has gone to all of a cluster by then. */
+const LEAVE_MS = 3000;
+const ROWS = 10;
+const random = seededRandom(11);
+
+await inOwnNamespaces(async () => {
+  const { agents } = await buildBinaries({ log: (line) => process.stderr.write(`${line}\n`) });
+  const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
+  const binary = await asDownloaded(agents, folder);
+  const key = randomBytes(32);
+  const cluster = await openReachableCluster({
+    peers,
+    secrecy: { keys: [key], label: CLUSTER },
+    addressOf: (index) => `127.1.${(index >> 8) & 0xff}.${index & 0xff}`,
+    onRefused: (from, refusal) => process.stderr.write(`refused from ${from.address}: ${refusal.message}\n`),
+  });
+  const [first, ...others] = cluster.hosts;
+  if (first === undefined) throw new Error('there is at least one simulated peer');
+  const { name, address } = first;
+  const metadata = await serveMetadata([
+    {
+      instanceId: name,
+      nodeName: name,
+      address,
+      externalAddresses: [],
+      role: 'ControlPlane',
+      instanceGroup: 'control-plane',
+      running: true,
+    },
+  ]);
+  const { child } = await startProtokube({ binary, folder, name: 'real', address: '127.2.0.1', role: 'Node', key });
+  let living: readonly SimulatedHost[] = others;
+  let changes = 0;
+
+  /** Keeps about as many as there were: the more are gone, the likelier one comes. */
+  const change = async (): Promise<void> => {
+    changes += 1;
+    const one = living[Math.floor(random() * living.length)];
+    const what = random();
+    if (one === undefined || what < 0.25 || living.length < peers / 2) {
+      const added = await cluster.add(`c${changes}`, first);
+      living = [...living, added];
+    } else if (what < 0.5 && living.length >= peers) {
+      living = living.filter((host) => host !== one);
+      if (random() < 0.5) {
+        cluster.leave(one);
+        await pause(LEAVE_MS);
+      }
+      await cluster.stop(one);
+    } else {
+      cluster.publish(one, [{ name: API, type: 'A', addresses: [`10.0.${changes >> 8}.${changes & 0xff}`] }]);
+    }
+  };
+
+  try {
+    process.stdout.write(
+      '| minutes | changes so far | resident MiB: median, most | % of a core |\n|---|---|---|---|\n',
+    );
+    const changing = setInterval(() => void change(), CHANGE_MS);
+    for (let row = 1; row <= ROWS; row += 1) {
+      const endMs = performance.now() + (minutes * 60_000) / ROWS;
+      const [fromMs, fromSeconds] = [performance.now(), await processorSeconds(child)];
+      const samples: number[] = [];
+      while (performance.now() < endMs) {
+        await pause(SAMPLE_MS);
+        samples.push(await residentMiB(child));
+      }
+      const percent = (((await processorSeconds(child)) - fromSeconds) * 100_000) / (performance.now() - fromMs);
+      const memory = `${median(samples).toFixed(1)}, ${Math.max(...samples).toFixed(1)}`;
+      const minute = ((minutes * row) / ROWS).toFixed(1);
+      process.stdout.write(`| ${minute} | ${changes} | ${memory} | ${percent.toFixed(2)} |\n`);
+    }
+    clearInterval(changing);
+    const knowing = living.filter(({ swim }) => swim.member('real')?.state === 'alive').length;
+    process.stdout.write(`\n${knowing} of ${living.length} peers know the agent at the end.\n`);
+  } finally {
+    await kill(child);
+    await cluster.close();
+    metadata.close();
+    metadata.closeAllConnections();
+    await rm(folder, { recursive: true, force: true });
+  }
+  process.exit();
+});

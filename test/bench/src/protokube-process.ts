@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+
+export const CLUSTER = 'bench.k8s.local';
+export const API = `api.internal.${CLUSTER}`;
+/** memberlist's, which simulated machines use. */
+export const GOSSIP_PORT = 7946;
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4096;
+
+/** A protokube as the agents' binary runs it, with an /etc of its own. */
+export interface Protokube {
+  readonly name: string;
+  readonly child: ChildProcess;
+  /** Its /etc/hosts, as seen from outside. */
+  readonly hostsPath: string;
+}
+
+/** Starts the agent with a worker's configuration, or with as much of a control plane's as needs no API server. */
+export async function startProtokube(options: {
+  readonly binary: string;
+  readonly folder: string;
+  readonly name: string;
+  readonly address: string;
+  readonly role: ProtokubeConfig['role'];
+  readonly key: Uint8Array;
+}): Promise<Protokube> {
+  const { name, address, role, binary } = options;
+  const etc = join(options.folder, name);
+  const hostsPath = join(etc, 'hosts');
+  await mkdir(join(etc, 'kops'), { recursive: true });
+  await writeFile(hostsPath, '127.0.0.1 localhost\n');
+  await writeFile(join(etc, 'kops/gossip-keys'), `${Buffer.from(options.key).toString('base64')}\n`);
+  const config: ProtokubeConfig = {
+    cluster: CLUSTER,
+    cloud: 'local',
+    stateStore: 'file:///var/lib/kopsctl/state',
+    role,
+    nodeName: name,
+    address,
+    volumes: [],
+    hosts: [{ name: API, role: 'ControlPlane' }],
+    state: { kubeconfig: '/nowhere' },
+    gossip: { port: GOSSIP_PORT, keysFile: '/etc/kops/gossip-keys' },
+  };
+  await writeFile(join(etc, 'kops/protokube.json'), JSON.stringify(config));
+  const script = 'mount --bind "$1" /etc && exec -a protokube "$2" --config /etc/kops/protokube.json';
+  const child = spawn('unshare', ['--mount', 'bash', '-c', script, 'bash', etc, binary], {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'] },
+  });
+  return { name, child, hostsPath };
+}
+
+/**
+ * The agents' binary in a file that was written as a machine's bootstrap script writes it, piece by piece. How many of a
+ * program's pages count as resident depends on that: of a file that was written at once, whole megabytes are mapped
+ * where a single page is asked for.
+ */
+export async function asDownloaded(binary: string, folder: string): Promise<string> {
+  const file = join(folder, 'kops-agents');
+  await pipeline(createReadStream(binary), createWriteStream(file, { mode: 0o755 }));
+  return file;
+}
+
+export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** proc(5): processor time in hundredths of a second. */
+export async function processorSeconds({ pid }: ChildProcess): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** proc(5): resident memory in pages. */
+export async function residentMiB({ pid }: ChildProcess): Promise<number> {
+  const pages = Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]);
+  return (pages * PAGE_BYTES) / 2 ** 20;
+}
