@@ -20,3 +20,28 @@ test('what a cluster goes without is told by the name of the field, what it has 
   expect(told({ networking: { amazonvpc: {} } })).toEqual(['spec.kubelet.maxPods']);
   expect(told({ networking: { amazonvpc: {} }, kubelet: { maxPods: 29 } })).toEqual([]);
 });
+
+test.each<readonly [string, ClusterSpec, string]>([
+  ['a network that is not made', { networking: { weave: {} } }, 'spec.networking.weave'],
+  ['Cilium beside the network of GCE', { networking: { gce: { cilium: {} } } }, 'spec.networking.gce.cilium'],
+  ['IPv6 without', { nonMasqueradeCIDR: '::/0', networking: { flannel: {} } }, 'spec.networking.flannel'],
+  ['an etcd of Cilium', { networking: { cilium: { etcdManaged: true } } }, 'spec.networking.cilium.etcdManaged'],
+  [
+    'keys of ipsec',
+    { networking: { cilium: { enableEncryption: true, encryptionType: 'ipsec' } } },
+    'spec.networking.cilium.enableEncryption',
+  ],
+  [
+    'two that do the work of kube-proxy',
+    { networking: { cilium: { enableNodePort: true } } },
+    'spec.networking.cilium.enableNodePort',
+  ],
+])('of pod networks it is told what is left to others: %s', (_, spec, path) => {
+  expect(told(spec)).toEqual([path]);
+});
+
+test('a network that is installed as it is wished is not spoken of', () => {
+  const kubeProxy = { enabled: false };
+  expect(told({ kubeProxy, networking: { cilium: { enableNodePort: true } } })).toEqual([]);
+  expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterSpec } from './cluster.ts';
+import type { CiliumNetworking, Cluster, ClusterSpec, NetworkingSpec } from './cluster.ts';
 import type { FieldError } from './field-error.ts';
 
 interface LeftOut {
@@ -8,11 +8,68 @@ interface LeftOut {
   readonly hint: string;
 }
 
+/** Networks that kops has, or had, and this suite does not make; with what to use instead. */
+const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, string>>> = {
+  canal: 'use calico',
+  classic: 'use kubenet',
+  kopeio: 'use flannel',
+  kuberouter: 'use calico or cilium',
+  lyftvpc: 'use amazonvpc, or cilium with ipam: eni',
+  romana: 'use calico',
+  weave: 'use flannel, or calico for policies',
+};
+
+const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kindnet', 'kubenet'] as const;
+
+/** What Cilium can and its addon here does not. */
+const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
+  ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
+  ['ingress.enabled', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
+  ['gatewayAPI.enabled', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'bring a gateway'],
+  [
+    'enableEncryption',
+    ({ enableEncryption, encryptionType }) => enableEncryption === true && encryptionType !== 'wireguard',
+    'set encryptionType: wireguard; the keys of ipsec are kept nowhere here',
+  ],
+];
+
 /**
- * Wishes that this suite knows of and does not carry out, though the cluster works without them. They are told each
- * time the cluster is planned: whoever wrote them has to know.
+ * Wishes that this suite knows of and does not carry out. They are told each time the cluster is planned: whoever wrote
+ * them has to know, and may bring what is missing.
  */
 const LEFT_OUT: readonly LeftOut[] = [
+  ...Object.entries(NETWORKS).map(([network, instead]): LeftOut => ({
+    path: `spec.networking.${network}`,
+    isWished: ({ networking = {} }) => Object.hasOwn(networking, network),
+    message: 'the network is not installed: until somebody brings it, no pod starts',
+    hint: `install it by a channel of spec.addons, or ${instead}`,
+  })),
+  {
+    path: 'spec.networking.gce.cilium',
+    isWished: ({ networking }) => networking?.gce?.cilium !== undefined,
+    message: 'Cilium is not installed beside the network of GCE',
+    hint: 'use spec.networking.cilium',
+  },
+  ...WITHOUT_IPV6.map((network): LeftOut => ({
+    path: `spec.networking.${network}`,
+    isWished: ({ networking, nonMasqueradeCIDR }) =>
+      nonMasqueradeCIDR === '::/0' && networking?.[network] !== undefined,
+    message: 'it is installed without IPv6, which pods of this cluster need',
+    hint: 'use calico or cilium, or cni and bring your own',
+  })),
+  ...CILIUM.map(([field, isWished, hint]): LeftOut => ({
+    path: `spec.networking.cilium.${field}`,
+    isWished: ({ networking }) => networking?.cilium !== undefined && isWished(networking.cilium),
+    message: 'Cilium is installed without it',
+    hint,
+  })),
+  {
+    path: 'spec.networking.cilium.enableNodePort',
+    isWished: ({ networking, kubeProxy }) =>
+      networking?.cilium?.enableNodePort === true && kubeProxy?.enabled !== false,
+    message: 'it does the work of kube-proxy, which runs too',
+    hint: 'set spec.kubeProxy.enabled: false',
+  },
   {
     path: 'spec.authentication.aws',
     isWished: ({ authentication }) => authentication?.aws !== undefined,

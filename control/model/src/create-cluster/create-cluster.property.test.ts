@@ -79,6 +79,7 @@ const flags = fc
       networking: oneOf(
         'cilium',
         'cilium-eni',
+        'cilium-etcd',
         'calico',
         'flannel',
         'kindnet',

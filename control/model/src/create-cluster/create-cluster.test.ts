@@ -218,7 +218,6 @@ test.each<[string, Flags, string]>([
   ['a gate without a name', { ...awsZone, kubernetesFeatureGates: ['-'] }, "'-' has no name"],
   ['two regions of Linode', { cloud: 'linode', zones: ['us-east', 'eu-west'] }, 'is in one region'],
   ['half a version', { ...awsZone, kubernetesVersion: '1.35' }, "'1.35' is no version"],
-  ['a pod network that is not made', { ...awsZone, networking: 'canal' }, "'canal', which is not installed"],
   ['a pod network of another cloud', { ...gceZone, networking: 'amazonvpc' }, 'exists on aws only'],
   ['an unknown pod network', { ...awsZone, networking: 'tokenring' }, "--networking is 'tokenring'"],
   ['a network too small', { ...awsZone, networkCidr: ['10.0.0.0/31'], topology: 'private' }, 'has no room'],

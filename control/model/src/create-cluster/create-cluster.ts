@@ -99,6 +99,7 @@ function cloudCluster(
     subnets,
     etcdClusters: etcdClustersOf(flags, masters, {
       encrypted: flags.encryptEtcdStorage ?? rules.encryptsEtcd,
+      additional: network.etcd,
     }),
     ...given({
       configBase: configBaseOf(flags, facts),

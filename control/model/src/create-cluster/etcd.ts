@@ -15,7 +15,7 @@ const cpuOf = (name: string) => (name === 'main' ? '200m' : '100m');
 export function etcdClustersOf(
   flags: CreateClusterFlags,
   controlPlanes: readonly InstanceGroup[],
-  options: { readonly encrypted: boolean },
+  options: { readonly encrypted: boolean; readonly additional: string | undefined },
 ): readonly EtcdClusterSpec[] {
   if (controlPlanes.length % 2 === 0) {
     throw refusal(
@@ -26,7 +26,10 @@ export function etcdClustersOf(
   const groups = controlPlanes.map(({ metadata }) => metadata.name);
   const members = memberNames(groups);
   const storage = nonEmpty(flags.etcdStorageType);
-  const clusters = nonEmpty(flags.etcdClusters) ?? DEFAULT_CLUSTERS;
+  const clusters = [
+    ...(nonEmpty(flags.etcdClusters) ?? DEFAULT_CLUSTERS),
+    ...(options.additional === undefined ? [] : [options.additional]),
+  ];
   return clusters.map((name) => ({
     name,
     cpuRequest: cpuOf(name),

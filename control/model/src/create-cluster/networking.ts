@@ -12,47 +12,41 @@ export interface Mode {
   readonly networking: NetworkingSpec;
   /** The network does kube-proxy's work. */
   readonly replacesKubeProxy?: true;
+  /** An etcd cluster of its own. */
+  readonly etcd?: 'cilium';
   /** The only cloud that has it. */
   readonly onlyOn?: string;
-  readonly hasIpv6?: true;
 }
 
 const MODES: Readonly<Record<string, Mode>> = {
   'amazon-vpc-routed-eni': { networking: { amazonvpc: {} }, onlyOn: 'aws' },
   amazonvpc: { networking: { amazonvpc: {} }, onlyOn: 'aws' },
-  calico: { networking: { calico: {} }, hasIpv6: true },
-  cilium: { networking: { cilium: CILIUM }, replacesKubeProxy: true, hasIpv6: true },
+  calico: { networking: { calico: {} } },
+  canal: { networking: { canal: {} } },
+  cilium: { networking: { cilium: CILIUM }, replacesKubeProxy: true },
   'cilium-eni': { networking: { cilium: { ...CILIUM, ipam: 'eni' } }, replacesKubeProxy: true, onlyOn: 'aws' },
-  cni: { networking: { cni: {} }, hasIpv6: true },
-  external: { networking: { external: {} }, hasIpv6: true },
+  'cilium-etcd': { networking: { cilium: { ...CILIUM, etcdManaged: true } }, replacesKubeProxy: true, etcd: 'cilium' },
+  cni: { networking: { cni: {} } },
+  external: { networking: { external: {} } },
   flannel: { networking: { flannel: { backend: 'vxlan' } } },
   'flannel-udp': { networking: { flannel: { backend: 'udp' } } },
   'flannel-vxlan': { networking: { flannel: { backend: 'vxlan' } } },
   gce: { networking: { gce: {} }, onlyOn: 'gce' },
   gcp: { networking: { gce: {} }, onlyOn: 'gce' },
+  'gcp-with-cilium': { networking: { gce: { cilium: CILIUM } }, replacesKubeProxy: true, onlyOn: 'gce' },
   kindnet: { networking: { kindnet: {} } },
+  kopeio: { networking: { kopeio: {} } },
+  'kopeio-vxlan': { networking: { kopeio: {} } },
+  'kube-router': { networking: { kuberouter: {} }, replacesKubeProxy: true },
   kubenet: { networking: { kubenet: {} } },
-};
-
-/** Words of kops for networks that this suite does not install, and what comes closest. */
-const NOT_MADE: Readonly<Record<string, string>> = {
-  canal: 'calico',
-  'cilium-etcd': 'cilium, which keeps its identities in the API',
-  'gcp-with-cilium': 'cilium',
-  kopeio: 'flannel',
-  'kopeio-vxlan': 'flannel',
-  'kube-router': 'calico or cilium',
 };
 
 /** Local machines reach no registry of images. */
 const LOCAL = ['cni', 'external', 'kubenet'];
 
 /** The pod network of --networking. */
-export function networkingOf(flags: Pick<CreateClusterFlags, 'networking' | 'ipv6'>, cloud: string): Mode {
+export function networkingOf(flags: Pick<CreateClusterFlags, 'networking'>, cloud: string): Mode {
   const wanted = nonEmpty(flags.networking) ?? DEFAULT;
-  if (Object.hasOwn(NOT_MADE, wanted)) {
-    throw refusal(`--networking is '${wanted}', which is not installed by this suite`, `choose ${NOT_MADE[wanted]}`);
-  }
   const mode = Object.hasOwn(MODES, wanted) ? MODES[wanted] : undefined;
   if (mode === undefined) throw unknownWord('--networking', wanted, Object.keys(MODES));
   if (mode.onlyOn !== undefined && mode.onlyOn !== cloud) {
@@ -63,9 +57,6 @@ export function networkingOf(flags: Pick<CreateClusterFlags, 'networking' | 'ipv
       `--networking is '${wanted}', which local machines cannot run`,
       'choose kubenet, or cni and bring your own',
     );
-  }
-  if (flags.ipv6 === true && mode.hasIpv6 === undefined) {
-    throw refusal(`--networking is '${wanted}', which has no IPv6 here`, 'choose calico or cilium');
   }
   return mode;
 }

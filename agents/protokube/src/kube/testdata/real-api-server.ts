@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -12,16 +12,21 @@ import { primary } from '@kopsctl/pki/keyset.ts';
 import { kubeClient } from '../client.ts';
 
 const ETCD = join(process.env['KOPSCTL_TEST_ETCD'] ?? '/var/cache/kopsctl/test-peers/etcd/usr/bin', 'etcd');
-const API_SERVER =
-  process.env['KOPSCTL_TEST_KUBE_APISERVER'] ??
-  globSync('/var/cache/kopsctl/kubernetes/*/kube-apiserver').sort().at(-1) ??
-  '';
+const API_SERVER = process.env['KOPSCTL_TEST_KUBE_APISERVER'] ?? newest('/var/cache/kopsctl/kubernetes/*/kube-apiserver') ?? '';
 export const KUBECTL = join(dirname(API_SERVER), 'kubectl');
 export const canRunApiServer = existsSync(ETCD) && existsSync(KUBECTL) && existsSync(API_SERVER);
 if (!canRunApiServer) {
   console.log(
     `skipped: needs etcd (${ETCD}) and a kube-apiserver (\`npm run assets\` builds one, or set KOPSCTL_TEST_KUBE_APISERVER)`,
   );
+}
+
+/** Of several builds the last. */
+function newest(pattern: string): string | undefined {
+  return globSync(pattern)
+    .map((path) => ({ path, ms: statSync(path).mtimeMs }))
+    .sort((a, b) => a.ms - b.ms)
+    .at(-1)?.path;
 }
 
 export interface RealApiServer {
