@@ -10,7 +10,7 @@ import {
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { followList } from '../kube/follow-list.ts';
+import { Followed } from '../kube/followed.ts';
 import { asArray, asRecord, asString } from '../kube/json.ts';
 
 /** Which objects of a cluster have names in DNS, kept up to date by a watch of each kind. */
@@ -51,43 +51,6 @@ export class NamedObjects {
     await Promise.all(kinds.map((kind) => kind.follow(kube, wake, signal)));
   }
 }
-
-/** The objects of a collection that matter, by their uid: a name may be given again. */
-class Followed<T> {
-  readonly #path: string;
-  readonly #parse: (object: unknown) => T | undefined;
-  readonly #known = new Map<string, T>();
-  #isListed = false;
-
-  constructor(path: string, parse: (object: unknown) => T | undefined) {
-    this.#path = path;
-    this.#parse = parse;
-  }
-
-  get items(): readonly T[] | undefined {
-    return this.#isListed ? [...this.#known.values()] : undefined;
-  }
-
-  async follow(kube: KubeClient, wake: Wake, signal: AbortSignal): Promise<void> {
-    await followList(kube, this.#path, signal, (change) => {
-      if (change.type === 'begin') {
-        this.#known.clear();
-        this.#isListed = false;
-      } else if (change.type === 'listed') this.#isListed = true;
-      else if (change.type === 'gone') this.#known.delete(uidOf(change.object));
-      else this.#keep(change.object);
-      wake.ring();
-    });
-  }
-
-  #keep(object: unknown): void {
-    const parsed = this.#parse(object);
-    if (parsed === undefined) this.#known.delete(uidOf(object));
-    else this.#known.set(uidOf(object), parsed);
-  }
-}
-
-const uidOf = (object: unknown): string => asString(asRecord(asRecord(object)['metadata'])['uid']) ?? '';
 
 /** Nodes are kept with or without a name of their own: those of pods and services lead to them. */
 export function parseNode(object: unknown): AnnotatedNode {

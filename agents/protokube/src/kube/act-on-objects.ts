@@ -1,6 +1,6 @@
 import type { Wake } from '@kopsctl/agent/wake.ts';
 import type { KubeClient } from './client.ts';
-import { followList } from './follow-list.ts';
+import { Followed } from './followed.ts';
 
 export interface ObjectsAction<T> {
   /** The collection, e.g. `/api/v1/nodes`. */
@@ -15,36 +15,16 @@ export interface ObjectsAction<T> {
 }
 
 /** Follows a collection and acts on all of it whenever the bell rings: the loop of every reconciler of Nodes. */
-export async function actOnObjects<T extends { readonly name: string }>(
-  kube: KubeClient,
-  action: ObjectsAction<T>,
-  signal: AbortSignal,
-): Promise<void> {
+export async function actOnObjects<T>(kube: KubeClient, action: ObjectsAction<T>, signal: AbortSignal): Promise<void> {
   const { path, parse, wake, lookAgainMs, act } = action;
   const ended = new AbortController();
   const both = AbortSignal.any([signal, ended.signal]);
-  const known = new Map<string, T>();
-  let isListed = false;
-  const remember = (object: unknown): void => {
-    const parsed = parse(object);
-    if (parsed !== undefined) known.set(parsed.name, parsed);
-  };
-  const forget = (object: unknown): void => {
-    const parsed = parse(object);
-    if (parsed !== undefined) known.delete(parsed.name);
-  };
-  const following = followList(kube, path, both, (change) => {
-    if (change.type === 'begin') {
-      known.clear();
-      isListed = false;
-    } else if (change.type === 'listed') isListed = true;
-    else if (change.type === 'gone') forget(change.object);
-    else remember(change.object);
-    wake.ring();
-  });
+  const objects = new Followed(path, parse);
+  const following = objects.follow(kube, wake, both);
   const acting = (async () => {
     while (!both.aborted) {
-      if (isListed) await act([...known.values()], both);
+      const { items } = objects;
+      if (items !== undefined) await act(items, both);
       await wake.wait(lookAgainMs, both);
     }
   })();
