@@ -15,6 +15,30 @@ const PACKAGES = `
   .split(/\s+/)
   .map((name) => `python3-${name}`);
 
+/**
+ * moto_server, with one write to S3 at a time: as it comes it compares and writes in two steps, and on busy cores several
+ * of eight creations at once succeed in about one race of sixty, which the probe of the state store rightly refuses.
+ */
+const PROGRAM = `
+import sys, threading
+from moto import server
+from moto.s3.responses import S3Response
+
+writing = threading.RLock()
+
+def one_by_one(write):
+    def waiting(*args, **kwargs):
+        with writing:
+            return write(*args, **kwargs)
+    return waiting
+
+for name in ("put_object", "delete_object", "_key_response_post"):
+    setattr(S3Response, name, one_by_one(getattr(S3Response, name)))
+
+sys.argv[0] = "moto_server"
+server.main()
+`;
+
 /** A first start reads botocore's 127 MB of service data from a cold disk. */
 const READY_WITHIN_MS = 60_000;
 
@@ -30,9 +54,8 @@ export interface MotoServer extends S3Server {
 export async function startMoto(cacheFolder = '/var/cache/kopsctl/test-peers'): Promise<MotoServer> {
   const { root, versions } = await unpackDebianPackages({ suite: 'sid', packages: PACKAGES, cacheFolder });
   const port = await freePort();
-  const program = 'import sys;sys.argv[0]="moto_server";from moto.server import main;main()';
   // -O: moto asserts a type of UserData that requests with launch template versions do not have, and answers 500.
-  const child = spawn('/usr/bin/python3', ['-O', '-c', program, '-H', '127.0.0.1', '-p', String(port)], {
+  const child = spawn('/usr/bin/python3', ['-O', '-c', PROGRAM, '-H', '127.0.0.1', '-p', String(port)], {
     env: {
       PATH: '/usr/bin:/bin',
       PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
