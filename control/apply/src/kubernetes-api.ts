@@ -1,4 +1,4 @@
-import type { CoreV1Api } from '@kubernetes/client-node';
+import type { AppsV1Api, CoreV1Api, V1ObjectMeta } from '@kubernetes/client-node';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import type { AdminCredentials } from './admin-credentials.ts';
@@ -21,10 +21,22 @@ export interface PodStatus {
   readonly containers: readonly { readonly name: string; readonly ready: boolean }[];
 }
 
-/** What validation asks of an API server. */
+/** A Deployment, DaemonSet or StatefulSet, and how many of its pods are ready (Kubernetes apps/v1). */
+export interface WorkloadStatus {
+  readonly kind: 'Deployment' | 'DaemonSet' | 'StatefulSet';
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly wanted: number;
+  readonly ready: number;
+}
+
+/** What this suite asks of an API server from outside. */
 export interface KubernetesApi {
   nodes(signal: AbortSignal): Promise<readonly NodeStatus[]>;
   systemPods(signal: AbortSignal): Promise<readonly PodStatus[]>;
+  /** Those of all namespaces. */
+  workloads(signal: AbortSignal): Promise<readonly WorkloadStatus[]>;
   /** What a ConfigMap of kube-system holds; empty where there is none. */
   systemConfigMap(name: string, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
 }
@@ -36,11 +48,11 @@ const REQUEST_TIMEOUT_MS = 5_000;
  * verified against the cluster's own CA.
  */
 export function connectKubernetesApi(address: ApiAddress, credentials: AdminCredentials): KubernetesApi {
-  let opened: Promise<CoreV1Api> | undefined;
-  const ask = async <T>(question: (api: CoreV1Api) => Promise<T>, signal: AbortSignal): Promise<T> => {
+  let opened: Promise<Apis> | undefined;
+  const ask = async <T>(question: (apis: Apis) => Promise<T>, signal: AbortSignal): Promise<T> => {
     try {
-      const api = await (opened ??= openCoreApi(address, credentials));
-      return await within(question(api), signal);
+      const apis = await (opened ??= openApis(address, credentials));
+      return await within(question(apis), signal);
     } catch (error) {
       signal.throwIfAborted();
       throw new ActionableError({
@@ -53,8 +65,8 @@ export function connectKubernetesApi(address: ApiAddress, credentials: AdminCred
   };
   return {
     nodes: (signal) =>
-      ask(async (api) => {
-        const { items } = await api.listNode();
+      ask(async ({ core }) => {
+        const { items } = await core.listNode();
         return items.map(({ metadata, status }) => ({
           name: metadata?.name ?? '',
           machineId: status?.nodeInfo?.machineID,
@@ -67,14 +79,33 @@ export function connectKubernetesApi(address: ApiAddress, credentials: AdminCred
         }));
       }, signal),
     systemConfigMap: (name, signal) =>
-      ask(async (api) => {
+      ask(async ({ core }) => {
         const fieldSelector = `metadata.name=${name}`;
-        const { items } = await api.listNamespacedConfigMap({ namespace: 'kube-system', fieldSelector });
+        const { items } = await core.listNamespacedConfigMap({ namespace: 'kube-system', fieldSelector });
         return items[0]?.data ?? {};
       }, signal),
+    workloads: (signal) =>
+      ask(async ({ apps }) => {
+        const [deployments, daemonSets, statefulSets] = await Promise.all([
+          apps.listDeploymentForAllNamespaces(),
+          apps.listDaemonSetForAllNamespaces(),
+          apps.listStatefulSetForAllNamespaces(),
+        ]);
+        return [
+          ...deployments.items.map(({ metadata, spec, status }) =>
+            workload('Deployment', metadata, spec?.replicas, status?.readyReplicas),
+          ),
+          ...daemonSets.items.map(({ metadata, status }) =>
+            workload('DaemonSet', metadata, status?.desiredNumberScheduled, status?.numberReady),
+          ),
+          ...statefulSets.items.map(({ metadata, spec, status }) =>
+            workload('StatefulSet', metadata, spec?.replicas, status?.readyReplicas),
+          ),
+        ];
+      }, signal),
     systemPods: (signal) =>
-      ask(async (api) => {
-        const { items } = await api.listNamespacedPod({ namespace: 'kube-system' });
+      ask(async ({ core }) => {
+        const { items } = await core.listNamespacedPod({ namespace: 'kube-system' });
         return items.map(({ metadata, spec, status }) => ({
           name: metadata?.name ?? '',
           namespace: metadata?.namespace ?? '',
@@ -88,8 +119,20 @@ export function connectKubernetesApi(address: ApiAddress, credentials: AdminCred
 
 const stateOf = (state: string | undefined) => (state === undefined ? {} : { state });
 
-async function openCoreApi({ server, tlsServerName }: ApiAddress, credentials: AdminCredentials): Promise<CoreV1Api> {
-  const { KubeConfig, CoreV1Api } = await import('@kubernetes/client-node');
+const workload = (
+  kind: WorkloadStatus['kind'],
+  { namespace = '', name = '', labels = {} }: V1ObjectMeta = {},
+  wanted = 0,
+  ready = 0,
+): WorkloadStatus => ({ kind, namespace, name, labels, wanted, ready });
+
+interface Apis {
+  readonly core: CoreV1Api;
+  readonly apps: AppsV1Api;
+}
+
+async function openApis({ server, tlsServerName }: ApiAddress, credentials: AdminCredentials): Promise<Apis> {
+  const { KubeConfig, CoreV1Api, AppsV1Api } = await import('@kubernetes/client-node');
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const config = new KubeConfig();
   config.loadFromOptions({
@@ -107,7 +150,7 @@ async function openCoreApi({ server, tlsServerName }: ApiAddress, credentials: A
     contexts: [{ name: 'context', cluster: 'cluster', user: 'admin' }],
     currentContext: 'context',
   });
-  return config.makeApiClient(CoreV1Api);
+  return { core: config.makeApiClient(CoreV1Api), apps: config.makeApiClient(AppsV1Api) };
 }
 
 /** The library takes no signal: an answer that comes too late, or after the end, is dropped. */

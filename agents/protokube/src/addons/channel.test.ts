@@ -9,7 +9,7 @@ const addon = { name: 'net', manifest: 'addons/net/k8s-1.12.yaml', manifestHash:
 test('a channel in the form of kops is read, manifests relative to its folder', () => {
   const text = `kind: Addons\nspec:\n  addons:\n  - name: net\n    id: k8s-1.12\n    manifest: net/k8s-1.12.yaml\n    manifestHash: ${HASH}\n    selector: {k8s-addon: net}\n`;
   expect(parseChannel('addons/bootstrap-channel.yaml', text, 'v1.20.2')).toEqual({
-    addons: [{ ...addon, id: 'k8s-1.12' }],
+    addons: [{ ...addon, id: 'k8s-1.12', selector: 'k8s-addon=net' }],
     faults: [],
   });
 });
@@ -47,6 +47,26 @@ spec:
   });
 });
 
+test('the selector of an entry finds what it takes away, where that has none of its own', () => {
+  const text = `
+spec:
+  addons:
+  - name: net
+    manifest: net/k8s-1.12.yaml
+    manifestHash: ${HASH}
+    selector: {k8s-addon: net, app: "1"}
+    prune: {kinds: [{kind: Secret}, {kind: ConfigMap, labelSelector: a=b}]}
+`;
+  expect(parseChannel('addons/bootstrap-channel.yaml', text, 'v1.20.2').addons[0]).toEqual({
+    ...addon,
+    selector: 'app=1,k8s-addon=net',
+    prune: [
+      { group: '', kind: 'Secret', labelSelector: 'app=1,k8s-addon=net', namespaces: [] },
+      { group: '', kind: 'ConfigMap', labelSelector: 'a=b', namespaces: [] },
+    ],
+  });
+});
+
 test('of entries with one name that fit the Kubernetes at hand, the newest is taken', () => {
   const entry = (version: string, range: string, file: string) =>
     `  - {name: net, version: ${version}, kubernetesVersion: '${range}', manifest: ${file}, manifestHash: ${HASH}}\n`;
@@ -61,6 +81,7 @@ test.each([
   [`spec: {addons: [{name: my addon, manifest: m, manifestHash: ${HASH}}]}`, ['a name has up to 63 letters']],
   ['spec: {addons: [{name: a, manifest: m, kubernetesVersion: latest}]}', ['is no range of versions']],
   [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, needsRollingUpdate: some}]}`, ['is none of']],
+  [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, selector: mine}]}`, ['is no map of labels']],
   [
     `spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}}, {name: a, manifest: n, manifestHash: ${HASH}}]}`,
     ['stands there twice'],

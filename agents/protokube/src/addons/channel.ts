@@ -12,6 +12,8 @@ export interface Addon {
   readonly manifestHash: string;
   readonly id?: string;
   readonly version?: string;
+  /** How its objects are found, those too that it makes itself: a label selector, `key=value,key=value`. */
+  readonly selector?: string;
   /** Nodes that are to be replaced after it changed. */
   readonly needsRollingUpdate?: Machines;
   /** What has to be put into its manifest first (ours, not kops's). */
@@ -113,14 +115,17 @@ function readEntry(
   if (machines !== '' && MACHINES[machines] === undefined) {
     return `needsRollingUpdate: ${machines} is none of ${Object.keys(MACHINES).join(', ')}`;
   }
+  const selector = readSelector(entry['selector']);
+  if (selector === undefined) return 'selector is no map of labels, such as {k8s-addon: my.addon}';
   const needsFacts = asArray(entry['needsFacts']).flatMap((fact) => asString(fact) ?? []);
-  const prune = asArray(asRecord(entry['prune'])['kinds']).map((one) => readPruneKind(asRecord(one)));
+  const prune = asArray(asRecord(entry['prune'])['kinds']).map((one) => readPruneKind(asRecord(one), selector));
   return {
     name,
     manifest: resolveLocation(location, manifest),
     manifestHash,
     ...(typeof id === 'string' && { id }),
     ...(typeof version === 'string' && { version }),
+    ...(selector !== '' && { selector }),
     ...(MACHINES[machines] !== undefined && { needsRollingUpdate: MACHINES[machines] }),
     ...(needsFacts.length > 0 && { needsFacts }),
     // Without a label, it would be everything of that kind.
@@ -128,9 +133,21 @@ function readEntry(
   };
 }
 
-const readPruneKind = (entry: Readonly<Record<string, unknown>>): PruneKind => ({
+/** Labels as a selector has them; empty where there are none, undefined where it is no map of texts. */
+function readSelector(labels: unknown): string | undefined {
+  if (labels === undefined || labels === '') return '';
+  const entries = Object.entries(asRecord(labels));
+  if (entries.length === 0 || entries.some(([, value]) => typeof value !== 'string')) return undefined;
+  return entries
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .toSorted()
+    .join(',');
+}
+
+/** What says nothing of labels goes by those of the whole addon. */
+const readPruneKind = (entry: Readonly<Record<string, unknown>>, selector: string): PruneKind => ({
   group: asString(entry['group']) ?? '',
   kind: asString(entry['kind']) ?? '',
-  labelSelector: asString(entry['labelSelector']) ?? '',
+  labelSelector: asString(entry['labelSelector']) || selector,
   namespaces: asArray(entry['namespaces']).flatMap((one) => asString(one) ?? []),
 });

@@ -14,6 +14,8 @@ export interface AddonEntry {
   /** Hex SHA-256 of the manifest that was applied in full; empty while none was. */
   readonly manifestHash: string;
   readonly version?: string;
+  /** Finds what is the addon's besides these objects. */
+  readonly selector?: string;
   readonly objects: readonly ObjectRef[];
   readonly failure?: string;
   /** Where it is listed; the bootstrap channel where nothing is said. */
@@ -50,10 +52,11 @@ export async function noteAddon(
 
 function parseEntry(text: unknown): AddonEntry {
   try {
-    const { manifestHash, version, objects, failure, channel } = asRecord(JSON.parse(asString(text) ?? ''));
+    const { manifestHash, version, selector, objects, failure, channel } = asRecord(JSON.parse(asString(text) ?? ''));
     return {
       manifestHash: asString(manifestHash) ?? '',
       ...(typeof version === 'string' && { version }),
+      ...(typeof selector === 'string' && { selector }),
       objects: asArray(objects).map(asRecord).flatMap(refOf),
       ...(typeof failure === 'string' && { failure }),
       ...(typeof channel === 'string' && { channel }),

@@ -325,7 +325,8 @@ spec:
     manifest: queue.yaml
     manifestHash: ${sha256(text)}
     needsFacts: [account]
-    prune: {kinds: [{kind: ConfigMap, labelSelector: addon.kops.k8s.io/name=queue, namespaces: [kube-system]}]}
+    selector: {addon.kops.k8s.io/name: queue}
+    prune: {kinds: [{kind: ConfigMap, namespaces: [kube-system]}]}
 `,
     );
     const run = running((log, signal) => reconcileAddons(['addons/q.yaml'], envOf(store, kube, log), signal));

@@ -173,15 +173,20 @@ async function carryOut(
   env: AddonsEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const { name, manifestHash, version, needsRollingUpdate } = addon;
+  const { name, manifestHash, version, selector, needsRollingUpdate } = addon;
   const before = known.inventory.get(name);
   const objects = await applyAddon(addon, memory.discovery, env, signal);
   memory.objects.set(manifestHash, objects);
-  const isNoted = before?.manifestHash === manifestHash && before.failure === undefined && before.channel === channel;
+  const isNoted =
+    before?.manifestHash === manifestHash &&
+    before.failure === undefined &&
+    before.channel === channel &&
+    before.selector === selector;
   // What an older manifest had is remembered until it has been taken away.
   const all = [...objects, ...(before?.objects ?? []).filter((old) => !objects.some((one) => isSame(one, old)))];
   if (!isNoted) {
-    await noteAddon(env.kube, name, { manifestHash, ...(version && { version }), objects: all, channel }, signal);
+    const entry = { manifestHash, ...(version && { version }), ...(selector && { selector }), objects: all, channel };
+    await noteAddon(env.kube, name, entry, signal);
   }
   if (action === 'apply') {
     await removeLeftOver(addon, objects, memory, env, signal);

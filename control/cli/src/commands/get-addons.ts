@@ -1,5 +1,5 @@
 import { accessCluster } from '@kopsctl/apply/cluster-access.ts';
-import { listAddons } from '@kopsctl/apply/list-addons.ts';
+import { listAddons, readiness } from '@kopsctl/apply/list-addons.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
 import { interruption } from '../interruption.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
@@ -19,10 +19,11 @@ export async function getAddons(
   process.stdout.write(
     output === 'table'
       ? table(
-          ['NAME', 'STATUS', 'OBJECTS', 'MANIFEST', 'FAILURE'],
+          ['NAME', 'STATUS', 'READY', 'OBJECTS', 'MANIFEST', 'FAILURE'],
           addons.map((one) => [
             one.name,
             one.status,
+            readiness(one),
             String(one.objects),
             one.manifestHash.slice(0, 12),
             one.failure ?? '',
