@@ -9,7 +9,7 @@ import { reconcileClusterDns } from './cluster-dns/reconcile-cluster-dns.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
 import { followLoadBalancer, lookUp } from './hosts/follow-load-balancer.ts';
-import { cloudNames, LatestNames } from './hosts/name-source.ts';
+import { cloudNames, LatestNames, namesOfAll } from './hosts/name-source.ts';
 import { reconcileHosts } from './hosts/reconcile-hosts.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
@@ -64,12 +64,16 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   };
 
   // Not every cloud lets every machine list the others, so it is asked only for what somebody here needs.
-  if (config.role === 'ControlPlane' || config.hosts.length > 0 || config.gossip !== undefined) {
+  const listsMachines = config.role === 'ControlPlane' || config.hosts.length > 0 || config.gossip !== undefined;
+  if (listsMachines) {
     start('machines', (_, signal) => follow(machines, (after, inner) => cloud.machines(after, inner), signal));
   }
   const ownsVolumes = config.role === 'ControlPlane' && config.volumes.length > 0;
-  if (ownsVolumes) {
+  const listsVolumes = ownsVolumes || (config.memberHosts !== undefined && config.gossip === undefined);
+  if (listsVolumes) {
     start('volumes', (_, signal) => follow(volumes, (after, inner) => cloud.volumes(after, inner), signal));
+  }
+  if (ownsVolumes) {
     const oneAtATime = new Mutex();
     const formats = formatRecord(env.formatsFolder);
     const tagKeys = config.volumes.map(({ tagKey }) => tagKey);
@@ -80,12 +84,16 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
       );
     }
   }
-  const held = ownsVolumes ? volumes : undefined;
+  const listed = listsVolumes ? volumes : undefined;
   const gossipNames = config.gossip === undefined ? undefined : new LatestNames();
   if (gossipNames !== undefined) {
     const onMembers = (count: number) => board.members(count);
     start('gossip', (log, signal) =>
-      reconcileGossip(config, { machines, ...(held && { volumes: held }), names: gossipNames, onMembers, log }, signal),
+      reconcileGossip(
+        config,
+        { machines, ...(listed && { volumes: listed }), names: gossipNames, onMembers, log },
+        signal,
+      ),
     );
   }
   const { balanced } = config;
@@ -95,7 +103,12 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
       followLoadBalancer(balanced, { names: balancedNames, lookUp, log }, signal),
     );
   }
-  const names = balancedNames ?? gossipNames ?? cloudNames(config, machines, held);
+  const names =
+    gossipNames ??
+    namesOfAll([
+      cloudNames(config, listsMachines ? machines : undefined, listed),
+      ...(balancedNames ? [balancedNames] : []),
+    ]);
   const onNames = (count: number) => board.names(count);
   start('hosts', (log, signal) => reconcileHosts(config, { names, hostsPath: env.hostsPath, onNames, log }, signal));
   const metrics = machineMetrics(board);

@@ -14,8 +14,8 @@ const pod = (name: string, phase = 'Running', isReady = true): PodStatus => ({
   phase,
   containers: [{ name: 'main', ready: isReady }],
 });
-const controlPlane: ExpectedNode = { nodeName: 'cp', instanceGroup: 'cp', controlPlane: true, running: true };
-const worker: ExpectedNode = { nodeName: 'w', instanceGroup: 'nodes', controlPlane: false, running: true };
+const controlPlane: ExpectedNode = { nodeName: 'cp', instanceGroup: 'cp', role: 'ControlPlane', running: true };
+const worker: ExpectedNode = { nodeName: 'w', instanceGroup: 'nodes', role: 'Node', running: true };
 const staticPods = ['kube-apiserver-cp', 'kube-controller-manager-cp', 'kube-scheduler-cp'].map((name) => pod(name));
 
 test('a cluster whose machines are Ready nodes with their system pods is valid', () => {
@@ -45,4 +45,11 @@ test('a Node that a former machine of that name left behind is not the machine',
 test('a Ready control-plane node without its static pods is not valid', () => {
   const failures = validationFailures([controlPlane], [ready('cp')], staticPods.slice(1));
   expect(failures.map(({ message }) => message)).toEqual(['has no kube-apiserver pod']);
+});
+
+test('an API server on a machine of its own is not valid without its pod, and needs no other', () => {
+  const machine: ExpectedNode = { nodeName: 'api', instanceGroup: 'apiservers', role: 'APIServer', running: true };
+  const failures = validationFailures([machine], [ready('api')], []);
+  expect(failures.map(({ message }) => message)).toEqual(['has no kube-apiserver pod']);
+  expect(validationFailures([machine], [ready('api')], [pod('kube-apiserver-api')])).toEqual([]);
 });

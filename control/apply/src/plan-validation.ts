@@ -1,3 +1,4 @@
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { NodeStatus, PodStatus } from './kubernetes-api.ts';
 
 /** One thing that is not as it should be, in kops's shape of `validate cluster`. */
@@ -10,14 +11,19 @@ export interface ValidationFailure {
 export interface ExpectedNode {
   readonly nodeName: string;
   readonly instanceGroup: string;
-  readonly controlPlane: boolean;
+  readonly role: NodeRole;
   /** /etc/machine-id, where the cloud tells it: a Node may still be that of a machine of the same name before. */
   readonly machineId?: string;
   readonly running: boolean;
 }
 
-/** Static pods that every control-plane node must have (kops pkg/validation). */
-const CONTROL_PLANE_PODS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+/** Static pods that every node of a role must have (kops pkg/validation; it asks for none on API servers of their own). */
+const STATIC_PODS: Readonly<Record<NodeRole, readonly string[]>> = {
+  ControlPlane: ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
+  APIServer: ['kube-apiserver'],
+  Node: [],
+  Bastion: [],
+};
 const CRITICAL_CLASSES = ['system-cluster-critical', 'system-node-critical'];
 
 /** The node's kubelet says that it is ready. */
@@ -51,8 +57,8 @@ export function validationFailures(
         name: machine.nodeName,
         message: `not Ready: ${ready?.message ?? 'no status yet'}`,
       });
-    } else if (machine.controlPlane) {
-      for (const component of CONTROL_PLANE_PODS) {
+    } else {
+      for (const component of STATIC_PODS[machine.role]) {
         const pod = systemPods.find(({ name }) => name === `${component}-${machine.nodeName}`);
         if (pod === undefined) {
           failures.push({ kind: 'Node', name: machine.nodeName, message: `has no ${component} pod` });

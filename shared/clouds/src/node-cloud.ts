@@ -8,7 +8,7 @@ export interface NodeCloud {
   readonly account?: (signal: AbortSignal) => Promise<string>;
   /** This cluster's machines. Resolves at once without `after`, else when something newer than that revision exists. */
   machines(after: string | undefined, signal: AbortSignal): Promise<Observed<CloudMachine>>;
-  /** This cluster's volumes (control plane only), with the same waiting rule. */
+  /** This cluster's volumes (control plane, and API servers that look for etcd), with the same waiting rule. */
   volumes(after: string | undefined, signal: AbortSignal): Promise<Observed<CloudVolume>>;
   /** Attaches a volume to this machine and says which device it is. Refused while another machine holds it. */
   attachVolume(volumeId: string, signal: AbortSignal): Promise<{ readonly device: string }>;

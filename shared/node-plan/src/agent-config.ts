@@ -16,8 +16,10 @@ export interface ProtokubeConfig {
   readonly balanced?: { readonly names: readonly string[]; readonly loadBalancer: string };
   /** Names are exchanged among the machines themselves, by UDP and TCP of this port, encrypted with keys of this file. */
   readonly gossip?: { readonly port: number; readonly keysFile: string };
-  /** Names of etcd members that this machine needs though it holds no volume of theirs, with `<member>` in each. */
-  readonly memberHosts?: readonly string[];
+  /** Names of etcd members that this machine needs though it may hold no volume of theirs: as EtcdVolumeMount has them. */
+  readonly memberHosts?: readonly Pick<EtcdVolumeMount, 'tagKey' | 'memberHost'>[];
+  /** A copy of /etc/hosts for pods that have it mounted, each for as long as it runs. */
+  readonly podHosts?: string;
   /** Where this machine's Node is annotated with what protokube has to say. */
   readonly state: { readonly kubeconfig: string };
   /** Keep a route to each node's pod network (clouds without a route table of their own). */

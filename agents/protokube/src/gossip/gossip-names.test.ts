@@ -59,7 +59,7 @@ test('a machine with an API server and no volumes takes the names of etcd that i
   const member = said('etcd-b.internal.demo.k8s.local', ['10.0.0.2']);
   const apiServer = { ...config, role: 'APIServer' as const, volumes: [] };
   expect(gossipRecords(apiServer, [member])).toEqual([]);
-  const memberHosts = ['etcd-<member>.internal.demo.k8s.local'];
+  const memberHosts = [{ tagKey: 'k8s.io/etcd/main', memberHost: 'etcd-<member>.internal.demo.k8s.local' }];
   expect(gossipRecords({ ...apiServer, memberHosts }, [member])).toEqual([
     { name: 'etcd-b.internal.demo.k8s.local', addresses: ['10.0.0.2'] },
   ]);

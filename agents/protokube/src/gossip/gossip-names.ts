@@ -43,7 +43,7 @@ export function gossipRecords(config: Names, records: readonly GossipRecord[]): 
 function wantedNames({ hosts, volumes, memberHosts = [] }: Names): (name: string) => boolean {
   const names = new Set(hosts.map(({ name }) => name));
   // A member is called by one label's worth of letters and digits.
-  const members = [...volumes.map(({ memberHost }) => memberHost), ...memberHosts].map((memberHost) => {
+  const members = [...volumes, ...memberHosts].map(({ memberHost }) => {
     const [before = '', after = ''] = memberHost.split('<member>');
     return (name: string) =>
       name.startsWith(before) &&

@@ -11,22 +11,34 @@ export interface NameSource {
   records(): readonly HostRecord[] | undefined;
 }
 
-/** Names as the cloud's list of machines and volumes gives them. */
+/** Names as the cloud's list of machines and volumes gives them; of what is not listed there are none. */
 export function cloudNames(
   config: ProtokubeConfig,
-  machines: Latest<CloudMachine>,
+  machines: Latest<CloudMachine> | undefined,
   volumes: Latest<CloudVolume> | undefined,
 ): NameSource {
   return {
     ringOnChange(wake) {
-      machines.ringOnChange(wake);
+      machines?.ringOnChange(wake);
       volumes?.ringOnChange(wake);
     },
     records() {
+      const listed = machines === undefined ? [] : machines.items;
       const known = volumes === undefined ? [] : volumes.items;
-      return machines.items === undefined || known === undefined
-        ? undefined
-        : hostRecords(config, machines.items, known);
+      return listed === undefined || known === undefined ? undefined : hostRecords(config, listed, known);
+    },
+  };
+}
+
+/** The names of several sources, once each of them knows something: before that, some of the last boot would go. */
+export function namesOfAll(sources: readonly NameSource[]): NameSource {
+  return {
+    ringOnChange(wake) {
+      for (const source of sources) source.ringOnChange(wake);
+    },
+    records() {
+      const all = sources.map((source) => source.records());
+      return all.includes(undefined) ? undefined : all.flatMap((records) => records ?? []);
     },
   };
 }

@@ -45,6 +45,20 @@ test('records point at running machines of the role, the own address first, and 
   expect(hostRecords(config, machines, [held, volume])).toEqual(RECORDS);
 });
 
+test('a machine that holds no volume knows the members of etcd all the same, where it asks for them', () => {
+  const memberHosts = [{ tagKey: 'k8s.io/etcd/main', memberHost: 'etcd-<member>.internal.demo' }];
+  const config = { address: '172.30.0.11', hosts: [], volumes: [], memberHosts };
+  const held = {
+    id: 'v',
+    name: 'v',
+    sizeGiB: 1,
+    zone: 'z',
+    tags: { 'k8s.io/etcd/main': 'a/a' },
+    attachedTo: { instanceId: 'i', address: '172.30.0.10', device: '/dev/x' },
+  };
+  expect(hostRecords(config, [], [held])).toEqual([{ name: 'etcd-a.internal.demo', addresses: ['172.30.0.10'] }]);
+});
+
 test('the block is added at the end and nothing is planned the second time', () => {
   const wanted = planHosts(OTHERS, RECORDS, '172.30.0.10');
   expect(wanted).toBe(OTHERS + BLOCK);

@@ -13,7 +13,7 @@ export interface HostRecord {
 
 /** Every record this machine needs. A name nobody answers to has no record, so that a resolver may still know it. */
 export function hostRecords(
-  config: Pick<ProtokubeConfig, 'address' | 'hosts' | 'volumes'>,
+  config: Pick<ProtokubeConfig, 'address' | 'hosts' | 'volumes' | 'memberHosts'>,
   machines: readonly CloudMachine[],
   volumes: readonly CloudVolume[],
 ): readonly HostRecord[] {
@@ -21,7 +21,7 @@ export function hostRecords(
     name,
     addresses: machines.filter((machine) => machine.running && machine.role === role).map(({ address }) => address),
   }));
-  const members = config.volumes.flatMap(({ tagKey, memberHost }) =>
+  const members = [...config.volumes, ...(config.memberHosts ?? [])].flatMap(({ tagKey, memberHost }) =>
     tagged(tagKey, volumes).flatMap(({ volume, tag }) => {
       // A machine that the cloud shows no more may hold a volume for a moment longer.
       if (volume.attachedTo === undefined || volume.attachedTo.address === '') return [];

@@ -9,6 +9,7 @@ import { Latest } from '../latest.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
 import { cloudNames } from './name-source.ts';
+import { copyForPods } from './pod-hosts.ts';
 import { reconcileHosts } from './reconcile-hosts.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -112,3 +113,20 @@ test.skipIf(process.getuid?.() !== 0)('a bind mount is written in place', async 
   expect(await writeHosts(path, 'new\n')).toBe('written in place');
   expect(await readFile(source, 'utf8')).toBe('new\n');
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a pod that has the copy mounted sees each new text, longer or shorter',
+  async () => {
+    const folder = await folderOfHosts();
+    const [path, copy, inPod] = [join(folder, 'hosts'), join(folder, 'copy'), join(folder, 'in-pod')];
+    await copyForPods(path, copy);
+    await writeFile(inPod, '');
+    await execa('mount', ['--bind', copy, inPod]);
+    undo.push(() => execa('umount', [inPod]));
+    for (const text of ['127.0.0.1 localhost\n10.0.0.1 etcd-a\n', '127.0.0.1 localhost\n', '']) {
+      await writeHosts(path, text);
+      await copyForPods(path, copy);
+      expect(await readFile(inPod, 'utf8')).toBe(text);
+    }
+  },
+);

@@ -6,6 +6,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
 import type { NameSource } from './name-source.ts';
 import { planHosts } from './plan-hosts.ts';
+import { copyForPods } from './pod-hosts.ts';
 
 /** Changes are heard of at once; this is for file systems that tell nothing. */
 const LOOK_AGAIN_MS = 30_000;
@@ -20,7 +21,7 @@ export interface HostsEnv {
 
 /** Keeps our block of /etc/hosts true, also after somebody else has edited it. */
 export async function reconcileHosts(
-  config: Pick<ProtokubeConfig, 'address'>,
+  config: Pick<ProtokubeConfig, 'address' | 'podHosts'>,
   env: HostsEnv,
   signal: AbortSignal,
 ): Promise<void> {
@@ -47,6 +48,7 @@ export async function reconcileHosts(
           );
         }
       }
+      if (config.podHosts !== undefined) await copyForPods(env.hostsPath, config.podHosts);
       await wake.wait(LOOK_AGAIN_MS, signal);
     }
   } finally {

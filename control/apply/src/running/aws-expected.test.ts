@@ -24,10 +24,10 @@ test('every machine of a group is to be a Node, and what a group still has to ge
     group({ desired: 3 }),
   ];
   expect(expectedOf(groups, 'instance-id')).toEqual([
-    { nodeName: 'i-0', instanceGroup: 'cp', controlPlane: true, running: false },
-    { nodeName: 'i-1', instanceGroup: 'nodes', controlPlane: false, running: true },
-    { nodeName: 'nodes (machine 2 of 3)', instanceGroup: 'nodes', controlPlane: false, running: false },
-    { nodeName: 'nodes (machine 3 of 3)', instanceGroup: 'nodes', controlPlane: false, running: false },
+    { nodeName: 'i-0', instanceGroup: 'cp', role: 'ControlPlane', running: false },
+    { nodeName: 'i-1', instanceGroup: 'nodes', role: 'Node', running: true },
+    { nodeName: 'nodes (machine 2 of 3)', instanceGroup: 'nodes', role: 'Node', running: false },
+    { nodeName: 'nodes (machine 3 of 3)', instanceGroup: 'nodes', role: 'Node', running: false },
   ]);
 });
 

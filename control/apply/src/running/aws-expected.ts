@@ -23,14 +23,14 @@ export function expectedOf(groups: readonly MachineGroup[], naming: NodeNaming):
   const there = each(nodes, ({ role, instanceGroup }, instance) => ({
     nodeName: nodeNameOf(instance, naming),
     instanceGroup,
-    controlPlane: role === 'ControlPlane',
+    role,
     running: instance.state === 'running',
   }));
   const owed = nodes.flatMap(({ role, instanceGroup, desired, instances }) =>
     Array.from({ length: Math.max(0, desired - instances.length) }, (_, index) => ({
       nodeName: `${instanceGroup} (machine ${instances.length + index + 1} of ${desired})`,
       instanceGroup,
-      controlPlane: role === 'ControlPlane',
+      role,
       running: false,
     })),
   );

@@ -12,7 +12,7 @@ export function runningLocal(local: LocalCloud): RunningCluster {
       (await machines()).map(({ nodeName, instanceGroup, role, state, machineId }) => ({
         nodeName,
         instanceGroup,
-        controlPlane: role === 'ControlPlane',
+        role,
         running: state === 'running',
         machineId,
       })),

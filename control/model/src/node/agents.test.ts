@@ -17,3 +17,18 @@ test("the control plane applies the built-in channel first, then the user's in t
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(worker).not.toContain('channel.yaml');
 });
+
+test.each([
+  ['the list of volumes', 'demo.local.test'],
+  ['gossip', 'demo.k8s.local'],
+])('an API server on a machine of its own is told the names of etcd members, which it learns from %s', (_, name) => {
+  const { cluster, instanceGroups } = completedCluster({ name, nodes: { role: 'APIServer' } });
+  const [, apiServer] = instanceGroups.map((instanceGroup) =>
+    JSON.stringify(
+      buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, ['http://assets']).tasks,
+    ),
+  );
+  expect(apiServer).toContain(`--etcd-servers=https://etcd-a.internal.${name}:4001`);
+  for (const member of ['etcd-<member>', 'etcd-events-<member>'])
+    expect(apiServer).toContain(`${member}.internal.${name}`);
+});

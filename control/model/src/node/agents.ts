@@ -13,7 +13,7 @@ import { etcdBinDir } from './etcd.ts';
 import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, fileName, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
-import { KOPS_KUBECONFIG, KUBELET_KUBECONFIG } from './paths.ts';
+import { KOPS_KUBECONFIG, KUBELET_KUBECONFIG, POD_HOSTS } from './paths.ts';
 import { zoneConfig } from './zone-config.ts';
 
 const PROTOKUBE_CONFIG = '/etc/kops/protokube.json';
@@ -120,9 +120,15 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
         }))
       : [],
     hosts: names.flatMap((name) => (['ControlPlane', 'APIServer'] as const).map((role) => ({ name, role }))),
-    ...(node.role === 'APIServer' && usesGossip(node)
-      ? { memberHosts: node.etcdClusters.map(({ name = '' }) => etcdMemberHost(name, node.clusterName)) }
+    ...(node.role === 'APIServer' && !publishesNames(node)
+      ? {
+          memberHosts: node.etcdClusters.map(({ name = '' }) => ({
+            tagKey: etcdVolumeTag(name),
+            memberHost: etcdMemberHost(name, node.clusterName),
+          })),
+        }
       : {}),
+    ...(node.isControlPlane || publishesNames(node) ? {} : { podHosts: POD_HOSTS }),
     state: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
     ...(usesGossip(node) ? { gossip: { port: GOSSIP_PORT, keysFile: GOSSIP_KEYS } } : {}),

@@ -8,7 +8,7 @@ import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId } from './node-task.ts';
 import { API_SERVER_DIR, CA_FILE } from './paths.ts';
-import { staticPod } from './static-pod.ts';
+import { hostsMount, staticPod } from './static-pod.ts';
 
 /** Settings that kops still accepts and API servers from 1.20 on know no longer: with one of them they would not start. */
 const GONE = [
@@ -84,6 +84,8 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
         { name: 'usrsharecacertificates', path: '/usr/share/ca-certificates', readOnly: true },
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'srvkapi', path: API_SERVER_DIR, readOnly: true },
+        // On the control plane etcd is on the machine itself.
+        ...(node.isControlPlane ? [] : hostsMount(node)),
       ],
       after: [
         fileId(CA_FILE),

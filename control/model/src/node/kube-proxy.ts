@@ -5,7 +5,7 @@ import type { NodeContext } from './node-context.ts';
 import { fileId } from './node-task.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, KUBELET_PKI_DIR } from './paths.ts';
 import { HELD_BACK_DIR, heldBackManifest } from './held-back-manifest.ts';
-import { staticPod } from './static-pod.ts';
+import { hostsMount, staticPod } from './static-pod.ts';
 
 /**
  * kube-proxy's static pod. It speaks to the API as its node (RBAC: the addon `rbac` lets nodes be proxiers), so a
@@ -45,6 +45,7 @@ export function kubeProxy(node: NodeContext): readonly Task[] {
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'modules', path: '/lib/modules', readOnly: true },
         { name: 'iptableslock', path: '/run/xtables.lock', readOnly: false, type: 'FileOrCreate' },
+        ...(node.isControlPlane ? [] : hostsMount(node)),
       ],
       after: [fileId(CA_FILE), ...(node.isControlPlane ? [fileId(KUBELET_KUBECONFIG)] : [])],
       ...(node.isControlPlane ? {} : { manifestsDir: HELD_BACK_DIR }),

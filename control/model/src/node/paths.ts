@@ -8,6 +8,9 @@ export const CONTROLLER_MANAGER_PKI_DIR = '/srv/kubernetes/kube-controller-manag
 export const CONTROLLER_MANAGER_DIR = '/var/lib/kube-controller-manager';
 export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
 
+/** What pods in the machine's network see as /etc/hosts where names are kept there: protokube's copy of it. */
+export const POD_HOSTS = '/var/lib/kops/hosts';
+
 export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
 export const KUBELET_BOOTSTRAP_KUBECONFIG = '/var/lib/kubelet/bootstrap-kubeconfig';
 export const KUBELET_PKI_DIR = '/var/lib/kubelet/pki';

@@ -4,11 +4,15 @@ import type { Probe } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { NodeContext } from './node-context.ts';
 import { type NodeImage, pauseImage } from './images.ts';
 import { after, textFile } from './node-task.ts';
-import { MANIFESTS_DIR } from './paths.ts';
+import { publishesNames } from '../discovery.ts';
+import { MANIFESTS_DIR, POD_HOSTS } from './paths.ts';
 
 export interface HostMount {
   readonly name: string;
+  /** In the pod. */
   readonly path: string;
+  /** On the machine, where it is another one. */
+  readonly hostPath?: string;
   readonly readOnly: boolean;
   /** kubelet's check of the host path; a pod waits until it holds. */
   readonly type?: 'File' | 'FileOrCreate' | 'Directory' | 'DirectoryOrCreate';
@@ -39,6 +43,15 @@ export interface StaticPod {
   /** Where the manifest is written, when not straight before kubelet's eyes. */
   readonly manifestsDir?: string;
 }
+
+/**
+ * What a pod needs that finds others by names of /etc/hosts: kubelet's copy of the file is as old as the pod. Where DNS
+ * holds the names it needs nothing.
+ */
+export const hostsMount = (node: NodeContext): readonly HostMount[] =>
+  publishesNames(node)
+    ? []
+    : [{ name: 'etchosts', path: '/etc/hosts', hostPath: POD_HOSTS, readOnly: true, type: 'File' }];
 
 /**
  * The manifest of one of Kubernetes's components, in the shape kops gives it: in the host's network, logging to a
@@ -85,7 +98,10 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
       hostNetwork: true,
       priorityClassName: pod.priorityClass,
       tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
-      volumes: mounts.map(({ name, path, type }) => ({ hostPath: { path, ...(type && { type }) }, name })),
+      volumes: mounts.map(({ name, path, hostPath = path, type }) => ({
+        hostPath: { path: hostPath, ...(type && { type }) },
+        name,
+      })),
     },
   };
   return textFile(`${pod.manifestsDir ?? MANIFESTS_DIR}/${pod.name}.manifest`, stringify(manifest, { lineWidth: 0 }), {

@@ -8,12 +8,17 @@ function group(name: string, spec: InstanceGroupSpec): InstanceGroup {
 
 /** A small local cluster, completed; `spec` and `nodes` are laid over it. */
 export function completedCluster(
-  options: { readonly spec?: ClusterSpec; readonly controlPlanes?: number; readonly nodes?: InstanceGroupSpec } = {},
+  options: {
+    readonly spec?: ClusterSpec;
+    readonly controlPlanes?: number;
+    readonly nodes?: InstanceGroupSpec;
+    readonly name?: string;
+  } = {},
 ): Completed {
   const cluster: Cluster = {
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'Cluster',
-    metadata: { name: 'demo.local.test' },
+    metadata: { name: options.name ?? 'demo.local.test' },
     spec: { cloudProvider: 'local', kubernetesVersion: '1.20.2', ...options.spec },
   };
   const count = options.controlPlanes ?? 1;

@@ -98,7 +98,9 @@ async function answerJson(
   }
   const [, volume, action] = /^POST \/v1\/volumes\/([^/]+)\/(attach|detach)$/.exec(route) ?? [];
   if (route !== 'GET /v1/volumes' && volume === undefined) throw new HttpError(404, `nothing at ${url.pathname}`);
-  if (caller.role !== 'ControlPlane') throw new HttpError(403, 'volumes are for the control plane');
+  // An API server on a machine of its own finds etcd by who holds its volumes.
+  const isAllowed = caller.role === 'ControlPlane' || (caller.role === 'APIServer' && volume === undefined);
+  if (!isAllowed) throw new HttpError(403, 'volumes are for the control plane');
   if (volume !== undefined && action === 'attach') return env.attach(decodeSegment(volume), caller.name);
   if (volume !== undefined) {
     await env.detach(decodeSegment(volume), caller.name);

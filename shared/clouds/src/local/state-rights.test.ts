@@ -24,6 +24,14 @@ test('a worker writes its own reports and nothing else', () => {
   expect(worker.mayWrite('demo.example.com/node-plans/abc.json')).toBe(false);
 });
 
+test('an API server on a machine of its own reads its keys, and writes its own reports and no backup', () => {
+  const apiServer = stateRights('demo.example.com', { role: 'APIServer', nodeName: 'api-1' });
+  expect(apiServer.mayRead('demo.example.com/pki/private/service-account/keyset.yaml')).toBe(true);
+  expect(apiServer.mayRead('other.example.com/config')).toBe(false);
+  expect(apiServer.mayWrite('demo.example.com/nodes/api-1/boot-report.json')).toBe(true);
+  expect(apiServer.mayWrite('demo.example.com/backups/etcd/main/x/_etcd_backup.meta')).toBe(false);
+});
+
 test('a control plane reads all of its cluster, no other one, and writes reports and backups', () => {
   expect(controlPlane.mayRead('demo.example.com/pki/private/kubernetes-ca/keyset.yaml')).toBe(true);
   expect(controlPlane.mayRead('other.example.com/config')).toBe(false);

@@ -8,9 +8,9 @@ export interface StateRights {
 export const NO_RIGHTS: StateRights = { mayRead: () => false, mayWrite: () => false };
 
 /**
- * What a machine may do with the state store. A worker reads what a worker needs and no private
- * key; a control-plane machine reads all of its cluster. Both write only their own reports, and the
- * control plane the backups. Paths reach this normalised: without `..`, without a leading slash.
+ * What a machine may do with the state store. A worker reads what a worker needs and no private key; a machine with an
+ * API server reads all of its cluster, whose keys it holds. Each writes only its own reports, and the control plane the
+ * backups. Paths reach this normalised: without `..`, without a leading slash.
  */
 export function stateRights(
   cluster: string,
@@ -20,6 +20,7 @@ export function stateRights(
   if (machine.role === 'ControlPlane') {
     return { mayRead: below([`${cluster}/`]), mayWrite: below([...own, `${cluster}/backups/`]) };
   }
+  if (machine.role === 'APIServer') return { mayRead: below([`${cluster}/`]), mayWrite: below(own) };
   // What a worker joins with.
   const joining = new Set(['kubelet-bootstrap-token', 'gossip-key'].map((name) => `${cluster}/secrets/${name}`));
   const readable = below([`${cluster}/node-plans/`, `${cluster}/pki/issued/`, ...own]);

@@ -41,7 +41,7 @@ function* validateLocal(spec: Cluster['spec'], groups: readonly InstanceGroup[])
     for (const field of GROUP_NOT_LOCAL) {
       if (group.spec[field] !== undefined) yield { ...refuse(`spec.${field}`), instanceGroup };
     }
-    if (roleOf(group) === 'Bastion' || roleOf(group) === 'APIServer') {
+    if (roleOf(group) === 'Bastion') {
       yield { ...fault('spec.role', `role ${group.spec.role} is not supported by cloudProvider local`), instanceGroup };
     }
     const { minSize, maxSize } = group.spec;

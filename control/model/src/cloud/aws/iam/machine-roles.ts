@@ -15,6 +15,7 @@ import {
   dnsRecords,
   encryption,
   etcdVolumes,
+  ETCD_MEMBERS,
   GOSSIP_SEEDS,
   IPV6_PREFIXES,
   IPV6_PREFIXES_OF_OTHERS,
@@ -133,7 +134,13 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         encryption(context),
       ];
     case 'APIServer':
-      return [controlPlaneStore(context), encryption(context), ...registry, networkPlugin(context)];
+      return [
+        controlPlaneStore(context),
+        encryption(context),
+        ...registry,
+        networkPlugin(context),
+        ...(usesGossip(context.facts) ? [GOSSIP_SEEDS] : publishesDns(context) ? [] : [ETCD_MEMBERS]),
+      ];
     case 'Node':
       return [
         machineStore(context),

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { LatestNames, namesOfAll } from './name-source.ts';
+
+test('names of several sources are known once each of them knows its own: none of the last boot is lost before', () => {
+  const [balanced, members] = [new LatestNames(), new LatestNames()];
+  const all = namesOfAll([balanced, members]);
+  balanced.set([{ name: 'api', addresses: ['10.0.0.1'] }]);
+  expect(all.records()).toBeUndefined();
+  members.set([{ name: 'etcd-a', addresses: ['10.0.0.2'] }]);
+  expect(all.records()).toEqual([
+    { name: 'api', addresses: ['10.0.0.1'] },
+    { name: 'etcd-a', addresses: ['10.0.0.2'] },
+  ]);
+});

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
+
+const reason = cannotRunMachines();
+if (reason !== undefined) console.warn(`skipped: ${reason}`);
+
+describe.skipIf(reason !== undefined)('an API server on a machine of its own', () => {
+  let cluster: TestCluster;
+
+  beforeAll(async () => {
+    cluster = await testCluster(join(import.meta.dirname, 'api-server.yaml'));
+    const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
+    process.stderr.write(applied.stderr);
+    if (applied.exitCode !== 0) throw new Error('the cluster was not made');
+  });
+  afterAll(async () => {
+    await cluster?.destroy();
+  });
+
+  const machineOf = async (wanted: string) => {
+    const found = (await cluster.machines()).find(({ role }) => role === wanted);
+    if (found === undefined) throw new Error(`there is no machine of role ${wanted}`);
+    return found;
+  };
+  /** The addresses at which the cluster's own machines and pods reach the API. */
+  const endpoints = async () =>
+    (await cluster.kubectl('get', 'endpoints', 'kubernetes', '-o', 'jsonpath={.subsets[*].addresses[*].ip}')).split(
+      ' ',
+    );
+
+  /** What the API server at an address says of a ConfigMap: the network of machines has it reached from within alone. */
+  const askedOf = async (address: string) => {
+    const get = ['get', 'configmap', 'written-before', '-o', 'jsonpath={.data.kept}'];
+    const kubectl = [cluster.prepared.kubectl, '--kubeconfig', cluster.kubeconfig, '--server', `https://${address}`];
+    const { stdout } = await execa('nsenter', [`--net=${await cluster.networkNamespace()}`, ...kubectl, ...get]);
+    return stdout;
+  };
+
+  test('is one of those that serve the cluster', async () => {
+    const all = [await machineOf('ControlPlane'), await machineOf('APIServer')]
+      .map(({ address }) => address)
+      .toSorted();
+    const there = await until('both are endpoints', 60_000, async () => {
+      const now = (await endpoints()).toSorted();
+      return now.length === all.length ? now : undefined;
+    });
+    expect(there).toEqual(all);
+  });
+
+  test('finds etcd again where the control plane has come back at another address', async () => {
+    const [before, apiServer] = [await machineOf('ControlPlane'), await machineOf('APIServer')];
+    await cluster.kubectl('create', 'configmap', 'written-before', '--from-literal=kept=yes');
+    expect(await cluster.kopsctl('toolbox', 'terminate', before.name)).toMatchObject({ exitCode: 0 });
+    const repaired = await cluster.kopsctl('apply', '--yes');
+    process.stderr.write(repaired.stderr);
+    expect(repaired.exitCode).toBe(0);
+    const now = await machineOf('ControlPlane');
+    expect(now.address).not.toBe(before.address);
+    const kept = await until('it answers from the etcd that moved', 120_000, () => askedOf(apiServer.address));
+    expect(kept).toBe('yes');
+  });
+
+  test('workers learn of Services still where every API server has come back at another address', async () => {
+    const before = await machineOf('APIServer');
+    expect(await cluster.kopsctl('toolbox', 'terminate', before.name)).toMatchObject({ exitCode: 0 });
+    const repaired = await cluster.kopsctl('apply', '--yes');
+    process.stderr.write(repaired.stderr);
+    expect(repaired.exitCode).toBe(0);
+    expect((await machineOf('APIServer')).address).not.toBe(before.address);
+    await cluster.kubectl('create', 'service', 'clusterip', 'made-now', '--tcp=80');
+    const { name } = await machineOf('Node');
+    await until('kube-proxy knows it', 60_000, async () => {
+      const { stdout } = await cluster.on(name, 'iptables-save');
+      return stdout.includes('default/made-now') ? true : undefined;
+    });
+  });
+});
