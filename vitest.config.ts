@@ -2,7 +2,6 @@ import { defineConfig } from 'vitest/config';
 
 /** Integration tests in which it matters how soon something happens, or which need much of the machine. */
 const TIMED = [
-  'agents/etcd-manager/src/**/*.integration.test.ts',
   'packaging/binary/src/**/*.integration.test.ts',
   'shared/clouds/src/local/**/*.integration.test.ts',
   'shared/gossip/src/**/*.integration.test.ts',
@@ -45,10 +44,10 @@ export default defineConfig({
         test: {
           name: 'vm',
           include: ['test/vm/src/**/*.vm.test.ts'],
+          globalSetup: ['test/vm/src/prepare-once.ts'],
           fileParallelism: false,
           testTimeout: 600_000,
-          // Where nothing is cached this builds Kubernetes.
-          hookTimeout: 3_000_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -6,7 +6,8 @@ import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
 import { clusterPaths } from '@kopsctl/clouds/local/cluster-paths.ts';
 import { livingHolder } from '@kopsctl/clouds/local/holder.ts';
 import { execa } from 'execa';
-import { ASSETS_DIR, prepare, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
+import { inject } from 'vitest';
+import { ASSETS_DIR, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
 
 export interface Ended {
   readonly exitCode: number;
@@ -48,7 +49,8 @@ export function cannotRunMachines(): string | undefined {
 
 /** @param example a file of `examples`, or the path of a specification of a test's own */
 export async function testCluster(example: string): Promise<TestCluster> {
-  const prepared = await prepare((line) => process.stderr.write(`${line}\n`));
+  const prepared = inject('prepared');
+  if (prepared === undefined) throw new Error('nothing is prepared where no machines can run');
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-vm-'));
   const spec = resolve(prepared.examplesDir, example);
   const name = /name: (\S+)/.exec(await readFile(spec, 'utf8'))?.[1] ?? '';
