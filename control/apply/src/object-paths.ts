@@ -12,9 +12,6 @@ export const instanceGroupFolder = (cluster: string): string => `${cluster}/inst
 /** Objects of a cluster that are not kops's own: all in one file. */
 export const additionalObjectsPath = (cluster: string): string => `${cluster}/clusteraddons/default`;
 
-export const secretFolder = (cluster: string): string => `${cluster}/secrets`;
-export const secretPath = (cluster: string, name: string): string => `${secretFolder(cluster)}/${name}`;
-
 export const keysetFolder = (cluster: string): string => `${cluster}/pki/private`;
 
 /** How people name an object, e.g. `instancegroup/nodes`. */

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { secretFolder, secretPath } from './object-paths.ts';
+import { printSecret, secretFolder, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
 /** Secrets that people bring; kops keeps each under this name, but for the keys of etcd's backups and of a name server, which are ours. */
 export const SECRET_KINDS = [
@@ -19,7 +19,7 @@ export async function storeSecret(
   secret: { readonly kind: SecretKind; readonly data: Uint8Array; readonly force: boolean },
 ): Promise<'created' | 'replaced' | 'unchanged'> {
   const path = secretPath(cluster, secret.kind);
-  const body = new TextEncoder().encode(`${JSON.stringify({ Data: Buffer.from(secret.data).toString('base64') })}\n`);
+  const body = new TextEncoder().encode(printSecret(secret.data));
   const stored = await store.read(path);
   if (stored === undefined) {
     await store.write(path, body, { ifAbsent: true });

@@ -1,6 +1,7 @@
 import { join, basename } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { parseKeyset, primary, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
+import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import type { NodeEnv } from './node-env.ts';
 import { z } from 'zod';
 
@@ -34,22 +35,22 @@ export async function resolveContent(content: Content, env: NodeEnv, signal: Abo
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-async function readObject(path: string, env: NodeEnv, signal: AbortSignal): Promise<string> {
+async function readObject(path: string, env: NodeEnv, signal: AbortSignal): Promise<Uint8Array> {
   const store = await env.store();
-  const stored = await store.read(`${env.cluster}/${path}`, signal);
-  if (stored !== undefined) return new TextDecoder().decode(stored.bytes);
+  const stored = await store.read(path, signal);
+  if (stored !== undefined) return stored.bytes;
   throw new ActionableError({
-    what: `read ${env.cluster}/${path}`,
+    what: `read ${path}`,
     why: `${store.url} does not hold it`,
     next: 'run `kopsctl apply`, which makes the keysets and secrets of a cluster',
   });
 }
 
-/** kops keeps secrets as JSON: `{"Data": base64}`. */
 async function readSecret(name: string, env: NodeEnv, signal: AbortSignal): Promise<string> {
-  const body = JSON.parse(await readObject(`secrets/${name}`, env, signal)) as { readonly Data?: unknown };
-  if (typeof body.Data !== 'string') throw new Error(`secrets/${name} holds no Data`);
-  return Buffer.from(body.Data, 'base64').toString('utf8');
+  const path = secretPath(env.cluster, name);
+  const secret = parseSecret(await readObject(path, env, signal));
+  if (secret === undefined) throw new Error(`${path} holds no secret in kops's form, JSON {"Data": base64}`);
+  return secret.toString('utf8');
 }
 
 /** Private keys come from the keyset only control planes may read; all else from its published half. */
@@ -59,8 +60,8 @@ export async function readKeyset(
   env: NodeEnv,
   signal: AbortSignal,
 ): Promise<Keyset> {
-  const path = `pki/${half}/${name}/keyset.yaml`;
-  return parseKeyset(await readObject(path, env, signal), path);
+  const path = `${env.cluster}/pki/${half}/${name}/keyset.yaml`;
+  return parseKeyset(new TextDecoder().decode(await readObject(path, env, signal)), path);
 }
 
 async function keysetPart(

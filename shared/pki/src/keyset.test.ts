@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { ensureKeyset, keysetPath, readKeyset, writeKeyset } from './keyset-store.ts';
@@ -51,6 +52,18 @@ test('Without a primaryId, as older kops wrote, the youngest trusted pair signs,
   const text = WRITTEN_BY_KOPS.replace(/ {2}primaryId.*\n/, '').replace(OLD, '9');
   expect(parseKeyset(text).primaryId).toBe(YOUNG);
   expect(parseKeyset(text).items.map((item) => item.id)).toEqual(['9', '999', YOUNG]);
+});
+
+test('what is said of a broken keyset holds nothing of its keys', () => {
+  const broken = "spec:\n  keys:\n  - privateMaterial: 'c2VjcmV0: c2VjcmV0\n    c2VjcmV0: [";
+  let thrown: unknown;
+  try {
+    parseKeyset(broken);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(inspect(thrown)).toContain('is not YAML');
+  expect(inspect(thrown)).not.toContain('c2VjcmV0');
 });
 
 test.each<[string, (text: string) => string, RegExp]>([

@@ -32,9 +32,10 @@ export function parseKeyset(text: string, where = 'keyset.yaml'): Keyset {
     });
   let document: unknown;
   try {
-    document = parse(text);
+    // With the lines that it shows otherwise, an error would hold a private key.
+    document = parse(text, { prettyErrors: false });
   } catch (cause) {
-    throw refuse(`it is not YAML: ${messageOf(cause)}`, cause);
+    throw refuse(`it is not YAML: ${messageOf(cause)}`);
   }
   if (fieldOf(document, 'kind') !== 'Keyset')
     throw refuse(`its kind is ${JSON.stringify(fieldOf(document, 'kind'))}, not Keyset`);

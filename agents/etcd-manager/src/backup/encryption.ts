@@ -7,8 +7,8 @@ import {
   type DecipherGCM,
 } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
 /** With this secret in the store (`<cluster>/secrets/…`, 32 random bytes), backups are encrypted. */
 export const ENCRYPTION_SECRET = 'etcd-backup-key';
@@ -25,12 +25,10 @@ export async function readBackupKey(
   cluster: string,
   signal: AbortSignal,
 ): Promise<BackupKey | undefined> {
-  const path = `${cluster}/secrets/${ENCRYPTION_SECRET}`;
+  const path = secretPath(cluster, ENCRYPTION_SECRET);
   const stored = await store.read(path, signal);
   if (stored === undefined) return undefined;
-  // kops's form of a secret.
-  const data = parseJson(stored.bytes)?.['Data'];
-  const raw = Buffer.from(typeof data === 'string' ? data : '', 'base64');
+  const raw = parseSecret(stored.bytes) ?? Buffer.alloc(0);
   // As bytes, or as text of them: 64 hex digits are what `openssl rand -hex 32` prints.
   const text = raw.toString('latin1').trim();
   const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : raw;

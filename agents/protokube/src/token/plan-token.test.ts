@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
+import { printSecret } from '@kopsctl/state-store/stored-secret.ts';
 import { parseStoredToken, tokenSecret } from './plan-token.ts';
 
-const stored = (text: string): string => JSON.stringify({ Data: Buffer.from(text).toString('base64') });
+const bytes = (text: string) => new TextEncoder().encode(text);
+const stored = (token: string) => bytes(printSecret(bytes(token)));
 
 test('a token is read from the form in which kops keeps secrets', () => {
   expect(parseStoredToken(stored('abcdef.0123456789abcdef\n'))).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
 });
 
 test('anything else is no token', () => {
-  for (const bad of ['', 'abcdef.0123456789abcdef', '{}', stored('ABCDEF.0123456789abcdef'), stored('x')]) {
+  const torn = ['', 'abcdef.0123456789abcdef', '{}'].map(bytes);
+  for (const bad of [...torn, stored('ABCDEF.0123456789abcdef'), stored('x')]) {
     expect(parseStoredToken(bad)).toBeUndefined();
   }
 });

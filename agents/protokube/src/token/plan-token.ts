@@ -1,4 +1,4 @@
-import { asRecord } from '../kube/json.ts';
+import { parseSecret } from '@kopsctl/state-store/stored-secret.ts';
 
 /** A token in the form of Kubernetes: 6 characters that name it, 16 that prove it. */
 export interface BootstrapToken {
@@ -6,16 +6,9 @@ export interface BootstrapToken {
   readonly secret: string;
 }
 
-/** Reads a secret of the state store in kops's form, JSON `{"Data": base64}`. Undefined: it holds no bootstrap token. */
-export function parseStoredToken(text: string): BootstrapToken | undefined {
-  let data: unknown;
-  try {
-    data = asRecord(JSON.parse(text))['Data'];
-  } catch {
-    return undefined;
-  }
-  if (typeof data !== 'string') return undefined;
-  const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(Buffer.from(data, 'base64').toString('utf8').trim());
+/** Reads a secret of the state store. Undefined: it holds no bootstrap token. */
+export function parseStoredToken(stored: Uint8Array): BootstrapToken | undefined {
+  const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(parseSecret(stored)?.toString('utf8').trim() ?? '');
   const [, id, secret] = match ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }

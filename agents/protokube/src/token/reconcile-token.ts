@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { asRecord, asString } from '../kube/json.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
@@ -40,9 +41,9 @@ export async function reconcileToken(secretName: string, env: TokenEnv, signal: 
 
 /** Puts the token into the cluster; returns its public half. */
 async function keepToken(secretName: string, env: TokenEnv, signal: AbortSignal): Promise<string> {
-  const path = `${env.cluster}/secrets/${secretName}`;
+  const path = secretPath(env.cluster, secretName);
   const stored = await env.store.read(path, signal);
-  const token = stored && parseStoredToken(Buffer.from(stored.bytes).toString('utf8'));
+  const token = stored && parseStoredToken(stored.bytes);
   if (token === undefined) {
     const why = stored === undefined ? 'is not there' : 'holds no token of the form abcdef.0123456789abcdef';
     throw new ActionableError({

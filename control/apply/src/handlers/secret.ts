@@ -1,3 +1,4 @@
+import { printSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
 import type { StoreEnv } from './store-env.ts';
@@ -30,7 +31,7 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
   },
 
   async find(_name, props, env, signal) {
-    const stored = await env.store.read(`${env.cluster}/secrets/${props.name}`, signal);
+    const stored = await env.store.read(secretPath(env.cluster, props.name), signal);
     return stored && { exists: true };
   },
 
@@ -45,13 +46,8 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
   },
 
   async apply(_step, _name, props, env, signal) {
-    const body = `${JSON.stringify({ Data: Buffer.from(make(props.kind, env)).toString('base64') })}\n`;
-    await env.store.write(
-      `${env.cluster}/secrets/${props.name}`,
-      new TextEncoder().encode(body),
-      { ifAbsent: true },
-      signal,
-    );
+    const body = new TextEncoder().encode(printSecret(Buffer.from(make(props.kind, env))));
+    await env.store.write(secretPath(env.cluster, props.name), body, { ifAbsent: true }, signal);
   },
 };
 

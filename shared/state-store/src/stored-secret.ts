@@ -1,0 +1,19 @@
+/** Where a cluster's secrets lie, relative to the store's root (kops upup/pkg/fi/vfs_castore.go). */
+export const secretFolder = (cluster: string): string => `${cluster}/secrets`;
+export const secretPath = (cluster: string, name: string): string => `${secretFolder(cluster)}/${name}`;
+
+/** A secret as kops keeps it: JSON `{"Data": base64}`. */
+export const printSecret = (data: Uint8Array): string =>
+  `${JSON.stringify({ Data: Buffer.from(data).toString('base64') })}\n`;
+
+/** What a stored secret holds. Undefined where it is not in that form: what a JSON parser says of it would quote it. */
+export function parseSecret(stored: Uint8Array): Buffer | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(stored).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const data = typeof value === 'object' && value !== null && 'Data' in value ? value.Data : undefined;
+  return typeof data === 'string' ? Buffer.from(data, 'base64') : undefined;
+}
