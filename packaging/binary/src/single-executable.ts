@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
@@ -24,13 +25,15 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 export async function singleExecutable(options: {
   readonly bundle: Bundle;
   readonly node: string;
+  /** Command lines that the program is run with while it is built, in an empty folder: V8 keeps what it compiled. */
+  readonly rehearsals?: readonly (readonly string[])[];
   /** V8's flags, given for good: the code cache is valid only under the flags that it was made with. */
   readonly flags?: readonly string[];
   /** Intermediate results; kept between builds. */
   readonly workDir: string;
   readonly output: string;
 }): Promise<SingleExecutable> {
-  const { output, workDir, flags = [] } = options;
+  const { output, workDir, flags = [], rehearsals = [] } = options;
   const name = path.basename(output);
   const { bundle } = options;
   const archive = path.join(workDir, `${name}.archive`);
@@ -49,7 +52,7 @@ export async function singleExecutable(options: {
   const nodeVersion = process.version;
   const loaders = await Promise.all([LOADER, MAKE_ARCHIVE].map((file) => readFile(file, 'utf8')));
   const key = createHash('sha256')
-    .update(JSON.stringify([bundle.hash, nodeVersion, process.arch, config, loaders]))
+    .update(JSON.stringify([bundle.hash, nodeVersion, process.arch, config, loaders, rehearsals]))
     .digest('hex');
   const keyFile = path.join(workDir, `${name}.key`);
   if ((await readIfThere(keyFile)) === key && existsSync(output)) {
@@ -63,10 +66,8 @@ export async function singleExecutable(options: {
   await writeFile(configFile, JSON.stringify(config));
   const making = `${output}.new`;
   try {
-    // The same Node that becomes the base: V8 takes the code cache of no other.
-    const env = { NODE_OPTIONS: '' };
-    await execa(options.node, [...flags, MAKE_ARCHIVE, bundle.dir, archive, index, ...bundle.chunks], { env });
-    await execa(options.node, [...flags, '--experimental-sea-config', configFile], { env });
+    await makeArchive({ dir: bundle.dir, chunks: bundle.chunks, archive, index, rehearsals }, options.node, flags);
+    await execa(options.node, [...flags, '--experimental-sea-config', configFile], { env: { NODE_OPTIONS: '' } });
     await copyFile(base, making);
     await inject(making, config.output);
     await chmod(making, 0o755);
@@ -86,6 +87,37 @@ export async function singleExecutable(options: {
   await writeFile(keyFile, key);
   return { file: output, isNew: true };
 }
+
+interface ArchiveJob {
+  readonly dir: string;
+  readonly chunks: readonly string[];
+  readonly archive: string;
+  readonly index: string;
+  readonly rehearsals: readonly (readonly string[])[];
+}
+
+/** By the same Node that becomes the base, and under the same flags: V8 takes the code cache of no other. */
+async function makeArchive(job: ArchiveJob, node: string, flags: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'kopsctl-build-'));
+  try {
+    const jobFile = path.join(folder, 'job.json');
+    await writeFile(jobFile, JSON.stringify(job));
+    const home = path.join(folder, 'home');
+    await mkdir(home);
+    await execa(node, [...flags, MAKE_ARCHIVE, jobFile], {
+      cwd: home,
+      // Nothing of the builder's own: no credentials, and no other settings than those of a program just installed.
+      extendEnv: false,
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, KOPS_STATE_STORE: `file://${home}/state` },
+      stdout: 'ignore',
+      timeout: REHEARSED_WITHIN_MS,
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const REHEARSED_WITHIN_MS = 120_000;
 
 const LOADER = path.join(import.meta.dirname, 'sea-loader.cjs');
 const MAKE_ARCHIVE = path.join(import.meta.dirname, 'make-archive.cjs');
