@@ -75,6 +75,24 @@ describe('a local cluster of two lines', () => {
 });
 
 describe('completion', () => {
+  it.each([
+    ['1.22.17', false, 'v1.10.13'],
+    ['1.23.0', true, 'v1.10.13'],
+    ['1.28.0', true, 'v1.22.1'],
+  ])('turns on the storage driver of GCE where Kubernetes needs it: %s', (kubernetesVersion, enabled, version) => {
+    const { cloudConfig } = complete({ cloudProvider: 'gce', kubernetesVersion }).cluster.spec;
+    expect(cloudConfig?.gcpPDCSIDriver).toEqual({ defaultStorageClassName: 'balanced-csi', enabled, version });
+  });
+
+  it('leaves the storage driver of GCE as a person wants it, and to GCE', () => {
+    const own = { defaultStorageClassName: 'ssd-csi', enabled: false, version: 'v1.21.0' };
+    const spec = { cloudConfig: { gcpPDCSIDriver: own }, kubernetesVersion: '1.35.0' };
+    expect(complete({ ...spec, cloudProvider: 'gce' }).cluster.spec.cloudConfig?.gcpPDCSIDriver).toEqual(own);
+    expect(complete({ cloudProvider: 'aws', kubernetesVersion: '1.35.0' }).cluster.spec.cloudConfig).not.toHaveProperty(
+      'gcpPDCSIDriver',
+    );
+  });
+
   it('lets what a person wrote win, down to single fields', () => {
     const { cluster } = complete({
       cloudProvider: 'local',

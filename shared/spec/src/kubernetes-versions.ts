@@ -15,6 +15,10 @@ export interface KubernetesFacts {
   readonly admissionPlugins: readonly string[];
   /** Kubernetes's own code for clouds left the components; an external controller manager took its place. */
   readonly externalCloudProvider: boolean;
+  /** Disks of GCE are the business of its storage driver, since Kubernetes's own code for them hands over to it. */
+  readonly persistentDisksByDriver: boolean;
+  /** The release of that driver. */
+  readonly persistentDiskDriver: string;
   /** kube-apiserver still has --cloud-provider, and kubelet --register-schedulable. */
   readonly legacyCloudFlags: boolean;
   /** The kubelet can still drive Docker by itself. */
@@ -110,6 +114,8 @@ const CHANGES: readonly [
       pauseImage: 'k8s.gcr.io/pause:3.2',
       admissionPlugins: ADMISSION_1_20,
       externalCloudProvider: false,
+      persistentDisksByDriver: false,
+      persistentDiskDriver: 'v1.10.13',
       legacyCloudFlags: true,
       dockershim: true,
       gracefulShutdown: false,
@@ -137,6 +143,8 @@ const CHANGES: readonly [
       schedulerProbe: { port: 10259, scheme: 'HTTPS' },
     },
   },
+  // The feature gate CSIMigrationGCE is on from here on.
+  { since: '1.23.0', facts: { persistentDisksByDriver: true } },
   {
     since: '1.24.0',
     facts: {
@@ -158,6 +166,8 @@ const CHANGES: readonly [
   },
   { since: '1.26.0', facts: { klogFileFlags: false } },
   { since: '1.27.0', facts: { containerRuntimeFlag: false } },
+  // The oldest Kubernetes of kops 1.33, the oldest kops that has this release.
+  { since: '1.28.0', facts: { persistentDiskDriver: 'v1.22.1' } },
   { since: '1.32.0', facts: { admissionPlugins: ADMISSION_1_32, containerdVersion: '2.3.4', runcVersion: '1.4.3' } },
   { since: '1.33.0', facts: { legacyCloudFlags: false } },
   { since: '1.34.0', facts: { etcdVersion: '3.6.12' } },

@@ -45,3 +45,15 @@ test('a network that is installed as it is wished is not spoken of', () => {
   expect(told({ kubeProxy, networking: { cilium: { enableNodePort: true } } })).toEqual([]);
   expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual([]);
 });
+
+test('a default class that nobody makes is told, one that is made or brought is not', () => {
+  const wished = (defaultStorageClassName: string, manageStorageClasses?: boolean): ClusterSpec => ({
+    cloudConfig: {
+      gcpPDCSIDriver: { enabled: true, defaultStorageClassName },
+      ...(manageStorageClasses === undefined ? {} : { manageStorageClasses }),
+    },
+  });
+  expect(told(wished('fast'))).toEqual(['spec.cloudConfig.gcpPDCSIDriver.defaultStorageClassName']);
+  expect(told(wished('ssd-csi'))).toEqual([]);
+  expect(told(wished('fast', false))).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import type { CiliumNetworking, Cluster, ClusterSpec, NetworkingSpec } from './cluster.ts';
 import type { FieldError } from './field-error.ts';
+import { PERSISTENT_DISK_CLASSES } from './persistent-disk-classes.ts';
 
 interface LeftOut {
   readonly path: string;
@@ -100,6 +101,16 @@ const LEFT_OUT: readonly LeftOut[] = [
       externalDns?.provider === 'external-dns' && externalDns.disable !== true && cloudProvider !== 'aws',
     message: 'external-dns is installed on AWS only',
     hint: 'install it by a channel of spec.addons',
+  },
+  {
+    path: 'spec.cloudConfig.gcpPDCSIDriver.defaultStorageClassName',
+    isWished: ({ cloudConfig: { gcpPDCSIDriver: driver, manageStorageClasses } = {} }) =>
+      driver?.enabled === true &&
+      manageStorageClasses !== false &&
+      driver.defaultStorageClassName !== undefined &&
+      !PERSISTENT_DISK_CLASSES.some((name) => name === driver.defaultStorageClassName),
+    message: 'no class of this name is made, so that claims that name no class get no volume',
+    hint: `bring one with the annotation storageclass.kubernetes.io/is-default-class, or use ${PERSISTENT_DISK_CLASSES.join(', ')}`,
   },
   {
     path: 'spec.kubelet.maxPods',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInAddons } from '@kopsctl/model/addons/built-in-addons.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
-import { EVERY_ADDON, NETWORKS, OWN_ROLES } from '@kopsctl/model/addons/testdata/specs.ts';
+import { EVERY_ADDON, EVERY_ADDON_ON_GCE, NETWORKS, OWN_ROLES } from '@kopsctl/model/addons/testdata/specs.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { applyObject } from '@kopsctl/protokube/addons/apply-addon.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/protokube/kube/client.ts';
@@ -29,10 +29,13 @@ describe.skipIf(!canRunApiServer)('a real API server of Kubernetes 1.20', () => 
   });
   afterAll(() => server?.stop());
 
-  const specs = Object.entries(NETWORKS).map(([name, networking]): readonly [string, ClusterSpec] => [
-    name,
-    { ...(name === 'calico' ? OWN_ROLES : EVERY_ADDON), networking },
-  ]);
+  const specs: readonly (readonly [string, ClusterSpec])[] = [
+    ...Object.entries(NETWORKS).map(([name, networking]): readonly [string, ClusterSpec] => [
+      name,
+      { ...(name === 'calico' ? OWN_ROLES : EVERY_ADDON), networking },
+    ]),
+    ['cilium on GCE', EVERY_ADDON_ON_GCE],
+  ];
 
   test.each(specs)('takes every object of every addon by server-side apply, with %s', async (_, spec) => {
     const objects = builtInAddons(awsFacts({ ...spec, kubernetesVersion: KUBERNETES_VERSION }), GROUPS).flatMap(

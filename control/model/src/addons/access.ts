@@ -18,6 +18,14 @@ const apiRule = ({ group, resources, verbs, names }: Rule): Json => ({
   ...(names === undefined ? {} : { resourceNames: names }),
 });
 
+/** What may be done in the whole cluster by whoever is bound to it. */
+export const clusterRole = (name: string, rules: readonly Rule[]): AddonObject => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRole',
+  metadata: { name },
+  rules: rules.map(apiRule),
+});
+
 const account = (name: string, namespace: string) => ({ kind: 'ServiceAccount', name, namespace });
 
 /** An account, what it may do in the whole cluster, and the binding of both. */
@@ -29,7 +37,7 @@ export function accountWith(
 ): readonly AddonObject[] {
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
-    { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: role }, rules: rules.map(apiRule) },
+    clusterRole(role, rules),
     bindClusterRole(role, role, name, namespace),
   ];
 }
@@ -48,9 +56,11 @@ export const bindClusterRole = (
   subjects: [account(holder, namespace)],
 });
 
-interface Namespaces {
+interface Place {
   readonly namespace?: string;
   readonly holderNamespace?: string;
+  /** The name of the binding, where it is not the role's. */
+  readonly binding?: string;
 }
 
 /** What an account may do in one namespace, its own unless told otherwise, beyond its rights in the whole cluster. */
@@ -58,14 +68,14 @@ export function roleIn(
   name: string,
   holder: string,
   rules: readonly Rule[],
-  { namespace = 'kube-system', holderNamespace = namespace }: Namespaces = {},
+  { namespace = 'kube-system', holderNamespace = namespace, binding = name }: Place = {},
 ): readonly AddonObject[] {
   return [
     { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules: rules.map(apiRule) },
     {
       apiVersion: `${RBAC}/v1`,
       kind: 'RoleBinding',
-      metadata: { name, namespace },
+      metadata: { name: binding, namespace },
       roleRef: { apiGroup: RBAC, kind: 'Role', name },
       subjects: [account(holder, holderNamespace)],
     },

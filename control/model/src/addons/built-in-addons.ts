@@ -13,7 +13,8 @@ import { certManagerObjects, managesCertManager } from './cert-manager.ts';
 import { corednsObjects } from './coredns.ts';
 import { kubeDnsObjects } from './kube-dns.ts';
 import { gceCloudControllerObjects } from './gce/cloud-controller.ts';
-import { gceStorageObjects } from './gce/storage-classes.ts';
+import { pdCsiObjects } from './gce/pd-csi.ts';
+import { gceStorageObjects, usesPersistentDiskDriver } from './gce/storage-classes.ts';
 import { limitRangeObjects } from './limit-range.ts';
 import { answersClusterDns, localDnsObjects } from './local-dns.ts';
 import { metricsServerObjects } from './metrics-server.ts';
@@ -68,7 +69,12 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
     ),
     ...addon(onAws(usesEbsCsi(facts)), 'aws-ebs-csi-driver.addons.k8s.io', 'k8s-1.17', () => ebsCsiObjects(facts)),
     ...addon(onAws(spec.cloudConfig?.manageStorageClasses), 'storage-aws.addons.k8s.io', 'v1.15.0', storageObjects),
-    ...addon(onGce(spec.cloudConfig?.manageStorageClasses), 'storage-gce.addons.k8s.io', 'v1.7.0', gceStorageObjects),
+    ...addon(onGce(usesPersistentDiskDriver(facts)), 'gcp-pd-csi-driver.addons.k8s.io', 'k8s-1.23', () =>
+      pdCsiObjects(facts),
+    ),
+    ...addon(onGce(spec.cloudConfig?.manageStorageClasses), 'storage-gce.addons.k8s.io', 'v1.7.0', () =>
+      gceStorageObjects(facts),
+    ),
     ...addon(onAws(usesExternalDns(facts)), 'external-dns.addons.k8s.io', 'k8s-1.19', () => externalDnsObjects(facts)),
     ...addon(onAws(spec.podIdentityWebhook?.enabled), 'eks-pod-identity-webhook.addons.k8s.io', 'k8s-1.16', () =>
       podIdentityWebhookObjects(facts),

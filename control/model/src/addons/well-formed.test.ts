@@ -3,7 +3,7 @@ import semver from 'semver';
 import type { AddonObject } from './addon-object.ts';
 import { builtInAddons } from './built-in-addons.ts';
 import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
-import { EVERY_ADDON, KUBERNETES_VERSIONS, NETWORKS, OWN_ROLES } from './testdata/specs.ts';
+import { EVERY_ADDON, EVERY_ADDON_ON_GCE, KUBERNETES_VERSIONS, NETWORKS, OWN_ROLES } from './testdata/specs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,6 +35,7 @@ const OF_THE_CLUSTER = new Set([
   'IngressClassParams',
   'MutatingWebhookConfiguration',
   'Namespace',
+  'PriorityClass',
   'StorageClass',
   'ValidatingWebhookConfiguration',
   'VolumeSnapshotClass',
@@ -50,6 +51,7 @@ const ALWAYS_SERVED = new Set([
   'v1',
   'apps/v1',
   'rbac.authorization.k8s.io/v1',
+  'scheduling.k8s.io/v1',
   'storage.k8s.io/v1',
   'networking.k8s.io/v1',
   'apiregistration.k8s.io/v1',
@@ -209,16 +211,11 @@ describe.each(KUBERNETES_VERSIONS)('with Kubernetes %s', (kubernetesVersion) => 
 });
 
 test.each(KUBERNETES_VERSIONS)('every object is well-formed on GCE, with Kubernetes %s', (kubernetesVersion) => {
-  const objects = objectsOf({
-    cloudProvider: 'gce',
-    kubernetesVersion,
-    networking: { cilium: {} },
-    metricsServer: { enabled: true },
-    snapshotController: { enabled: true },
-    nodeProblemDetector: { enabled: true },
-  });
+  const objects = objectsOf({ ...EVERY_ADDON_ON_GCE, kubernetesVersion });
   expect(faultsOf(objects, kubernetesVersion)).toEqual([]);
   expect(objects.some(({ kind, metadata }) => kind === 'StorageClass' && metadata['name'] === 'standard')).toBe(true);
+  const ids = objects.map(idOf);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
 test('what is wrong is found', () => {

@@ -1,7 +1,10 @@
+import type { PersistentDiskClass } from '../persistent-disk-classes.ts';
 import type { ClusterRule } from './rule.ts';
 
 /** Google's controllers follow its own releases, not Kubernetes's. */
 const CLOUD_CONTROLLER = 'registry.k8s.io/cloud-provider-gcp/cloud-controller-manager:v35.0.0';
+/** What GKE has for its own default: on newer types of machines pd-standard is not to be had (kops#16103). */
+const DEFAULT_CLASS: PersistentDiskClass = 'balanced-csi';
 /** RFC 1035, which names of resources and network tags follow. */
 const LONGEST_NAME = 63;
 
@@ -21,6 +24,22 @@ export const gceRules: readonly ClusterRule[] = [
       const nodeTags = `${safeName(clusterName)}-k8s-io-role-node`;
       return {
         cloudConfig: { multizone: true, nodeTags: nodeTags.length <= LONGEST_NAME ? nodeTags : undefined },
+      };
+    }),
+  },
+  {
+    name: 'kops default of the persistent-disk driver',
+    // kops fills it in where it is turned off, too.
+    infer: onGce(({ defaults }) => {
+      if (defaults === undefined) return {};
+      return {
+        cloudConfig: {
+          gcpPDCSIDriver: {
+            defaultStorageClassName: DEFAULT_CLASS,
+            enabled: defaults.persistentDisksByDriver,
+            version: defaults.persistentDiskDriver,
+          },
+        },
       };
     }),
   },

@@ -56,6 +56,12 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     { cloudProvider: 'gce', nodeTerminationHandler: { enabled: true } },
     ['nodeTerminationHandler.enabled exists on AWS only'],
   ],
+  [
+    'what is of GCE',
+    { cloudConfig: { gcpPDCSIDriver: { enabled: true } } },
+    ['cloudConfig.gcpPDCSIDriver.enabled exists on GCE only'],
+  ],
+  ['a driver where it is at home', { cloudProvider: 'gce', cloudConfig: { gcpPDCSIDriver: { enabled: true } } }, []],
 ])('an addon that would not come is refused: %s', (_, spec, expected) => {
   expect(faults(spec)).toEqual(expected);
 });

@@ -60,6 +60,9 @@ function* validateNotMade(spec: ClusterSpec): Iterable<Fault> {
   if (spec.kubeDNS?.nodeLocalDNS?.enabled === true && spec.cloudProvider === 'local') {
     yield fault('spec.kubeDNS.nodeLocalDNS.enabled', 'has no image on local machines', 'leave it out');
   }
+  if (spec.cloudProvider !== 'gce' && spec.cloudConfig?.gcpPDCSIDriver?.enabled === true) {
+    yield fault('spec.cloudConfig.gcpPDCSIDriver.enabled', 'exists on GCE only', 'leave it out');
+  }
   if (spec.cloudProvider === 'aws') return;
   for (const field of ['awsLoadBalancerController', 'nodeTerminationHandler', 'podIdentityWebhook'] as const) {
     if (spec[field]?.enabled === true) yield fault(`spec.${field}.enabled`, 'exists on AWS only', 'leave it out');

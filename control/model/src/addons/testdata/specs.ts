@@ -62,3 +62,15 @@ export const OWN_ROLES: ClusterSpec = {
   metricsServer: { enabled: true },
   nodeTerminationHandler: { enabled: true, enableSQSTerminationDraining: false },
 };
+
+/** Everything that a person may turn on on GCE. */
+export const EVERY_ADDON_ON_GCE: ClusterSpec = {
+  cloudProvider: 'gce',
+  certManager: { enabled: true },
+  cloudConfig: { gcpPDCSIDriver: { enabled: true } },
+  kubeDNS: { nodeLocalDNS: { enabled: true } },
+  metricsServer: { enabled: true, insecure: false },
+  networking: { cilium: {} },
+  nodeProblemDetector: { enabled: true },
+  snapshotController: { enabled: true, installDefaultClass: true },
+};
