@@ -41,7 +41,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
     store,
     nowMs: () => Date.now(),
     refused: new Map(),
-    ...hostQuestions(),
+    ...hostQuestions(options.root),
   };
   const input = {
     tasks: renderTasks(plan.tasks, facts),

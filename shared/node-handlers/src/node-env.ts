@@ -19,6 +19,8 @@ export interface NodeEnv {
   readonly refused: Map<string, string>;
   /** What systemd says of a unit of this host. */
   readonly units: Together<UnitProperties>;
+  /** Whether a package is installed. */
+  readonly packages: Together<boolean>;
   /** What containerd says of an image, by full name. */
   readonly images: Together<ImageLine>;
 }

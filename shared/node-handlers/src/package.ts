@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { runCommand, tryCommand } from './command.ts';
+import { usesDpkg } from './installed-packages.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
 import { notThisHost } from './running-host.ts';
@@ -12,8 +12,6 @@ type Props = z.infer<typeof schema>;
 
 /** Other programs (unattended-upgrades, cloud-init) hold dpkg's lock for minutes on a fresh machine. */
 const LOCK_TIMEOUT_SECONDS = 300;
-
-const usesDpkg = (env: NodeEnv) => existsSync(join(env.root, 'var/lib/dpkg/status'));
 
 interface FoundPackage {
   readonly isInstalled: boolean;
@@ -29,7 +27,7 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env, signal) {
-    const isInstalled = await isPackageThere(props.name, env, signal);
+    const isInstalled = (await env.packages.ask(props.name, signal)) === true;
     const refusal = notThisHost(env);
     return isInstalled || refusal === undefined ? { isInstalled } : { isInstalled, refusal };
   },
@@ -44,7 +42,7 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
 
   async apply(_step, _name, props, env, signal) {
     const what = `install the package ${props.name}`;
-    if (!usesDpkg(env)) {
+    if (!usesDpkg(env.root)) {
       await runCommand(
         what,
         existsSync('/usr/bin/dnf') ? 'dnf' : 'yum',
@@ -64,13 +62,3 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
     await runCommand(what, 'apt-get', ['install', ...args, props.name], signal, quiet);
   },
 };
-
-async function isPackageThere(name: string, env: NodeEnv, signal: AbortSignal): Promise<boolean> {
-  if (usesDpkg(env)) {
-    const args = [`--admindir=${join(env.root, 'var/lib/dpkg')}`, '-W', '-f', '${db:Status-Status}', name];
-    const { exitCode, stdout } = await tryCommand('dpkg-query', args, signal);
-    return exitCode === 0 && stdout === 'installed';
-  }
-  const { exitCode } = await tryCommand('rpm', ['--root', env.root, '-q', '--whatprovides', name], signal);
-  return exitCode === 0;
-}

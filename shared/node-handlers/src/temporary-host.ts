@@ -36,7 +36,7 @@ export async function temporaryHost(): Promise<TemporaryHost> {
       store: async () => store,
       nowMs: () => Date.now(),
       refused: new Map(),
-      ...hostQuestions(),
+      ...hostQuestions(root),
     },
     signal: new AbortController().signal,
     clock: systemClock,

@@ -66,6 +66,14 @@ test('no more tasks are at work than the kind and the run allow, and a full kind
   expect(startsOf(events)).toEqual(['0 Thing/a', '0 Thing/b', '0 Other/x', '10 Thing/c', '10 Thing/d']);
 });
 
+test('a plan, which only looks, looks at all of a kind at once', async () => {
+  const find = async (): Promise<undefined> => undefined;
+  const handlers = [thing({ concurrency: 1, find })];
+  const tasks = ['a', 'b', 'c'].map((name) => task(name));
+  const { events } = await play(tasks, world(), { mode: 'plan', handlers });
+  expect(events.slice(1, 4).map(({ type }) => type)).toEqual(['task-started', 'task-started', 'task-started']);
+});
+
 test('a failure is retried with doubled, capped waits, and a hint comes with giving up', async () => {
   const env = world();
   env.beforeApply = async () => {

@@ -40,7 +40,10 @@ export async function run<Env>(input: RunInput<Env>): Promise<RunResult> {
   const handlers = new Map(input.handlers.map((handler) => [handler.kind, handler]));
   refuseUnknownKinds(graph, handlers);
   const limits = limitsOf(mode, input.limits);
-  const places = new Places(limits.concurrency, (kind) => handlers.get(kind)?.concurrency ?? KIND_CONCURRENCY);
+  // What is bound by a disk or a lock is so when it changes something; a plan only looks.
+  const capacityOf = (kind: string) =>
+    (mode === 'apply' ? handlers.get(kind)?.concurrency : undefined) ?? KIND_CONCURRENCY;
+  const places = new Places(limits.concurrency, capacityOf);
   const scope: RunScope<Env> = { mode, env, signal, clock, random, limits, handlers, places, emit };
 
   emit({ type: 'run-started', atMs: clock.nowMs(), tasks: [...graph.keys()] });

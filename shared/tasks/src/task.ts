@@ -69,7 +69,7 @@ export interface Owned {
  */
 export interface Handler<Env, Props = unknown, Actual = unknown, Planned extends Step = Step> {
   readonly kind: string;
-  /** How many tasks of this kind may be at work at once; 16 unless told otherwise. */
+  /** How many tasks of this kind may be at work at once where things are changed; 16 unless told otherwise. */
   readonly concurrency?: number;
   /** Checks and types the props of a task; throws when the plan that made them is broken. */
   parse(props: JsonObject): Props;
