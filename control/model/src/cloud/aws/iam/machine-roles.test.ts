@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { awsFacts, GROUPS } from '../../../addons/testdata/aws-facts.ts';
+import { awsContext } from '../aws-context.ts';
+import { machineRoles } from './machine-roles.ts';
+
+const API_SERVERS = {
+  apiVersion: 'kops.k8s.io/v1alpha2',
+  kind: 'InstanceGroup',
+  metadata: { name: 'apiservers' },
+  spec: { role: 'APIServer' },
+} as const;
+
+test.each([
+  ['None', ['ec2:DescribeInstances', 'ec2:DescribeVolumes']],
+  ['Gossip', ['ec2:DescribeInstances']],
+  ['Public', []],
+])('with dns %s an API server on a machine of its own may look for etcd by %j', (type, allowed) => {
+  const context = awsContext(awsFacts({ topology: { dns: { type } } }), [...GROUPS, API_SERVERS]);
+  const policy = machineRoles(context).find(
+    ({ kind, name }) => kind === 'aws/IamRolePolicy' && name.startsWith('apiservers.'),
+  );
+  const looks = JSON.stringify(policy?.props['policy']).match(/ec2:Describe\w+/g) ?? [];
+  expect([...new Set(looks)].toSorted()).toEqual(allowed);
+});
