@@ -5,6 +5,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 
 import { MAIN_CHUNK, ROOT, bundle } from './bundle.ts';
 import type { Bundle } from './bundle.ts';
+import { AGENTS_REHEARSAL, CLI_REHEARSAL, type Rehearsal } from './rehearsals.ts';
 import { singleExecutable } from './single-executable.ts';
 
 export interface Binaries {
@@ -20,10 +21,11 @@ const WORK = path.join(DIST, '.build');
 /** Builds both single executables, and the CLI's bundle, into dist/; each only when something in it has changed. */
 export async function buildBinaries({ log }: { readonly log: (line: string) => void }): Promise<Binaries> {
   const [kopsctl, agents] = await Promise.all([
-    buildOne('kopsctl', { flags: CLI_FLAGS, rehearsals: CLI_REHEARSALS, makeBundle: buildCliBundle, log }),
+    buildOne('kopsctl', { flags: CLI_FLAGS, rehearsal: CLI_REHEARSAL, makeBundle: buildCliBundle, log }),
     buildOne('kops-agents', {
       makeBundle: () => bundle('agents-entry.ts', bundleDir('kops-agents')),
       flags: AGENT_FLAGS,
+      rehearsal: AGENTS_REHEARSAL,
       log,
     }),
   ]);
@@ -59,31 +61,22 @@ const AGENT_FLAGS = ['--max-semi-space-size=1'];
 /** A command's garbage is as short-lived as the command: this costs no time and saves a tenth of its memory. */
 const CLI_FLAGS = ['--max-semi-space-size=2'];
 
-/** A cluster is described, stored, shown and written down for Terraform; none of it asks the network for anything. */
-const CLI_REHEARSALS = [
-  ['--version'],
-  ['create', 'cluster', 'rehearsal.example.com', '--cloud', 'aws', '--zones', 'us-east-1a', '--dry-run', '-o', 'yaml'],
-  ['create', '-f', path.join(import.meta.dirname, 'rehearsal.yaml')],
-  ['get', 'all', '--name', 'rehearsal.example.com'],
-  ['update', 'cluster', 'rehearsal.example.com', '--target', 'terraform', '--out', 'terraform'],
-];
-
 async function buildOne(
   name: string,
   options: {
     readonly makeBundle: () => Promise<Bundle>;
     readonly flags?: readonly string[];
-    readonly rehearsals?: readonly (readonly string[])[];
+    readonly rehearsal: Rehearsal;
     readonly log: (line: string) => void;
   },
 ): Promise<string> {
-  const { makeBundle, flags = [], rehearsals = [], log } = options;
+  const { makeBundle, flags = [], rehearsal, log } = options;
   const startMs = Date.now();
   const { file, isNew } = await singleExecutable({
     bundle: await makeBundle(),
     node: process.execPath,
     flags,
-    rehearsals,
+    rehearsal,
     workDir: WORK,
     output: path.join(DIST, name),
   });

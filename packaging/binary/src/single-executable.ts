@@ -9,6 +9,7 @@ import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-e
 import { execa } from 'execa';
 
 import type { Bundle } from './bundle.ts';
+import type { Rehearsal } from './rehearsals.ts';
 
 export interface SingleExecutable {
   readonly file: string;
@@ -25,15 +26,14 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 export async function singleExecutable(options: {
   readonly bundle: Bundle;
   readonly node: string;
-  /** Command lines that the program is run with while it is built, in an empty folder: V8 keeps what it compiled. */
-  readonly rehearsals?: readonly (readonly string[])[];
+  readonly rehearsal: Rehearsal;
   /** V8's flags, given for good: the code cache is valid only under the flags that it was made with. */
   readonly flags?: readonly string[];
   /** Intermediate results; kept between builds. */
   readonly workDir: string;
   readonly output: string;
 }): Promise<SingleExecutable> {
-  const { output, workDir, flags = [], rehearsals = [] } = options;
+  const { output, workDir, flags = [], rehearsal } = options;
   const name = path.basename(output);
   const { bundle } = options;
   const archive = path.join(workDir, `${name}.archive`);
@@ -52,7 +52,7 @@ export async function singleExecutable(options: {
   const nodeVersion = process.version;
   const loaders = await Promise.all([LOADER, MAKE_ARCHIVE].map((file) => readFile(file, 'utf8')));
   const key = createHash('sha256')
-    .update(JSON.stringify([bundle.hash, nodeVersion, process.arch, config, loaders, rehearsals]))
+    .update(JSON.stringify([bundle.hash, nodeVersion, process.arch, config, loaders, rehearsal]))
     .digest('hex');
   const keyFile = path.join(workDir, `${name}.key`);
   if ((await readIfThere(keyFile)) === key && existsSync(output)) {
@@ -66,7 +66,8 @@ export async function singleExecutable(options: {
   await writeFile(configFile, JSON.stringify(config));
   const making = `${output}.new`;
   try {
-    await makeArchive({ dir: bundle.dir, chunks: bundle.chunks, archive, index, rehearsals }, options.node, flags);
+    const { dir, chunks } = bundle;
+    await makeArchive({ dir, chunks, archive, index }, rehearsal, options.node, flags);
     await execa(options.node, [...flags, '--experimental-sea-config', configFile], { env: { NODE_OPTIONS: '' } });
     await copyFile(base, making);
     await inject(making, config.output);
@@ -93,22 +94,29 @@ interface ArchiveJob {
   readonly chunks: readonly string[];
   readonly archive: string;
   readonly index: string;
-  readonly rehearsals: readonly (readonly string[])[];
 }
 
 /** By the same Node that becomes the base, and under the same flags: V8 takes the code cache of no other. */
-async function makeArchive(job: ArchiveJob, node: string, flags: readonly string[]): Promise<void> {
+async function makeArchive(
+  job: ArchiveJob,
+  rehearsal: Rehearsal,
+  node: string,
+  flags: readonly string[],
+): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kopsctl-build-'));
   try {
-    const jobFile = path.join(folder, 'job.json');
-    await writeFile(jobFile, JSON.stringify(job));
-    const home = path.join(folder, 'home');
-    await mkdir(home);
-    await execa(node, [...flags, MAKE_ARCHIVE, jobFile], {
-      cwd: home,
+    const here = (text: string) => text.replaceAll('@{folder}', folder);
+    for (const [file, text] of Object.entries(rehearsal.files)) {
+      await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
+      await writeFile(path.join(folder, file), here(text));
+    }
+    const rehearsals = rehearsal.commands.map((command) => command.map(here));
+    await writeFile(path.join(folder, 'job.json'), JSON.stringify({ ...job, rehearsals }));
+    await execa(node, [...flags, MAKE_ARCHIVE, 'job.json'], {
+      cwd: folder,
       // Nothing of the builder's own: no credentials, and no other settings than those of a program just installed.
       extendEnv: false,
-      env: { PATH: process.env['PATH'] ?? '', HOME: home, KOPS_STATE_STORE: `file://${home}/state` },
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder },
       stdout: 'ignore',
       timeout: REHEARSED_WITHIN_MS,
     });

@@ -1,0 +1,138 @@
+import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
+import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
+
+/**
+ * What a program is tried with while it is built: what V8 compiles for it is kept in the executable. It runs in a folder
+ * of its own, asks the network for nothing, and every command has to end with 0.
+ */
+export interface Rehearsal {
+  /** Files of the folder; `@{folder}` in them, and in the command lines, is its path. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly commands: readonly (readonly string[])[];
+}
+
+const CLUSTER = 'rehearsal.example.com';
+
+const group = (name: string, role: string): string => `---
+apiVersion: kops.k8s.io/v1alpha2
+kind: InstanceGroup
+metadata:
+  name: ${name}
+  labels:
+    kops.k8s.io/cluster: ${CLUSTER}
+spec:
+  role: ${role}
+  image: ami-12345678
+  machineType: t3.medium
+  minSize: 1
+  maxSize: 1
+  subnets:
+  - us-east-1a
+`;
+
+const SPEC = `apiVersion: kops.k8s.io/v1alpha2
+kind: Cluster
+metadata:
+  name: ${CLUSTER}
+spec:
+  cloudProvider: aws
+  kubernetesVersion: 1.32.0
+  networkCIDR: 172.20.0.0/16
+  networking:
+    cni: {}
+  subnets:
+  - name: us-east-1a
+    zone: us-east-1a
+    type: Public
+    cidr: 172.20.32.0/19
+${group('control-plane', 'Master')}${group('nodes', 'Node')}`;
+
+const STATE = ['--state', 'file://@{folder}/state'];
+
+/** A cluster is described, stored, shown and written down for Terraform. */
+export const CLI_REHEARSAL: Rehearsal = {
+  files: { 'cluster.yaml': SPEC },
+  commands: [
+    ['--version'],
+    ['create', 'cluster', CLUSTER, '--cloud', 'aws', '--zones', 'us-east-1a', '--dry-run', '-o', 'yaml', ...STATE],
+    ['create', '-f', 'cluster.yaml', ...STATE],
+    ['get', 'all', '--name', CLUSTER, ...STATE],
+    ['update', 'cluster', CLUSTER, '--target', 'terraform', '--out', 'terraform', ...STATE],
+  ],
+};
+
+const task = (kind: string, name: string, props: JsonObject): Task => ({ kind, name, props });
+
+/** What a plan of a node holds: a task of each kind that is looked at without keys. */
+const TASKS: readonly Task[] = [
+  task('User', 'etcd', { name: 'etcd', uid: 2379, home: '/var/etcd', shell: '/sbin/nologin' }),
+  task('Package', 'conntrack', { name: 'conntrack' }),
+  task('KernelModule', 'overlay', { name: 'overlay' }),
+  task('Sysctls', 'network', { values: { 'net.ipv4.ip_forward': '1' } }),
+  task('Directory', 'etc/cni', { path: '/etc/cni', mode: '0755' }),
+  task('File', 'etc/hostname', { path: '/etc/hostname', mode: '0644', content: { text: '@{nodeName}\n' } }),
+  task('Symlink', 'usr/bin/kubectl', { path: '/usr/bin/kubectl', target: '/usr/local/bin/kubectl' }),
+  task('Asset', 'kubelet', { urls: ['https://assets.example.com/kubelet'], sha256: 'ab'.repeat(32) }),
+  task('File', 'usr/local/bin/kubelet', {
+    path: '/usr/local/bin/kubelet',
+    mode: '0755',
+    content: { assetPath: { ref: 'Asset/kubelet', output: 'path' } },
+  }),
+  task('Archive', 'cni', {
+    assetPath: { ref: 'Asset/kubelet', output: 'path' },
+    identity: 'ab'.repeat(32),
+    into: '/opt/cni/bin',
+  }),
+  task('Image', 'pause', {
+    runtime: 'containerd',
+    assetPath: { ref: 'Asset/kubelet', output: 'path' },
+    image: 'pause:3.10',
+  }),
+  task('File', 'kubelet.service', {
+    path: '/etc/systemd/system/kubelet.service',
+    mode: '0644',
+    content: { text: '[Service]\nExecStart=/usr/local/bin/kubelet\n' },
+  }),
+  task('Service', 'kubelet.service', {
+    unit: 'kubelet.service',
+    enabled: true,
+    running: true,
+    restartOn: [{ ref: 'File/kubelet.service' }],
+    restartOnPaths: ['/etc/systemd/system/kubelet.service'],
+  }),
+];
+
+/** nodeup looks at a plan, for a machine that has nothing of it. */
+export const AGENTS_REHEARSAL: Rehearsal = nodeupRehearsal();
+
+function nodeupRehearsal(): Rehearsal {
+  const plan = serializePlan({
+    apiVersion: 'kopsctl.io/v1',
+    kind: 'NodePlan',
+    cluster: CLUSTER,
+    instanceGroup: 'nodes',
+    role: 'Node',
+    kubernetesVersion: '1.32.0',
+    tasks: TASKS,
+  });
+  const hash = planHash(plan);
+  const boot = {
+    cloud: 'aws',
+    stateStore: 'file://@{folder}/state',
+    cluster: CLUSTER,
+    instanceGroup: 'nodes',
+    planHash: hash,
+  };
+  const facts = { instanceId: 'i-12345678', nodeName: 'i-12345678', address: '10.0.0.7', zone: 'us-east-1a' };
+  const where = ['--config', 'boot.json', '--facts', 'facts.json', '--root', 'root'];
+  return {
+    files: {
+      [`state/${planPath(CLUSTER, hash)}`]: new TextDecoder().decode(plan),
+      'boot.json': JSON.stringify(boot),
+      'facts.json': JSON.stringify(facts),
+      'root/etc/hostname': 'machine\n',
+    },
+    commands: [['nodeup', '--dry-run', ...where]],
+  };
+}
