@@ -10,8 +10,8 @@ import { observeCluster, readMember, type Remembered } from './observe-cluster.t
 import { patienceMs } from './membership/patience.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
 import { planCluster, type ClusterStep, type ObservedCluster } from './plan-cluster.ts';
-import type { EtcdGate } from './restore/plan-restore.ts';
 import type { RestoreGate } from './restore/restore-gate.ts';
+import type { EtcdGate } from './restore/restore-step.ts';
 import { CREATED, printMarker, startedPath } from './store/layout.ts';
 import { chooseVersion } from './versions/choose-version.ts';
 import { binariesOf } from './versions/reconcile-versions.ts';

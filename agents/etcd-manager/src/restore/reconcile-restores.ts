@@ -1,9 +1,10 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { hasEnded, readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { hasEnded, readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { readMember } from '../observe-cluster.ts';
 import { actRestore, prepare } from './act-restore.ts';
+import { keepStoppedData } from './keep-stopped-data.ts';
 import { observeRestore } from './observe-restore.ts';
 import { gateOf, planRestore } from './plan-restore.ts';
 import type { RestoreEnv } from './restore-env.ts';
@@ -25,7 +26,7 @@ export async function reconcileRestores(
   env.bell.ringOnNews(wake);
   const { preparation } = env;
   let said = '';
-  let seen = { phase: '', sinceMs: 0 };
+  let seen = { stage: '', sinceMs: 0 };
   // What was held when this program ended is still held: no etcd starts before the store was asked.
   if ((await env.apiServer.observe(config.name)).isHeld) env.gate.set('stopped', 'held');
   while (!signal.aborted) {
@@ -37,13 +38,16 @@ export async function reconcileRestores(
       continue;
     }
     const { token, phase } = stored.record;
-    if (seen.phase !== `${token} ${phase}`) seen = { phase: `${token} ${phase}`, sinceMs: performance.now() };
+    const stage = stageOf(stored.record);
+    if (seen.stage !== stage) seen = { stage, sinceMs: performance.now() };
     env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`);
-    if (hasEnded(stored.record) || !preparation.isUnderWay(token)) await preparation.end();
+    const work = phase === 'keeping' ? `keep ${token}` : `restore ${token}`;
+    if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
     const own = {
       phaseForMs: performance.now() - seen.sinceMs,
-      isPreparing: preparation.isUnderWay(token),
-      failure: preparation.failure(token),
+      isPreparing: preparation.isUnderWay(work),
+      kept: preparation.made(work),
+      failure: preparation.failure(work),
     };
     const observed = await observeRestore(config, stored.record, volume, own, env, signal);
     const step = planRestore(observed);
@@ -51,10 +55,10 @@ export async function reconcileRestores(
     if (line !== said && step.action !== 'nothing') env.log.info(line);
     said = line;
     try {
-      if (step.action === 'restore') {
-        const work = (ended: AbortSignal) =>
-          prepare(stored.record, config, volume, env, AbortSignal.any([signal, ended]));
-        preparation.start(token, work, { log: env.log, onEnd: () => wake.ring() });
+      if (step.action === 'restore' || step.action === 'keep') {
+        const run = step.action === 'restore' ? prepare : keepStoppedData;
+        const begin = (ended: AbortSignal) => run(stored.record, config, volume, env, AbortSignal.any([signal, ended]));
+        preparation.start(work, begin, { log: env.log, onEnd: () => wake.ring() });
       } else {
         await actRestore(step, stored, config, volume, env, signal);
         if (step.action !== 'wait' && step.action !== 'nothing') env.bell.tell();
@@ -67,4 +71,9 @@ export async function reconcileRestores(
     if (step.action === 'wait' || step.action === 'hold-api-server') await wake.wait(UNDER_WAY_POLL_MS, signal);
     else if (isIdle) await wake.wait(IDLE_POLL_MS, signal);
   }
+}
+
+/** What a machine's patience is counted from: a phase, or a sign of whoever has its turn in it. */
+function stageOf({ token, phase, keeperBeat = 0, notKept = {} }: RestoreRecord): string {
+  return `${token} ${phase} ${keeperBeat} ${Object.keys(notKept).length}`;
 }

@@ -5,17 +5,13 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
-import { memberName, peerUrl, volumeLayout } from '../etcd/settings.ts';
+import { memberName, peerUrl } from '../etcd/settings.ts';
+import { dataFolder } from './data-folders.ts';
 import { fetchDatabase } from './fetch-database.ts';
 import type { FetchEnv } from './fetch-snapshot.ts';
 import { minorOf } from '../versions/choose-version.ts';
 import { binariesOf } from '../versions/reconcile-versions.ts';
 import { raiseRevision } from './raise-revision.ts';
-
-/** Where the data of a cluster token lies on the volume. */
-export function dataFolder(config: Pick<EtcdClusterConfig, 'mountPoint'>, token: string): string {
-  return join(volumeLayout(config.mountPoint).data, token);
-}
 
 /** The programs of the version that is to serve the data; a patch release of it does as well. */
 function binDirFor(version: string, config: EtcdClusterConfig): string {

@@ -103,6 +103,21 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(await value(first, 'late')).toBe('lost');
   });
 
+  test('a backup is restored again and again, also before there is a backup of what it was restored to', async () => {
+    const { store, first } = await cluster(etcd34, ['21']);
+    await first.etcdctl('put', 'key', 'before');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    let seen = 0;
+    for (const time of ['first', 'second', 'third']) {
+      expect(await restore(store, first, backup)).toMatchObject({ result: 'done' });
+      expect(await value(first, 'key')).toBe('before');
+      expect(await first.revision()).toBeGreaterThan(seen);
+      await first.etcdctl('put', 'key', time);
+      seen = await first.revision();
+    }
+  });
+
   test('a backup is what etcd takes for one, is proven on demand, and says what is in it', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     for (let index = 0; index < 20; index += 1) await first.etcdctl('put', `key-${index}`, 'value');
