@@ -104,12 +104,13 @@ export async function prepare(
   record: RestoreRecord,
   config: EtcdClusterConfig,
   volume: MemberFile,
-  env: Pick<RestoreEnv, 'cluster' | 'store'>,
+  env: Pick<RestoreEnv, 'cluster' | 'store'> & { readonly onFetched: () => void },
   signal: AbortSignal,
 ): Promise<undefined> {
   const { backup, revision } = record;
   if (backup === undefined || revision === undefined) throw new Error('the record names no backup or no revision');
-  const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
+  const { cluster, store, onFetched } = env;
+  const fetching = { cluster, backupPath: config.backupPath, store, onFetched };
   await restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
 }
 

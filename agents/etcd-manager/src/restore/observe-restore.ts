@@ -13,7 +13,7 @@ export async function observeRestore(
   config: EtcdClusterConfig,
   record: RestoreRecord,
   volume: MemberFile,
-  own: Pick<ObservedRestore, 'phaseForMs' | 'isPreparing'> & {
+  own: Pick<ObservedRestore, 'phaseForMs' | 'isPreparing' | 'isFetched'> & {
     readonly kept: string | undefined;
     readonly failure: string | undefined;
   },
@@ -49,6 +49,7 @@ export async function observeRestore(
     ...(etcd && { etcd }),
     hasData,
     isPreparing: own.isPreparing,
+    isFetched: own.isFetched,
     // The snapshot that is fetched, and what is restored from it.
     hasRoom: spareBytes > 2 * (record.databaseBytes ?? Number.POSITIVE_INFINITY),
     hasOldData: tokens.some((token) => token !== record.token),

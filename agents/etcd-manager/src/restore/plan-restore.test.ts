@@ -36,6 +36,7 @@ function emptyWorld(): World {
     etcdRuns: false,
     hasData: false,
     isPreparing: false,
+    isFetched: false,
     hasRoom: true,
     hasOldData: false,
     markerToken: 'old',
@@ -70,7 +71,8 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
     world.etcdRuns = true;
     world.etcd = { revision: Number(revision), hasLeader: leader !== 'none', leads: leader === 'leads' };
   },
-  data: (world) => Object.assign(world, { hasData: true, isPreparing: false }),
+  data: (world) => Object.assign(world, { hasData: true, isPreparing: false, isFetched: false }),
+  fetched: (world) => (world.isFetched = true),
   preparing: (world) => (world.isPreparing = true),
   'no-room': (world) => (world.hasRoom = false),
   'no-data': (world) => (world.hasData = false),

@@ -17,7 +17,7 @@ const GATHER_MOST_MS = 2 * 60_000;
 const STOP_MS = 5 * 60_000;
 /** A download at 1 MiB/s of etcd's default quota of 2 GiB takes 34 minutes. */
 const RESTORE_MS = 45 * 60_000;
-/** While the backup is being restored beside it, etcd runs on; well before the others would go on without this member, it ends. */
+/** While the backup is being fetched, etcd runs on; well before the others would go on without this member, it ends. */
 const RUNS_ON_MS = 10 * 60_000;
 /** etcd replays what it restored within seconds; a machine that died meanwhile is replaced like any other. */
 const START_MS = 3 * 60_000;
@@ -55,8 +55,8 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
 }
 
 /**
- * The backup is restored beside what is there while the API servers end and etcd runs on, so that etcd is away for no
- * longer than it takes to start it.
+ * The backup is restored beside what is there while the API servers end, and while etcd runs on or ends, so that etcd is
+ * away for little more than it takes to start it.
  */
 function planPreparation(observed: ObservedRestore): RestoreStep | undefined {
   const { record, hasData, isPreparing, failure } = observed;
@@ -163,8 +163,8 @@ function planRestoring(observed: ObservedRestore): RestoreStep {
   // From the moment the marker names it, there is no way back but another restore.
   if (observed.markerToken === record.token) return isLeader ? start : wait('wait for the leader to go on');
   if (observed.etcdRuns) {
-    const mayRunOn = observed.isPreparing && observed.phaseForMs < RUNS_ON_MS;
-    if (mayRunOn) return wait('wait for the backup to be restored here, while etcd runs on');
+    const mayRunOn = observed.isPreparing && !observed.isFetched && observed.phaseForMs < RUNS_ON_MS;
+    if (mayRunOn) return wait('wait for the backup to be fetched, while etcd runs on');
     if (isWaitedFor(observed)) return wait('etcd leads here: let the others end first');
     return { action: 'stop-etcd', summary: 'stop etcd: its data is about to be replaced' };
   }
@@ -184,9 +184,9 @@ function planRestoring(observed: ObservedRestore): RestoreStep {
  * An etcd that leads hands over before it ends; where whom it has chosen ends in the same moment, it waits for seven
  * seconds. So it ends when the others have, which are not waiting for it.
  */
-function isWaitedFor({ record, member, etcd, hasData, phaseForMs }: ObservedRestore): boolean {
+function isWaitedFor({ record, member, etcd, hasData, isFetched, phaseForMs }: ObservedRestore): boolean {
   const others = unacknowledged(record).filter((name) => name !== member);
-  return hasData && etcd?.leads === true && others.length > 0 && phaseForMs < RUNS_ON_MS;
+  return (hasData || isFetched) && etcd?.leads === true && others.length > 0 && phaseForMs < RUNS_ON_MS;
 }
 
 /** Together with what the etcd here has left behind: with this its backup is found again, whoever makes it. */

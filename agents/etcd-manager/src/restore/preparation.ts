@@ -7,11 +7,17 @@ const MOST_TRIES = 3;
 /** This machine's long part of a phase of a restore, done while the steps of its plan go on. One at a time. */
 export class Preparation {
   #job: { readonly key: string; readonly ended: AbortController; readonly done: Promise<void> } | undefined;
+  #half: string | undefined;
   #failed = { key: '', count: 0, why: '' };
   #made: { readonly key: string; readonly result: string } | undefined;
 
   isUnderWay(key: string): boolean {
     return this.#job?.key === key;
+  }
+
+  /** It is under way, and its longer half is done. */
+  isPastHalf(key: string): boolean {
+    return this.isUnderWay(key) && this.#half === key;
   }
 
   /** What it has made, where it has a name. */
@@ -25,17 +31,22 @@ export class Preparation {
     return this.#failed.key === key && count >= MOST_TRIES ? why : undefined;
   }
 
-  /** Begins, and calls `onEnd` when it is done or has failed; not when it was ended by `end`. */
+  /** Begins, and calls `onNews` at its half and when it is done or has failed; not when it was ended by `end`. */
   start(
     key: string,
-    work: (signal: AbortSignal) => Promise<string | undefined>,
-    { log, onEnd }: { readonly log: Log; readonly onEnd: () => void },
+    work: (signal: AbortSignal, onHalf: () => void) => Promise<string | undefined>,
+    { log, onNews }: { readonly log: Log; readonly onNews: () => void },
   ): void {
     if (this.#job !== undefined) throw new Error(`${this.#job.key} is under way already`);
     const ended = new AbortController();
+    this.#half = undefined;
+    const onHalf = (): void => {
+      this.#half = key;
+      onNews();
+    };
     const run = async (): Promise<void> => {
       try {
-        const result = await work(ended.signal);
+        const result = await work(ended.signal, onHalf);
         if (result !== undefined) this.#made = { key, result };
       } catch (error) {
         if (ended.signal.aborted) return;
@@ -44,7 +55,7 @@ export class Preparation {
         log.warn(`could not ${key} (try ${count} of ${MOST_TRIES}): ${messageOf(error)}`);
       }
       this.#job = undefined;
-      onEnd();
+      onNews();
     };
     this.#job = { key, ended, done: run() };
   }

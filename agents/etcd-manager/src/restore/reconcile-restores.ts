@@ -8,10 +8,13 @@ import { keepStoppedData } from './keep-stopped-data.ts';
 import { observeRestore } from './observe-restore.ts';
 import { gateOf, planRestore } from './plan-restore.ts';
 import type { RestoreEnv } from './restore-env.ts';
+import type { ObservedRestore } from './restore-step.ts';
 
 /** Whoever changes the record rings; this is for a ring that was not heard. */
 const IDLE_POLL_MS = 5_000;
 const UNDER_WAY_POLL_MS = 500;
+/** Everybody waits for the restored etcd, which rings nobody; until it listens, looking costs nothing. */
+const STARTING_POLL_MS = 150;
 
 /**
  * Carries this machine's part of every restore on, from wherever it stands, and says what others may do to the etcd
@@ -46,6 +49,7 @@ export async function reconcileRestores(
     const own = {
       phaseForMs: performance.now() - seen.sinceMs,
       isPreparing: preparation.isUnderWay(work),
+      isFetched: preparation.isPastHalf(work),
       kept: preparation.made(work),
       failure: preparation.failure(work),
     };
@@ -57,8 +61,9 @@ export async function reconcileRestores(
     try {
       if (step.action === 'restore' || step.action === 'keep') {
         const run = step.action === 'restore' ? prepare : keepStoppedData;
-        const begin = (ended: AbortSignal) => run(stored.record, config, volume, env, AbortSignal.any([signal, ended]));
-        preparation.start(work, begin, { log: env.log, onEnd: () => wake.ring() });
+        const begin = (ended: AbortSignal, onHalf: () => void) =>
+          run(stored.record, config, volume, { ...env, onFetched: onHalf }, AbortSignal.any([signal, ended]));
+        preparation.start(work, begin, { log: env.log, onNews: () => wake.ring() });
       } else {
         await actRestore(step, stored, config, volume, env, signal);
         if (step.action !== 'wait' && step.action !== 'nothing') env.bell.tell();
@@ -68,9 +73,16 @@ export async function reconcileRestores(
       if (!(error instanceof ConflictError)) throw error;
     }
     const isIdle = step.action === 'nothing' && hasEnded(stored.record);
-    if (step.action === 'wait' || step.action === 'hold-api-server') await wake.wait(UNDER_WAY_POLL_MS, signal);
+    if (step.action === 'wait' || step.action === 'hold-api-server') await wake.wait(pollAfter(observed), signal);
     else if (isIdle) await wake.wait(IDLE_POLL_MS, signal);
   }
+}
+
+function pollAfter({ record, isPreparing }: ObservedRestore): number {
+  if (record.phase === 'starting') return STARTING_POLL_MS;
+  // Its end rings, and it needs the processor; but an API server that ends meanwhile does not ring.
+  if (isPreparing && record.phase !== 'stopping') return IDLE_POLL_MS;
+  return UNDER_WAY_POLL_MS;
 }
 
 /** What a machine's patience is counted from: a phase, or a sign of whoever has its turn in it. */

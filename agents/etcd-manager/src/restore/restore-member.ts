@@ -35,17 +35,21 @@ export async function restoreMember(
   config: EtcdClusterConfig,
   member: string,
   record: RestoreRecord & { readonly backup: string; readonly revision: number },
-  env: FetchEnv,
+  /** `onFetched`: what remains needs nobody but this machine, and is short. */
+  env: FetchEnv & { readonly onFetched: () => void },
   signal: AbortSignal,
 ): Promise<void> {
   const folder = join(config.mountPoint, 'restoring');
   await withTemporaryFolder(folder, async (temporary) => {
-    const snapshot = await fetchDatabase(record.backup, temporary, config, env, signal);
     const tools = await snapshotTools(binDirFor(record.etcdVersion, config));
+    const [snapshot, canBump] = await Promise.all([
+      fetchDatabase(record.backup, temporary, config, env, signal),
+      tools.canBumpRevision(signal),
+    ]);
+    env.onFetched();
     const dataDir = join(temporary, 'data');
     // Of a backup of kops it is not written down.
     const revision = snapshot.facts?.revision ?? (await tools.status(snapshot.path, signal)).revision;
-    const canBump = await tools.canBumpRevision(signal);
     await tools.restore(
       {
         snapshot: snapshot.path,

@@ -24,6 +24,8 @@ export interface ObservedRestore {
   readonly hasData: boolean;
   /** This machine's long part of the phase is being done now: restoring, or backing up what was there. */
   readonly isPreparing: boolean;
+  /** The backup lies on the volume and is whole; what is left of restoring it takes about as long as etcd takes to end. */
+  readonly isFetched: boolean;
   /** The volume has room for it besides the etcd that still runs. */
   readonly hasRoom: boolean;
   readonly hasOldData: boolean;
