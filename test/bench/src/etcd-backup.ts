@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { get } from 'node:https';
+import { Agent, get } from 'node:https';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
-import { findTestEtcd, freePort } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
+import { findTestEtcd, freeEtcdPorts, freePort } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
@@ -45,7 +45,7 @@ try {
   }
   const script = await bundleManager(root);
   const names = Array.from({ length: members }, (_, index) => String(31 + index));
-  const ports = { clientPort: await freePort(), peerPort: await freePort() };
+  const ports = await freeEtcdPorts();
   const machines = names.map((member): BenchMachine => {
     const place = { folder: join(root, member), storeUrl: store.url, address: `127.0.0.${member}` };
     return { cluster: CLUSTER, ...place, member, members: names, ...etcd, ...ports };
@@ -159,7 +159,7 @@ async function watchPhases(
     if (record !== undefined && record.token !== earlier && !began.has(record.phase)) {
       began.set(record.phase, performance.now());
     }
-    await sleep(20);
+    await sleep(50);
   }
   return began;
 }
@@ -168,12 +168,13 @@ async function watchPhases(
 async function watchHealth(machine: BenchMachine, signal: AbortSignal): Promise<number> {
   const files = clientFiles(benchConfig(machine).mountPoint);
   const [ca, cert, key] = await Promise.all([readFile(files.ca), readFile(files.cert), readFile(files.key)]);
+  const agent = new Agent({ keepAlive: true, ca, cert, key });
   let longestMs = 0;
   let lastMs = performance.now();
   while (!signal.aborted) {
     const url = `https://${machine.address}:${machine.clientPort}/health`;
     const isHealthy = await new Promise<boolean>((resolve) => {
-      const asked = get(url, { ca, cert, key, agent: false, timeout: 1_000 }, (answer) => {
+      const asked = get(url, { agent, timeout: 1_000 }, (answer) => {
         answer.resume();
         resolve(answer.statusCode === 200);
       });
@@ -185,6 +186,7 @@ async function watchHealth(machine: BenchMachine, signal: AbortSignal): Promise<
     if (isHealthy) lastMs = nowMs;
     await sleep(100);
   }
+  agent.destroy();
   return longestMs / 1000;
 }
 
