@@ -10,8 +10,8 @@ import { observeCluster, readMember, type Remembered } from './observe-cluster.t
 import { patienceMs } from './membership/patience.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
 import { planCluster, type ClusterStep, type ObservedCluster } from './plan-cluster.ts';
-import type { EtcdGate } from './restore/plan-restore.ts';
 import type { RestoreGate } from './restore/restore-gate.ts';
+import type { EtcdGate } from './restore/restore-step.ts';
 import { CREATED, printMarker, startedPath } from './store/layout.ts';
 import { chooseVersion } from './versions/choose-version.ts';
 import { binariesOf } from './versions/reconcile-versions.ts';
@@ -89,6 +89,8 @@ const WAIT_FOR_VERSION: ClusterStep = {
   summary: 'wait for the leader to allow another version of etcd: the one its data was served by is not here',
 };
 
+const WAIT_FOR_RESTORE: ClusterStep = { action: 'wait', summary: 'a restore is under way' };
+
 /** The configuration with the etcd that this member is to run; undefined while none on this machine is allowed. */
 async function withVersion(
   config: EtcdClusterConfig,
@@ -134,10 +136,12 @@ function within(gate: EtcdGate, step: ClusterStep, unit: ObservedCluster['unit']
   // Other settings may be those of the version that the restore is to lead to.
   const isChange = step.action === 'set-data-aside' || (step.action === 'start' && unit === 'outdated');
   if (gate === 'free' || (gate === 'keep' && !isChange)) return step;
-  return { action: 'wait', summary: 'a restore is under way' };
+  return WAIT_FOR_RESTORE;
 }
 
 function pollAfter(step: ClusterStep): number | undefined {
+  // The gate rings.
+  if (step === WAIT_FOR_RESTORE) return SERVING_POLL_MS;
   switch (step.action) {
     case 'wait':
     case 'start':

@@ -1,4 +1,5 @@
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import { awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { EtcdReport } from './etcd-report.ts';
 
@@ -144,7 +145,7 @@ function backupFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding
 function restoreFindings({ name, restore }: EtcdReport, nowMs: number): readonly EtcdFinding[] {
   if (restore === undefined || hasEnded(restore)) return [];
   const sinceMs = nowMs - Date.parse(restore.since);
-  const missing = restore.members.filter((member) => !restore.acknowledged.includes(member));
+  const missing = awaitedIn(restore);
   const waiting = missing.length > 0 ? `, waiting for ${missing.join(', ')}` : '';
   const what = `a restore of ${name} is under way (${restore.phase} since ${restore.since}${waiting})`;
   if (sinceMs < RESTORE_SLOW_MS) return [{ level: 'warning', what, next: 'wait; `kopsctl etcd status` shows it' }];

@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { Agent, get } from 'node:https';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { findTestEtcd, freePort } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
+import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
+import { findTestEtcd, freeEtcdPorts, freePort } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
@@ -33,6 +35,7 @@ const CLUSTER = 'bench.example.com';
 
 const etcd = findTestEtcd('3.4', 'the benchmark of backups');
 if (etcd === undefined) process.exit(0);
+const { binDir } = etcd;
 const root = await mkdtemp(join(tmpdir(), 'kopsctl-etcd-bench-'));
 const managers: ChildProcess[] = [];
 try {
@@ -42,7 +45,7 @@ try {
   }
   const script = await bundleManager(root);
   const names = Array.from({ length: members }, (_, index) => String(31 + index));
-  const ports = { clientPort: await freePort(), peerPort: await freePort() };
+  const ports = await freeEtcdPorts();
   const machines = names.map((member): BenchMachine => {
     const place = { folder: join(root, member), storeUrl: store.url, address: `127.0.0.${member}` };
     return { cluster: CLUSTER, ...place, member, members: names, ...etcd, ...ports };
@@ -51,7 +54,7 @@ try {
   if (first === undefined) throw new Error('there is a machine');
   for (const machine of machines) managers.push(await startManager(machine, script));
   const etcdctl = (...args: readonly string[]) =>
-    execa(join(etcd.binDir, 'etcdctl'), [...credentialFlags(first), ...args], { env: { ETCDCTL_API: '3' } });
+    execa(join(binDir, 'etcdctl'), [...credentialFlags(first), ...args], { env: { ETCDCTL_API: '3' } });
   const answers = () =>
     etcdctl('get', 'nothing').then(
       () => true,
@@ -94,60 +97,97 @@ try {
   process.stdout.write(`|---|---|---|---|---|\n${rows.join('\n')}\n\n`);
 
   const snapshot = join(root, 'own.db');
-  const own = await timed(() =>
-    Promise.all(
-      machines.map(({ member }) =>
-        execa(
-          join(etcd.binDir, 'etcdctl'),
-          ['snapshot', 'restore', snapshot, '--data-dir', join(root, `own-${member}`)],
-          {
-            env: { ETCDCTL_API: '3' },
-          },
-        ),
-      ),
-    ),
-  );
-  const started = await timed(() =>
-    Promise.all(machines.map(({ member }) => startRestored(etcd.binDir, join(root, `own-${member}`)))),
-  );
-  const backup = (await listBackups(store, backupPath)).at(-1)?.name ?? '';
   const clusterSpec = { memberCount: members, etcdVersion: etcd.version };
-  const phases = new Map<string, number>();
-  const restored = new AbortController();
-  const watching = watchPhases(() => readRestore(store, backupPath), phases, restored.signal);
-  const ours = await timed(() => ask({ action: 'restore-backup', backup, clusterSpec }));
-  restored.abort();
-  await watching;
-  await until('etcd serves again', answers);
-  const proof = await timed(() => ask({ action: 'verify', backup }));
+  const ratios: number[] = [];
   process.stdout.write(
-    `${members} members: etcdctl snapshot restore on all at once ${own.toFixed(1)} s, start until all serve ` +
-      `${started.toFixed(1)} s; ours from command to done, with the backup of what is there ${ours.toFixed(1)} s ` +
-      `(${[...phases].map(([phase, seconds]) => `${phase} ${seconds.toFixed(1)}`).join(', ')}); ` +
-      `verify ${proof.toFixed(1)} s; ` +
-      `managers' peak ${Math.max(...(await Promise.all(managers.map(peakMiB)))).toFixed(0)} MiB\n`,
+    '| load | etcdctl, start: s | API servers may run: s | theirs = 1 | phases: s | etcd away: s | all backed up: s | manager peak MiB |\n' +
+      '|---|---|---|---|---|---|---|---|\n',
   );
+  for (let round = 1; round <= rounds; round += 1) {
+    const theirs = await restoreWithEtcdctl(snapshot);
+    const backup = (await listBackups(store, backupPath)).at(-1)?.name ?? '';
+    const watched = new AbortController();
+    const began = watchPhases(() => readRestore(store, backupPath), watched.signal);
+    const away = watchHealth(first, watched.signal);
+    const startedMs = performance.now();
+    await ask({ action: 'restore-backup', backup, clusterSpec });
+    const doneSeconds = (performance.now() - startedMs) / 1000;
+    watched.abort();
+    const secondsTo = new Map([...(await began)].map(([phase, atMs]) => [phase, (atMs - startedMs) / 1000]));
+    const ours = secondsTo.get('keeping') ?? doneSeconds;
+    await until('etcd serves again', answers);
+    ratios.push(ours / (theirs.restore + theirs.start));
+    const phases = [...secondsTo].map(([phase, seconds]) => `${phase} ${seconds.toFixed(1)}`).join(', ');
+    const peak = Math.max(...(await Promise.all(managers.map(peakMiB))));
+    process.stdout.write(
+      `| ${(loadavg()[0] ?? 0).toFixed(0)} | ${theirs.restore.toFixed(1)} + ${theirs.start.toFixed(1)} | ${ours.toFixed(1)} | ` +
+        `${(ratios.at(-1) ?? 0).toFixed(2)} | ${phases} | ${(await away).toFixed(1)} | ${doneSeconds.toFixed(1)} | ${peak.toFixed(0)} |\n`,
+    );
+  }
+  const proof = await timed(() => ask({ action: 'verify' }));
+  const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
+  process.stdout.write(`${members} members: median ${median.toFixed(2)}; verify ${proof.toFixed(1)} s\n`);
+
+  /** All members at once, as an operator would; then each of them is started, a cluster of its own, until it serves. */
+  async function restoreWithEtcdctl(path: string): Promise<{ readonly restore: number; readonly start: number }> {
+    const folders = names.map((member) => join(root, `own-${member}`));
+    const program = join(binDir, 'etcdctl');
+    const env = { ETCDCTL_API: '3' };
+    const restore = await timed(() =>
+      Promise.all(
+        folders.map((folder) => execa(program, ['snapshot', 'restore', path, '--data-dir', folder], { env })),
+      ),
+    );
+    const start = await timed(() => Promise.all(folders.map((folder) => startRestored(binDir, folder))));
+    for (const folder of folders) await rm(folder, { recursive: true });
+    return { restore, start };
+  }
 } finally {
   await Promise.all(managers.map(stopManager));
   await rm(root, { recursive: true, force: true });
 }
 
-/** How long a restore is in each of its phases, in seconds. */
+/** When a restore was seen first in each of its phases, by the monotonic clock. */
 async function watchPhases(
   read: () => Promise<StoredRecord | undefined>,
-  phases: Map<string, number>,
   signal: AbortSignal,
-): Promise<void> {
-  let last = { phase: '', sinceMs: 0 };
+): Promise<ReadonlyMap<string, number>> {
+  const began = new Map<string, number>();
+  const earlier = (await read())?.record.token;
   while (!signal.aborted) {
-    const phase = (await read())?.record.phase ?? '';
-    if (phase !== last.phase) {
-      const nowMs = performance.now();
-      if (last.phase !== '') phases.set(last.phase, (nowMs - last.sinceMs) / 1000);
-      last = { phase, sinceMs: nowMs };
+    const record = (await read())?.record;
+    if (record !== undefined && record.token !== earlier && !began.has(record.phase)) {
+      began.set(record.phase, performance.now());
     }
-    await sleep(20);
+    await sleep(50);
   }
+  return began;
+}
+
+/** The longest time in which an etcd did not say that it serves, in seconds. */
+async function watchHealth(machine: BenchMachine, signal: AbortSignal): Promise<number> {
+  const files = clientFiles(benchConfig(machine).mountPoint);
+  const [ca, cert, key] = await Promise.all([readFile(files.ca), readFile(files.cert), readFile(files.key)]);
+  const agent = new Agent({ keepAlive: true, ca, cert, key });
+  let longestMs = 0;
+  let lastMs = performance.now();
+  while (!signal.aborted) {
+    const url = `https://${machine.address}:${machine.clientPort}/health`;
+    const isHealthy = await new Promise<boolean>((resolve) => {
+      const asked = get(url, { agent, timeout: 1_000 }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      });
+      asked.once('timeout', () => asked.destroy());
+      asked.once('error', () => resolve(false));
+    });
+    const nowMs = performance.now();
+    longestMs = Math.max(longestMs, nowMs - lastMs);
+    if (isHealthy) lastMs = nowMs;
+    await sleep(100);
+  }
+  agent.destroy();
+  return longestMs / 1000;
 }
 
 /** Starts an etcd on restored data, waits until it serves, and ends it. */

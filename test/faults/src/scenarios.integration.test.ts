@@ -158,6 +158,7 @@ describe.skipIf(reason !== undefined)('etcd', { timeout: 400_000 }, () => {
     const restored = await cluster.command({ action: 'restore-backup', backup, clusterSpec }, LONG_MS);
     measured('a restore of a small database, from the command to its outcome', startMs);
     expect(restored).toMatchObject({ result: 'done', message: expect.stringContaining(backup) });
+    expect(restored.message).toContain('what was there is in ');
     await cluster.isWhole(SOON_MS);
     const read = await client.get('before').exec();
     expect(read.kvs[0]?.value.toString()).toBe('1');
@@ -176,12 +177,15 @@ describe.skipIf(reason !== undefined)('etcd', { timeout: 400_000 }, () => {
     const backup = saved.message.replace('saved ', '');
     const clusterSpec = { memberCount: 3, etcdVersion: etcd.version };
     const restoring = cluster.command({ action: 'restore-backup', backup, clusterSpec }, LONG_MS);
-    for (const moment of ['hold-api-server: ', 'restore: restore ', 'switch-marker: ']) {
+    for (const moment of ['hold-api-server: ', 'restore: restore ', 'switch-marker: ', 'keep: ']) {
       await cluster.says(moment, LONG_MS);
       for (const machine of cluster.machines) await cluster.signalManager(machine, 'SIGKILL');
       for (const machine of cluster.machines) await cluster.startManager(machine);
     }
-    expect(await restoring).toMatchObject({ result: 'done' });
+    expect(await restoring).toMatchObject({
+      result: 'done',
+      message: expect.stringContaining('what was there is in '),
+    });
     await cluster.isWhole(SOON_MS);
     expect(await client?.get('before').string()).toBe('1');
     client?.close();

@@ -7,29 +7,31 @@ import { makeLog } from '@kopsctl/agent/log.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { storeBackup, type SnapshotFile } from './store-backup.ts';
+import { snapshotFile } from './snapshot-source.ts';
+import { storeBackup, type TakenSnapshot } from './store-backup.ts';
 
 const PATH = 'demo.example.com/backups/etcd/main';
 let folder: string;
-let file: SnapshotFile;
+let taken: TakenSnapshot;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kopsctl-store-backup-'));
-  file = {
-    path: join(folder, 'snapshot.db'),
+  const path = join(folder, 'snapshot.db');
+  await writeFile(path, Buffer.alloc(3_000_000, 'etcd'));
+  taken = {
+    source: await snapshotFile(path),
     takenMs: Date.parse('2026-11-21T01:02:03Z'),
     startedMs: performance.now(),
     spec: { memberCount: 1, etcdVersion: '3.4.23' },
     facts: { revision: 5, entries: 7, reason: 'test', takenBy: 'a' },
   };
-  await writeFile(file.path, Buffer.alloc(3_000_000, 'etcd'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 const log = makeLog(() => undefined, false, 'test');
 const store = (inner: StateStore, retries: number, signal = AbortSignal.timeout(30_000)) =>
   storeBackup(
-    file,
+    taken,
     { store: inner, backupPath: PATH, log, retryDelaysMs: Array.from({ length: retries }, () => 1) },
     signal,
   );

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
@@ -15,15 +14,17 @@ import {
 import { dataPath } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { encrypt, type BackupKey } from './encryption.ts';
-import { gzipFile } from './gzip-file.ts';
+import { gzipSnapshot } from './gzip-snapshot.ts';
+import type { SnapshotSource } from './snapshot-source.ts';
 
 /** A store that is restarted or short of breath comes back within these; the next backup on schedule tries again anyway. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 20_000];
 /** A try may take as long as the database would at 1 MiB/s, and at least this. */
 const SHORTEST_TRY_MS = 5 * 60_000;
 const SLOWEST_BYTES_PER_MS = (1024 * 1024) / 1000;
-export interface SnapshotFile {
-  readonly path: string;
+
+export interface TakenSnapshot {
+  readonly source: SnapshotSource;
   readonly takenMs: number;
   /** By the monotonic clock, when taking it began: how long it took counts from there. */
   readonly startedMs: number;
@@ -50,21 +51,25 @@ export interface StoredBackup {
  * then the meta file, without which nobody takes it for a backup. A try that fails or takes too long is repeated
  * under another name, a few times; what it left behind is removed.
  */
-export async function storeBackup(file: SnapshotFile, env: StoreBackupEnv, signal: AbortSignal): Promise<StoredBackup> {
-  const { size: databaseBytes } = await stat(file.path);
+export async function storeBackup(
+  taken: TakenSnapshot,
+  env: StoreBackupEnv,
+  signal: AbortSignal,
+): Promise<StoredBackup> {
+  const databaseBytes = taken.source.bytes;
   const tryMs = Math.round(Math.max(SHORTEST_TRY_MS, databaseBytes / SLOWEST_BYTES_PER_MS));
   const delaysMs = env.retryDelaysMs ?? RETRY_DELAYS_MS;
   for (let attempt = 0; ; attempt += 1) {
-    const name = await freeName(file.takenMs, env, signal);
+    const name = await freeName(taken.takenMs, env, signal);
     try {
-      const stored = await upload(file, name, env, AbortSignal.any([signal, AbortSignal.timeout(tryMs)]));
+      const stored = await upload(taken.source, name, env, AbortSignal.any([signal, AbortSignal.timeout(tryMs)]));
       const facts = {
         ...stored,
-        ...file.facts,
+        ...taken.facts,
         databaseBytes,
-        durationMs: Math.round(performance.now() - file.startedMs),
+        durationMs: Math.round(performance.now() - taken.startedMs),
       };
-      await commit(file, name, facts, env, signal);
+      await commit(taken, name, facts, env, signal);
       return { name, facts };
     } catch (error) {
       signal.throwIfAborted();
@@ -87,7 +92,7 @@ async function freeName(takenMs: number, env: StoreBackupEnv, signal: AbortSigna
 }
 
 async function upload(
-  file: SnapshotFile,
+  source: SnapshotSource,
   name: string,
   env: StoreBackupEnv,
   signal: AbortSignal,
@@ -95,7 +100,7 @@ async function upload(
   const hash = createHash('sha256');
   let storedBytes = 0;
   let isWhole = false;
-  const compressed = gzipFile(file.path, signal);
+  const compressed = gzipSnapshot(source, signal);
   const chunks = env.key === undefined ? compressed : encrypt(env.key, compressed);
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
@@ -117,7 +122,7 @@ async function upload(
 }
 
 async function commit(
-  file: SnapshotFile,
+  taken: TakenSnapshot,
   name: string,
   facts: BackupFacts,
   env: StoreBackupEnv,
@@ -127,7 +132,7 @@ async function commit(
   const write = (path: string, text: string) =>
     env.store.write(`${place}/${path}`, Buffer.from(text), { ifAbsent: true }, signal);
   await write(BACKUP_FACTS, printJson(facts));
-  await write(BACKUP_META, printBackupMeta(file.spec, file.takenMs));
+  await write(BACKUP_META, printBackupMeta(taken.spec, taken.takenMs));
 }
 
 /** The meta file first, so that what is left is never taken for a backup. What cannot be removed now, retention removes. */

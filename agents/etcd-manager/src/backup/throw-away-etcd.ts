@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEtcd, type ClientFiles, type EtcdClient } from '../etcd/client.ts';
@@ -26,7 +26,7 @@ export async function withThrowAwayEtcd<T>(
 ): Promise<T> {
   const { files } = request;
   const scheme = files === undefined ? 'http' : 'https';
-  const [client, peer] = [await freePort(), await freePort()];
+  const { client, peer } = await freePorts();
   const url = `${scheme}://127.0.0.1:${client}`;
   const child = spawn(join(request.binDir, 'etcd'), [], {
     env: {
@@ -94,12 +94,18 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+/** Both are held until both are known: a port that was let go may be given once more. */
+async function freePorts(): Promise<{ readonly client: number; readonly peer: number }> {
+  const servers = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')] as const;
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const [client, peer] = [portOf(servers[0]), portOf(servers[1])];
+  for (const server of servers) server.close();
+  await Promise.all(servers.map((server) => once(server, 'close')));
+  return { client, peer };
+}
+
+function portOf(server: Server): number {
   const address = server.address();
-  server.close();
-  await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
   return address.port;
 }

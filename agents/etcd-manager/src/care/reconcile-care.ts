@@ -5,7 +5,7 @@ import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { Leadership } from '../lease/leadership.ts';
 import { memberOf } from '../membership/member-of.ts';
-import type { EtcdGate } from '../restore/plan-restore.ts';
+import type { EtcdGate } from '../restore/restore-step.ts';
 import { planCare, type CareStep, type ObservedCare } from './plan-care.ts';
 
 /** Databases grow over hours; an alarm stops every write, so it shall not wait for long. */

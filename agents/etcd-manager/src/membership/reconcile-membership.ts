@@ -5,7 +5,7 @@ import type { Bell } from '../bell/bell.ts';
 import type { Leadership, Term } from '../lease/leadership.ts';
 import { confirmEpoch } from '../lease/reconcile-leadership.ts';
 import type { OwnMember } from '../own-member.ts';
-import type { EtcdGate } from '../restore/plan-restore.ts';
+import type { EtcdGate } from '../restore/restore-step.ts';
 import { actMembership } from './act-membership.ts';
 import { observeMembership, watchedFrom, type Watched } from './observe-membership.ts';
 import { planMembership, type MembershipStep } from './plan-membership.ts';

@@ -77,7 +77,7 @@ export async function answerOf(
   if (phase !== 'done') return { result: 'under way', message: phase };
   const safety =
     safetyBackup === undefined
-      ? `what was there could not be backed up (${withoutSafetyBackup ?? ''})`
+      ? `what was there could not be backed up (${withoutSafetyBackup ?? ''}); it lies in data-trashcan/ of each volume`
       : `what was there is in ${safetyBackup}`;
   return { result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}` };
 }

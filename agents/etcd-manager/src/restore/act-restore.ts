@@ -13,11 +13,12 @@ import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
+import { dataFolder } from './data-folders.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
 import { revisionKnownByNow, revisionToRestoreTo } from './known-revision.ts';
-import { enter, type RestoreStep } from './plan-restore.ts';
-import { dataFolder, restoreMember } from './restore-member.ts';
+import { restoreMember } from './restore-member.ts';
 import type { RestoreEnv } from './restore-env.ts';
+import { enter, type RestoreStep } from './restore-step.ts';
 
 /**
  * API servers name themselves here, each under a lease of 15 s that it renews (kube-apiserver's `lease` endpoint
@@ -59,7 +60,8 @@ export async function actRestore(
     case 'begin':
       return write({ ...step.record, ...(await revisionKnownByNow(config, step.record, env, signal)) });
     case 'restore':
-      throw new Error('a restore is begun beside the other steps');
+    case 'keep':
+      throw new Error(`${step.action} is begun beside the other steps`);
     case 'switch-marker':
       return switchMarker(record, config, env, signal);
     case 'clean': {
@@ -102,12 +104,13 @@ export async function prepare(
   record: RestoreRecord,
   config: EtcdClusterConfig,
   volume: MemberFile,
-  env: Pick<RestoreEnv, 'cluster' | 'store'>,
+  env: Pick<RestoreEnv, 'cluster' | 'store'> & { readonly onFetched: () => void },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<undefined> {
   const { backup, revision } = record;
   if (backup === undefined || revision === undefined) throw new Error('the record names no backup or no revision');
-  const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
+  const { cluster, store, onFetched } = env;
+  const fetching = { cluster, backupPath: config.backupPath, store, onFetched };
   await restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
 }
 

@@ -1,42 +1,47 @@
-import { access, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
-import { volumeLayout } from '../etcd/settings.ts';
-import { databaseBytesOn, spareBytesOf } from '../backup/volume-room.ts';
+import { spareBytesOf } from '../backup/volume-room.ts';
 import { CREATED, parseMarker } from '../store/layout.ts';
-import type { ObservedRestore } from './plan-restore.ts';
-import { dataFolder } from './restore-member.ts';
+import { hasDatabase, tokensOn } from './data-folders.ts';
+import type { ObservedRestore } from './restore-step.ts';
 import type { RestoreEnv } from './restore-env.ts';
+import { lookAtStoppedData } from './stopped-data.ts';
 
 /** Looks at everything that `planRestore` decides on. */
 export async function observeRestore(
   config: EtcdClusterConfig,
   record: RestoreRecord,
   volume: MemberFile,
-  own: Pick<ObservedRestore, 'phaseForMs' | 'isPreparing'> & { readonly failure: string | undefined },
+  own: Pick<ObservedRestore, 'phaseForMs' | 'isPreparing' | 'isFetched'> & {
+    readonly kept: string | undefined;
+    readonly failure: string | undefined;
+  },
   env: RestoreEnv,
   signal: AbortSignal,
 ): Promise<ObservedRestore> {
-  const [apiServer, etcdRuns, hasData, tokens, markerToken, isLeader, spareBytes, databaseBytes] = await Promise.all([
+  const [apiServer, etcdRuns, hasData, tokens, markerToken, isLeader, spareBytes] = await Promise.all([
     env.apiServer.observe(config.name),
     env.etcd.isRunning(),
-    isThere(join(dataFolder(config, record.token), 'member', 'snap', 'db')),
-    namesIn(volumeLayout(config.mountPoint).data),
+    hasDatabase(config, record.token),
+    tokensOn(config),
     readMarkerToken(config, env, signal),
     env.isLeader(),
     spareBytesOf(config.mountPoint),
-    databaseBytesOn(config),
   ]);
   const etcd = etcdRuns ? await askLocal(config, env, signal) : undefined;
+  const nowMs = Date.now();
+  // Of an etcd that does not run, its files say how far it had come.
+  const isOver = !etcdRuns && (record.phase === 'gathering' || record.phase === 'restoring');
+  const stopped = isOver
+    ? await lookAtStoppedData(config, { restored: record.token, marker: markerToken }, nowMs)
+    : undefined;
   return {
     record,
     member: volume.member,
     wanted: volume.members,
     isLeader,
-    nowMs: Date.now(),
+    nowMs,
     phaseForMs: own.phaseForMs,
     isHeld: apiServer.isHeld,
     apiServerEnded: apiServer.hasEnded,
@@ -44,10 +49,13 @@ export async function observeRestore(
     ...(etcd && { etcd }),
     hasData,
     isPreparing: own.isPreparing,
-    // The backup of what is there, the snapshot that is fetched, and what is restored from it.
-    hasRoom: spareBytes > databaseBytes + 2 * (record.databaseBytes ?? Number.POSITIVE_INFINITY),
+    isFetched: own.isFetched,
+    // The snapshot that is fetched, and what is restored from it.
+    hasRoom: spareBytes > 2 * (record.databaseBytes ?? Number.POSITIVE_INFINITY),
     hasOldData: tokens.some((token) => token !== record.token),
     ...(markerToken !== undefined && { markerToken }),
+    ...(stopped && { stopped }),
+    ...(own.kept !== undefined && { kept: own.kept }),
     ...(own.failure !== undefined && { failure: own.failure }),
   };
 }
@@ -63,24 +71,7 @@ async function readMarkerToken(
 
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {
   const status = await askIfThere(env.address, config, (etcd) => etcd.status(signal), signal);
-  return status && { revision: status.revision, hasLeader: status.leaderId !== undefined };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
-    throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  if (status === undefined) return undefined;
+  const { revision, leaderId, memberId } = status;
+  return { revision, hasLeader: leaderId !== undefined, leads: leaderId !== undefined && leaderId === memberId };
 }

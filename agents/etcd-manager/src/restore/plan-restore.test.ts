@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RESTORE_PHASES, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { gateOf, planRestore, type ObservedRestore } from './plan-restore.ts';
+import { gateOf, planRestore } from './plan-restore.ts';
+import type { ObservedRestore } from './restore-step.ts';
 
 /**
  * Replays the stories in testdata/: each line changes what machine a sees, `plan` decides, and what stands below `----`
@@ -35,6 +36,7 @@ function emptyWorld(): World {
     etcdRuns: false,
     hasData: false,
     isPreparing: false,
+    isFetched: false,
     hasRoom: true,
     hasOldData: false,
     markerToken: 'old',
@@ -67,14 +69,33 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   },
   etcd: (world, revision, leader) => {
     world.etcdRuns = true;
-    world.etcd = { revision: Number(revision), hasLeader: leader === 'leader' };
+    world.etcd = { revision: Number(revision), hasLeader: leader !== 'none', leads: leader === 'leads' };
   },
-  data: (world) => Object.assign(world, { hasData: true, isPreparing: false }),
+  data: (world) => Object.assign(world, { hasData: true, isPreparing: false, isFetched: false }),
+  fetched: (world) => (world.isFetched = true),
   preparing: (world) => (world.isPreparing = true),
   'no-room': (world) => (world.hasRoom = false),
   'no-data': (world) => (world.hasData = false),
   'old-data': (world) => (world.hasOldData = true),
   'no-old-data': (world) => (world.hasOldData = false),
+  // What the etcds of members had when they stopped, as the record says.
+  stopped: (world, ...members) => {
+    const entries = members.map((entry) => entry.split(':'));
+    const data = (revision = '') => ({ token: 'old', revision: Number(revision), at: world.record.since });
+    world.record.stopped = Object.fromEntries(entries.map(([name = '', revision]) => [name, data(revision)]));
+  },
+  // The same of the etcd here, as the volume says.
+  'left-behind': (world, revision) =>
+    (world.stopped = { token: 'old', revision: Number(revision), at: world.record.since }),
+  'nothing-left-behind': (world) => delete world.stopped,
+  'not-kept': (world, member = '', ...words) => {
+    world.record.notKept = { ...world.record.notKept, [member]: words.join(' ') };
+    world.phaseForMs = 0;
+  },
+  saved: (world, backup = '') => (world.record.safetyBackup = backup),
+  kept: (world, backup = '') => (world.kept = backup),
+  follower: (world) => (world.isLeader = false),
+  leader: (world) => (world.isLeader = true),
   failure: (world, ...words) => (world.failure = words.join(' ')),
   advance: (world, text = '') =>
     (world.phaseForMs += Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)),
@@ -86,8 +107,12 @@ function print(world: World): string {
   const step = planRestore(world);
   const lines = [`${step.action}: ${step.summary}`];
   if (step.action === 'write' || step.action === 'begin') {
-    const { phase, acknowledged, members } = step.record;
+    const { phase, acknowledged, members, lastRevision, stopped = {}, notKept = {} } = step.record;
     lines.push(`  ${phase}, of ${members.join(',') || '?'} done: ${acknowledged.join(',') || 'none'}`);
+    if (lastRevision !== undefined) lines.push(`  seen so far: ${lastRevision}`);
+    const had = Object.entries(stopped).map(([member, { revision }]) => `${member}:${revision}`);
+    if (had.length > 0) lines.push(`  stopped at: ${had.join(' ')}`);
+    if (Object.keys(notKept).length > 0) lines.push(`  not kept by: ${Object.keys(notKept).join(',')}`);
   }
   lines.push(`  etcd here: ${gateOf(world.record, world.member)}`);
   return lines.join('\n');
@@ -133,6 +158,6 @@ test('whoever is not the leader never begins, never ends and never switches over
     const step = planRestore(world);
     const next = step.action === 'write' ? step.record.phase : phase;
     expect({ phase, next }).toEqual({ phase, next: phase });
-    expect(['wait', 'nothing', 'release-api-server', 'discard-data', 'write']).toContain(step.action);
+    expect(['wait', 'nothing', 'release-api-server', 'discard-data', 'write', 'keep']).toContain(step.action);
   }
 });

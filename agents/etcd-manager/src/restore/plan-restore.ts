@@ -1,4 +1,13 @@
-import type { RestorePhase, RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { planKeeping } from './plan-keeping.ts';
+import {
+  enter,
+  releaseApiServer,
+  wait,
+  type EtcdGate,
+  type ObservedRestore,
+  type RestoreStep,
+} from './restore-step.ts';
 
 /** Managers look at the record every few seconds; one that has not answered after this is not there. */
 const GATHER_MS = 30_000;
@@ -8,66 +17,24 @@ const GATHER_MOST_MS = 2 * 60_000;
 const STOP_MS = 5 * 60_000;
 /** A download at 1 MiB/s of etcd's default quota of 2 GiB takes 34 minutes. */
 const RESTORE_MS = 45 * 60_000;
+/** While the backup is being fetched, etcd runs on; well before the others would go on without this member, it ends. */
+const RUNS_ON_MS = 10 * 60_000;
 /** etcd replays what it restored within seconds; a machine that died meanwhile is replaced like any other. */
 const START_MS = 3 * 60_000;
 const FINISH_MS = 60_000;
 
-/** What a restore depends on, looked at anew before each step. */
-export interface ObservedRestore {
-  readonly record: RestoreRecord;
-  /** This machine's member, and all that the volumes name. */
-  readonly member: string;
-  readonly wanted: readonly string[];
-  /** This machine acts for all of them. Two that both believe so are kept apart by the conditional writes. */
-  readonly isLeader: boolean;
-  /** For the record, which people read; nothing is decided by it. */
-  readonly nowMs: number;
-  /** How long this machine has seen the record in its phase, by its own monotonic clock. */
-  readonly phaseForMs: number;
-  /** The manifest is out of kubelet's sight, on behalf of this etcd cluster; the process may take a while to end. */
-  readonly isHeld: boolean;
-  readonly apiServerEnded: boolean;
-  readonly etcdRuns: boolean;
-  /** What the etcd here says; absent while it does not answer. */
-  readonly etcd?: { readonly revision: number; readonly hasLeader: boolean };
-  /** The restored data of this member is complete; data of other clusters lies beside it. */
-  readonly hasData: boolean;
-  /** It is being made now. */
-  readonly isPreparing: boolean;
-  /** The volume has room for it besides the etcd that still runs and the backup of that. */
-  readonly hasRoom: boolean;
-  readonly hasOldData: boolean;
-  /** The token that the marker names. */
-  readonly markerToken?: string;
-  /** Why this machine gave up restoring. */
-  readonly failure?: string;
-}
-
-/** What may be done to the etcd here by everybody else: all, all that keeps it running, or nothing: it must not run. */
-export type EtcdGate = 'free' | 'keep' | 'stopped';
-
-export type RestoreStep = { readonly summary: string } & (
-  | { readonly action: 'nothing' | 'wait' }
-  | { readonly action: 'write'; readonly record: RestoreRecord }
-  /** Write the record, with the revision to restore to where it can be known by now. */
-  | { readonly action: 'begin'; readonly record: RestoreRecord }
-  /** Restore the backup beside what is there; goes on while other steps are taken. */
-  | { readonly action: 'restore' }
-  | { readonly action: 'hold-api-server' | 'stop-etcd' | 'save' | 'switch-marker' | 'clean' }
-  | { readonly action: 'release-api-server' | 'discard-data' | 'set-old-data-aside' }
-);
-
 /**
- * Decides this machine's next step of a restore. Invariants: no etcd stops before every API server has ended and what
- * was there is backed up (or cannot be); what is restored lies beside it, and the marker names the restored cluster only
- * once its members have their data; until then a failure leaves everything as it was; every step can be done again
- * after a crash.
+ * Decides this machine's next step of a restore. Invariants: no etcd stops before every API server has ended; what is
+ * restored lies beside what was there, and the marker names the restored cluster only once its members have their data;
+ * until then a failure leaves everything as it was; what was there is touched only once it is backed up (or cannot be);
+ * every step can be done again after a crash.
  */
 export function planRestore(observed: ObservedRestore): RestoreStep {
   const { record } = observed;
   if (record.phase === 'done' || record.phase === 'failed') return planEnd(observed);
   if (record.phase === 'gathering') return planGathering(observed);
   if (!record.members.includes(observed.member)) return planBystander(observed);
+  if (record.phase === 'keeping') return planKeeping(observed);
   // At a boot, nodeup writes the manifest again.
   if (record.phase !== 'finishing' && !observed.isHeld) return holdApiServer;
   const preparation = planPreparation(observed);
@@ -88,8 +55,8 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
 }
 
 /**
- * The backup is restored beside what is there while the API servers end and what is there is backed up, so that etcd is
- * away for no longer than it takes to start it.
+ * The backup is restored beside what is there while the API servers end, and while etcd runs on or ends, so that etcd is
+ * away for little more than it takes to start it.
  */
 function planPreparation(observed: ObservedRestore): RestoreStep | undefined {
   const { record, hasData, isPreparing, failure } = observed;
@@ -101,7 +68,7 @@ function planPreparation(observed: ObservedRestore): RestoreStep | undefined {
   // kops's marker names no token: the data of the cluster is known by being the only one.
   if (phase !== 'restoring' && observed.markerToken === undefined) return undefined;
   if (failure !== undefined) return fail(observed, `${observed.member}: ${failure}`);
-  if (phase !== 'restoring' && !observed.hasRoom) return undefined;
+  if (observed.etcdRuns && !observed.hasRoom) return undefined;
   return { action: 'restore', summary: `restore ${backup} at revision ${revision}` };
 }
 
@@ -122,26 +89,17 @@ export function gateOf({ phase, members }: RestoreRecord, member: string): EtcdG
       return 'stopped';
     case 'starting':
     case 'finishing':
+    case 'keeping':
     case 'done':
     case 'failed':
       return 'free';
   }
 }
 
-/** The record in its next phase. */
-export function enter(
-  record: RestoreRecord,
-  phase: RestorePhase,
-  nowMs: number,
-  more: Partial<RestoreRecord> = {},
-): RestoreRecord {
-  return { ...record, phase, since: new Date(nowMs).toISOString(), acknowledged: [], ...more };
-}
-
 function planGathering(observed: ObservedRestore): RestoreStep {
   const { record, member, wanted, nowMs } = observed;
   const present = record.acknowledged;
-  if (!present.includes(member)) return acknowledge(observed, 'take part in the restore');
+  if (!present.includes(member)) return acknowledge(observed, 'take part in the restore', revisionSeen(observed));
   if (!observed.isLeader) return wait('wait for the leader to begin');
   const isMost = present.length * 2 > wanted.length;
   const absent = wanted.filter((name) => !present.includes(name));
@@ -162,25 +120,31 @@ function planGathering(observed: ObservedRestore): RestoreStep {
   );
 }
 
+/** A cluster that was restored a moment ago is far beyond its newest backup: only its etcds know. */
+function revisionSeen({ record, etcd, stopped }: ObservedRestore): Pick<RestoreRecord, 'lastRevision'> {
+  const lastRevision = Math.max(record.lastRevision ?? 0, etcd?.revision ?? 0, stopped?.revision ?? 0);
+  return lastRevision > 0 ? { lastRevision } : {};
+}
+
 function planStopping(observed: ObservedRestore): RestoreStep {
-  const { record, member, etcd, nowMs } = observed;
+  const { record, member, nowMs } = observed;
   if (!observed.apiServerEnded) {
     const isLate = observed.phaseForMs > STOP_MS;
     if (isLate && observed.isLeader) return fail(observed, `the API server of ${member} does not end`);
     return wait('wait for the API server here to end');
   }
   if (!record.acknowledged.includes(member)) {
-    const lastRevision = Math.max(record.lastRevision ?? 0, etcd?.revision ?? 0);
-    const known = lastRevision > 0 ? { lastRevision } : {};
-    return acknowledge(observed, 'the API server has ended', known);
+    return acknowledge(observed, 'the API server has ended', revisionSeen(observed));
   }
   const missing = unacknowledged(record);
   if (!observed.isLeader) return wait('wait for the leader to go on');
   if (missing.length === 0) {
+    // What to restore is known, so what is there is kept as it is and backed up when the API servers run again.
+    const isKnown = record.backup !== undefined && record.revision !== undefined;
     return {
       action: 'write',
-      record: enter(record, 'saving', nowMs),
-      summary: 'every API server has ended; back up what is there',
+      record: enter(record, isKnown ? 'restoring' : 'saving', nowMs),
+      summary: `every API server has ended; ${isKnown ? 'replace what is there' : 'back up what is there'}`,
     };
   }
   if (observed.phaseForMs > STOP_MS) {
@@ -198,9 +162,14 @@ function planRestoring(observed: ObservedRestore): RestoreStep {
   };
   // From the moment the marker names it, there is no way back but another restore.
   if (observed.markerToken === record.token) return isLeader ? start : wait('wait for the leader to go on');
-  if (observed.etcdRuns) return { action: 'stop-etcd', summary: 'stop etcd: its data is about to be replaced' };
+  if (observed.etcdRuns) {
+    const mayRunOn = observed.isPreparing && !observed.isFetched && observed.phaseForMs < RUNS_ON_MS;
+    if (mayRunOn) return wait('wait for the backup to be fetched, while etcd runs on');
+    if (isWaitedFor(observed)) return wait('etcd leads here: let the others end first');
+    return { action: 'stop-etcd', summary: 'stop etcd: its data is about to be replaced' };
+  }
   if (!observed.hasData) return wait('wait for the backup to be restored here');
-  if (!record.acknowledged.includes(member)) return acknowledge(observed, 'the data of this member is restored');
+  if (!record.acknowledged.includes(member)) return acknowledgeRestored(observed);
   if (!isLeader) return wait('wait for the leader to go on');
   const missing = unacknowledged(record);
   const isLate = observed.phaseForMs > RESTORE_MS;
@@ -209,6 +178,27 @@ function planRestoring(observed: ObservedRestore): RestoreStep {
     return fail(observed, `${missing.join(', ')} did not restore in ${RESTORE_MS / 60_000} minutes`);
   }
   return { action: 'switch-marker', summary: `make the restored cluster ${record.token} the one that counts` };
+}
+
+/**
+ * An etcd that leads hands over before it ends; where whom it has chosen ends in the same moment, it waits for seven
+ * seconds. So it ends when the others have, which are not waiting for it.
+ */
+function isWaitedFor({ record, member, etcd, hasData, isFetched, phaseForMs }: ObservedRestore): boolean {
+  const others = unacknowledged(record).filter((name) => name !== member);
+  return (hasData || isFetched) && etcd?.leads === true && others.length > 0 && phaseForMs < RUNS_ON_MS;
+}
+
+/** Together with what the etcd here has left behind: with this its backup is found again, whoever makes it. */
+function acknowledgeRestored(observed: ObservedRestore): RestoreStep {
+  const { record, member, stopped } = observed;
+  if (stopped === undefined) return acknowledge(observed, 'the data of this member is restored');
+  const { revision = Number.POSITIVE_INFINITY } = record;
+  if (stopped.revision >= revision) {
+    return fail(observed, `etcd is at revision ${stopped.revision}, beyond ${revision}, to which members restore`);
+  }
+  const more = { stopped: { ...record.stopped, [member]: stopped } };
+  return acknowledge(observed, `the data of this member is restored; etcd had come to ${stopped.revision}`, more);
 }
 
 function planStarting(observed: ObservedRestore): RestoreStep {
@@ -226,11 +216,16 @@ function planStarting(observed: ObservedRestore): RestoreStep {
 
 function planFinishing(observed: ObservedRestore): RestoreStep {
   const { record, member } = observed;
-  if (observed.isHeld) return { action: 'release-api-server', summary: 'let the API server start again' };
+  if (observed.isHeld) return releaseApiServer;
   if (!record.acknowledged.includes(member)) return acknowledge(observed, 'the API server may start again');
   if (!observed.isLeader && observed.phaseForMs < 2 * FINISH_MS) return wait('wait for the leader to end the restore');
   const missing = unacknowledged(record);
   if (missing.length > 0 && observed.phaseForMs < FINISH_MS) return wait(`wait for ${missing.join(', ')} to finish`);
+  // `saving` may have done it, or found that it cannot be done.
+  if (record.safetyBackup === undefined && record.withoutSafetyBackup === undefined) {
+    const summary = 'the restored cluster serves; back up what was there before';
+    return { action: 'write', record: enter(record, 'keeping', observed.nowMs), summary };
+  }
   return { action: 'write', record: enter(record, 'done', observed.nowMs), summary: 'the restore is done' };
 }
 
@@ -240,7 +235,7 @@ function planEnd(observed: ObservedRestore): RestoreStep {
   if (record.phase === 'failed' && observed.hasData && !isInForce) {
     return { action: 'discard-data', summary: `remove the data of the restore that failed: ${record.failure ?? ''}` };
   }
-  if (observed.isHeld) return { action: 'release-api-server', summary: 'let the API server start again' };
+  if (observed.isHeld) return releaseApiServer;
   if (record.phase === 'done' && isInForce && observed.hasData && observed.hasOldData) {
     return { action: 'set-old-data-aside', summary: 'set the data from before the restore aside' };
   }
@@ -250,6 +245,7 @@ function planEnd(observed: ObservedRestore): RestoreStep {
 /** A machine that came too late: what it has belongs to the cluster that is being replaced. */
 function planBystander(observed: ObservedRestore): RestoreStep {
   const { phase } = observed.record;
+  if (phase === 'keeping') return observed.isHeld ? releaseApiServer : wait('wait for the restore to end');
   if (phase === 'starting' || phase === 'finishing') return wait('wait for the restore to end, then join');
   if (!observed.isHeld) return holdApiServer;
   if (observed.etcdRuns) return { action: 'stop-etcd', summary: 'stop etcd: the others are restoring without it' };
@@ -276,8 +272,4 @@ function fail({ record, nowMs }: ObservedRestore, why: string): RestoreStep {
 
 function unacknowledged({ members, acknowledged }: RestoreRecord): readonly string[] {
   return members.filter((member) => !acknowledged.includes(member));
-}
-
-function wait(summary: string): RestoreStep {
-  return { action: 'wait', summary };
 }

@@ -4,42 +4,60 @@ import type { Log } from '@kopsctl/agent/log.ts';
 /** A backup that cannot be used does not become better; a store that is away for a moment comes back. */
 const MOST_TRIES = 3;
 
-/** This machine's long part of a restore, done while the steps of its plan go on. One at a time. */
+/** This machine's long part of a phase of a restore, done while the steps of its plan go on. One at a time. */
 export class Preparation {
-  #job: { readonly token: string; readonly ended: AbortController; readonly done: Promise<void> } | undefined;
-  #failed = { token: '', count: 0, why: '' };
+  #job: { readonly key: string; readonly ended: AbortController; readonly done: Promise<void> } | undefined;
+  #half: string | undefined;
+  #failed = { key: '', count: 0, why: '' };
+  #made: { readonly key: string; readonly result: string } | undefined;
 
-  isUnderWay(token: string): boolean {
-    return this.#job?.token === token;
+  isUnderWay(key: string): boolean {
+    return this.#job?.key === key;
+  }
+
+  /** It is under way, and its longer half is done. */
+  isPastHalf(key: string): boolean {
+    return this.isUnderWay(key) && this.#half === key;
+  }
+
+  /** What it has made, where it has a name. */
+  made(key: string): string | undefined {
+    return this.#made?.key === key ? this.#made.result : undefined;
   }
 
   /** Why it was given up after several tries. */
-  failure(token: string): string | undefined {
+  failure(key: string): string | undefined {
     const { count, why } = this.#failed;
-    return this.#failed.token === token && count >= MOST_TRIES ? why : undefined;
+    return this.#failed.key === key && count >= MOST_TRIES ? why : undefined;
   }
 
-  /** Begins, and calls `onEnd` when it is done or has failed; not when it was ended by `end`. */
+  /** Begins, and calls `onNews` at its half and when it is done or has failed; not when it was ended by `end`. */
   start(
-    token: string,
-    work: (signal: AbortSignal) => Promise<void>,
-    { log, onEnd }: { readonly log: Log; readonly onEnd: () => void },
+    key: string,
+    work: (signal: AbortSignal, onHalf: () => void) => Promise<string | undefined>,
+    { log, onNews }: { readonly log: Log; readonly onNews: () => void },
   ): void {
-    if (this.#job !== undefined) throw new Error(`the restore to ${this.#job.token} is being prepared already`);
+    if (this.#job !== undefined) throw new Error(`${this.#job.key} is under way already`);
     const ended = new AbortController();
+    this.#half = undefined;
+    const onHalf = (): void => {
+      this.#half = key;
+      onNews();
+    };
     const run = async (): Promise<void> => {
       try {
-        await work(ended.signal);
+        const result = await work(ended.signal, onHalf);
+        if (result !== undefined) this.#made = { key, result };
       } catch (error) {
         if (ended.signal.aborted) return;
-        const count = this.#failed.token === token ? this.#failed.count + 1 : 1;
-        this.#failed = { token, count, why: messageOf(error) };
-        log.warn(`could not restore (try ${count} of ${MOST_TRIES}): ${messageOf(error)}`);
+        const count = this.#failed.key === key ? this.#failed.count + 1 : 1;
+        this.#failed = { key, count, why: messageOf(error) };
+        log.warn(`could not ${key} (try ${count} of ${MOST_TRIES}): ${messageOf(error)}`);
       }
       this.#job = undefined;
-      onEnd();
+      onNews();
     };
-    this.#job = { token, ended, done: run() };
+    this.#job = { key, ended, done: run() };
   }
 
   /** Ends what is under way and waits for its end. */

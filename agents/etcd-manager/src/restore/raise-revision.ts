@@ -1,4 +1,4 @@
-import { withBoltFile } from './bolt/bolt-file.ts';
+import { withBoltFile, type BoltFile } from './bolt/bolt-file.ts';
 
 /**
  * Makes a database that was restored from a snapshot begin at `revision`, with everything before it compacted, so that
@@ -12,7 +12,7 @@ import { withBoltFile } from './bolt/bolt-file.ts';
  */
 export async function raiseRevision(databasePath: string, revision: number): Promise<number> {
   return withBoltFile(databasePath, async (file) => {
-    const last = revisionOf(await file.lastKey('key'));
+    const last = await revisionIn(file);
     if (last > revision) throw new Error(`${databasePath} is at revision ${last}, beyond ${revision}`);
     if (last === revision) return last;
     await file.put('key', printRevision(revision), Buffer.alloc(0));
@@ -30,6 +30,8 @@ function printRevision(revision: number): Buffer {
   return key;
 }
 
-function revisionOf(key: Buffer | undefined): number {
+/** The last revision that a database knows. */
+export async function revisionIn(file: Pick<BoltFile, 'lastKey'>): Promise<number> {
+  const key = await file.lastKey('key');
   return key === undefined ? 1 : Number(key.readBigUInt64BE(0));
 }

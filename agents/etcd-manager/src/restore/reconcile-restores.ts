@@ -1,16 +1,20 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { hasEnded, readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { hasEnded, readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { readMember } from '../observe-cluster.ts';
 import { actRestore, prepare } from './act-restore.ts';
+import { keepStoppedData } from './keep-stopped-data.ts';
 import { observeRestore } from './observe-restore.ts';
 import { gateOf, planRestore } from './plan-restore.ts';
 import type { RestoreEnv } from './restore-env.ts';
+import type { ObservedRestore } from './restore-step.ts';
 
 /** Whoever changes the record rings; this is for a ring that was not heard. */
 const IDLE_POLL_MS = 5_000;
 const UNDER_WAY_POLL_MS = 500;
+/** Everybody waits for the restored etcd, which rings nobody; until it listens, looking costs nothing. */
+const STARTING_POLL_MS = 150;
 
 /**
  * Carries this machine's part of every restore on, from wherever it stands, and says what others may do to the etcd
@@ -25,7 +29,7 @@ export async function reconcileRestores(
   env.bell.ringOnNews(wake);
   const { preparation } = env;
   let said = '';
-  let seen = { phase: '', sinceMs: 0 };
+  let seen = { stage: '', sinceMs: 0 };
   // What was held when this program ended is still held: no etcd starts before the store was asked.
   if ((await env.apiServer.observe(config.name)).isHeld) env.gate.set('stopped', 'held');
   while (!signal.aborted) {
@@ -37,13 +41,17 @@ export async function reconcileRestores(
       continue;
     }
     const { token, phase } = stored.record;
-    if (seen.phase !== `${token} ${phase}`) seen = { phase: `${token} ${phase}`, sinceMs: performance.now() };
+    const stage = stageOf(stored.record);
+    if (seen.stage !== stage) seen = { stage, sinceMs: performance.now() };
     env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`);
-    if (hasEnded(stored.record) || !preparation.isUnderWay(token)) await preparation.end();
+    const work = phase === 'keeping' ? `keep ${token}` : `restore ${token}`;
+    if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
     const own = {
       phaseForMs: performance.now() - seen.sinceMs,
-      isPreparing: preparation.isUnderWay(token),
-      failure: preparation.failure(token),
+      isPreparing: preparation.isUnderWay(work),
+      isFetched: preparation.isPastHalf(work),
+      kept: preparation.made(work),
+      failure: preparation.failure(work),
     };
     const observed = await observeRestore(config, stored.record, volume, own, env, signal);
     const step = planRestore(observed);
@@ -51,10 +59,11 @@ export async function reconcileRestores(
     if (line !== said && step.action !== 'nothing') env.log.info(line);
     said = line;
     try {
-      if (step.action === 'restore') {
-        const work = (ended: AbortSignal) =>
-          prepare(stored.record, config, volume, env, AbortSignal.any([signal, ended]));
-        preparation.start(token, work, { log: env.log, onEnd: () => wake.ring() });
+      if (step.action === 'restore' || step.action === 'keep') {
+        const run = step.action === 'restore' ? prepare : keepStoppedData;
+        const begin = (ended: AbortSignal, onHalf: () => void) =>
+          run(stored.record, config, volume, { ...env, onFetched: onHalf }, AbortSignal.any([signal, ended]));
+        preparation.start(work, begin, { log: env.log, onNews: () => wake.ring() });
       } else {
         await actRestore(step, stored, config, volume, env, signal);
         if (step.action !== 'wait' && step.action !== 'nothing') env.bell.tell();
@@ -64,7 +73,19 @@ export async function reconcileRestores(
       if (!(error instanceof ConflictError)) throw error;
     }
     const isIdle = step.action === 'nothing' && hasEnded(stored.record);
-    if (step.action === 'wait' || step.action === 'hold-api-server') await wake.wait(UNDER_WAY_POLL_MS, signal);
+    if (step.action === 'wait' || step.action === 'hold-api-server') await wake.wait(pollAfter(observed), signal);
     else if (isIdle) await wake.wait(IDLE_POLL_MS, signal);
   }
+}
+
+function pollAfter({ record, isPreparing }: ObservedRestore): number {
+  if (record.phase === 'starting') return STARTING_POLL_MS;
+  // Its end rings, and it needs the processor; but an API server that ends meanwhile does not ring.
+  if (isPreparing && record.phase !== 'stopping') return IDLE_POLL_MS;
+  return UNDER_WAY_POLL_MS;
+}
+
+/** What a machine's patience is counted from: a phase, or a sign of whoever has its turn in it. */
+function stageOf({ token, phase, keeperBeat = 0, notKept = {} }: RestoreRecord): string {
+  return `${token} ${phase} ${keeperBeat} ${Object.keys(notKept).length}`;
 }

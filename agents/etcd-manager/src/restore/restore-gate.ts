@@ -1,4 +1,4 @@
-import type { EtcdGate } from './plan-restore.ts';
+import type { EtcdGate } from './restore-step.ts';
 
 /**
  * What a restore lets others do to the etcd here. One writer, the reconciler of restores; read by whoever starts etcd or

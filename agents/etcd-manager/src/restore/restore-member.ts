@@ -5,17 +5,13 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
-import { memberName, peerUrl, volumeLayout } from '../etcd/settings.ts';
+import { memberName, peerUrl } from '../etcd/settings.ts';
+import { dataFolder } from './data-folders.ts';
 import { fetchDatabase } from './fetch-database.ts';
 import type { FetchEnv } from './fetch-snapshot.ts';
 import { minorOf } from '../versions/choose-version.ts';
 import { binariesOf } from '../versions/reconcile-versions.ts';
 import { raiseRevision } from './raise-revision.ts';
-
-/** Where the data of a cluster token lies on the volume. */
-export function dataFolder(config: Pick<EtcdClusterConfig, 'mountPoint'>, token: string): string {
-  return join(volumeLayout(config.mountPoint).data, token);
-}
 
 /** The programs of the version that is to serve the data; a patch release of it does as well. */
 function binDirFor(version: string, config: EtcdClusterConfig): string {
@@ -39,17 +35,21 @@ export async function restoreMember(
   config: EtcdClusterConfig,
   member: string,
   record: RestoreRecord & { readonly backup: string; readonly revision: number },
-  env: FetchEnv,
+  /** `onFetched`: what remains needs nobody but this machine, and is short. */
+  env: FetchEnv & { readonly onFetched: () => void },
   signal: AbortSignal,
 ): Promise<void> {
   const folder = join(config.mountPoint, 'restoring');
   await withTemporaryFolder(folder, async (temporary) => {
-    const snapshot = await fetchDatabase(record.backup, temporary, config, env, signal);
     const tools = await snapshotTools(binDirFor(record.etcdVersion, config));
+    const [snapshot, canBump] = await Promise.all([
+      fetchDatabase(record.backup, temporary, config, env, signal),
+      tools.canBumpRevision(signal),
+    ]);
+    env.onFetched();
     const dataDir = join(temporary, 'data');
     // Of a backup of kops it is not written down.
     const revision = snapshot.facts?.revision ?? (await tools.status(snapshot.path, signal)).revision;
-    const canBump = await tools.canBumpRevision(signal);
     await tools.restore(
       {
         snapshot: snapshot.path,

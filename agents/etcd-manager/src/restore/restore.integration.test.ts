@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, truncateSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { beginRestore } from './accept-restore.ts';
-import { findTestEtcd, freePort, type TestEtcd } from './test-etcds.ts';
+import { findTestEtcd, freeEtcdPorts, type TestEtcd } from './test-etcds.ts';
 import { etcd2Backup } from './test-etcd2.ts';
 import { TEST_CLUSTER, TestMachine } from './test-machine.ts';
 
@@ -42,7 +42,7 @@ async function cluster(
     const create = () => createCertificateAuthority({ commonName: name, nowMs: Date.now() });
     await ensureKeyset(store, TEST_CLUSTER, name, create);
   }
-  const ports = { clientPort: await freePort(), peerPort: await freePort() };
+  const ports = await freeEtcdPorts();
   const all: TestMachine[] = [];
   for (const member of members) {
     const folder = await mkdtemp(join(tmpdir(), 'etcd-restore-'));
@@ -74,6 +74,8 @@ async function newest(store: StateStore): Promise<string> {
 
 const value = (machine: TestMachine, key: string) => machine.etcdctl('get', key, '--print-value-only');
 
+const foldersOf = ({ config }: TestMachine) => readdirSync(join(config.mountPoint, 'data'));
+
 describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
   if (etcd34 === undefined) return;
 
@@ -101,6 +103,55 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     const safety = (await readRestore(store, PATH))?.record.safetyBackup ?? '';
     expect(await restore(store, first, safety)).toMatchObject({ result: 'done' });
     expect(await value(first, 'late')).toBe('lost');
+  });
+
+  test('what was there is backed up by the next member where one cannot read it, and the outcome says so where none can', async () => {
+    const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
+    await first.etcdctl('put', 'key', 'before');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    /** The database that a restore replaces is damaged as soon as nothing but its backup needs it. */
+    const damage = (machine: TestMachine): void => {
+      const folder = join(machine.config.mountPoint, 'data');
+      const [old = ''] = foldersOf(machine);
+      machine.onLine = (line) => {
+        const isThere = line.includes('write: the API server may start again');
+        if (isThere) truncateSync(join(folder, old, 'member', 'snap', 'db'), 8_192);
+      };
+    };
+    await first.etcdctl('put', 'key', 'after');
+    damage(first);
+    expect(await restore(store, first, backup)).toMatchObject({ result: 'done' });
+    const { safetyBackup = '' } = (await readRestore(store, PATH))?.record ?? {};
+    const safety = await findBackup(store, PATH, safetyBackup);
+    expect(safety?.facts).toMatchObject({ takenBy: '22', reason: `before restoring ${backup}` });
+    await Promise.all(all.map((machine) => machine.until(() => foldersOf(machine).length === 1)));
+    first.onLine = () => undefined;
+    expect(await restore(store, first, safetyBackup)).toMatchObject({ result: 'done' });
+    expect(await value(first, 'key')).toBe('after');
+
+    await Promise.all(all.map((machine) => machine.until(() => foldersOf(machine).length === 1)));
+    for (const machine of all) damage(machine);
+    const outcome = await restore(store, first, backup);
+    expect(outcome).toMatchObject({ result: 'done', message: expect.stringContaining('could not be backed up (21: ') });
+    expect(await value(first, 'key')).toBe('before');
+    await Promise.all(all.map((machine) => machine.until(() => foldersOf(machine).length === 1)));
+    expect(readdirSync(join(first.config.mountPoint, 'data-trashcan'))).toHaveLength(1);
+  });
+
+  test('a backup is restored again and again, also before there is a backup of what it was restored to', async () => {
+    const { store, first } = await cluster(etcd34, ['21']);
+    await first.etcdctl('put', 'key', 'before');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    let seen = 0;
+    for (const time of ['first', 'second', 'third']) {
+      expect(await restore(store, first, backup)).toMatchObject({ result: 'done' });
+      expect(await value(first, 'key')).toBe('before');
+      expect(await first.revision()).toBeGreaterThan(seen);
+      await first.etcdctl('put', 'key', time);
+      seen = await first.revision();
+    }
   });
 
   test('a backup is what etcd takes for one, is proven on demand, and says what is in it', async () => {

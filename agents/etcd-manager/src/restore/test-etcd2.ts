@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { freePort, type TestEtcd } from './test-etcds.ts';
+import { freeEtcdPorts, type TestEtcd } from './test-etcds.ts';
 
 export interface Etcd2Keys {
   put(key: string, value: string, ttlSeconds?: number): Promise<void>;
@@ -20,7 +20,7 @@ export async function etcd2Backup(
   folder: string,
   write: (keys: Etcd2Keys) => Promise<void>,
 ): Promise<Buffer> {
-  const [clientPort, peerPort] = [await freePort(), await freePort()];
+  const { clientPort, peerPort } = await freeEtcdPorts();
   const url = `http://127.0.0.1:${clientPort}`;
   const data = join(folder, 'data');
   const child = spawn(join(etcd.binDir, 'etcd'), ['--data-dir', data, '--enable-v2=true'], {

@@ -37,6 +37,14 @@ export function findTestEtcd(minor: string, forWhat: string): TestEtcd | undefin
   return found;
 }
 
+/** Two that differ: a port that was let go may be given once more. */
+export async function freeEtcdPorts(): Promise<{ readonly clientPort: number; readonly peerPort: number }> {
+  const clientPort = await freePort();
+  let peerPort = clientPort;
+  while (peerPort === clientPort) peerPort = await freePort();
+  return { clientPort, peerPort };
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

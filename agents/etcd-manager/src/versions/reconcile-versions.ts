@@ -13,7 +13,7 @@ import { confirmEpoch } from '../lease/reconcile-leadership.ts';
 import { memberOf } from '../membership/member-of.ts';
 import type { OwnMember } from '../own-member.ts';
 import { beginRestore } from '../restore/accept-restore.ts';
-import type { EtcdGate } from '../restore/plan-restore.ts';
+import type { EtcdGate } from '../restore/restore-step.ts';
 import { SPEC } from '../store/layout.ts';
 import { minorOf } from './choose-version.ts';
 import { planUpgrade, type UpgradeStep, type VersionedMember } from './plan-upgrade.ts';

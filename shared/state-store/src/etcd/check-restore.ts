@@ -39,16 +39,19 @@ export function describeRestore(question: RestoreQuestion & { readonly backup: B
   const { backup, wantedVersion } = question;
   const { facts, verified } = backup;
   const size = facts ? `, ${facts.databaseBytes} bytes, revision ${facts.revision}` : '';
+  // Of a backup of kops the revision is found out by fetching it, for which all waits.
+  const isKnown = facts !== undefined;
   const proof = verified ? `proven at ${verified.at}: ${verified.keys ?? 0} keys` : 'never proven';
   return [
     `restore ${backup.name} (etcd ${backup.meta.etcdVersion}${size}; ${proof})`,
     `everything written after ${new Date(backup.takenMs).toISOString()} would be lost`,
     'every machine that answers would stop its API server',
-    'what is there now would be backed up first, where etcd still answers',
+    ...(isKnown ? [] : ['what is there now would be backed up first, where etcd still answers']),
     `every member would stop and restore the snapshot as a file, with etcd ${wantedVersion}, under a new cluster token`,
     'revisions would go on beyond the last one seen, with everything before them compacted',
     'etcd would start; /registry/masterleases/ would be emptied',
     'the API servers would start again',
+    ...(isKnown ? ['what was there, which stays on the volumes until then, would be backed up'] : []),
   ];
 }
 

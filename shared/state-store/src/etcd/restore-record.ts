@@ -7,10 +7,11 @@ import { parseJson, printJson } from './backup-layout.ts';
  *
  *   gathering   every machine that is there says so
  *   stopping    each of them stops its API server
- *   saving      what is there now is backed up, where there is still something to ask
- *   restoring   each stops its etcd and restores the snapshot as a file, under a new cluster token
+ *   saving      only where it is not known yet what to restore, or to which revision: what is there now is backed up
+ *   restoring   each restores the snapshot as a file, under a new cluster token, and stops its etcd
  *   starting    the marker names the new token; the etcds start from what was restored
  *   finishing   what must not outlive a restore is removed; each machine starts its API server
+ *   keeping     one of them backs up what its etcd had when it stopped, unless `saving` has done so
  */
 export const RESTORE_PHASES = [
   'gathering',
@@ -19,10 +20,21 @@ export const RESTORE_PHASES = [
   'restoring',
   'starting',
   'finishing',
+  'keeping',
   'done',
   'failed',
 ] as const;
 export type RestorePhase = (typeof RESTORE_PHASES)[number];
+
+/** What an etcd had when it was stopped. It stays on the volume until the restore has ended. */
+export interface StoppedData {
+  /** The etcd cluster it is of; the name of its folder. */
+  readonly token: string;
+  /** 0: it could not be read. */
+  readonly revision: number;
+  /** When it was looked at, after the etcd had ended, ISO 8601. */
+  readonly at: string;
+}
 
 /**
  * The one restore of an etcd cluster, under way or ended. Every change is a conditional write of the whole record, so
@@ -49,7 +61,13 @@ export interface RestoreRecord {
   readonly revision?: number;
   /** The size of the backup's database, where it is known before it is fetched. */
   readonly databaseBytes?: number;
-  /** The backup taken before anything was changed, or why there is none. */
+  /** By member. */
+  readonly stopped?: Readonly<Record<string, StoppedData>>;
+  /** Members whose `stopped` data is not waited for any more, and why. */
+  readonly notKept?: Readonly<Record<string, string>>;
+  /** Grows while a member backs its `stopped` data up, so that the others see that it is at it. */
+  readonly keeperBeat?: number;
+  /** The backup of what was there before the restore, or why there is none. */
   readonly safetyBackup?: string;
   readonly withoutSafetyBackup?: string;
   /** Of a restore that failed: why. */

@@ -14,6 +14,8 @@ import {
 
 /** A database nobody else has open. What is put into it becomes true at `commit`, all of it or nothing. */
 export interface BoltFile {
+  /** Of the pages that were ever in use. The file may be longer, never shorter. */
+  readonly usedBytes: number;
   /** The greatest key of a bucket; undefined of an empty one. */
   lastKey(bucket: string): Promise<Buffer | undefined>;
   put(bucket: string, key: Buffer, value: Buffer): Promise<void>;
@@ -27,8 +29,13 @@ const SMALLEST_PAGE_BYTES = 512;
  * Opens a database of etcd in place. Only what restoring needs: pages that change are written anew behind the last one
  * (as bbolt does), those that they replace are not given back, which costs a few KiB until the next defragmentation.
  */
-export async function withBoltFile<T>(path: string, work: (file: BoltFile) => Promise<T>): Promise<T> {
-  await using handle = await open(path, 'r+');
+export async function withBoltFile<T>(
+  path: string,
+  work: (file: BoltFile) => Promise<T>,
+  /** `r`: nothing is put into it, and it may lie on a disk that takes no writes. */
+  mode: 'r' | 'r+' = 'r+',
+): Promise<T> {
+  await using handle = await open(path, mode);
   const meta = await readMeta(handle, path);
   let { root, end } = meta;
 
@@ -71,6 +78,7 @@ export async function withBoltFile<T>(path: string, work: (file: BoltFile) => Pr
   }
 
   return await work({
+    usedBytes: Number(end) * meta.pageBytes,
     async lastKey(bucket) {
       let { page } = await bucketOf(bucket);
       while (flagsOf(page) === BRANCH) {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { gzipFile } from './gzip-file.ts';
+import { gzipSnapshot } from './gzip-snapshot.ts';
+import { snapshotFile } from './snapshot-source.ts';
 
 const run = promisify(execFile);
 let folder: string;
@@ -20,7 +21,7 @@ async function compressed(bytes: Buffer): Promise<Buffer> {
   const path = join(folder, 'file');
   await writeFile(path, bytes);
   const pieces: Uint8Array[] = [];
-  for await (const piece of gzipFile(path, AbortSignal.timeout(30_000))) pieces.push(piece);
+  for await (const piece of gzipSnapshot(await snapshotFile(path), AbortSignal.timeout(30_000))) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -42,7 +43,7 @@ test('It stops when it is told to, and says why', async () => {
   const path = join(folder, 'file');
   await writeFile(path, Buffer.alloc(3_000_000));
   const stop = new AbortController();
-  const pieces = gzipFile(path, stop.signal);
+  const pieces = gzipSnapshot(await snapshotFile(path), stop.signal);
   await pieces.next();
   stop.abort(new Error('enough'));
   await expect(

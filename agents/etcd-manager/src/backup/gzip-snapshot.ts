@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { constants, createGzip, type Gzip } from 'node:zlib';
+import type { SnapshotSource } from './snapshot-source.ts';
 
 /** A block loses less than a hundredth to its neighbours that it cannot refer to. */
 const BLOCK_BYTES = 256 * 1024;
@@ -11,11 +11,11 @@ const LANES = 3;
 const LEVEL = 1;
 
 /**
- * A file as gzip. Its blocks are compressed side by side and follow each other as members of one gzip file, which
- * gunzip and Go's reader take for one (RFC 1952, 2.2). Memory does not grow with the file.
+ * A snapshot as gzip. Its blocks are compressed side by side and follow each other as members of one gzip file, which
+ * gunzip and Go's reader take for one (RFC 1952, 2.2). Memory does not grow with it.
  */
-export async function* gzipFile(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  await using file = await open(path);
+export async function* gzipSnapshot(source: SnapshotSource, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  await using snapshot = await source.open();
   const lanes = Array.from({ length: LANES }, () => new Lane());
   const idle = [...lanes];
   const busy: { readonly lane: Lane; readonly pieces: Promise<readonly Buffer[]> }[] = [];
@@ -30,7 +30,7 @@ export async function* gzipFile(path: string, signal: AbortSignal): AsyncGenerat
         yield* await first.pieces;
         ({ lane } = first);
       }
-      const { bytesRead } = await file.read(lane.block, 0, BLOCK_BYTES);
+      const bytesRead = await snapshot.read(lane.block);
       if (bytesRead === 0 && !isEmpty) break;
       isEmpty = false;
       const pieces = lane.compress(bytesRead);

@@ -1,0 +1,39 @@
+import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { readBackupKey } from '../backup/encryption.ts';
+import { snapshotTools } from '../backup/snapshot-tools.ts';
+import { storeBackup } from '../backup/store-backup.ts';
+import { databasePath } from './data-folders.ts';
+import type { RestoreEnv } from './restore-env.ts';
+import { stoppedSnapshot } from './stopped-database.ts';
+
+/**
+ * Backs up what the etcd here had when the restore stopped it, and resolves with the backup's name. It is read where it
+ * lies and flows into the store: the volume needs no room for it.
+ */
+export async function keepStoppedData(
+  record: RestoreRecord,
+  config: EtcdClusterConfig,
+  { member }: Pick<MemberFile, 'member'>,
+  env: Pick<RestoreEnv, 'cluster' | 'store' | 'log'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const stopped = record.stopped?.[member];
+  if (stopped === undefined) throw new Error(`the record does not say what ${member} had`);
+  const startedMs = performance.now();
+  const path = databasePath(config, stopped.token);
+  const key = await readBackupKey(env.store, env.cluster, signal);
+  const source = await stoppedSnapshot(path);
+  const { revision, entries } = await (await snapshotTools(config.binDir)).status(path, signal);
+  const taken = {
+    source,
+    // From then on nothing was written to it; backups of the restored cluster are newer.
+    takenMs: Date.parse(stopped.at),
+    startedMs,
+    spec: { memberCount: record.members.length, etcdVersion: config.etcdVersion },
+    facts: { revision, entries, reason: `before ${record.reason}`, takenBy: member },
+  };
+  const target = { store: env.store, backupPath: config.backupPath, log: env.log, ...(key && { key }) };
+  const { name } = await storeBackup(taken, target, signal);
+  return name;
+}

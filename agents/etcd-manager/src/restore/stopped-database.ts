@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { SnapshotSource } from '../backup/snapshot-source.ts';
+import { withBoltFile } from './bolt/bolt-file.ts';
+import { revisionIn } from './raise-revision.ts';
+
+const CHECKSUM_BYTES = 32;
+
+/** The last revision in the database of an etcd that does not run. */
+export async function stoppedRevision(databasePath: string): Promise<number> {
+  return withBoltFile(databasePath, revisionIn, 'r');
+}
+
+/**
+ * The snapshot that an etcd would give of its database, had it not ended: the pages in use (bbolt tx.go, WriteTo), and
+ * the SHA-256 of them (etcd maintenance.go, Snapshot). An etcd that was told to end has put all it took into the file.
+ */
+export async function stoppedSnapshot(databasePath: string): Promise<SnapshotSource> {
+  const usedBytes = await withBoltFile(databasePath, ({ usedBytes: bytes }) => Promise.resolve(bytes), 'r');
+  return {
+    bytes: usedBytes + CHECKSUM_BYTES,
+    async open() {
+      const file = await open(databasePath);
+      const hash = createHash('sha256');
+      let position = 0;
+      let hasEnded = false;
+      return {
+        async read(block) {
+          if (hasEnded) return 0;
+          if (position === usedBytes) {
+            hasEnded = true;
+            return hash.digest().copy(block);
+          }
+          const wanted = Math.min(block.byteLength, usedBytes - position);
+          const { bytesRead } = await file.read(block, 0, wanted, position);
+          if (bytesRead === 0) throw new Error(`${databasePath} ends at ${position} of ${usedBytes} bytes`);
+          hash.update(block.subarray(0, bytesRead));
+          position += bytesRead;
+          return bytesRead;
+        },
+        [Symbol.asyncDispose]: () => file.close(),
+      };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { RestoreRecord } from './restore-record.ts';
+
+/**
+ * Who backs up what was there before the restore: of those whose data is not given up, the one whose etcd had come
+ * furthest when it stopped. It has all that any of them has told a client. Undefined when nobody is left.
+ */
+export function keeperOf({ stopped = {}, notKept = {} }: RestoreRecord): string | undefined {
+  const [best] = Object.entries(stopped)
+    .filter(([member]) => notKept[member] === undefined)
+    .sort(([a, one], [b, other]) => other.revision - one.revision || (a < b ? -1 : 1));
+  return best?.[0];
+}
+
+/** The members that have yet to do what the phase asks for. */
+export function awaitedIn(record: RestoreRecord): readonly string[] {
+  if (record.phase !== 'keeping') return record.members.filter((member) => !record.acknowledged.includes(member));
+  const keeper = keeperOf(record);
+  return keeper === undefined ? [] : [keeper];
+}
