@@ -1,11 +1,12 @@
+import type { Prepared } from '../../../packaging/quickstart/src/prepare.ts';
 import type { BootReport } from '@kopsctl/node-plan/boot-report.ts';
 import { testCluster, type TestCluster } from '../../vm/src/cluster.ts';
 
 /** Figures that need running machines: boot, timelines, agents at rest, nodeup on a finished node. */
-export async function clusterFigures(): Promise<string> {
+export async function clusterFigures(prepared: Prepared): Promise<string> {
   const parts: string[] = [];
   for (const example of ['quickstart.yaml', 'ha.yaml']) {
-    const cluster = await testCluster(example);
+    const cluster = await testCluster(example, prepared);
     try {
       const from = Date.now();
       const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');

@@ -39,7 +39,7 @@ try {
   ];
   process.stdout.write('| command | min / median / max ms | peak MiB | runs |\n|---|---|---|---|\n');
   process.stdout.write(`${rows.join('\n')}\n`);
-  if (!process.argv.includes('--commands')) process.stdout.write(`\n${await clusterFigures()}`);
+  if (!process.argv.includes('--commands')) process.stdout.write(`\n${await clusterFigures(prepared)}`);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -47,9 +47,14 @@ export function cannotRunMachines(): string | undefined {
   return undefined;
 }
 
-/** @param example a file of `examples`, or the path of a specification of a test's own */
-export async function testCluster(example: string): Promise<TestCluster> {
-  const prepared = inject('prepared');
+/**
+ * @param example a file of `examples`, or the path of a specification of a test's own
+ * @param prepared what it is made of; in a test, what was built for all of them
+ */
+export async function testCluster(
+  example: string,
+  prepared: Prepared | undefined = inject('prepared'),
+): Promise<TestCluster> {
   if (prepared === undefined) throw new Error('nothing is prepared where no machines can run');
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-vm-'));
   const spec = resolve(prepared.examplesDir, example);
