@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkloadStatus } from './kubernetes-api.ts';
-import { readiness, statusOf } from './list-addons.ts';
+import { readiness, runningAddon } from './list-addons.ts';
 
 const workload = (kind: WorkloadStatus['kind'], name: string, more: Partial<WorkloadStatus> = {}): WorkloadStatus => ({
   kind,
@@ -24,7 +24,7 @@ test('the pods of what an addon has applied are counted, and no others', () => {
     workload('Deployment', 'dashboard', { namespace: 'default' }),
     workload('Deployment', 'other'),
   ];
-  const status = statusOf('dashboard', note(), [workload('Deployment', 'dashboard'), ...others]);
+  const status = runningAddon('dashboard', note(), [workload('Deployment', 'dashboard'), ...others]);
   expect(status.workloads).toEqual([
     { kind: 'Deployment', namespace: 'kube-system', name: 'dashboard', wanted: 2, ready: 1 },
   ]);
@@ -34,15 +34,15 @@ test('the pods of what an addon has applied are counted, and no others', () => {
 test('what an addon makes itself is found by its selector', () => {
   const made = workload('StatefulSet', 'made', { labels: { app: 'dashboard', tier: 'db', more: '1' }, ready: 2 });
   const half = workload('StatefulSet', 'half', { labels: { app: 'dashboard' } });
-  const status = statusOf('dashboard', note({ selector: 'app=dashboard,tier=db' }), [made, half]);
+  const status = runningAddon('dashboard', note({ selector: 'app=dashboard,tier=db' }), [made, half]);
   expect(status.workloads.map(({ name }) => name)).toEqual(['made']);
   expect(readiness(status)).toBe('2/2');
 });
 
 test('an addon that runs nothing is neither ready nor unready', () => {
-  expect(readiness(statusOf('rbac', note({ objects: [] }), [workload('Deployment', 'other')]))).toBe('');
+  expect(readiness(runningAddon('rbac', note({ objects: [] }), [workload('Deployment', 'other')]))).toBe('');
 });
 
 test('a note that cannot be read is a failure of its addon', () => {
-  expect(statusOf('odd', '{', [])).toMatchObject({ name: 'odd', status: 'failed', workloads: [] });
+  expect(runningAddon('odd', '{', [])).toMatchObject({ name: 'odd', status: 'failed', workloads: [] });
 });

@@ -1,6 +1,6 @@
 import type { KubernetesApi, WorkloadStatus } from './kubernetes-api.ts';
 
-/** An addon as the cluster remembers it, and how what it runs is doing. */
+/** An addon as the cluster remembers it. */
 export interface AddonStatus {
   readonly name: string;
   readonly version?: string;
@@ -8,6 +8,10 @@ export interface AddonStatus {
   readonly objects: number;
   readonly status: 'applied' | 'failed';
   readonly failure?: string;
+}
+
+/** An addon, and how what it runs is doing. */
+export interface RunningAddon extends AddonStatus {
   /** Its Deployments, DaemonSets and StatefulSets: those that it has applied, and those that its selector finds. */
   readonly workloads: readonly Pick<WorkloadStatus, 'kind' | 'namespace' | 'name' | 'wanted' | 'ready'>[];
 }
@@ -17,36 +21,61 @@ const CONFIG_MAP = 'kopsctl-addons';
 
 /** The addons of a running cluster, by name. */
 export async function listAddons(api: KubernetesApi, signal: AbortSignal): Promise<readonly AddonStatus[]> {
-  const [notes, workloads] = await Promise.all([api.systemConfigMap(CONFIG_MAP, signal), api.workloads(signal)]);
-  return Object.entries(notes)
-    .map(([name, text]) => statusOf(name, text, workloads))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const notes = await api.systemConfigMap(CONFIG_MAP, signal);
+  return byName(notes).map(([name, text]) => statusOf(name, readNote(text)));
 }
 
+/** The same, with what they run. */
+export async function listRunningAddons(api: KubernetesApi, signal: AbortSignal): Promise<readonly RunningAddon[]> {
+  const [notes, workloads] = await Promise.all([api.systemConfigMap(CONFIG_MAP, signal), api.workloads(signal)]);
+  return byName(notes).map(([name, text]) => runningAddon(name, text, workloads));
+}
+
+const byName = (notes: Readonly<Record<string, string>>) =>
+  Object.entries(notes).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
 /** What one of protokube's notes says, beside what runs in the cluster. */
-export function statusOf(name: string, text: string, running: readonly WorkloadStatus[]): AddonStatus {
-  let note: Readonly<Record<string, unknown>>;
-  try {
-    note = JSON.parse(text) as typeof note;
-  } catch {
-    const failure = 'what the cluster notes of it is no JSON';
-    return { name, manifestHash: '', objects: 0, status: 'failed', failure, workloads: [] };
-  }
-  const { version, manifestHash, objects, failure, selector } = note;
-  const applied = (Array.isArray(objects) ? objects : []) as readonly AppliedObject[];
+export function runningAddon(name: string, text: string, running: readonly WorkloadStatus[]): RunningAddon {
+  const note = readNote(text);
+  const applied = objectsOf(note);
+  const selector = note?.['selector'];
   const isItsOwn = ({ kind, namespace, name: called, labels }: WorkloadStatus): boolean =>
     applied.some((one) => one.kind === kind && one.namespace === namespace && one.name === called) ||
     (typeof selector === 'string' && selects(selector, labels));
   return {
-    name,
-    ...(typeof version === 'string' ? { version } : {}),
-    manifestHash: typeof manifestHash === 'string' ? manifestHash : '',
-    objects: applied.length,
-    status: failure === undefined ? 'applied' : 'failed',
-    ...(typeof failure === 'string' ? { failure } : {}),
+    ...statusOf(name, note),
     workloads: running
       .filter(isItsOwn)
       .map(({ kind, namespace, name: called, wanted, ready }) => ({ kind, namespace, name: called, wanted, ready })),
+  };
+}
+
+type Note = Readonly<Record<string, unknown>>;
+
+/** Undefined where it is no JSON. */
+function readNote(text: string): Note | undefined {
+  try {
+    return JSON.parse(text) as Note;
+  } catch {
+    return undefined;
+  }
+}
+
+const objectsOf = (note: Note | undefined): readonly AppliedObject[] =>
+  Array.isArray(note?.['objects']) ? (note['objects'] as readonly AppliedObject[]) : [];
+
+function statusOf(name: string, note: Note | undefined): AddonStatus {
+  if (note === undefined) {
+    return { name, manifestHash: '', objects: 0, status: 'failed', failure: 'what the cluster notes of it is no JSON' };
+  }
+  const { version, manifestHash, failure } = note;
+  return {
+    name,
+    ...(typeof version === 'string' ? { version } : {}),
+    manifestHash: typeof manifestHash === 'string' ? manifestHash : '',
+    objects: objectsOf(note).length,
+    status: failure === undefined ? 'applied' : 'failed',
+    ...(typeof failure === 'string' ? { failure } : {}),
   };
 }
 
@@ -65,7 +94,7 @@ const selects = (selector: string, labels: Readonly<Record<string, string>>): bo
   });
 
 /** Pods that are ready, of those that there should be; empty where it runs none. */
-export function readiness({ workloads }: Pick<AddonStatus, 'workloads'>): string {
+export function readiness({ workloads }: Pick<RunningAddon, 'workloads'>): string {
   const sum = (count: 'wanted' | 'ready') => workloads.reduce((all, one) => all + one[count], 0);
   return workloads.length === 0 ? '' : `${sum('ready')}/${sum('wanted')}`;
 }

@@ -27,8 +27,8 @@ const node = (text: string) => ({
   state: text,
 });
 const addons = [
-  { name: 'dns', manifestHash: '', objects: 1, status: 'applied' as const, workloads: [] },
-  { name: 'net', manifestHash: '', objects: 1, status: 'failed' as const, failure: 'refused', workloads: [] },
+  { name: 'dns', manifestHash: '', objects: 1, status: 'applied' as const },
+  { name: 'net', manifestHash: '', objects: 1, status: 'failed' as const, failure: 'refused' },
 ];
 const task = { task: 'File/a', startedAt: '', durationMs: 1, attempts: 1 };
 const report: BootReport = {

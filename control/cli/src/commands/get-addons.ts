@@ -1,5 +1,5 @@
 import { accessCluster } from '@kopsctl/apply/cluster-access.ts';
-import { listAddons, readiness } from '@kopsctl/apply/list-addons.ts';
+import { listRunningAddons, readiness } from '@kopsctl/apply/list-addons.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
 import { interruption } from '../interruption.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
@@ -15,7 +15,7 @@ export async function getAddons(
   const store = await openStateStore(global);
   const cluster = await chooseCluster(global, undefined, store);
   const { api } = await accessCluster(store, cluster, localSettings(process.env, undefined));
-  const addons = await listAddons(api, interruption());
+  const addons = await listRunningAddons(api, interruption());
   process.stdout.write(
     output === 'table'
       ? table(
