@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
-import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import { planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Metadata, serveMetadata } from './aws-machine.ts';
 import { startMoto } from './moto.ts';
 import { credentials, makeBucket, startOrSayWhyNot } from './s3-server.ts';
+import { whoPlan } from './who-plan.ts';
 
 const NODEUP = join(import.meta.dirname, '../../../agents/nodeup/src/main.ts');
 const CLUSTER = 'demo.example.com';
@@ -43,26 +43,7 @@ describe.skipIf(moto === undefined)('nodeup on a machine in AWS', () => {
     try {
       const stateStore = `s3://${await makeBucket(moto, `state-${kubernetesVersion}`, false)}`;
       const store = createS3Store(stateStore, { endpoint: moto.endpoint, credentials });
-      const bytes = serializePlan({
-        apiVersion: 'kopsctl.io/v1',
-        kind: 'NodePlan',
-        cluster: CLUSTER,
-        instanceGroup: 'nodes',
-        role: 'Node',
-        kubernetesVersion,
-        tasks: [
-          {
-            kind: 'File',
-            name: 'who',
-            props: {
-              path: '/etc/who',
-              mode: '0644',
-              content: { text: '@{nodeName} @{address} @{zone} @{instanceId}' },
-            },
-          },
-        ],
-      });
-      const hash = planHash(bytes);
+      const { bytes, hash } = whoPlan(CLUSTER, kubernetesVersion);
       await store.write(planPath(CLUSTER, hash), bytes, { ifAbsent: true });
       const boot = { cloud: 'aws', stateStore, cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
       await writeFile(join(folder, 'boot.json'), JSON.stringify(boot));

@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
-import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import { planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { metadataOf, serveGceMetadata } from './gce-machine.ts';
 import { startGcs } from './gcs-server.ts';
+import { whoPlan } from './who-plan.ts';
 
 const NODEUP = join(import.meta.dirname, '../../../agents/nodeup/src/main.ts');
 const CLUSTER = 'demo.example.com';
@@ -23,26 +23,7 @@ test('with the service account of its machine alone nodeup fetches its plan from
     CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: `${gcs.endpoint}/`,
   };
   try {
-    const bytes = serializePlan({
-      apiVersion: 'kopsctl.io/v1',
-      kind: 'NodePlan',
-      cluster: CLUSTER,
-      instanceGroup: 'nodes',
-      role: 'Node',
-      kubernetesVersion: '1.35.1',
-      tasks: [
-        {
-          kind: 'File',
-          name: 'who',
-          props: {
-            path: '/etc/who',
-            mode: '0644',
-            content: { text: '@{nodeName} @{address} @{zone} @{instanceId}' },
-          },
-        },
-      ],
-    });
-    const hash = planHash(bytes);
+    const { bytes, hash } = whoPlan(CLUSTER, '1.35.1');
     await put(gcs.endpoint, planPath(CLUSTER, hash), bytes);
     const boot = { cloud: 'gce', stateStore: 'gs://state', cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
     await writeFile(join(folder, 'boot.json'), JSON.stringify(boot));

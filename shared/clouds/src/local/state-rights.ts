@@ -1,4 +1,5 @@
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import { secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
 export interface StateRights {
   mayRead(path: string): boolean;
@@ -22,7 +23,7 @@ export function stateRights(
   }
   if (machine.role === 'APIServer') return { mayRead: below([`${cluster}/`]), mayWrite: below(own) };
   // What a worker joins with.
-  const joining = new Set(['kubelet-bootstrap-token', 'gossip-key'].map((name) => `${cluster}/secrets/${name}`));
+  const joining = new Set(['kubelet-bootstrap-token', 'gossip-key'].map((name) => secretPath(cluster, name)));
   const readable = below([`${cluster}/node-plans/`, `${cluster}/pki/issued/`, ...own]);
   return {
     mayRead: (path) => joining.has(path) || readable(path),

@@ -1,0 +1,29 @@
+import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
+import { planHash } from '@kopsctl/node-plan/plan-hash.ts';
+
+/** A node's plan that has one file written, /etc/who, which says who the machine takes itself for. */
+export function whoPlan(
+  cluster: string,
+  kubernetesVersion: string,
+): { readonly bytes: Uint8Array; readonly hash: string } {
+  const bytes = serializePlan({
+    apiVersion: 'kopsctl.io/v1',
+    kind: 'NodePlan',
+    cluster,
+    instanceGroup: 'nodes',
+    role: 'Node',
+    kubernetesVersion,
+    tasks: [
+      {
+        kind: 'File',
+        name: 'who',
+        props: {
+          path: '/etc/who',
+          mode: '0644',
+          content: { text: '@{nodeName} @{address} @{zone} @{instanceId}' },
+        },
+      },
+    ],
+  });
+  return { bytes, hash: planHash(bytes) };
+}
