@@ -1,21 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openReachableCluster, type ReachableCluster } from '@kopsctl/gossip/simulation/reachable-cluster.ts';
+import type { ReachableCluster } from '@kopsctl/gossip/simulation/reachable-cluster.ts';
 import { buildBinaries } from '../../../packaging/binary/src/build.ts';
-import { serveMetadata } from './metadata-stand-in.ts';
+import { protokubeAmong } from './among-simulated.ts';
 import { inOwnNamespaces } from './own-namespaces.ts';
-import {
-  API,
-  asDownloaded,
-  CLUSTER,
-  kill,
-  processorSeconds,
-  residentMiB,
-  startProtokube,
-} from './protokube-process.ts';
+import { API, processorSeconds, residentMiB } from './protokube-process.ts';
 
 /**
  * One real protokube, the agents' binary as machines run it, among a thousand simulated peers: what it takes of a
@@ -38,30 +26,8 @@ await inOwnNamespaces(async () => {
 });
 
 async function among(agents: string, peers: number): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
-  const binary = await asDownloaded(agents, folder);
-  const key = randomBytes(32);
-  const cluster = await openReachableCluster({
-    peers,
-    secrecy: { keys: [key], label: CLUSTER },
-    addressOf: (index) => `127.1.${(index >> 8) & 0xff}.${index & 0xff}`,
-    onRefused: (from, refusal) => process.stderr.write(`refused from ${from.address}: ${refusal.message}\n`),
-  });
-  const [first] = cluster.hosts;
-  if (first === undefined) throw new Error('there is at least one simulated peer');
-  const metadata = await serveMetadata([
-    {
-      instanceId: first.name,
-      nodeName: first.name,
-      address: first.address,
-      externalAddresses: [],
-      role: 'ControlPlane',
-      instanceGroup: 'control-plane',
-      running: true,
-    },
-  ]);
+  const { child, cluster, first, close } = await protokubeAmong(agents, peers);
   cluster.publish(first, [{ name: API, type: 'A', addresses: [first.address] }]);
-  const { child } = await startProtokube({ binary, folder, name: 'real', address: '127.2.0.1', role: 'Node', key });
   const measure = async (): Promise<string> => {
     cluster.takeWorstLagMs();
     const before = await processorSeconds(child);
@@ -80,11 +46,7 @@ async function among(agents: string, peers: number): Promise<string> {
     expectMember(cluster);
     return `| ${peers} | ${atRest} | ${flapping} |`;
   } finally {
-    await kill(child);
-    await cluster.close();
-    metadata.close();
-    metadata.closeAllConnections();
-    await rm(folder, { recursive: true, force: true });
+    await close();
   }
 }
 

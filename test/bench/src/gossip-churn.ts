@@ -1,24 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '@kopsctl/gossip/simulation/seeded-random.ts';
-import { openReachableCluster } from '@kopsctl/gossip/simulation/reachable-cluster.ts';
 import type { SimulatedHost } from '@kopsctl/gossip/simulation/simulated-cluster.ts';
 import { buildBinaries } from '../../../packaging/binary/src/build.ts';
+import { protokubeAmong } from './among-simulated.ts';
 import { median } from './median.ts';
-import { serveMetadata } from './metadata-stand-in.ts';
 import { inOwnNamespaces } from './own-namespaces.ts';
-import {
-  API,
-  asDownloaded,
-  CLUSTER,
-  kill,
-  processorSeconds,
-  residentMiB,
-  startProtokube,
-} from './protokube-process.ts';
+import { API, processorSeconds, residentMiB } from './protokube-process.ts';
 
 /**
  * One real protokube, the agents' binary as machines run it, for a chosen time among simulated peers of which one joins,
@@ -35,31 +22,8 @@ const random = seededRandom(11);
 
 await inOwnNamespaces(async () => {
   const { agents } = await buildBinaries({ log: (line) => process.stderr.write(`${line}\n`) });
-  const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
-  const binary = await asDownloaded(agents, folder);
-  const key = randomBytes(32);
-  const cluster = await openReachableCluster({
-    peers,
-    secrecy: { keys: [key], label: CLUSTER },
-    addressOf: (index) => `127.1.${(index >> 8) & 0xff}.${index & 0xff}`,
-    onRefused: (from, refusal) => process.stderr.write(`refused from ${from.address}: ${refusal.message}\n`),
-  });
-  const [first, ...others] = cluster.hosts;
-  if (first === undefined) throw new Error('there is at least one simulated peer');
-  const { name, address } = first;
-  const metadata = await serveMetadata([
-    {
-      instanceId: name,
-      nodeName: name,
-      address,
-      externalAddresses: [],
-      role: 'ControlPlane',
-      instanceGroup: 'control-plane',
-      running: true,
-    },
-  ]);
-  const { child } = await startProtokube({ binary, folder, name: 'real', address: '127.2.0.1', role: 'Node', key });
-  let living: readonly SimulatedHost[] = others;
+  const { child, cluster, first, close } = await protokubeAmong(agents, peers);
+  let living: readonly SimulatedHost[] = cluster.hosts.slice(1);
   let changes = 0;
 
   /** Keeps about as many as there were: the more are gone, the likelier one comes. */
@@ -104,11 +68,7 @@ await inOwnNamespaces(async () => {
     const knowing = living.filter(({ swim }) => swim.member('real')?.state === 'alive').length;
     process.stdout.write(`\n${knowing} of ${living.length} peers know the agent at the end.\n`);
   } finally {
-    await kill(child);
-    await cluster.close();
-    metadata.close();
-    metadata.closeAllConnections();
-    await rm(folder, { recursive: true, force: true });
+    await close();
   }
   process.exit();
 });
