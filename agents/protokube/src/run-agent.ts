@@ -63,8 +63,8 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     running.push(keepRunning((inner) => run(log, inner), signal, log, onHealth));
   };
 
-  // Not every cloud lets every machine list the others, so it is asked only for what somebody here needs.
-  const listsMachines = config.role === 'ControlPlane' || config.hosts.length > 0 || config.gossip !== undefined;
+  // A cloud lets machines list the others only where they have to: where gossip tells the names, control planes alone.
+  const listsMachines = config.role === 'ControlPlane' || (config.hosts.length > 0 && config.gossip === undefined);
   if (listsMachines) {
     start('machines', (_, signal) => follow(machines, (after, inner) => cloud.machines(after, inner), signal));
   }
@@ -91,7 +91,14 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     start('gossip', (log, signal) =>
       reconcileGossip(
         config,
-        { machines, ...(listed && { volumes: listed }), names: gossipNames, onMembers, log },
+        {
+          ...(listsMachines && { machines }),
+          ...(listed && { volumes: listed }),
+          names: gossipNames,
+          hostsPath: env.hostsPath,
+          onMembers,
+          log,
+        },
         signal,
       ),
     );

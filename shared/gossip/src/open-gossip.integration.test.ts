@@ -78,6 +78,24 @@ describe('peers', () => {
     );
   });
 
+  it('take in who knows nobody, as soon as it is there, also many at once', async () => {
+    const newcomers = Array.from({ length: 6 }, nextAddress);
+    // As a control plane sees it: machines are listed long before anybody listens on them.
+    const seeds = async () => newcomers.map((address) => ({ address, port: PORT }));
+    await start('lists', { seeds });
+    await start('other');
+    await vi.waitFor(() => expect(open[0]?.members()).toHaveLength(2), WAIT);
+    warnings = [];
+    for (const [index, bindAddress] of newcomers.entries()) {
+      await start(`alone${index}`, { bindAddress, seeds: async () => [] });
+    }
+    await vi.waitFor(() => {
+      for (const gossip of open) expect(gossip.members()).toHaveLength(8);
+    }, WAIT);
+    // Machines that boot are nothing to warn of.
+    expect(warnings).toEqual([]);
+  });
+
   it('take a machine back that has its name and another address', async () => {
     const all = await startAll(4);
     await all[3]?.close();

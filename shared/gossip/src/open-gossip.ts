@@ -277,9 +277,9 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   arm();
   const { signal } = abort;
   const join = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true });
-  void keepJoined({ self, seeds: options.seeds, members: () => swim.members(), join, log, signal });
-  const tryAgain = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true }, false);
-  void keepLooking({ lost: () => lost.all(nowMs()), join: tryAgain, signal });
+  const tryToJoin = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true }, false);
+  void keepJoined({ self, seeds: options.seeds, members: () => swim.members(), join, tryToJoin, log, signal });
+  void keepLooking({ lost: () => lost.all(nowMs()), tryToJoin, signal });
 
   return {
     name,

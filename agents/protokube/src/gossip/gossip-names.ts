@@ -53,13 +53,13 @@ function wantedNames({ hosts, volumes, memberHosts = [] }: Names): (name: string
   return (name) => names.has(name) || members.some((isMember) => isMember(name));
 }
 
-/** The machines to join by: control planes first, which every cluster has. */
+/** The machines to join by: control planes first, which every cluster has. On bastions nothing gossips. */
 export function seedsAmong(
   machines: readonly CloudMachine[],
   own: string,
   port: number,
 ): readonly { readonly address: string; readonly port: number }[] {
-  const others = machines.filter(({ address, running }) => running && address !== own);
+  const others = machines.filter(({ address, running, role }) => running && role !== 'Bastion' && address !== own);
   const first = (machine: CloudMachine) => (machine.role === 'ControlPlane' ? 0 : 1);
   return others.toSorted((a, b) => first(a) - first(b)).map(({ address }) => ({ address, port }));
 }

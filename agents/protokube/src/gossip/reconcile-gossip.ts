@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
 import { openGossip } from '@kopsctl/gossip/open-gossip.ts';
+import type { Endpoint } from '@kopsctl/gossip/swim/effects.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { Latest } from '../latest.ts';
 import type { LatestNames } from '../hosts/name-source.ts';
+import { readHosts } from '../hosts/hosts-file.ts';
+import { addressesInBlock } from '../hosts/plan-hosts.ts';
 import { gossipRecords, ownNames, seedsAmong } from './gossip-names.ts';
 
 /** Keys are changed by hand and seldom. */
@@ -14,10 +17,13 @@ const KEYS_POLL_MS = 30_000;
 const KEY_LENGTHS = [16, 24, 32];
 
 export interface GossipEnv {
-  readonly machines: Latest<CloudMachine>;
+  /** Only a control plane asks the cloud for machines, and joins those that know nobody. */
+  readonly machines?: Latest<CloudMachine>;
   /** Control plane only. */
   readonly volumes?: Latest<CloudVolume>;
   readonly names: LatestNames;
+  /** Where the names are written that this machine knows: to join by them once more. */
+  readonly hostsPath: string;
   /** Told how many machines gossip, this one included. */
   readonly onMembers?: (count: number) => void;
   readonly log: Log;
@@ -31,7 +37,6 @@ export async function reconcileGossip(config: ProtokubeConfig, env: GossipEnv, s
   const { gossip: wish, address } = config;
   if (wish === undefined) return;
   const wake = new Wake();
-  env.machines.ringOnChange(wake);
   env.volumes?.ringOnChange(wake);
   let keysText = await readFile(wish.keysFile, 'utf8');
   const gossip = await openGossip({
@@ -40,11 +45,15 @@ export async function reconcileGossip(config: ProtokubeConfig, env: GossipEnv, s
     port: wish.port,
     label: config.cluster,
     keys: parseKeys(keysText, wish.keysFile),
-    seeds: async () => seedsAmong(env.machines.items ?? [], address, wish.port),
+    seeds: () => seedsOf(env, address, wish.port),
     log: env.log,
   });
   try {
-    const take = () => env.names.set(gossipRecords(config, gossip.records()));
+    const take = () => {
+      const records = gossipRecords(config, gossip.records());
+      // Who has met nobody yet knows nothing: the names of before are the best that there are.
+      if (records.length > 0 || gossip.members().length > 1) env.names.set(records);
+    };
     gossip.subscribe((event) => {
       if (event.kind === 'records') take();
       else env.onMembers?.(gossip.members().length);
@@ -62,6 +71,16 @@ export async function reconcileGossip(config: ProtokubeConfig, env: GossipEnv, s
   } finally {
     await gossip.leave();
   }
+}
+
+/**
+ * Whom to join. Control planes list the machines, and go on joining those that are no members; all others wait for that,
+ * and so need no right in the cloud. Who knew the control planes before does not wait.
+ */
+async function seedsOf({ machines, hostsPath }: GossipEnv, own: string, port: number): Promise<readonly Endpoint[]> {
+  if (machines !== undefined) return seedsAmong(machines.items ?? [], own, port);
+  const known = addressesInBlock(await readHosts(hostsPath));
+  return known.filter((address) => address !== own).map((address) => ({ address, port }));
 }
 
 /** A key a line, in base64: the first encrypts, all decrypt. */

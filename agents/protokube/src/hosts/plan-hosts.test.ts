@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
-import { GUARD_BEGIN, GUARD_END, hostRecords, planHosts } from './plan-hosts.ts';
+import { addressesInBlock, GUARD_BEGIN, GUARD_END, hostRecords, planHosts } from './plan-hosts.ts';
 
 const OTHERS = '127.0.0.1\tlocalhost\n# mine\n10.9.9.9 printer\n';
 const RECORDS = [
@@ -69,6 +69,12 @@ test('what others write around the block stays, byte for byte', () => {
   const current = `a\n\n${BLOCK}\nb without newline`;
   expect(planHosts(current, RECORDS, '172.30.0.10')).toBeUndefined();
   expect(planHosts(current, [], '172.30.0.10')).toBe('a\n\n\nb without newline');
+});
+
+test('whom the block names can be read back, and what others wrote cannot', () => {
+  const hosts = `10.9.9.9\tprinter\n${GUARD_BEGIN}\n10.0.0.1\tapi\nnonsense\n10.0.0.2\tapi etcd-b\n${GUARD_END}\n10.9.9.8\tbank\n`;
+  expect(addressesInBlock(hosts)).toEqual(['10.0.0.1', '10.0.0.2']);
+  expect(addressesInBlock('127.0.0.1\tlocalhost\n')).toEqual([]);
 });
 
 test('a damaged block is repaired without losing the lines of others', () => {

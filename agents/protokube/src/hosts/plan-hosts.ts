@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { tagged } from '../volumes/plan-volumes.ts';
@@ -47,6 +48,16 @@ export function hostRecords(
 export function planHosts(current: string, records: readonly HostRecord[], ownAddress: string): string | undefined {
   const wanted = withBlock(current, block(records, ownAddress));
   return wanted === current ? undefined : wanted;
+}
+
+/** Whom our block names, in its order. */
+export function addressesInBlock(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const begin = lines.indexOf(GUARD_BEGIN);
+  if (begin < 0) return [];
+  const end = lines.indexOf(GUARD_END, begin);
+  const block = lines.slice(begin + 1, end < 0 ? undefined : end);
+  return block.map((line) => line.split('\t')[0] ?? '').filter((address) => isIP(address) !== 0);
 }
 
 function withBlock(current: string, lines: readonly string[]): string {

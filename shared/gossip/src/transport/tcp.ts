@@ -10,6 +10,8 @@ import { readStreamMessage } from './read-stream.ts';
 
 /** memberlist TCPTimeout. */
 export const STREAM_TIMEOUT_MS = 10_000;
+/** A machine that boots answers nothing at all; TCP asks a second time after one second (RFC 6298, section 2.1). */
+const CONNECT_WITHIN_MS = 2000;
 /** memberlist maxPushPullRequests: streams that are served at one time. */
 const MAX_STREAMS = 128;
 const NONCE_BYTES = 12;
@@ -88,10 +90,14 @@ export async function askByStream(
   timeoutMs: number,
 ): Promise<StreamMessage> {
   const socket = connect({ host: to.address, port: to.port, noDelay: true });
+  const refuse = (): unknown => socket.destroy(new Error(`no connection within ${CONNECT_WITHIN_MS} ms`));
+  const connecting = setTimeout(refuse, CONNECT_WITHIN_MS);
+  socket.once('connect', () => clearTimeout(connecting));
   try {
     socket.write(sealed(question, secrecy, true));
     return await readStreamMessage(socket, timeoutMs, (bytes) => openStream(bytes, secrecy, 'answerer'));
   } finally {
+    clearTimeout(connecting);
     socket.destroy();
   }
 }

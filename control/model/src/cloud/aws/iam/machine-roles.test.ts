@@ -12,7 +12,7 @@ const API_SERVERS = {
 
 test.each([
   ['None', ['ec2:DescribeInstances', 'ec2:DescribeVolumes']],
-  ['Gossip', ['ec2:DescribeInstances']],
+  ['Gossip', []],
   ['Public', []],
 ])('with dns %s an API server on a machine of its own may look for etcd by %j', (type, allowed) => {
   const context = awsContext(awsFacts({ topology: { dns: { type } } }), [...GROUPS, API_SERVERS]);
@@ -21,4 +21,13 @@ test.each([
   );
   const looks = JSON.stringify(policy?.props['policy']).match(/ec2:Describe\w+/g) ?? [];
   expect([...new Set(looks)].toSorted()).toEqual(allowed);
+});
+
+test('workers that gossip have no right in EC2: control planes find them', () => {
+  const context = awsContext(awsFacts({ topology: { dns: { type: 'Gossip' } } }), GROUPS);
+  const policy = machineRoles(context).find(
+    ({ kind, name }) => kind === 'aws/IamRolePolicy' && name.startsWith('nodes.'),
+  );
+  expect(policy).toBeDefined();
+  expect(JSON.stringify(policy)).not.toContain('ec2:');
 });

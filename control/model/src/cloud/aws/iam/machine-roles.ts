@@ -16,7 +16,6 @@ import {
   encryption,
   etcdVolumes,
   ETCD_MEMBERS,
-  GOSSIP_SEEDS,
   IPV6_PREFIXES,
   IPV6_PREFIXES_OF_OTHERS,
   networkPlugin,
@@ -139,16 +138,10 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         encryption(context),
         ...registry,
         networkPlugin(context),
-        ...(usesGossip(context.facts) ? [GOSSIP_SEEDS] : publishesDns(context) ? [] : [ETCD_MEMBERS]),
+        ...(usesGossip(context.facts) || publishesDns(context) ? [] : [ETCD_MEMBERS]),
       ];
     case 'Node':
-      return [
-        machineStore(context),
-        ...registry,
-        networkPlugin(context),
-        ...(ipv6 ? [IPV6_PREFIXES] : []),
-        ...(usesGossip(context.facts) ? [GOSSIP_SEEDS] : []),
-      ];
+      return [machineStore(context), ...registry, networkPlugin(context), ...(ipv6 ? [IPV6_PREFIXES] : [])];
     case 'Bastion':
       return [];
   }

@@ -62,9 +62,6 @@ export const CONTAINER_REGISTRY: Permissions = {
   ],
 };
 
-/** A machine joins the gossip of others by their addresses. */
-export const GOSSIP_SEEDS: Permissions = { anywhere: ['ec2:DescribeInstances'] };
-
 /** An API server that neither DNS nor gossip tells where etcd is looks who holds etcd's volumes. */
 export const ETCD_MEMBERS: Permissions = { anywhere: ['ec2:DescribeInstances', 'ec2:DescribeVolumes'] };
 
