@@ -96,6 +96,17 @@ describe('peers', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('are joined again by who was killed and remembers nobody, before they miss it', async () => {
+    const all = await startAll(2);
+    const bindAddress = all[1]?.members()[0]?.address ?? '';
+    const missed = vi.fn<() => void>();
+    all[0]?.subscribe(({ kind }) => kind === 'fail' && missed());
+    await all[1]?.close();
+    const again = await start('p1', { bindAddress, seeds: async () => [] });
+    await vi.waitFor(() => expect(again.members()).toHaveLength(2), WAIT);
+    expect(missed).not.toHaveBeenCalled();
+  });
+
   it('take a machine back that has its name and another address', async () => {
     const all = await startAll(4);
     await all[3]?.close();

@@ -108,6 +108,7 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   const abort = new AbortController();
   let tickTimer: NodeJS.Timeout | undefined;
   let armedForMs = NaN;
+  let isAnswering = false;
 
   const tell = (event: GossipEvent): void => {
     for (const listener of listeners) listener(event);
@@ -140,7 +141,10 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
     warnSparingly(refusal.reason, `refused what ${from.address} sent: ${refusal.message}`);
 
   const packets = await openPacketSocket(self, secrecy, {
-    onMessages: (from, messages) => step({ kind: 'packet', from, messages }),
+    onMessages(from, messages) {
+      step({ kind: 'packet', from, messages });
+      joinWhoSpeaks(from);
+    },
     onRefused: refused,
     onSendError: (to, why) => warnSparingly('send', `cannot send to ${to.address}: ${why}`),
   });
@@ -255,6 +259,15 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
     return false;
   }
 
+  const tryToJoin = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true }, false);
+
+  /** Who was killed and is back at once is missed by nobody, so nobody would tell it of the others; but they still ping it. */
+  function joinWhoSpeaks(from: Endpoint): void {
+    if (isAnswering || abort.signal.aborted || swim.nodes > 1) return;
+    isAnswering = true;
+    void tryToJoin(from).finally(() => (isAnswering = false));
+  }
+
   async function pingByStream({ to, node, seqNo, timeoutMs }: StreamPing): Promise<void> {
     const ping = encodeMessage({ kind: 'ping', seqNo, node });
     try {
@@ -277,7 +290,6 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   arm();
   const { signal } = abort;
   const join = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true });
-  const tryToJoin = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true }, false);
   void keepJoined({ self, seeds: options.seeds, members: () => swim.members(), join, tryToJoin, log, signal });
   void keepLooking({ lost: () => lost.all(nowMs()), tryToJoin, signal });
 

@@ -103,9 +103,9 @@ export function hearDead(peer: Peer, dead: Dead): void {
 }
 
 /**
- * Takes what another peer believes. Where everybody tells everybody, what the first one whom this peer joined says is news
- * to this peer alone: it greets all, and does not tell each of all the others once more. The dead are merely suspected: whoever sent this may have been cut off, and the
- * node itself shall have a chance to say that it lives.
+ * Takes what another peer believes. Where everybody tells everybody, what the first one whom this peer joined says is
+ * news to this peer alone: it greets all, and does not tell each of all the others once more. The dead are merely
+ * suspected: whoever sent this may have been cut off, and the node itself shall have a chance to say that it lives.
  */
 export function hearState(peer: Peer, nodes: readonly NodeBelief[], isJoin: boolean): void {
   peer.isBeingTold = isJoin && peer.roster.livingCount === 0 && nodes.length <= MAX_FAMILIAR;
