@@ -16,7 +16,7 @@ import { takeBackup } from './backup/take-backup.ts';
 import { clientFiles } from './etcd/certificates.ts';
 import { openEtcd } from './etcd/client.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
-import type { ApiServer } from './restore/api-server.ts';
+import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import { findTestEtcd } from './restore/test-etcds.ts';
 import { runEtcdCluster } from './run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from './units/child-units.ts';
@@ -80,7 +80,7 @@ class Machine {
     const ended = new AbortController();
     const log = makeLog((line) => this.lines.push(line), true, 'etcd-manager main');
     const apiServer: ApiServer = {
-      observe: async () => ({ isHeld: false, hasEnded: true }),
+      observe: async () => ({ hold: 'none', hasEnded: true }),
       hold: async () => undefined,
       release: async () => undefined,
     };

@@ -5,7 +5,7 @@ import type { EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { managerMetrics, METRICS_PORT } from './metrics/manager-metrics.ts';
 import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
-import { staticPodApiServer, THIS_MACHINE } from './restore/api-server.ts';
+import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
 import { runEtcdCluster } from './run-etcd-cluster.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 
@@ -19,11 +19,20 @@ export interface AgentEnv {
 export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
   const { cluster, address } = config;
   const apiServer = staticPodApiServer(THIS_MACHINE);
+  const mainCluster = config.etcdClusters.find(({ name }) => name === 'main');
   const metrics = managerMetrics(() => Date.now());
   const running = config.etcdClusters.map((etcd) =>
     runEtcdCluster(
       etcd,
-      { ...env, cluster, address, apiServer, log: env.log.about(etcd.name), metrics: metrics.of(etcd.name) },
+      {
+        ...env,
+        cluster,
+        address,
+        apiServer,
+        ...(mainCluster && { mainCluster }),
+        log: env.log.about(etcd.name),
+        metrics: metrics.of(etcd.name),
+      },
       signal,
     ),
   );

@@ -16,7 +16,7 @@ import type { ClusterMetrics } from './metrics/manager-metrics.ts';
 import { OwnMember } from './own-member.ts';
 import { publishStatuses } from './publish-status.ts';
 import { reconcileCluster } from './reconcile-cluster.ts';
-import type { ApiServer } from './restore/api-server.ts';
+import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import { RestoreGate } from './restore/restore-gate.ts';
 import { reconcileVersions } from './versions/reconcile-versions.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
@@ -27,6 +27,7 @@ export interface EtcdClusterEnv {
   readonly store: StateStore;
   readonly units: UnitRunner;
   readonly apiServer: ApiServer;
+  readonly mainCluster?: EtcdClusterConfig;
   readonly log: Log;
   readonly metrics?: ClusterMetrics;
 }

@@ -3,7 +3,9 @@ import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/clouds/node-
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
 import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
+import { reconcileApiServer } from './api-server/reconcile-api-server.ts';
 import { keepDnsEndpoints } from './cluster-dns/keep-endpoints.ts';
 import { reconcileClusterDns } from './cluster-dns/reconcile-cluster-dns.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
@@ -127,6 +129,16 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   if (config.podRoutes !== undefined) {
     const kube = kubeClient(config.podRoutes.kubeconfig);
     start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, ip: ['ip'], log }, signal));
+  }
+  for (const restored of config.restores ?? []) {
+    start(`api-server ${restored.etcdCluster}`, async (log, signal) =>
+      reconcileApiServer(
+        config.nodeName,
+        restored,
+        { store: await env.openStore(), apiServer: staticPodApiServer(THIS_MACHINE), log },
+        signal,
+      ),
+    );
   }
   startClusterDuties(config, { ...env, machines, volumes, board }, start);
   await Promise.all(running);

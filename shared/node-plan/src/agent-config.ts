@@ -18,6 +18,8 @@ export interface ProtokubeConfig {
   readonly gossip?: { readonly port: number; readonly keysFile: string };
   /** Names of etcd members that this machine needs though it may hold no volume of theirs: as EtcdVolumeMount has them. */
   readonly memberHosts?: readonly Pick<EtcdVolumeMount, 'tagKey' | 'memberHost'>[];
+  /** An API server without etcd beside it: of whose restores it is stopped, as EtcdClusterConfig has them. */
+  readonly restores?: readonly { readonly etcdCluster: string; readonly backupPath: string }[];
   /** A copy of /etc/hosts for pods that have it mounted, each for as long as it runs. */
   readonly podHosts?: string;
   /** Where this machine's Node is annotated with what protokube has to say. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runEtcdCluster } from '@kopsctl/etcd-manager/run-etcd-cluster.ts';
-import { staticPodApiServer } from '@kopsctl/etcd-manager/restore/api-server.ts';
+import { staticPodApiServer } from '@kopsctl/agent/api-server.ts';
 import { childUnits } from '@kopsctl/etcd-manager/units/child-units.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { benchConfig, type BenchMachine } from './etcd-machines.ts';

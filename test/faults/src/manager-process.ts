@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeLog } from '@kopsctl/agent/log.ts';
-import { staticPodApiServer } from '@kopsctl/etcd-manager/restore/api-server.ts';
+import { staticPodApiServer } from '@kopsctl/agent/api-server.ts';
 import { runEtcdCluster } from '@kopsctl/etcd-manager/run-etcd-cluster.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';

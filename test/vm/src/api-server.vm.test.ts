@@ -49,9 +49,30 @@ describe.skipIf(reason !== undefined)('an API server on a machine of its own', (
     expect(there).toEqual(all);
   });
 
+  test('is stopped while etcd goes back in time, and then shows what there was', async () => {
+    const apiServer = await machineOf('APIServer');
+    const ended = async (...args: readonly string[]) => {
+      const { exitCode, stdout, stderr } = await cluster.kopsctl('etcd', ...args);
+      if (exitCode !== 0) throw new Error(`${stdout}${stderr}`);
+      return stdout;
+    };
+    await cluster.kubectl('create', 'configmap', 'written-before', '--from-literal=kept=yes');
+    await ended('backup', '--etcd-cluster', 'main');
+    const listed: { name: string }[] = JSON.parse(
+      await ended('list-backups', '--etcd-cluster', 'main', '-o', 'json'),
+    ) as { name: string }[];
+    await cluster.kubectl('delete', 'configmap', 'written-before');
+    const restored = await ended('restore-backup', listed.at(-1)?.name ?? '', '--etcd-cluster', 'main', '--yes');
+    expect(restored).toContain('done: restored');
+    const { stdout } = await cluster.on(apiServer.name, 'journalctl', '-u', 'protokube', '-o', 'cat');
+    expect(stdout).toMatch(
+      /say: say that the API server here has to end[^]*hold: stop the API server[^]*say that the API server here has ended[^]*release: let the API server start again/,
+    );
+    expect(await until('it serves what was restored', 120_000, () => askedOf(apiServer.address))).toBe('yes');
+  });
+
   test('finds etcd again where the control plane has come back at another address', async () => {
     const [before, apiServer] = [await machineOf('ControlPlane'), await machineOf('APIServer')];
-    await cluster.kubectl('create', 'configmap', 'written-before', '--from-literal=kept=yes');
     expect(await cluster.kopsctl('toolbox', 'terminate', before.name)).toMatchObject({ exitCode: 0 });
     const repaired = await cluster.kopsctl('apply', '--yes');
     process.stderr.write(repaired.stderr);

@@ -4,7 +4,7 @@ import { askIfThere } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import type { Bell } from '../bell/bell.ts';
 import { readMember } from '../observe-cluster.ts';
-import type { ApiServer } from '../restore/api-server.ts';
+import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import { Preparation } from '../restore/preparation.ts';
 import type { RestoreGate } from '../restore/restore-gate.ts';
 import { reconcileRestores } from '../restore/reconcile-restores.ts';
@@ -18,6 +18,7 @@ import { verifyBackup, type VerifiedBackup } from './verify-backup.ts';
 export interface DataEnv extends BackupEnv {
   readonly units: UnitRunner;
   readonly apiServer: ApiServer;
+  readonly mainCluster?: EtcdClusterConfig;
   readonly gate: RestoreGate;
   readonly bell: Bell;
   /** This machine is the one that acts for all. */

@@ -48,6 +48,8 @@ export interface EtcdClient {
   hashKeys(signal: AbortSignal): Promise<number>;
   /** Deletes every key that begins so. Resolves with how many there were. */
   deleteBelow(prefix: string, signal: AbortSignal): Promise<number>;
+  /** The keys with the prefix that have a lease, read by way of the leader. */
+  leasedKeysBelow(prefix: string, signal: AbortSignal): Promise<readonly string[]>;
   /** What etcd tells Prometheus. */
   metrics(signal: AbortSignal): Promise<string>;
   close(): void;
@@ -182,10 +184,14 @@ export async function openEtcd(url: string, files: ClientFiles | undefined): Pro
       return hash;
     },
     async deleteBelow(prefix, signal) {
-      const end = Buffer.from(prefix);
-      end.writeUInt8(end.readUInt8(end.byteLength - 1) + 1, end.byteLength - 1);
-      const range = { key: base64(prefix), range_end: end.toString('base64') };
-      return Number((await ask('/kv/deleterange', range, signal))['deleted'] ?? 0);
+      return Number((await ask('/kv/deleterange', rangeBelow(prefix), signal))['deleted'] ?? 0);
+    },
+    async leasedKeysBelow(prefix, signal) {
+      const { kvs } = await ask('/kv/range', { ...rangeBelow(prefix), keys_only: true }, signal);
+      const leased = (Array.isArray(kvs) ? kvs : [])
+        .map(record)
+        .filter(({ lease }) => !['', '0'].includes(text(lease)));
+      return leased.map(({ key }) => Buffer.from(text(key), 'base64').toString('utf8'));
     },
     async metrics(signal) {
       const asked = { method: 'GET', path: '/metrics', timeoutMs: ANSWER_TIMEOUT_MS };
@@ -195,6 +201,12 @@ export async function openEtcd(url: string, files: ClientFiles | undefined): Pro
     },
     close: () => exchange.close(),
   };
+}
+
+function rangeBelow(prefix: string): { readonly key: string; readonly range_end: string } {
+  const end = Buffer.from(prefix);
+  end.writeUInt8(end.readUInt8(end.byteLength - 1) + 1, end.byteLength - 1);
+  return { key: base64(prefix), range_end: end.toString('base64') };
 }
 
 type Answer = Readonly<Record<string, unknown>>;

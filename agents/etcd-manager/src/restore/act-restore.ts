@@ -14,6 +14,7 @@ import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
 import { dataFolder } from './data-folders.ts';
+import { MASTER_LEASES } from './observe-restore.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
 import { revisionKnownByNow, revisionToRestoreTo } from './known-revision.ts';
 import { restoreMember } from './restore-member.ts';
@@ -25,7 +26,7 @@ import { enter, type RestoreStep } from './restore-step.ts';
  * reconciler). From a backup they would come back, and stay where the backup knows no lease (kops's own restores):
  * the `kubernetes` service would point at API servers that are gone.
  */
-const STALE_PREFIXES = ['/registry/masterleases/'];
+const STALE_PREFIXES = [MASTER_LEASES];
 /** Events have a time to live of an hour. Of data of etcd 2 they come without it, and would stay for ever. */
 const STALE_OF_ETCD2 = ['/registry/events/'];
 

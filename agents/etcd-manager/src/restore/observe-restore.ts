@@ -8,6 +8,8 @@ import type { ObservedRestore } from './restore-step.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import { lookAtStoppedData } from './stopped-data.ts';
 
+export const MASTER_LEASES = '/registry/masterleases/';
+
 /** Looks at everything that `planRestore` decides on. */
 export async function observeRestore(
   config: EtcdClusterConfig,
@@ -30,6 +32,8 @@ export async function observeRestore(
     spareBytesOf(config.mountPoint),
   ]);
   const etcd = etcdRuns ? await askLocal(config, env, signal) : undefined;
+  const isStopping = record.phase === 'stopping' && isLeader && apiServer.hasEnded;
+  const runningApiServers = isStopping ? await askForApiServers(config, env, signal) : undefined;
   const nowMs = Date.now();
   // Of an etcd that does not run, its files say how far it had come.
   const isOver = !etcdRuns && (record.phase === 'gathering' || record.phase === 'restoring');
@@ -43,9 +47,10 @@ export async function observeRestore(
     isLeader,
     nowMs,
     phaseForMs: own.phaseForMs,
-    isHeld: apiServer.isHeld,
+    apiServerHold: apiServer.hold,
     apiServerEnded: apiServer.hasEnded,
     etcdRuns,
+    ...(runningApiServers && { runningApiServers }),
     ...(etcd && { etcd }),
     hasData,
     isPreparing: own.isPreparing,
@@ -67,6 +72,21 @@ async function readMarkerToken(
 ): Promise<string | undefined> {
   const stored = await env.store.read(`${config.backupPath}/${CREATED}`, signal);
   return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'))?.token;
+}
+
+/**
+ * Each API server keeps a lease under its address, renews it every 10 s and takes it away before it ends; of one that
+ * was killed it is gone after 15 s (kube-apiserver, `lease` endpoint reconciler). Those without a lease are leftovers of
+ * a restore that knew none. Undefined where etcd does not answer: then no API server writes either.
+ */
+async function askForApiServers(
+  config: EtcdClusterConfig,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const main = env.mainCluster ?? config;
+  const keys = await askIfThere(env.address, main, (etcd) => etcd.leasedKeysBelow(MASTER_LEASES, signal), signal);
+  return keys?.map((key) => key.slice(MASTER_LEASES.length));
 }
 
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {

@@ -21,7 +21,7 @@ export function planKeeping(observed: ObservedRestore): RestoreStep {
       summary: `the restore is done; what was there before is in ${kept}`,
     };
   }
-  if (observed.isHeld) return releaseApiServer;
+  if (observed.apiServerHold !== 'none') return releaseApiServer;
   const keeper = keeperOf(record);
   if (keeper === member) return failure === undefined ? planKeeper(observed) : passOver(observed, member, failure);
   // A leader that is gone is not waited for either.

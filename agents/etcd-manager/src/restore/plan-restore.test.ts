@@ -31,7 +31,7 @@ function emptyWorld(): World {
     isLeader: true,
     nowMs: START_MS,
     phaseForMs: 0,
-    isHeld: false,
+    apiServerHold: 'none',
     apiServerEnded: false,
     etcdRuns: false,
     hasData: false,
@@ -59,8 +59,13 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   acknowledged: (world, members) => (world.record.acknowledged = list(members)),
   backup: (world, backup, revision) => Object.assign(world.record, { backup, revision: Number(revision) }),
   marker: (world, token = '') => (world.markerToken = token),
-  held: (world) => (world.isHeld = true),
-  released: (world) => (world.isHeld = false),
+  held: (world) => (world.apiServerHold = 'held'),
+  'manifest-written-again': (world) => (world.apiServerHold = 'undone'),
+  // The API server of a machine without etcd, by what it says of itself.
+  elsewhere: (world, machine = '', state) =>
+    (world.record.apiServers = { ...world.record.apiServers, [machine]: state === 'ended' ? 'ended' : 'ending' }),
+  'running-api-servers': (world, addresses) => (world.runningApiServers = list(addresses)),
+  released: (world) => (world.apiServerHold = 'none'),
   ended: (world) => (world.apiServerEnded = true),
   'etcd-runs': (world) => (world.etcdRuns = true),
   'etcd-stopped': (world) => {
@@ -153,7 +158,7 @@ for (const file of readdirSync(FOLDER).sort()) {
 test('whoever is not the leader never begins, never ends and never switches over', () => {
   for (const phase of RESTORE_PHASES) {
     const world = emptyWorld();
-    Object.assign(world, { isLeader: false, isHeld: true, apiServerEnded: true, hasData: true });
+    Object.assign(world, { isLeader: false, apiServerHold: 'held', apiServerEnded: true, hasData: true });
     Object.assign(world.record, { phase, members: ['a', 'b'], acknowledged: ['a', 'b'], revision: 1, backup: 'B' });
     const step = planRestore(world);
     const next = step.action === 'write' ? step.record.phase : phase;

@@ -36,7 +36,7 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
   if (!record.members.includes(observed.member)) return planBystander(observed);
   if (record.phase === 'keeping') return planKeeping(observed);
   // At a boot, nodeup writes the manifest again.
-  if (record.phase !== 'finishing' && !observed.isHeld) return holdApiServer;
+  if (record.phase !== 'finishing' && observed.apiServerHold !== 'held') return holdApiServer;
   const preparation = planPreparation(observed);
   if (preparation !== undefined) return preparation;
   switch (record.phase) {
@@ -138,7 +138,8 @@ function planStopping(observed: ObservedRestore): RestoreStep {
   }
   const missing = unacknowledged(record);
   if (!observed.isLeader) return wait('wait for the leader to go on');
-  if (missing.length === 0) {
+  const running = elsewhere(observed);
+  if (missing.length === 0 && running.length === 0) {
     // What to restore is known, so what is there is kept as it is and backed up when the API servers run again.
     const isKnown = record.backup !== undefined && record.revision !== undefined;
     return {
@@ -147,10 +148,19 @@ function planStopping(observed: ObservedRestore): RestoreStep {
       summary: `every API server has ended; ${isKnown ? 'replace what is there' : 'back up what is there'}`,
     };
   }
-  if (observed.phaseForMs > STOP_MS) {
-    return fail(observed, `it is not known whether the API server of ${missing.join(', ')} has ended`);
-  }
-  return wait(`wait for the API server of ${missing.join(', ')} to end`);
+  const awaited = [...missing, ...running].join(', ');
+  if (observed.phaseForMs < STOP_MS) return wait(`wait for the API server of ${awaited} to end`);
+  if (missing.length > 0) return fail(observed, `it is not known whether the API server of ${awaited} has ended`);
+  return fail(observed, `the API server of ${awaited} still runs; stop it there and ask again`);
+}
+
+/**
+ * API servers on other machines than the members': those that etcd knows, and those that have begun to end. Who has begun
+ * and never says that it is done is gone with its machine.
+ */
+function elsewhere({ record, runningApiServers = [], phaseForMs }: ObservedRestore): readonly string[] {
+  const ending = Object.entries(record.apiServers ?? {}).filter(([, state]) => state === 'ending');
+  return [...(phaseForMs < STOP_MS ? ending.map(([machine]) => machine) : []), ...runningApiServers];
 }
 
 function planRestoring(observed: ObservedRestore): RestoreStep {
@@ -216,7 +226,7 @@ function planStarting(observed: ObservedRestore): RestoreStep {
 
 function planFinishing(observed: ObservedRestore): RestoreStep {
   const { record, member } = observed;
-  if (observed.isHeld) return releaseApiServer;
+  if (observed.apiServerHold !== 'none') return releaseApiServer;
   if (!record.acknowledged.includes(member)) return acknowledge(observed, 'the API server may start again');
   if (!observed.isLeader && observed.phaseForMs < 2 * FINISH_MS) return wait('wait for the leader to end the restore');
   const missing = unacknowledged(record);
@@ -235,7 +245,7 @@ function planEnd(observed: ObservedRestore): RestoreStep {
   if (record.phase === 'failed' && observed.hasData && !isInForce) {
     return { action: 'discard-data', summary: `remove the data of the restore that failed: ${record.failure ?? ''}` };
   }
-  if (observed.isHeld) return releaseApiServer;
+  if (observed.apiServerHold !== 'none') return releaseApiServer;
   if (record.phase === 'done' && isInForce && observed.hasData && observed.hasOldData) {
     return { action: 'set-old-data-aside', summary: 'set the data from before the restore aside' };
   }
@@ -245,9 +255,10 @@ function planEnd(observed: ObservedRestore): RestoreStep {
 /** A machine that came too late: what it has belongs to the cluster that is being replaced. */
 function planBystander(observed: ObservedRestore): RestoreStep {
   const { phase } = observed.record;
-  if (phase === 'keeping') return observed.isHeld ? releaseApiServer : wait('wait for the restore to end');
+  if (phase === 'keeping' && observed.apiServerHold !== 'none') return releaseApiServer;
+  if (phase === 'keeping') return wait('wait for the restore to end');
   if (phase === 'starting' || phase === 'finishing') return wait('wait for the restore to end, then join');
-  if (!observed.isHeld) return holdApiServer;
+  if (observed.apiServerHold !== 'held') return holdApiServer;
   if (observed.etcdRuns) return { action: 'stop-etcd', summary: 'stop etcd: the others are restoring without it' };
   return wait('wait for the others to restore');
 }

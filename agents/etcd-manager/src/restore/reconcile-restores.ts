@@ -31,7 +31,7 @@ export async function reconcileRestores(
   let said = '';
   let seen = { stage: '', sinceMs: 0 };
   // What was held when this program ended is still held: no etcd starts before the store was asked.
-  if ((await env.apiServer.observe(config.name)).isHeld) env.gate.set('stopped', 'held');
+  if ((await env.apiServer.observe(config.name)).hold !== 'none') env.gate.set('stopped', 'held');
   while (!signal.aborted) {
     const volume = await readMember(config.mountPoint);
     const stored = volume && (await readRestore(env.store, config.backupPath, signal));

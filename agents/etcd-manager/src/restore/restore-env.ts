@@ -1,12 +1,15 @@
 import type { Bell } from '../bell/bell.ts';
 import type { BackupEnv } from '../backup/take-backup.ts';
-import type { ApiServer } from './api-server.ts';
+import type { ApiServer } from '@kopsctl/agent/api-server.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Preparation } from './preparation.ts';
 import type { RestoreGate } from './restore-gate.ts';
 
 /** What the reconciler of restores needs of the rest of the manager, and tells it. */
 export interface RestoreEnv extends BackupEnv {
   readonly apiServer: ApiServer;
+  /** The etcd cluster that API servers keep their leases in, where it is another one. */
+  readonly mainCluster?: EtcdClusterConfig;
   /** This machine's etcd of the cluster. */
   readonly etcd: {
     isRunning(): Promise<boolean>;

@@ -1,3 +1,4 @@
+import type { ApiServerHold } from '@kopsctl/agent/api-server.ts';
 import type { RestorePhase, RestoreRecord, StoppedData } from '@kopsctl/state-store/etcd/restore-record.ts';
 
 /** What a restore depends on, looked at anew before each step. */
@@ -12,9 +13,11 @@ export interface ObservedRestore {
   readonly nowMs: number;
   /** How long this machine has seen the record in its phase, by its own monotonic clock. */
   readonly phaseForMs: number;
-  /** The manifest is out of kubelet's sight, on behalf of this etcd cluster; the process may take a while to end. */
-  readonly isHeld: boolean;
+  /** How the API server of this machine is held, on behalf of this etcd cluster; its process may take a while to end. */
+  readonly apiServerHold: ApiServerHold;
   readonly apiServerEnded: boolean;
+  /** Addresses of the API servers that etcd knows to run, on whatever machines; absent where nobody can tell, or need. */
+  readonly runningApiServers?: readonly string[];
   readonly etcdRuns: boolean;
   /** What the etcd here says; absent while it does not answer. */
   readonly etcd?: { readonly revision: number; readonly hasLeader: boolean; readonly leads: boolean };

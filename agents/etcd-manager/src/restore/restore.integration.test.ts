@@ -79,6 +79,25 @@ const foldersOf = ({ config }: TestMachine) => readdirSync(join(config.mountPoin
 describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
   if (etcd34 === undefined) return;
 
+  test('an API server on a machine without etcd is waited for: it shows in etcd until it ends', async () => {
+    const { store, first } = await cluster(etcd34, ['19']);
+    await first.etcdctl('put', 'key', 'before');
+    await ask(store, first, { action: 'backup' });
+    const backup = await newest(store);
+    const granted = await first.etcdctl('lease', 'grant', '600');
+    const lease = /lease (\S+) granted/.exec(granted)?.[1] ?? '';
+    await first.etcdctl('put', MASTERLEASE, 'alive', '--lease', lease);
+
+    const restored = restore(store, first, backup);
+    await first.until('wait for the API server of 10.0.0.1 to end');
+    // Until then nothing is taken from it.
+    await first.etcdctl('put', 'key', 'written meanwhile');
+    expect((await readRestore(store, PATH))?.record.phase).toBe('stopping');
+    await first.etcdctl('lease', 'revoke', lease);
+    expect(await restored).toMatchObject({ result: 'done' });
+    expect(await value(first, 'key')).toBe('before');
+  });
+
   test('what was backed up comes back, watchers never see time go backwards, masterleases do not come back', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     await first.etcdctl('put', 'key', 'before');

@@ -10,7 +10,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { runEtcdCluster } from '../run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from '../units/child-units.ts';
-import { staticPodApiServer } from './api-server.ts';
+import { staticPodApiServer } from '@kopsctl/agent/api-server.ts';
 
 export const TEST_CLUSTER = 'demo.example.com';
 

@@ -128,6 +128,14 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
           })),
         }
       : {}),
+    ...(node.role === 'APIServer'
+      ? {
+          restores: node.etcdClusters.map(({ name = '' }) => ({
+            etcdCluster: name,
+            backupPath: backupPath(name, node.clusterName),
+          })),
+        }
+      : {}),
     ...(node.isControlPlane || publishesNames(node) ? {} : { podHosts: POD_HOSTS }),
     state: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
@@ -152,6 +160,9 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
       : {}),
   };
 }
+
+/** Where kops keeps backups of an etcd cluster, below the store's root. */
+const backupPath = (etcdCluster: string, clusterName: string): string => `${clusterName}/backups/etcd/${etcdCluster}`;
 
 /** The built-in channel, then the user's in the spec's order. */
 const channelsOf = ({ spec }: NodeContext): readonly string[] => [
@@ -182,7 +193,7 @@ function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {
           version: one.version,
           binDir: etcdBinDir(one),
         })),
-        backupPath: `${node.clusterName}/backups/etcd/${name}`,
+        backupPath: backupPath(name, node.clusterName),
         peersCa: etcdPeersCa(name),
         clientsCa: etcdClientsCa(name),
         env: (etcdCluster.manager?.env ?? []).map((one) => ({ name: one.name ?? '', value: one.value ?? '' })),

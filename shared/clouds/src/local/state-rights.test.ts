@@ -30,6 +30,10 @@ test('an API server on a machine of its own reads its keys, and writes its own r
   expect(apiServer.mayRead('other.example.com/config')).toBe(false);
   expect(apiServer.mayWrite('demo.example.com/nodes/api-1/boot-report.json')).toBe(true);
   expect(apiServer.mayWrite('demo.example.com/backups/etcd/main/x/_etcd_backup.meta')).toBe(false);
+  // A restore waits until it has said that it ended.
+  expect(apiServer.mayWrite('demo.example.com/backups/etcd/main/control/restore.json')).toBe(true);
+  expect(apiServer.mayWrite('other.example.com/backups/etcd/main/control/restore.json')).toBe(false);
+  expect(worker.mayWrite('demo.example.com/backups/etcd/main/control/restore.json')).toBe(false);
 });
 
 test('a control plane reads all of its cluster, no other one, and writes reports and backups', () => {

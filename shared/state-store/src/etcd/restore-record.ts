@@ -56,6 +56,8 @@ export interface RestoreRecord {
   readonly members: readonly string[];
   /** Members that have done what the phase asks for. */
   readonly acknowledged: readonly string[];
+  /** API servers on machines without etcd, by machine: each says that it has to end before it begins to. */
+  readonly apiServers?: Readonly<Record<string, 'ending' | 'ended'>>;
   /** The last revision anybody has seen, and the one that everybody restores to, which lies beyond it. */
   readonly lastRevision?: number;
   readonly revision?: number;
@@ -74,7 +76,8 @@ export interface RestoreRecord {
   readonly failure?: string;
 }
 
-const RECORD = 'control/restore.json';
+/** In the folder of the etcd cluster. */
+export const RESTORE_RECORD = 'control/restore.json';
 
 export interface StoredRecord {
   readonly record: RestoreRecord;
@@ -86,11 +89,11 @@ export async function readRestore(
   backupPath: string,
   signal?: AbortSignal,
 ): Promise<StoredRecord | undefined> {
-  const stored = await store.read(`${backupPath}/${RECORD}`, signal);
+  const stored = await store.read(`${backupPath}/${RESTORE_RECORD}`, signal);
   if (stored === undefined) return undefined;
   const record = parseJson(stored.bytes);
   if (record === undefined || !RESTORE_PHASES.some((phase) => phase === record['phase'])) {
-    const path = `${store.url}/${backupPath}/${RECORD}`;
+    const path = `${store.url}/${backupPath}/${RESTORE_RECORD}`;
     throw new ActionableError({
       what: 'find out whether a restore is under way',
       why: `${path} is torn, or something else`,
@@ -109,7 +112,7 @@ export async function writeRestore(
   signal?: AbortSignal,
 ): Promise<void> {
   const condition = replaced === undefined ? ({ ifAbsent: true } as const) : { ifVersion: replaced.version };
-  await store.write(`${backupPath}/${RECORD}`, Buffer.from(printJson(record)), condition, signal);
+  await store.write(`${backupPath}/${RESTORE_RECORD}`, Buffer.from(printJson(record)), condition, signal);
 }
 
 export function hasEnded(record: RestoreRecord): boolean {

@@ -23,7 +23,7 @@ import {
 import { policyAttachment } from './policy-attachment.ts';
 import { type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
 import { components, hasOwnRoles, parseStatements } from './service-accounts.ts';
-import { controlPlaneStore, machineStore } from './state-store.ts';
+import { apiServerStore, controlPlaneStore, machineStore } from './state-store.ts';
 
 /** What roles of machines are called, and the key of a role in the spec's policies. */
 const NAMES: Readonly<
@@ -134,7 +134,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
       ];
     case 'APIServer':
       return [
-        controlPlaneStore(context),
+        apiServerStore(context),
         encryption(context),
         ...registry,
         networkPlugin(context),

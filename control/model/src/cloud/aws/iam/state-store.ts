@@ -1,3 +1,4 @@
+import { RESTORE_RECORD } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { GOSSIP_KEY, usesGossip } from '../../../discovery.ts';
 import { BOOTSTRAP_TOKEN } from '../../../node/kubeconfigs.ts';
 import type { AwsContext } from '../aws-context.ts';
@@ -14,6 +15,12 @@ export function controlPlaneStore(context: AwsContext): Permissions {
   const { facts } = context;
   const backups = facts.etcdClusters.map(({ name }) => `backups/etcd/${name ?? ''}/*`);
   return storeAccess(context, ['*'], [...backups, 'nodes/*']);
+}
+
+/** What an API server on a machine of its own does: it reads the cluster, and says in a restore's record that it has ended. */
+export function apiServerStore(context: AwsContext): Permissions {
+  const records = context.facts.etcdClusters.map(({ name }) => `backups/etcd/${name ?? ''}/${RESTORE_RECORD}`);
+  return storeAccess(context, ['*'], [...records, 'nodes/*']);
 }
 
 /** What any machine reads as it boots: its plan, what the plan names, and what it joins with; and the report that it writes. */

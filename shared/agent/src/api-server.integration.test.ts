@@ -23,13 +23,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test('It is held until the last restore lets it go, whatever restarts in between', async () => {
-  expect(await apiServer().observe('main')).toEqual({ isHeld: false, hasEnded: false });
+  expect(await apiServer().observe('main')).toEqual({ hold: 'none', hasEnded: false });
   await apiServer().hold('main');
   expect(await readdir(join(folder, 'manifests'))).toEqual([]);
-  expect(await apiServer().observe('main')).toEqual({ isHeld: true, hasEnded: false });
+  expect(await apiServer().observe('main')).toEqual({ hold: 'held', hasEnded: false });
   processes = ['systemd'];
-  expect(await apiServer().observe('main')).toEqual({ isHeld: true, hasEnded: true });
-  expect((await apiServer().observe('events')).isHeld).toBe(false);
+  expect(await apiServer().observe('main')).toEqual({ hold: 'held', hasEnded: true });
+  expect((await apiServer().observe('events')).hold).toBe('none');
   await apiServer().hold('events');
   await apiServer().release('main');
   expect(existsSync(manifest)).toBe(false);
@@ -42,9 +42,9 @@ test('It is held until the last restore lets it go, whatever restarts in between
 test('A manifest that is written again meanwhile is held again, and is the one that comes back', async () => {
   await apiServer().hold('main');
   await writeFile(manifest, 'new');
-  expect((await apiServer().observe('main')).isHeld).toBe(false);
+  expect((await apiServer().observe('main')).hold).toBe('undone');
   await apiServer().hold('main');
-  expect((await apiServer().observe('main')).isHeld).toBe(true);
+  expect((await apiServer().observe('main')).hold).toBe('held');
   await apiServer().release('main');
   expect(await readFile(manifest, 'utf8')).toBe('new');
 });
@@ -53,7 +53,7 @@ test('A machine without an API server has nothing to hold and gets none', async 
   await rm(manifest);
   processes = [];
   await apiServer().hold('main');
-  expect(await apiServer().observe('main')).toEqual({ isHeld: true, hasEnded: true });
+  expect(await apiServer().observe('main')).toEqual({ hold: 'held', hasEnded: true });
   await apiServer().release('main');
   expect(existsSync(manifest)).toBe(false);
 });

@@ -2,10 +2,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 
+/** Held: nobody starts it. Undone: a manifest was written again meanwhile, as nodeup does at a boot. */
+export type ApiServerHold = 'none' | 'held' | 'undone';
+
 /** The API server of this machine, which must not run while etcd is being restored beneath it. */
 export interface ApiServer {
-  /** `isHeld`: nobody starts it, on behalf of this etcd cluster; `hasEnded`: and it runs no longer. */
-  observe(etcdCluster: string): Promise<{ readonly isHeld: boolean; readonly hasEnded: boolean }>;
+  /** How it is held on behalf of this etcd cluster, and whether it runs no longer. */
+  observe(etcdCluster: string): Promise<{ readonly hold: ApiServerHold; readonly hasEnded: boolean }>;
   /** Stops it and keeps it from being started, on behalf of this etcd cluster. Does not wait for its end. */
   hold(etcdCluster: string): Promise<void>;
   /** Lets it run again, once no other etcd cluster's restore holds it. Fine when nothing is held. */
@@ -36,8 +39,9 @@ export function staticPodApiServer(place: ApiServerPlace): ApiServer {
   const held = join(place.heldFolder, 'kube-apiserver.manifest');
   return {
     async observe(etcdCluster) {
-      const isHeld = (await exists(join(holds, etcdCluster))) && !(await exists(place.manifest));
-      return { isHeld, hasEnded: !(await place.processNames()).includes('kube-apiserver') };
+      const isAsked = await exists(join(holds, etcdCluster));
+      const hold = !isAsked ? 'none' : (await exists(place.manifest)) ? 'undone' : 'held';
+      return { hold, hasEnded: !(await place.processNames()).includes('kube-apiserver') };
     },
     async hold(etcdCluster) {
       await mkdir(holds, { recursive: true, mode: 0o700 });
