@@ -1,3 +1,4 @@
+import { endingApiServers } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeping } from './plan-keeping.ts';
 import {
@@ -159,8 +160,7 @@ function planStopping(observed: ObservedRestore): RestoreStep {
  * and never says that it is done is gone with its machine.
  */
 function elsewhere({ record, runningApiServers = [], phaseForMs }: ObservedRestore): readonly string[] {
-  const ending = Object.entries(record.apiServers ?? {}).filter(([, state]) => state === 'ending');
-  return [...(phaseForMs < STOP_MS ? ending.map(([machine]) => machine) : []), ...runningApiServers];
+  return [...(phaseForMs < STOP_MS ? endingApiServers(record) : []), ...runningApiServers];
 }
 
 function planRestoring(observed: ObservedRestore): RestoreStep {

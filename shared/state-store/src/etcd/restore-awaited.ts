@@ -11,9 +11,17 @@ export function keeperOf({ stopped = {}, notKept = {} }: RestoreRecord): string 
   return best?.[0];
 }
 
-/** The members that have yet to do what the phase asks for. */
+/** Machines without etcd whose API server has begun to end. */
+export function endingApiServers({ apiServers = {} }: RestoreRecord): readonly string[] {
+  return Object.entries(apiServers).flatMap(([machine, state]) => (state === 'ending' ? [machine] : []));
+}
+
+/** The members, and machines with an API server alone, that have yet to do what the phase asks for. */
 export function awaitedIn(record: RestoreRecord): readonly string[] {
-  if (record.phase !== 'keeping') return record.members.filter((member) => !record.acknowledged.includes(member));
-  const keeper = keeperOf(record);
-  return keeper === undefined ? [] : [keeper];
+  if (record.phase === 'keeping') {
+    const keeper = keeperOf(record);
+    return keeper === undefined ? [] : [keeper];
+  }
+  const missing = record.members.filter((member) => !record.acknowledged.includes(member));
+  return record.phase === 'stopping' ? [...missing, ...endingApiServers(record)] : missing;
 }
