@@ -65,4 +65,12 @@ describe('the single executables', () => {
     await buildBinaries({ log: (line) => lines.push(line) });
     expect(lines.toSorted()).toEqual(['dist/kops-agents: unchanged', 'dist/kopsctl: unchanged']);
   });
+
+  test('are built once by two who build at the same time', async () => {
+    const build = path.join(import.meta.dirname, 'build.ts');
+    rmSync(path.join(path.dirname(binaries.agents), '.build', 'kops-agents.key'));
+    const both = await Promise.all([1, 2].map(() => execa(process.execPath, [build])));
+    const said = both.map(({ stderr }) => /kops-agents: (built|unchanged)/.exec(stderr)?.[1] ?? stderr);
+    expect(said.toSorted()).toEqual(['built', 'unchanged']);
+  });
 });

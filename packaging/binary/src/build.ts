@@ -1,7 +1,8 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 
 import { MAIN_CHUNK, ROOT, bundle } from './bundle.ts';
 import type { Bundle } from './bundle.ts';
@@ -18,8 +19,20 @@ export interface Binaries {
 const DIST = path.join(ROOT, 'dist');
 const WORK = path.join(DIST, '.build');
 
-/** Builds both single executables, and the CLI's bundle, into dist/; each only when something in it has changed. */
+/** Builds take half a minute, several of them on a busy machine a few. */
+const BUILD_LIMIT_MS = 10 * 60_000;
+
+/**
+ * Builds both single executables, and the CLI's bundle, into dist/; each only when something in it has changed. Whoever
+ * builds at the same time waits, and finds them there.
+ */
 export async function buildBinaries({ log }: { readonly log: (line: string) => void }): Promise<Binaries> {
+  await mkdir(WORK, { recursive: true });
+  const lock = { file: path.join(WORK, 'lock'), what: `build ${DIST}`, waitLimitMs: BUILD_LIMIT_MS };
+  return withExclusiveLock(lock, undefined, () => buildBoth(log));
+}
+
+async function buildBoth(log: (line: string) => void): Promise<Binaries> {
   const [kopsctl, agents] = await Promise.all([
     buildOne('kopsctl', { flags: CLI_FLAGS, rehearsal: CLI_REHEARSAL, makeBundle: buildCliBundle, log }),
     buildOne('kops-agents', {

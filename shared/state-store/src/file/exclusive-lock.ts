@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
-/** Code that holds this only compares and renames, so a wait of this length means a stopped process. */
-const WAIT_LIMIT_MS = 30_000;
 const SQLITE_BUSY = 5;
 
+export interface ExclusiveLock {
+  readonly file: string;
+  /** What it is for, as in "cannot …". */
+  readonly what: string;
+  /** Longer than the work of another process takes: a wait of this length means one that is stopped. */
+  readonly waitLimitMs: number;
+}
+
 /**
- * Runs `work` while no other process does so with the same lock file.
+ * Runs `work` while no other process does so with the same lock file, which is made where there is none.
  *
  * Node offers no flock(2). SQLite, which is part of Node, takes POSIX record locks on its file, and
  * `BEGIN EXCLUSIVE` without a write takes the lock and leaves the file empty. The kernel drops such a lock when
@@ -14,17 +20,17 @@ const SQLITE_BUSY = 5;
  * holds between containers that share the folder, where process ids would mean nothing.
  */
 export async function withExclusiveLock<T>(
-  lockFile: string,
+  lock: ExclusiveLock,
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(lockFile, { timeout: 0 });
+  const database = new DatabaseSync(lock.file, { timeout: 0 });
   try {
-    const giveUpAtMs = performance.now() + WAIT_LIMIT_MS;
+    const giveUpAtMs = performance.now() + lock.waitLimitMs;
     for (let waits = 0; !tryBegin(database); waits += 1) {
       signal?.throwIfAborted();
-      if (performance.now() > giveUpAtMs) throw heldTooLong(lockFile);
+      if (performance.now() > giveUpAtMs) throw heldTooLong(lock);
       await sleep(Math.random() * Math.min(2 + waits, 20), undefined, signal === undefined ? {} : { signal });
     }
     return await work();
@@ -43,10 +49,10 @@ function tryBegin(database: { exec(sql: string): void }): boolean {
   }
 }
 
-function heldTooLong(lockFile: string): ActionableError {
+function heldTooLong({ file, what, waitLimitMs }: ExclusiveLock): ActionableError {
   return new ActionableError({
-    what: `lock the state store by ${lockFile}`,
-    why: `another process has held the lock for ${WAIT_LIMIT_MS / 1000} s`,
-    next: `find it with: fuser -v ${lockFile} (it is stopped or its disk hangs); the lock ends with that process`,
+    what,
+    why: `another process has held ${file} for ${waitLimitMs / 1000} s`,
+    next: `find it with: fuser -v ${file} (it is stopped or its disk hangs); the lock ends with that process`,
   });
 }

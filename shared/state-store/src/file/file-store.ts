@@ -12,6 +12,8 @@ import { describeObject, isAbsence, readObject, streamObject } from './file-vers
 
 /** How often a folder may vanish under a writer (its last object deleted by another) before that is an error. */
 const FOLDER_ATTEMPTS = 20;
+/** Whoever holds the lock only compares and renames. */
+const LOCK_LIMIT_MS = 30_000;
 
 /**
  * A store in a folder of this host, shared by any number of processes.
@@ -24,7 +26,7 @@ export function createFileStore(url: string): StateStore {
   const root = rootOf(url);
   const own = join(root, RESERVED_PREFIX);
   const temporaries = join(own, 'tmp');
-  const lockFile = join(own, 'lock');
+  const lock = { file: join(own, 'lock'), what: `lock the state store ${url}`, waitLimitMs: LOCK_LIMIT_MS };
 
   async function readVersion(path: string, signal?: AbortSignal): Promise<string | undefined> {
     return (await describeObject(join(root, path), signal))?.version;
@@ -78,7 +80,7 @@ export function createFileStore(url: string): StateStore {
       const version = (await describeObject(temporary, signal))?.version;
       if (version === undefined) throw new Error(`${temporary} was removed by somebody else`);
       if ('ifAbsent' in condition) await create(path, temporary);
-      else await withExclusiveLock(lockFile, signal, () => compareAndReplace(path, temporary, condition));
+      else await withExclusiveLock(lock, signal, () => compareAndReplace(path, temporary, condition));
       return { version };
     } finally {
       await removeIfThere(temporary);
@@ -128,7 +130,7 @@ export function createFileStore(url: string): StateStore {
       await attempt(`delete ${path} in ${url}`, async () => {
         if ((await readVersion(path, signal)) === undefined) return;
         await makeFolder(own, 0o700);
-        await withExclusiveLock(lockFile, signal, () => compareAndDelete(path, condition));
+        await withExclusiveLock(lock, signal, () => compareAndDelete(path, condition));
       });
     },
 
