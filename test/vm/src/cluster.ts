@@ -35,6 +35,10 @@ export interface TestCluster {
   start(machine: string): Promise<void>;
   /** A machine is gone for good, and the volumes that it held with it. */
   loseMachine(machine: string): Promise<void>;
+  /** Kills every agent of a machine with SIGKILL, and waits until each runs again. */
+  killAgents(machine: string): Promise<void>;
+  /** Takes a machine's network away. The result gives it back. */
+  cutOff(machine: string): Promise<() => Promise<void>>;
   /** Where its machines' network is, as `nsenter --net` takes it, once there is one. */
   networkNamespace(): Promise<string | undefined>;
   destroy(): Promise<void>;
@@ -70,21 +74,31 @@ export async function testCluster(
     const { exitCode, stdout, stderr } = await execa(prepared.kopsctl, args, { env, reject: false });
     return { exitCode: exitCode ?? -1, stdout, stderr };
   };
+  const on: TestCluster['on'] = (machine, ...command) => kopsctl('toolbox', 'exec', machine, '--', ...command);
+  const machines: TestCluster['machines'] = async () =>
+    JSON.parse((await kopsctl('get', 'machines', '-o', 'json')).stdout) as [];
+  const networkNamespace: TestCluster['networkNamespace'] = async () => {
+    const holder = await livingHolder(clusterPaths(env.KOPSCTL_LOCAL_DIR, name));
+    return holder && `/proc/${holder.pid}/ns/net`;
+  };
+  const running = async (machine: string, unit: string): Promise<string | undefined> => {
+    const { stdout } = await on(machine, 'systemctl', 'show', '-p', 'MainPID', '--value', unit);
+    return stdout.trim() === '0' || stdout.trim() === '' ? undefined : stdout.trim();
+  };
   return {
     name,
     prepared,
     spec,
     kubeconfig: env.KUBECONFIG,
     kopsctl,
+    on,
+    machines,
+    networkNamespace,
     async kubectl(...args) {
       return (await execa(prepared.kubectl, args, { env })).stdout;
     },
-    on: (machine, ...command) => kopsctl('toolbox', 'exec', machine, '--', ...command),
     commandOn: (machine, ...command) =>
       openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).execArgv(machine, command),
-    async machines() {
-      return JSON.parse((await kopsctl('get', 'machines', '-o', 'json')).stdout) as [];
-    },
     stop: (machine) => openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).stopMachine(machine),
     start: (machine) => openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).startMachine(machine),
     async loseMachine(machine) {
@@ -95,9 +109,27 @@ export async function testCluster(
       await local.terminateMachine(machine);
       for (const volume of held) await local.deleteVolume(volume.name);
     },
-    async networkNamespace() {
-      const holder = await livingHolder(clusterPaths(env.KOPSCTL_LOCAL_DIR, name));
-      return holder && `/proc/${holder.pid}/ns/net`;
+    async killAgents(machine) {
+      for (const unit of ['protokube.service', 'etcd-manager.service']) {
+        const before = await running(machine, unit);
+        if (before === undefined) continue;
+        await on(machine, 'systemctl', 'kill', '-s', 'KILL', unit);
+        await until(`${unit} of ${machine} runs again`, 30_000, async () => {
+          const now = await running(machine, unit);
+          return now === before ? undefined : now;
+        });
+      }
+    },
+    async cutOff(machine) {
+      const { address = '' } = (await machines()).find((one) => one.name === machine) ?? {};
+      // The port of the network's bridge is called after the last two numbers of the address.
+      const port = `m${address.split('.').slice(2).join('.')}`;
+      const namespace = await networkNamespace();
+      const link = (state: string) => execa('nsenter', [`--net=${namespace}`, 'ip', 'link', 'set', port, state]);
+      await link('down');
+      return async () => {
+        await link('up');
+      };
     },
     async destroy() {
       await kopsctl('delete', 'cluster', '--yes');

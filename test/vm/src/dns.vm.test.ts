@@ -70,17 +70,43 @@ describe.skipIf(reason !== undefined)('a cluster whose names are in DNS', () => 
     expect(hosts.stdout).not.toContain(API);
   });
 
-  test('a service has the name that it is annotated with, for as long as it is', async () => {
-    const name = 'shop.dns.example.test';
+  const nameService = async (name: string) => {
     await cluster.kubectl('create', 'service', 'nodeport', 'shop', '--tcp=80');
     await cluster.kubectl('annotate', 'service', 'shop', `dns.alpha.kubernetes.io/internal=${name}`);
     const { address } = await machine('Node');
-    await until('the name leads to the worker', 30_000, async () =>
+    await until('the name leads to the worker', 60_000, async () =>
       (await lookUp(name)) === address ? true : undefined,
     );
-    expect(await lookUp('etcd-a.internal.dns.example.test')).not.toBe(address);
     await cluster.kubectl('delete', 'service', 'shop');
     await until('the name is gone', 30_000, async () => ((await lookUp(name)) === '' ? true : undefined));
+  };
+
+  test('a service has the name that it is annotated with, for as long as it is', async () => {
+    await nameService('shop.dns.example.test');
+    expect(await lookUp('etcd-a.internal.dns.example.test')).toBe((await machine('ControlPlane')).address);
+  });
+
+  test('killed with SIGKILL, every agent is back and keeps the names', async () => {
+    for (const { name } of await cluster.machines()) await cluster.killAgents(name);
+    await nameService('shop.dns.example.test');
+    expect(await lookUp(API)).toBe((await machine('ControlPlane')).address);
+  });
+
+  test('cut off and back, a control plane keeps the names', async () => {
+    const [controlPlane, { name: worker }] = [await machine('ControlPlane'), await machine('Node')];
+    const reconnect = await cluster.cutOff(controlPlane.name);
+    try {
+      const since = `--since=@${Math.ceil(Date.now() / 1000)}`;
+      await until('the worker misses it', 60_000, async () => {
+        const { stdout } = await cluster.on(worker, 'journalctl', '-u', 'kubelet', since, '-o', 'cat');
+        return /dial tcp|Client\.Timeout|failed to update node lease/i.test(stdout) ? true : undefined;
+      });
+    } finally {
+      await reconnect();
+    }
+    await until('the API answers', 60_000, () => cluster.kubectl('get', '--raw', '/readyz'));
+    await nameService('shop.dns.example.test');
+    expect(await lookUp(API)).toBe(controlPlane.address);
   });
 
   test('all machines made anew with other addresses find each other by the same names', async () => {

@@ -1,4 +1,3 @@
-import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
 
@@ -69,26 +68,22 @@ describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
     );
   });
 
-  test('killed with SIGKILL, the agent is back with the same names', async () => {
-    await cluster.on(worker, 'systemctl', 'kill', '-s', 'KILL', 'protokube.service');
+  test('killed with SIGKILL, every agent is back with the same names', async () => {
+    for (const { name } of await cluster.machines()) await cluster.killAgents(name);
     await cluster.on(worker, 'sed', '-i', `/${API}/d`, '/etc/hosts');
     await until('the name is back', 30_000, async () => ((await hosts()).includes(API) ? true : undefined));
     expect(await cluster.kubectl('get', 'nodes', '--no-headers')).not.toContain('NotReady');
   });
 
   test('cut off until the others take it for dead, a machine is one of them again once it is back', async () => {
-    const { address } = (await cluster.machines()).find(({ name }) => name === worker) ?? { address: '' };
-    // The port of the network's bridge is called after the last two numbers of the address.
-    const port = `m${address.split('.').slice(2).join('.')}`;
-    const [namespace, controlPlane] = [await cluster.networkNamespace(), await machineOf('ControlPlane')];
-    const link = (state: string) => execa('nsenter', [`--net=${namespace}`, 'ip', 'link', 'set', port, state]);
+    const controlPlane = await machineOf('ControlPlane');
     const journal = async () => (await cluster.on(controlPlane, 'journalctl', '-u', 'protokube', '-o', 'cat')).stdout;
     const told = async (what: RegExp) => (what.test(await journal()) ? true : undefined);
-    await link('down');
+    const reconnect = await cluster.cutOff(worker);
     try {
       await until('the control plane misses it', 60_000, () => told(new RegExp(`member ${worker} .*: fail`)));
     } finally {
-      await link('up');
+      await reconnect();
     }
     await until('it is back', 60_000, () => told(new RegExp(`member ${worker} .*: fail[^]*member ${worker} .*: join`)));
     expect(await hosts()).toContain(API);
