@@ -4,29 +4,31 @@ import type { GossipLog } from './gossip-log.ts';
 import type { Endpoint } from './swim/effects.ts';
 
 /** Alone, a peer looks for others at this pace, growing to the longer one. */
-const ALONE_MS = { first: 500, last: 10_000 };
+const ALONE_MS = { first: 500, last: 2000 };
 /** Seeds that are no members are tried at this pace: they may know nobody to join, or be on the other side of a cut. */
 const TOGETHER_MS = 2000;
 /** Who failed is tried again, one at a time at this pace: it asks nobody for seeds, and finds the other side of a partition. */
 const LOST_MS = 5000;
-/** Asked at one time while alone; each tells of all the others, so more would only be load. */
-const SEEDS_AT_ONCE = 3;
-/** Tried at one time by who has others: machines that still boot answer nothing, and keep nobody waiting who does. */
+/** Asked at one time while alone; each tells of all the others, so many more would only be load. */
+const SEEDS_AT_ONCE = 16;
+/** Tried at one time by who has others: some machines still boot, or accept and say nothing, and take their time. */
 const STRANGERS_AT_ONCE = 64;
 
 export interface Joining {
   readonly self: Endpoint;
   readonly seeds: () => Promise<readonly Endpoint[]>;
   readonly members: () => readonly Endpoint[];
-  /** Tells whether it came to an exchange of states. */
-  readonly join: (to: Endpoint) => Promise<boolean>;
-  /** The same, where no answer is nothing to speak of. */
-  readonly tryToJoin: (to: Endpoint) => Promise<boolean>;
+  /** Becomes a member by one who is; tells it where there is no answer. Never rejects. */
+  readonly join: (to: Endpoint) => Promise<void>;
+  /** Makes one more member of who may know nobody; that it does not answer is nothing to speak of. Never rejects. */
+  readonly takeIn: (one: Endpoint) => Promise<void>;
   readonly log: GossipLog;
   readonly signal: AbortSignal;
 }
 
-export interface Looking extends Pick<Joining, 'tryToJoin' | 'signal'> {
+export interface Looking extends Pick<Joining, 'signal'> {
+  /** Joins whoever is there again; that it is not is nothing to speak of. Never rejects. */
+  readonly joinAgain: (to: Endpoint) => Promise<void>;
   /** Where those were who failed and have not been seen since. */
   readonly lost: () => readonly Endpoint[];
 }
@@ -35,15 +37,27 @@ export interface Looking extends Pick<Joining, 'tryToJoin' | 'signal'> {
  * Joins by the seeds while alone, and from then on takes in each seed that is no member, for as long as the peer lives.
  * Never rejects.
  */
-export async function keepJoined({ self, seeds, members, join, tryToJoin, log, signal }: Joining): Promise<void> {
+export async function keepJoined({ self, seeds, members, join, takeIn, log, signal }: Joining): Promise<void> {
   const isAlone = (): boolean => members().length <= 1;
-  const strangers = (found: readonly Endpoint[]) => unknown(found, [self, ...members()]);
+  const underWay = new Set<string>();
+  const begin = async (one: Endpoint, how: (to: Endpoint) => Promise<void>): Promise<void> => {
+    underWay.add(keyOf(one));
+    await how(one);
+    underWay.delete(keyOf(one));
+  };
+  let isFirst = true;
   let aloneMs = ALONE_MS.first;
   while (!signal.aborted) {
     try {
-      const found = await seeds();
-      if (isAlone()) await joinOne(strangers(found), join);
-      else await Promise.all(sample(strangers(found), STRANGERS_AT_ONCE).map(tryToJoin));
+      const idle = without(await seeds(), [self, ...members()]).filter((one) => !underWay.has(keyOf(one)));
+      const [width, how] = isAlone() ? [SEEDS_AT_ONCE, join] : [STRANGERS_AT_ONCE, takeIn];
+      // The seeds to be preferred come first. Later nobody shall be left out because those before do not answer.
+      const chosen: readonly Endpoint[] = isFirst
+        ? idle.slice(0, width)
+        : sample(idle, Math.max(0, width - underWay.size));
+      isFirst &&= chosen.length === 0;
+      // Nobody is waited for: who answers slowly shall not keep the others.
+      for (const one of chosen) void begin(one, how);
     } catch (error) {
       log.warn(`cannot find out whom to join: ${messageOf(error)}`);
     }
@@ -55,26 +69,19 @@ export async function keepJoined({ self, seeds, members, join, tryToJoin, log, s
 }
 
 /** Tries those again who failed, for as long as the peer lives. Never rejects. */
-export async function keepLooking({ lost, tryToJoin, signal }: Looking): Promise<void> {
+export async function keepLooking({ lost, joinAgain, signal }: Looking): Promise<void> {
   while (!signal.aborted) {
-    await Promise.all(sample(lost(), 1).map(tryToJoin));
+    for (const one of sample(lost(), 1)) await joinAgain(one);
     await pause(LOST_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
-/** One exchange brings all whom the other knows. */
-async function joinOne(wanted: readonly Endpoint[], join: Joining['join']): Promise<void> {
-  for (let from = 0; from < wanted.length; from += SEEDS_AT_ONCE) {
-    const joined = await Promise.all(wanted.slice(from, from + SEEDS_AT_ONCE).map(join));
-    if (joined.some(Boolean)) return;
-  }
+function without(seeds: readonly Endpoint[], known: readonly Endpoint[]): readonly Endpoint[] {
+  const all = new Set(known.map(keyOf));
+  return seeds.filter((seed) => !all.has(keyOf(seed)));
 }
 
-function unknown(seeds: readonly Endpoint[], known: readonly Endpoint[]): readonly Endpoint[] {
-  const at = ({ address, port }: Endpoint): string => `${address} ${port}`;
-  const all = new Set(known.map(at));
-  return seeds.filter((seed) => !all.has(at(seed)));
-}
+const keyOf = ({ address, port }: Endpoint): string => `${address} ${port}`;
 
 /** Some of them, by chance, so that none is left out for good. */
 function sample(from: readonly Endpoint[], count: number): readonly Endpoint[] {

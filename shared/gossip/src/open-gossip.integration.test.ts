@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { LAN } from './swim/settings.ts';
 import { openGossip, type Gossip, type GossipOptions } from './open-gossip.ts';
 
 const PORT = 7946;
@@ -97,14 +99,36 @@ describe('peers', () => {
   });
 
   it('are joined again by who was killed and remembers nobody, before they miss it', async () => {
-    const all = await startAll(2);
-    const bindAddress = all[1]?.members()[0]?.address ?? '';
+    // No exchange of states but those of joins.
+    const settings = { ...LAN, pushPullIntervalMs: 3_600_000 };
+    await start('p0', { settings });
+    await start('p1', { settings });
+    const [first, second] = open;
+    await vi.waitFor(() => expect(first?.members()).toHaveLength(2), WAIT);
     const missed = vi.fn<() => void>();
-    all[0]?.subscribe(({ kind }) => kind === 'fail' && missed());
-    await all[1]?.close();
-    const again = await start('p1', { bindAddress, seeds: async () => [] });
+    first?.subscribe(({ kind }) => kind === 'fail' && missed());
+    const bindAddress = second?.members()[0]?.address ?? '';
+    await second?.close();
+    const again = await start('p1', { settings, bindAddress, seeds: async () => [] });
     await vi.waitFor(() => expect(again.members()).toHaveLength(2), WAIT);
     expect(missed).not.toHaveBeenCalled();
+  });
+
+  it('take in who knows nobody though others accept their streams and say nothing', async () => {
+    const silent = createServer();
+    const seeds = Array.from({ length: 4 }, () => ({ address: nextAddress(), port: PORT }));
+    silent.listen(PORT, seeds[0]?.address);
+    await once(silent, 'listening');
+    try {
+      await start('lists', { seeds: async () => seeds });
+      await start('other');
+      for (const { address } of seeds.slice(1)) {
+        const joined = await start(`at ${address}`, { bindAddress: address, seeds: async () => [] });
+        await vi.waitFor(() => expect(joined.members().length).toBeGreaterThan(2), { timeout: 8000, interval: 50 });
+      }
+    } finally {
+      silent.close();
+    }
   });
 
   it('take a machine back that has its name and another address', async () => {

@@ -108,7 +108,8 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
   const abort = new AbortController();
   let tickTimer: NodeJS.Timeout | undefined;
   let armedForMs = NaN;
-  let isAnswering = false;
+  let joinsUnderWay = 0;
+  let lastTurn = Promise.resolve();
 
   const tell = (event: GossipEvent): void => {
     for (const listener of listeners) listener(event);
@@ -142,8 +143,9 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
 
   const packets = await openPacketSocket(self, secrecy, {
     onMessages(from, messages) {
+      const wasAlone = swim.nodes === 1;
       step({ kind: 'packet', from, messages });
-      joinWhoSpeaks(from);
+      if (wasAlone) joinWhoSpeaks(from);
     },
     onRefused: refused,
     onSendError: (to, why) => warnSparingly('send', `cannot send to ${to.address}: ${why}`),
@@ -214,6 +216,15 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
     return encodePushPull({ kind: 'pushPull', join, nodes: swim.state(), userState: records.state() });
   }
 
+  /**
+   * That of thousands of members takes many milliseconds to write and to seal. So one is made at a time, and packets that
+   * have come meanwhile are heard in between: a probe waits for half a second only.
+   */
+  async function ownStateInTurn(join: boolean): Promise<Uint8Array> {
+    await (lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve))));
+    return ownState(join);
+  }
+
   function takeState(from: Endpoint, state: PushPull, isJoin: boolean): void {
     step({ kind: 'state', from, isJoin, nodes: state.nodes });
     const refusal = records.takeState(state.userState);
@@ -224,7 +235,8 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
     switch (message.kind) {
       case 'pushPull': {
         // The port of who asks is of this stream alone; news goes to where it listens, which is not known here.
-        takeState(from, message, false);
+        // Who knows nobody is taken in by this, as if it had asked itself.
+        takeState(from, message, message.join && swim.nodes === 1);
         return ownState(false);
       }
       case 'ping':
@@ -241,13 +253,14 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
     }
   }
 
-  /** Tells whether it came to an exchange. That it did not is said, unless it was not to be expected. */
-  async function exchangeStates({ to, isJoin }: Exchange, isExpected = true): Promise<boolean> {
+  /** That it comes to nothing is said, unless that was to be expected. */
+  async function exchangeStates({ to, isJoin }: Exchange, isExpected = true, isOwnJoin = isJoin): Promise<void> {
+    if (isOwnJoin) joinsUnderWay += 1;
     try {
-      const reply = await askByStream(to, ownState(isJoin), secrecy(), STREAM_TIMEOUT_MS);
+      const reply = await askByStream(to, () => ownStateInTurn(isJoin), secrecy(), STREAM_TIMEOUT_MS);
       if (reply.kind === 'pushPull') {
-        takeState(to, reply, isJoin);
-        return true;
+        takeState(to, reply, isOwnJoin);
+        return;
       }
       const said = reply.kind === 'err' ? reply.error : `a message of kind ${reply.kind}`;
       warnSparingly('exchange', `${to.address} port ${to.port} did not exchange states: ${said}`);
@@ -255,23 +268,23 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
       if (isExpected && !abort.signal.aborted) {
         warnSparingly('exchange', `cannot exchange states with ${to.address} port ${to.port}: ${messageOf(error)}`);
       }
+    } finally {
+      if (isOwnJoin) joinsUnderWay -= 1;
     }
-    return false;
   }
 
-  const tryToJoin = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true }, false);
+  const joinAgain = (to: Endpoint): Promise<void> => exchangeStates({ to, isJoin: true }, false);
+  const takeIn = (to: Endpoint): Promise<void> => exchangeStates({ to, isJoin: true }, false, false);
 
   /** Who was killed and is back at once is missed by nobody, so nobody would tell it of the others; but they still ping it. */
   function joinWhoSpeaks(from: Endpoint): void {
-    if (isAnswering || abort.signal.aborted || swim.nodes > 1) return;
-    isAnswering = true;
-    void tryToJoin(from).finally(() => (isAnswering = false));
+    if (joinsUnderWay === 0 && !abort.signal.aborted) void joinAgain(from);
   }
 
   async function pingByStream({ to, node, seqNo, timeoutMs }: StreamPing): Promise<void> {
     const ping = encodeMessage({ kind: 'ping', seqNo, node });
     try {
-      const reply = await askByStream(to, ping, secrecy(), timeoutMs);
+      const reply = await askByStream(to, async () => ping, secrecy(), timeoutMs);
       if (reply.kind === 'ack' && reply.seqNo === seqNo) step({ kind: 'streamAck', seqNo });
     } catch (error) {
       // No answer is what was expected of a node that does not answer packets either: the state machine counts on it.
@@ -289,9 +302,9 @@ export async function openGossip(options: GossipOptions): Promise<Gossip> {
 
   arm();
   const { signal } = abort;
-  const join = (to: Endpoint): Promise<boolean> => exchangeStates({ to, isJoin: true });
-  void keepJoined({ self, seeds: options.seeds, members: () => swim.members(), join, tryToJoin, log, signal });
-  void keepLooking({ lost: () => lost.all(nowMs()), tryToJoin, signal });
+  const join = (to: Endpoint): Promise<void> => exchangeStates({ to, isJoin: true });
+  void keepJoined({ self, seeds: options.seeds, members: () => swim.members(), join, takeIn, log, signal });
+  void keepLooking({ lost: () => lost.all(nowMs()), joinAgain, signal });
 
   return {
     name,

@@ -91,7 +91,7 @@ export async function openReachableCluster(options: {
 
   /** Undefined where nobody answers: a real machine may just be away. */
   async function ask(to: Endpoint, question: Uint8Array, timeoutMs: number): Promise<StreamMessage | undefined> {
-    return askByStream(to, question, secrecy, timeoutMs).catch(() => undefined);
+    return askByStream(to, async () => question, secrecy, timeoutMs).catch(() => undefined);
   }
 
   function answer(host: SimulatedHost, from: Endpoint, message: StreamMessage): Uint8Array | undefined {

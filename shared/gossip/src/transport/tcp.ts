@@ -82,19 +82,27 @@ async function serve(socket: Socket, secrecy: () => Secrecy, handlers: StreamHan
   }
 }
 
-/** Asks a peer by stream and gives its answer. Throws Refusal, or the error of the network. */
+/**
+ * Asks a peer by stream and gives its answer. The question is made once there is a connection: where nobody listens it
+ * would be made in vain. Throws Refusal, or the error of the network.
+ */
 export async function askByStream(
   to: Endpoint,
-  question: Uint8Array,
+  question: () => Promise<Uint8Array>,
   secrecy: Secrecy,
   timeoutMs: number,
 ): Promise<StreamMessage> {
   const socket = connect({ host: to.address, port: to.port, noDelay: true });
   const refuse = (): unknown => socket.destroy(new Error(`no connection within ${CONNECT_WITHIN_MS} ms`));
   const connecting = setTimeout(refuse, CONNECT_WITHIN_MS);
-  socket.once('connect', () => clearTimeout(connecting));
+  socket.once('connect', () => {
+    clearTimeout(connecting);
+    question().then(
+      (message) => socket.destroyed || socket.write(sealed(message, secrecy, true)),
+      (error: Error) => socket.destroy(error),
+    );
+  });
   try {
-    socket.write(sealed(question, secrecy, true));
     return await readStreamMessage(socket, timeoutMs, (bytes) => openStream(bytes, secrecy, 'answerer'));
   } finally {
     clearTimeout(connecting);
