@@ -28,7 +28,7 @@ import { formatRecord } from './volumes/format-record.ts';
 import { reportState } from './state/report-state.ts';
 import { StateBoard } from './state/state-board.ts';
 import { discoveryOf, volumeState } from './state/machine-state.ts';
-import { Mutex } from './volumes/mutex.ts';
+import { Mutex } from '@kopsctl/agent/mutex.ts';
 import type { VolumeStep } from './volumes/plan-volumes.ts';
 import { reconcileVolume } from './volumes/reconcile-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
@@ -130,14 +130,10 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     const kube = kubeClient(config.podRoutes.kubeconfig);
     start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, ip: ['ip'], log }, signal));
   }
+  const apiServer = staticPodApiServer(THIS_MACHINE);
   for (const restored of config.restores ?? []) {
     start(`api-server ${restored.etcdCluster}`, async (log, signal) =>
-      reconcileApiServer(
-        config.nodeName,
-        restored,
-        { store: await env.openStore(), apiServer: staticPodApiServer(THIS_MACHINE), log },
-        signal,
-      ),
+      reconcileApiServer(config.nodeName, restored, { store: await env.openStore(), apiServer, log }, signal),
     );
   }
   startClusterDuties(config, { ...env, machines, volumes, board }, start);

@@ -21,7 +21,12 @@ export async function start(configPath: string, env: Readonly<Record<string, str
     const config = await readConfig(configPath);
     log.info(`${config.nodeName} (${config.address}), ${config.role} of ${config.cluster} in ${config.cloud}`);
     let store: Promise<StateStore> | undefined;
-    const openStore = () => (store ??= openNodeStore(config, env, signal));
+    // Who could not open it asks again later.
+    const openStore = () => (store ??= openNodeStore(config, env, signal).catch(forget));
+    const forget = (error: unknown): never => {
+      store = undefined;
+      throw error;
+    };
     await runAgent(
       config,
       {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
-import { awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
+import { awaitedApiServers, awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { EtcdClusterInStore } from './etcd-clusters.ts';
@@ -37,7 +37,7 @@ export async function waitForEtcd(
     const outcome = await readOutcome(store, etcd.backupPath, command);
     if (outcome !== undefined) return outcome;
     const record = (await readRestore(store, etcd.backupPath))?.record;
-    const missing = record === undefined ? [] : awaitedIn(record);
+    const missing = record === undefined ? [] : [...awaitedIn(record), ...awaitedApiServers(record)];
     const waiting = missing.length > 0 ? `, waiting for ${missing.join(', ')}` : '';
     const line = record?.id === command ? `${record.phase}${waiting}` : 'waiting for a manager to take it up';
     if (line !== said) onProgress(line);

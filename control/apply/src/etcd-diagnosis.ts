@@ -1,5 +1,5 @@
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
-import { awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
+import { awaitedApiServers, awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { EtcdReport } from './etcd-report.ts';
 
@@ -145,11 +145,15 @@ function backupFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding
 function restoreFindings({ name, restore }: EtcdReport, nowMs: number): readonly EtcdFinding[] {
   if (restore === undefined || hasEnded(restore)) return [];
   const sinceMs = nowMs - Date.parse(restore.since);
-  const missing = awaitedIn(restore);
-  const waiting = missing.length > 0 ? `, waiting for ${missing.join(', ')}` : '';
+  const [missing, apiServers] = [awaitedIn(restore), awaitedApiServers(restore)];
+  const all = [...missing, ...apiServers];
+  const waiting = all.length > 0 ? `, waiting for ${all.join(', ')}` : '';
   const what = `a restore of ${name} is under way (${restore.phase} since ${restore.since}${waiting})`;
   if (sinceMs < RESTORE_SLOW_MS) return [{ level: 'warning', what, next: 'wait; `kopsctl etcd status` shows it' }];
-  const next = `look at etcd-manager of ${missing.join(', ') || 'the leader'}: \`journalctl -u etcd-manager\``;
+  const next =
+    missing.length === 0 && apiServers.length > 0
+      ? `look at protokube of ${apiServers.join(', ')}, which has to stop the API server there: \`journalctl -u protokube\``
+      : `look at etcd-manager of ${missing.join(', ') || 'the leader'}: \`journalctl -u etcd-manager\``;
   return [{ level: 'error', what, next }];
 }
 

@@ -26,15 +26,13 @@ const BUILD_LIMIT_MS = 10 * 60_000;
  * Builds both single executables, and the CLI's bundle, into dist/; each only when something in it has changed. Whoever
  * builds at the same time waits, and finds them there.
  */
-export async function buildBinaries({ log }: { readonly log: (line: string) => void }): Promise<Binaries> {
-  await mkdir(WORK, { recursive: true });
-  const lock = { file: path.join(WORK, 'lock'), what: `build ${DIST}`, waitLimitMs: BUILD_LIMIT_MS };
-  return withExclusiveLock(lock, undefined, () => buildBoth(log));
+export function buildBinaries({ log }: { readonly log: (line: string) => void }): Promise<Binaries> {
+  return alone(() => buildBoth(log));
 }
 
 async function buildBoth(log: (line: string) => void): Promise<Binaries> {
   const [kopsctl, agents] = await Promise.all([
-    buildOne('kopsctl', { flags: CLI_FLAGS, rehearsal: CLI_REHEARSAL, makeBundle: buildCliBundle, log }),
+    buildOne('kopsctl', { flags: CLI_FLAGS, rehearsal: CLI_REHEARSAL, makeBundle: bundleCli, log }),
     buildOne('kops-agents', {
       makeBundle: () => bundle('agents-entry.ts', bundleDir('kops-agents')),
       flags: AGENT_FLAGS,
@@ -49,7 +47,17 @@ async function buildBoth(log: (line: string) => void): Promise<Binaries> {
  * Bundles the CLI for `node_modules/.bin/kopsctl`. The file that is started only turns on V8's compile cache: it has
  * to be on before the bundle, which is most of the start, is compiled.
  */
-export async function buildCliBundle(): Promise<Bundle> {
+export function buildCliBundle(): Promise<Bundle> {
+  return alone(bundleCli);
+}
+
+async function alone<T>(build: () => Promise<T>): Promise<T> {
+  await mkdir(WORK, { recursive: true });
+  const lock = { file: path.join(WORK, 'lock'), what: `build ${DIST}`, waitLimitMs: BUILD_LIMIT_MS };
+  return withExclusiveLock(lock, undefined, build);
+}
+
+async function bundleCli(): Promise<Bundle> {
   const made = await bundle('cli-entry.ts', bundleDir('kopsctl'));
   const starter = [
     "require('node:module').enableCompileCache(require('node:path').join(__dirname, '.compile-cache'));",

@@ -39,6 +39,14 @@ test('It is held until the last restore lets it go, whatever restarts in between
   expect(await readFile(manifest, 'utf8')).toBe('old');
 });
 
+test('Two restores at once do not disturb each other', async () => {
+  const one = apiServer();
+  await Promise.all([one.hold('main'), one.hold('events')]);
+  expect(existsSync(manifest)).toBe(false);
+  await Promise.all([one.release('main'), one.release('events')]);
+  expect(await readFile(manifest, 'utf8')).toBe('old');
+});
+
 test('A manifest that is written again meanwhile is held again, and is the one that comes back', async () => {
   await apiServer().hold('main');
   await writeFile(manifest, 'new');

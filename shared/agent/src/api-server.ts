@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Mutex } from './mutex.ts';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 
 /** Held: nobody starts it. Undone: a manifest was written again meanwhile, as nodeup does at a boot. */
@@ -30,32 +31,36 @@ export const THIS_MACHINE: ApiServerPlace = {
 };
 
 /**
- * Takes the manifest out of kubelet's sight, which stops the pod, and puts it back. Who holds it is a file each, so
+ * There is one for all etcd clusters of a machine. Takes the manifest out of kubelet's sight, which stops the pod, and puts it back. Who holds it is a file each, so
  * that a restart of this program, or two restores at once, release neither too early nor never. A machine without an
  * API server has nothing to hold.
  */
 export function staticPodApiServer(place: ApiServerPlace): ApiServer {
   const holds = join(place.heldFolder, 'holds');
   const held = join(place.heldFolder, 'kube-apiserver.manifest');
+  // Restores of two etcd clusters at once move the same file.
+  const moves = new Mutex();
   return {
     async observe(etcdCluster) {
       const isAsked = await exists(join(holds, etcdCluster));
       const hold = !isAsked ? 'none' : (await exists(place.manifest)) ? 'undone' : 'held';
       return { hold, hasEnded: !(await place.processNames()).includes('kube-apiserver') };
     },
-    async hold(etcdCluster) {
-      await mkdir(holds, { recursive: true, mode: 0o700 });
-      await writeFile(join(holds, etcdCluster), '');
-      // nodeup writes the manifest again at a boot: then the newer one is kept.
-      await moveIfThere(place.manifest, held);
-    },
-    async release(etcdCluster) {
-      await rm(join(holds, etcdCluster), { force: true });
-      if ((await namesIn(holds)).length > 0) return;
-      const isThere = await exists(place.manifest);
-      if (isThere) await rm(held, { force: true });
-      else await moveIfThere(held, place.manifest);
-    },
+    hold: (etcdCluster) =>
+      moves.run(async () => {
+        await mkdir(holds, { recursive: true, mode: 0o700 });
+        await writeFile(join(holds, etcdCluster), '');
+        // nodeup writes the manifest again at a boot: then the newer one is kept.
+        await moveIfThere(place.manifest, held);
+      }),
+    release: (etcdCluster) =>
+      moves.run(async () => {
+        await rm(join(holds, etcdCluster), { force: true });
+        if ((await namesIn(holds)).length > 0) return;
+        const isThere = await exists(place.manifest);
+        if (isThere) await rm(held, { force: true });
+        else await moveIfThere(held, place.manifest);
+      }),
   };
 }
 

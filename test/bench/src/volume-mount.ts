@@ -6,7 +6,7 @@ import type { CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
 import { Latest } from '@kopsctl/protokube/latest.ts';
 import { LoopCloud } from '@kopsctl/protokube/testdata/loop-cloud.ts';
 import { formatRecord } from '@kopsctl/protokube/volumes/format-record.ts';
-import { Mutex } from '@kopsctl/protokube/volumes/mutex.ts';
+import { Mutex } from '@kopsctl/agent/mutex.ts';
 import { reconcileVolume } from '@kopsctl/protokube/volumes/reconcile-volumes.ts';
 import { execa } from 'execa';
 

@@ -1,6 +1,7 @@
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
+import { memberHost } from '../etcd/settings.ts';
 import { spareBytesOf } from '../backup/volume-room.ts';
 import { CREATED, parseMarker } from '../store/layout.ts';
 import { hasDatabase, tokensOn } from './data-folders.ts';
@@ -33,7 +34,7 @@ export async function observeRestore(
   ]);
   const etcd = etcdRuns ? await askLocal(config, env, signal) : undefined;
   const isStopping = record.phase === 'stopping' && isLeader && apiServer.hasEnded;
-  const runningApiServers = isStopping ? await askForApiServers(config, env, signal) : undefined;
+  const runningApiServers = isStopping ? await askForApiServers(config, volume.members, env, signal) : [];
   const nowMs = Date.now();
   // Of an etcd that does not run, its files say how far it had come.
   const isOver = !etcdRuns && (record.phase === 'gathering' || record.phase === 'restoring');
@@ -50,7 +51,7 @@ export async function observeRestore(
     apiServerHold: apiServer.hold,
     apiServerEnded: apiServer.hasEnded,
     etcdRuns,
-    ...(runningApiServers && { runningApiServers }),
+    runningApiServers,
     ...(etcd && { etcd }),
     hasData,
     isPreparing: own.isPreparing,
@@ -77,16 +78,29 @@ async function readMarkerToken(
 /**
  * Each API server keeps a lease under its address, renews it every 10 s and takes it away before it ends; of one that
  * was killed it is gone after 15 s (kube-apiserver, `lease` endpoint reconciler). Those without a lease are leftovers of
- * a restore that knew none. Undefined where etcd does not answer: then no API server writes either.
+ * a restore that knew none. Any member answers for all; where none has a leader, no API server can write. Undefined
+ * where etcd serves and does not tell.
  */
 async function askForApiServers(
   config: EtcdClusterConfig,
+  members: readonly string[],
   env: RestoreEnv,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const main = env.mainCluster ?? config;
-  const keys = await askIfThere(env.address, main, (etcd) => etcd.leasedKeysBelow(MASTER_LEASES, signal), signal);
-  return keys?.map((key) => key.slice(MASTER_LEASES.length));
+  let isServed = false;
+  // The others only where the etcd here does not tell: a machine that is gone takes its time to give no answer.
+  for (const hosts of [[env.address], members.map((member) => memberHost(main, member))]) {
+    const statuses = await Promise.all(
+      hosts.map((host) => askIfThere(host, main, (etcd) => etcd.status(signal), signal)),
+    );
+    for (const host of hosts.filter((_, index) => statuses[index]?.leaderId !== undefined)) {
+      isServed = true;
+      const keys = await askIfThere(host, main, (etcd) => etcd.leasedKeysBelow(MASTER_LEASES, signal), signal);
+      if (keys !== undefined) return keys.map((key) => key.slice(MASTER_LEASES.length));
+    }
+  }
+  return isServed ? undefined : [];
 }
 
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {

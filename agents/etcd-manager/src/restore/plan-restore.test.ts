@@ -32,6 +32,7 @@ function emptyWorld(): World {
     nowMs: START_MS,
     phaseForMs: 0,
     apiServerHold: 'none',
+    runningApiServers: [],
     apiServerEnded: false,
     etcdRuns: false,
     hasData: false,
@@ -64,7 +65,9 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   // The API server of a machine without etcd, by what it says of itself.
   elsewhere: (world, machine = '', state) =>
     (world.record.apiServers = { ...world.record.apiServers, [machine]: state === 'ended' ? 'ended' : 'ending' }),
-  'running-api-servers': (world, addresses) => (world.runningApiServers = list(addresses)),
+  'known-to-run': (world, addresses) => (world.record.runningApiServers = list(addresses)),
+  'running-api-servers': (world, addresses) =>
+    (world.runningApiServers = addresses === 'unknown' ? undefined : list(addresses)),
   released: (world) => (world.apiServerHold = 'none'),
   ended: (world) => (world.apiServerEnded = true),
   'etcd-runs': (world) => (world.etcdRuns = true),

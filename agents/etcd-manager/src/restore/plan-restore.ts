@@ -137,30 +137,49 @@ function planStopping(observed: ObservedRestore): RestoreStep {
   if (!record.acknowledged.includes(member)) {
     return acknowledge(observed, 'the API server has ended', revisionSeen(observed));
   }
-  const missing = unacknowledged(record);
   if (!observed.isLeader) return wait('wait for the leader to go on');
-  const running = elsewhere(observed);
-  if (missing.length === 0 && running.length === 0) {
-    // What to restore is known, so what is there is kept as it is and backed up when the API servers run again.
-    const isKnown = record.backup !== undefined && record.revision !== undefined;
-    return {
-      action: 'write',
-      record: enter(record, isKnown ? 'restoring' : 'saving', nowMs),
-      summary: `every API server has ended; ${isKnown ? 'replace what is there' : 'back up what is there'}`,
-    };
+  const missing = unacknowledged(record);
+  if (missing.length > 0) {
+    const machines = missing.join(', ');
+    if (observed.phaseForMs < STOP_MS) return wait(`wait for the API server of ${machines} to end`);
+    return fail(observed, `it is not known whether the API server of ${machines} has ended`);
   }
-  const awaited = [...missing, ...running].join(', ');
-  if (observed.phaseForMs < STOP_MS) return wait(`wait for the API server of ${awaited} to end`);
-  if (missing.length > 0) return fail(observed, `it is not known whether the API server of ${awaited} has ended`);
-  return fail(observed, `the API server of ${awaited} still runs; stop it there and ask again`);
+  const elsewhere = planApiServersElsewhere(observed);
+  if (elsewhere !== undefined) return elsewhere;
+  // What to restore is known, so what is there is kept as it is and backed up when the API servers run again.
+  const isKnown = record.backup !== undefined && record.revision !== undefined;
+  return {
+    action: 'write',
+    record: enter(record, isKnown ? 'restoring' : 'saving', nowMs),
+    summary: `every API server has ended; ${isKnown ? 'replace what is there' : 'back up what is there'}`,
+  };
 }
 
-/**
- * API servers on other machines than the members': those that etcd knows, and those that have begun to end. Who has begun
- * and never says that it is done is gone with its machine.
- */
-function elsewhere({ record, runningApiServers = [], phaseForMs }: ObservedRestore): readonly string[] {
-  return [...(phaseForMs < STOP_MS ? endingApiServers(record) : []), ...runningApiServers];
+/** API servers on machines without etcd: those that have begun to end, and those that etcd knows. */
+function planApiServersElsewhere(observed: ObservedRestore): RestoreStep | undefined {
+  const { record, runningApiServers, phaseForMs } = observed;
+  const isLate = phaseForMs > STOP_MS;
+  if (runningApiServers === undefined) {
+    if (!isLate) return wait('wait for etcd to tell which API servers run');
+    return fail(observed, 'etcd serves, but does not tell which API servers run');
+  }
+  if (runningApiServers.join() !== (record.runningApiServers ?? []).join()) {
+    const summary = `API servers that still run elsewhere: ${runningApiServers.join(', ') || 'none'}`;
+    return { action: 'write', record: { ...record, runningApiServers }, summary };
+  }
+  if (runningApiServers.length > 0) {
+    const addresses = runningApiServers.join(', ');
+    if (!isLate) return wait(`wait for the API server of ${addresses} to end`);
+    return fail(observed, `the API server of ${addresses} still runs; stop it there and ask again`);
+  }
+  return waitForEnding(observed);
+}
+
+/** Who has begun to end its API server and never says that it has is gone with its machine. */
+function waitForEnding({ record, phaseForMs }: ObservedRestore): RestoreStep | undefined {
+  const ending = endingApiServers(record);
+  if (ending.length === 0 || phaseForMs > STOP_MS) return undefined;
+  return wait(`wait for the API server of ${ending.join(', ')} to end`);
 }
 
 function planRestoring(observed: ObservedRestore): RestoreStep {
@@ -187,6 +206,9 @@ function planRestoring(observed: ObservedRestore): RestoreStep {
   if (missing.length * 2 >= record.members.length) {
     return fail(observed, `${missing.join(', ')} did not restore in ${RESTORE_MS / 60_000} minutes`);
   }
+  // One that was only starting when the others ended.
+  const ending = waitForEnding(observed);
+  if (ending !== undefined) return ending;
   return { action: 'switch-marker', summary: `make the restored cluster ${record.token} the one that counts` };
 }
 

@@ -16,8 +16,11 @@ export interface ObservedRestore {
   /** How the API server of this machine is held, on behalf of this etcd cluster; its process may take a while to end. */
   readonly apiServerHold: ApiServerHold;
   readonly apiServerEnded: boolean;
-  /** Addresses of the API servers that etcd knows to run, on whatever machines; absent where nobody can tell, or need. */
-  readonly runningApiServers?: readonly string[];
+  /**
+   * Addresses of the API servers that etcd knows to run, on whatever machines: looked at by the leader once those of the
+   * members have ended. Undefined where etcd serves and does not tell.
+   */
+  readonly runningApiServers: readonly string[] | undefined;
   readonly etcdRuns: boolean;
   /** What the etcd here says; absent while it does not answer. */
   readonly etcd?: { readonly revision: number; readonly hasLeader: boolean; readonly leads: boolean };

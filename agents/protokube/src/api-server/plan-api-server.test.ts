@@ -31,9 +31,12 @@ test('it says that it ends, ends, and says so', () => {
 
 test('a machine that boots meanwhile keeps its API server from starting', () => {
   for (const phase of ['saving', 'restoring', 'starting'] as const) {
-    expect(planned({ record: record(phase) })).toBe('hold');
-    expect(planned({ record: record(phase), hold: 'undone', hasEnded: true })).toBe('hold');
-    expect(planned({ record: record(phase), hold: 'held', hasEnded: true })).toBe('wait');
+    expect(planned({ record: record(phase) })).toBe('say ending');
+    expect(planned({ record: record(phase, { 'api-1': 'ending' }) })).toBe('hold');
+    const ended = record(phase, { 'api-1': 'ended' });
+    expect(planned({ record: ended, hold: 'held', hasEnded: true })).toBe('wait');
+    // nodeup has written the manifest again.
+    expect(planned({ record: ended, hold: 'undone' })).toBe('say ending');
   }
 });
 

@@ -28,15 +28,14 @@ export function planApiServer(machine: string, { record, hold, hasEnded }: Obser
     if (record?.phase === 'gathering') return { action: 'wait', summary: 'wait for the restore to begin' };
     return { action: 'nothing', summary: 'no restore is under way' };
   }
-  const isAwaited = record.phase === 'stopping';
   const said = record.apiServers?.[machine];
-  if (isAwaited && said === undefined) {
+  if (hold !== 'held' && said !== 'ending') {
     return { action: 'say', state: 'ending', summary: 'say that the API server here has to end' };
   }
   if (hold !== 'held') {
     return { action: 'hold', summary: 'stop the API server: nothing may be written while etcd goes back' };
   }
-  if (isAwaited && hasEnded && said !== 'ended') {
+  if (hasEnded && said !== 'ended') {
     return { action: 'say', state: 'ended', summary: 'say that the API server here has ended' };
   }
   return { action: 'wait', summary: hasEnded ? 'wait for etcd to be restored' : 'wait for the API server to end' };

@@ -11,7 +11,7 @@ import { makeLog } from '@kopsctl/agent/log.ts';
 import { mounts } from './block-device.ts';
 import { LoopCloud } from '../testdata/loop-cloud.ts';
 import { formatRecord } from './format-record.ts';
-import { Mutex } from './mutex.ts';
+import { Mutex } from '@kopsctl/agent/mutex.ts';
 import { reconcileVolume } from './reconcile-volumes.ts';
 import { releaseVolumes } from './release-volumes.ts';
 

@@ -11,7 +11,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 import { check, deviceNumber, format, letGo, lookAt, mount, mounts } from './block-device.ts';
 import type { FormatRecord } from './format-record.ts';
-import type { Mutex } from './mutex.ts';
+import type { Mutex } from '@kopsctl/agent/mutex.ts';
 import { claimed, planVolume, type ObservedMount, type VolumeStep } from './plan-volumes.ts';
 
 /** A mount is looked at this often even when nothing was heard, in case a device went away in silence. */

@@ -16,12 +16,15 @@ export function endingApiServers({ apiServers = {} }: RestoreRecord): readonly s
   return Object.entries(apiServers).flatMap(([machine, state]) => (state === 'ending' ? [machine] : []));
 }
 
-/** The members, and machines with an API server alone, that have yet to do what the phase asks for. */
+/** The members that have yet to do what the phase asks for. */
 export function awaitedIn(record: RestoreRecord): readonly string[] {
-  if (record.phase === 'keeping') {
-    const keeper = keeperOf(record);
-    return keeper === undefined ? [] : [keeper];
-  }
-  const missing = record.members.filter((member) => !record.acknowledged.includes(member));
-  return record.phase === 'stopping' ? [...missing, ...endingApiServers(record)] : missing;
+  if (record.phase !== 'keeping') return record.members.filter((member) => !record.acknowledged.includes(member));
+  const keeper = keeperOf(record);
+  return keeper === undefined ? [] : [keeper];
+}
+
+/** Machines without etcd whose API server has yet to end: by name where they have begun to, else by address. */
+export function awaitedApiServers(record: RestoreRecord): readonly string[] {
+  if (record.phase === 'stopping') return [...endingApiServers(record), ...(record.runningApiServers ?? [])];
+  return record.phase === 'restoring' ? endingApiServers(record) : [];
 }

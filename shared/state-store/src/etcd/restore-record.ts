@@ -58,6 +58,8 @@ export interface RestoreRecord {
   readonly acknowledged: readonly string[];
   /** API servers on machines without etcd, by machine: each says that it has to end before it begins to. */
   readonly apiServers?: Readonly<Record<string, 'ending' | 'ended'>>;
+  /** Addresses of API servers that etcd knew to run when those of all members had ended. */
+  readonly runningApiServers?: readonly string[];
   /** The last revision anybody has seen, and the one that everybody restores to, which lies beyond it. */
   readonly lastRevision?: number;
   readonly revision?: number;
