@@ -42,7 +42,12 @@ export interface ClusterEnv {
 export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   const remembered: Remembered = {};
-  const wanted = { name: config.name, ownName: memberName, peerUrl: (member: string) => peerUrl(config, member) };
+  const wanted = {
+    name: config.name,
+    etcdVersion: config.etcdVersion,
+    ownName: memberName,
+    peerUrl: (member: string) => peerUrl(config, member),
+  };
   let certificatesMs = Number.NEGATIVE_INFINITY;
   let said = '';
   let epoch = 0;
@@ -147,6 +152,7 @@ function pollAfter(step: ClusterStep): number | undefined {
     case 'start':
       return MISSING_POLL_MS;
     case 'nothing':
+    case 'hold':
     case 'refuse':
       return SERVING_POLL_MS;
     case 'create-marker':
@@ -189,6 +195,7 @@ async function act(
       await env.units.stop(`etcd-${config.name}`);
       return setDataAside(config, step.token);
     case 'wait':
+    case 'hold':
     case 'nothing':
     case 'refuse':
   }
