@@ -120,8 +120,9 @@ function describeOwn(
   step: ClusterStep,
   remembered: Remembered,
 ): OwnState {
-  const { volume, marker, tokensOnDisk, unit, etcd, others } = observed;
-  const isThere = tokensOnDisk.some((token) => marker?.token === undefined || token === marker.token);
+  const { volume, marker, tokensOnDisk, etcd2Tokens, unit, etcd, others } = observed;
+  const isOfCluster = (token: string): boolean => marker?.token === undefined || token === marker.token;
+  const isThere = tokensOnDisk.some(isOfCluster);
   const unwellMs = performance.now() - (remembered.unwellSinceMs ?? performance.now());
   // Others that do not answer either say that the network is at fault, and not the data here.
   const isProblem = isThere && others?.hasLeader === true && unwellMs > Math.min(PROBLEM_MS, patienceMs(config));
@@ -130,6 +131,7 @@ function describeOwn(
     decision: `${step.action}: ${step.summary}`,
     hasData: isThere || unit === 'running',
     hasServed: observed.hasServed,
+    holdsEtcd2: etcd2Tokens.some(isOfCluster),
     isWell: etcd?.hasLeader === true,
     othersLead: remembered.othersLead === true,
     ...(isProblem && { problem: 'its etcd does not come up with the data it has' }),

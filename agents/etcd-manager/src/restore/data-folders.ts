@@ -13,7 +13,12 @@ export function dataFolder({ mountPoint }: Volume, token: string): string {
 
 /** Where an etcd of that token has its database. */
 export function databasePath(volume: Volume, token: string): string {
-  return join(dataFolder(volume, token), 'member', 'snap', 'db');
+  return databasePathIn(dataFolder(volume, token));
+}
+
+/** The same for a data folder anywhere. */
+export function databasePathIn(dataDir: string): string {
+  return join(dataDir, 'member', 'snap', 'db');
 }
 
 export async function hasDatabase(volume: Volume, token: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { asyncProperty, assert, integer, nat, property, uint8Array } from 'fast-check';
 import { expect, test } from 'vitest';
 import { crc32c } from './crc32c.ts';
-import { compareLogs, positionIn } from './log-position.ts';
+import { positionIn } from './log-position.ts';
 import { DamagedLogError, type LogPosition, type WalSegment } from './wal-records.ts';
 
 type Written = { readonly type: 'metadata' | 'entry' | 'state' | 'snapshot' } & Partial<LogPosition>;
@@ -149,13 +149,4 @@ test('The checksum of parts is that of the whole', () => {
       expect(crc32c(crc32c(0, parts[0]), parts[1])).toBe(crc32c(0, bytes));
     }),
   );
-});
-
-test('A later term comes before a longer log', () => {
-  const logs = [
-    { term: 2, index: 900 },
-    { term: 3, index: 5 },
-    { term: 2, index: 901 },
-  ];
-  expect(logs.toSorted(compareLogs)).toEqual([logs[1], logs[2], logs[0]]);
 });

@@ -42,11 +42,6 @@ export async function positionIn(
   return last;
 }
 
-/** Whichever log is the more complete one comes first. */
-export function compareLogs(a: LogPosition, b: LogPosition): number {
-  return b.term - a.term || b.index - a.index;
-}
-
 /** etcd's snap/snapshotter.go. */
 function snapshotName({ term, index }: LogPosition): string {
   return `${[term, index].map((number) => number.toString(16).padStart(16, '0')).join('-')}.snap`;
