@@ -13,11 +13,13 @@ export interface Etcd2Keys {
 
 /** Members of a cluster that run: keys are written at the first of them that still does. */
 export interface RunningEtcd2 extends Etcd2Keys {
+  /** Where each listens for clients. */
+  readonly urls: readonly string[];
   stop(at: number, signal?: NodeJS.Signals): Promise<void>;
 }
 
 /**
- * Runs etcd 3.3 for its version 2 interface, whose log and store are those of etcd 2 (Debian has no older one): one
+ * Runs etcd 3.3 (or another one that has it) for its version 2 interface, whose log and store are those of etcd 2 (Debian has no older one): one
  * member for each data folder, each at an address of its own.
  */
 export async function runEtcd2(
@@ -73,6 +75,7 @@ export async function runEtcd2(
     }
   }
   return {
+    urls: running.map(({ url }) => url),
     stop,
     put: (key, value, ttlSeconds) =>
       send(key, 'PUT', { value, ...(ttlSeconds !== undefined && { ttl: String(ttlSeconds) }) }),

@@ -11,7 +11,7 @@ import { volumeLayout } from '../etcd/settings.ts';
 import { dataFolder, databasePathIn } from '../restore/data-folders.ts';
 import { etcd2Tools } from '../restore/fetch-etcd2.ts';
 import type { RestoreEnv } from '../restore/restore-env.ts';
-import { readLogPosition } from './log-position.ts';
+import { readLogExtent, type LogExtent } from './log-position.ts';
 import type { LogPosition } from './wal-records.ts';
 
 /** The one etcd 2 that kops's etcd-manager ran; the data itself does not say it. */
@@ -38,8 +38,13 @@ export async function backUpEtcd2(
   const key = await readBackupKey(env.store, env.cluster, signal);
   return withTemporaryFolder(volumeLayout(config.mountPoint).outgoing, async (folder) => {
     const copy = join(folder, 'copy');
-    await tools.backUpEtcd2(dataFolder(config, stopped.token), copy, signal);
-    await refuseShorter(copy, position);
+    const data = dataFolder(config, stopped.token);
+    const log = await readLogExtent(data);
+    if (log.last.term !== position.term || log.last.index !== position.index) {
+      throw new Error(`its log goes to ${print(log.last)}, and went to ${print(position)} when the restore began`);
+    }
+    await tools.backUpEtcd2(data, copy, signal);
+    refuseShorter(log, (await readLogExtent(copy)).last);
     // The tool of etcd 3 adds a database with none of the keys. etcd 2 knows none, and `migrate` makes its own.
     await rm(databasePathIn(copy), { force: true });
     const tar = join(folder, 'etcd2.tar');
@@ -60,10 +65,15 @@ export async function backUpEtcd2(
   });
 }
 
-/** `etcdctl backup` stops without a word at a record that it cannot read. */
-async function refuseShorter(copy: string, position: LogPosition): Promise<void> {
-  const copied = (await readLogPosition(copy)) ?? { term: 0, index: 0 };
-  if (copied.term === position.term && copied.index === position.index) return;
-  const say = ({ term, index }: LogPosition): string => `term ${term}, index ${index}`;
-  throw new Error(`its copy goes to ${say(copied)}, and the log itself to ${say(position)}`);
+/**
+ * `etcdctl backup` stops without a word at a record that it cannot read. Of the log it leaves out what says who belonged to
+ * the cluster, and counts anew (etcdctl/ctlv2/command/backup_command.go, loadWAL).
+ */
+function refuseShorter({ last, entriesOfMembers }: LogExtent, copied: LogPosition): void {
+  const isWhole = copied.index >= last.index - entriesOfMembers && (copied.index === 0 || copied.term === last.term);
+  if (!isWhole) throw new Error(`its copy goes to ${print(copied)}, and the log itself to ${print(last)}`);
+}
+
+function print({ term, index }: LogPosition): string {
+  return `term ${term}, index ${index}`;
 }

@@ -4,7 +4,7 @@ import type { RestoreEnv } from '../restore/restore-env.ts';
 import { dataFolder, hasDatabase, tokensWithLog } from '../restore/data-folders.ts';
 import { stoppedToken } from '../restore/stopped-data.ts';
 import { startedPath } from '../store/layout.ts';
-import { readLogPosition } from './log-position.ts';
+import { readLogExtent } from './log-position.ts';
 import { DamagedLogError } from './wal-records.ts';
 
 /**
@@ -42,8 +42,8 @@ export async function lookAtEtcd2(
   if (found === undefined) return undefined;
   const stopped = { token, revision: 0, at: new Date(nowMs).toISOString() };
   try {
-    const etcd2 = (await readLogPosition(dataFolder(config, token))) ?? { term: 0, index: 0 };
-    return { ...stopped, etcd2 };
+    const { last } = await readLogExtent(dataFolder(config, token));
+    return { ...stopped, etcd2: last };
   } catch (error) {
     if (!(error instanceof DamagedLogError)) throw error;
     env.log.error(`the data of etcd 2 of ${member} is of no use: ${error.message}`);

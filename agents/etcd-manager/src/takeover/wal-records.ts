@@ -13,12 +13,21 @@ export interface LogPosition {
   readonly index: number;
 }
 
-export type WalRecord = { readonly kind: 'entry' | 'snapshot' } & LogPosition;
+export type WalRecord = LogPosition &
+  (
+    | { readonly kind: 'snapshot' }
+    /** `isOfMembers`: it says who belongs to the cluster, and no key. */
+    | { readonly kind: 'entry'; readonly isOfMembers: boolean }
+  );
 
 const FRAME_BYTES = 8;
 /** What a disk writes whole or not at all (etcd wal/decoder.go, minSectorSize). */
 const SECTOR_BYTES = 512;
 const [ENTRY, CRC, SNAPSHOT] = [2, 4, 5];
+/** raftpb.EntryType. */
+const CONF_CHANGE = 1;
+/** Where etcd's version 2 store has what members say of themselves (etcdserver/membership/store.go). */
+const ATTRIBUTES = /^\/0\/members\/[0-9a-f]{1,16}\/attributes$/;
 
 /** The log says what no crash explains. */
 export class DamagedLogError extends Error {
@@ -114,21 +123,23 @@ interface RawRecord {
 function parseRecord(bytes: Buffer): RawRecord | undefined {
   const fields = protobufFields(bytes);
   if (fields === undefined) return undefined;
-  const data = fields.get(3);
-  return {
-    type: numberIn(fields, 1),
-    crc: numberIn(fields, 2),
-    data: Buffer.isBuffer(data) ? data : Buffer.alloc(0),
-  };
+  return { type: numberIn(fields, 1), crc: numberIn(fields, 2), data: bytesIn(fields, 3) };
 }
 
-/** raftpb.Entry: term 2, index 3. walpb.Snapshot: index 1, term 2. Nothing of what says nothing of the log's length. */
+/** walpb.Snapshot: index 1, term 2. Nothing of what says nothing of the log's length. */
 function toWalRecord({ type, data }: RawRecord): WalRecord | undefined {
   if (type !== ENTRY && type !== SNAPSHOT) return undefined;
   const fields = protobufFields(data) ?? new Map();
-  return type === ENTRY
-    ? { kind: 'entry', term: numberIn(fields, 2), index: numberIn(fields, 3) }
-    : { kind: 'snapshot', term: numberIn(fields, 2), index: numberIn(fields, 1) };
+  if (type === SNAPSHOT) return { kind: 'snapshot', term: numberIn(fields, 2), index: numberIn(fields, 1) };
+  return { kind: 'entry', term: numberIn(fields, 2), index: numberIn(fields, 3), isOfMembers: isOfMembers(fields) };
+}
+
+/** raftpb.Entry: type 1, term 2, index 3, data 4. etcdserverpb.Request, which is an entry's data: method 2, path 3. */
+function isOfMembers(entry: Fields): boolean {
+  if (numberIn(entry, 1) === CONF_CHANGE) return true;
+  const request = protobufFields(bytesIn(entry, 4));
+  if (request === undefined) return false;
+  return bytesIn(request, 2).toString() === 'PUT' && ATTRIBUTES.test(bytesIn(request, 3).toString());
 }
 
 type Fields = ReadonlyMap<number, number | Buffer>;
@@ -136,6 +147,11 @@ type Fields = ReadonlyMap<number, number | Buffer>;
 function numberIn(fields: Fields, field: number): number {
   const value = fields.get(field);
   return typeof value === 'number' ? value : 0;
+}
+
+function bytesIn(fields: Fields, field: number): Buffer {
+  const value = fields.get(field);
+  return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
 
 /** The fields of a protobuf message that are varints or bytes, of which these messages consist. Undefined of what is none. */
