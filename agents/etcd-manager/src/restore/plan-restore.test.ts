@@ -89,6 +89,8 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
     const data = (revision = '') => ({ token: 'old', revision: Number(revision), at: world.record.since });
     world.record.stopped = Object.fromEntries(entries.map(([name = '', revision]) => [name, data(revision)]));
   },
+  // Begun because what is there is of etcd 2.
+  takeover: (world) => (world.record.takesOverEtcd2 = true),
   // member:term:index of the logs of etcd 2 that members have shown.
   logs: (world, ...members) => {
     const entries = members.map((entry) => entry.split(':'));

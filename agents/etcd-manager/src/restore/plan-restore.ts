@@ -1,4 +1,4 @@
-import { endingApiServers, holdersOfEtcd2, isTakeover } from '@kopsctl/state-store/etcd/restore-awaited.ts';
+import { endingApiServers, holdersOfEtcd2 } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeping } from './plan-keeping.ts';
 import { hasMostLogs, planSavingEtcd2 } from './plan-etcd2.ts';
@@ -46,7 +46,7 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
     case 'stopping':
       return planStopping(observed);
     case 'saving':
-      if (isTakeover(record)) return planSavingEtcd2(observed);
+      if (record.takesOverEtcd2) return planSavingEtcd2(observed);
       if (!observed.isLeader) return wait('wait for the leader to back up what is there');
       return { action: 'save', summary: 'back up what is there before anything is changed' };
     case 'restoring':
@@ -113,7 +113,7 @@ function planGathering(observed: ObservedRestore): RestoreStep {
     record: enter(record, 'stopping', nowMs, { members: present.toSorted() }),
     summary: `begin with ${present.toSorted().join(', ')}: ${why}`,
   });
-  if (isTakeover(record) && !hasMostLogs(record, wanted)) return planWithoutMost(observed);
+  if (record.takesOverEtcd2 && !hasMostLogs(record, wanted)) return planWithoutMost(observed);
   if (absent.length === 0) return begin('all are there');
   if (waitedMs < GATHER_MS) return wait(`wait for ${absent.join(', ')} to take part`);
   if (isMost) return begin(`${absent.join(', ')} did not answer and will join empty`);
@@ -129,7 +129,8 @@ function planGathering(observed: ObservedRestore): RestoreStep {
 function planWithoutMost(observed: ObservedRestore): RestoreStep {
   const { wanted, phaseForMs } = observed;
   const holders = holdersOfEtcd2(observed.record);
-  const why = `of ${wanted.join(', ')} only ${holders.join(', ')} can show the log of etcd 2, and only most of them together have every acknowledged write`;
+  const shown = holders.length === 0 ? 'none' : `only ${holders.join(', ')}`;
+  const why = `of ${wanted.join(', ')} ${shown} can show the log of etcd 2, and only most of them together have every acknowledged write`;
   if (phaseForMs < GATHER_MOST_MS) return wait(`wait for more members: ${why}`);
   return fail(observed, why);
 }

@@ -1,6 +1,5 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { isTakeover } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded, readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { readMember } from '../observe-cluster.ts';
@@ -45,7 +44,7 @@ export async function reconcileRestores(
     const stage = stageOf(stored.record);
     if (seen.stage !== stage) seen = { stage, sinceMs: performance.now() };
     env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`);
-    const isKeeping = phase === 'keeping' || (phase === 'saving' && isTakeover(stored.record));
+    const isKeeping = phase === 'keeping' || (phase === 'saving' && stored.record.takesOverEtcd2 === true);
     const work = isKeeping ? `keep ${token}` : `restore ${token}`;
     if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
     const own = {

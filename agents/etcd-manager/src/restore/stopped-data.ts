@@ -12,20 +12,11 @@ export async function lookAtStoppedData(
   tokens: { readonly restored: string; readonly marker: string | undefined },
   nowMs: number,
 ): Promise<StoppedData | undefined> {
-  const token = await stoppedToken(config, tokens);
-  if (token === undefined || !(await hasDatabase(config, token))) return undefined;
-  const revision = await revisionOrNone(databasePath(config, token));
-  return { token, revision, at: new Date(nowMs).toISOString() };
-}
-
-/** Whose data that is; undefined where there is none, or it cannot be told. */
-export async function stoppedToken(
-  config: Pick<EtcdClusterConfig, 'mountPoint'>,
-  tokens: { readonly restored: string; readonly marker: string | undefined },
-): Promise<string | undefined> {
   const others = (await tokensOn(config)).filter((name) => name !== tokens.restored);
   const token = tokens.marker ?? (others.length === 1 ? others[0] : undefined);
-  return token !== undefined && others.includes(token) ? token : undefined;
+  if (token === undefined || !others.includes(token) || !(await hasDatabase(config, token))) return undefined;
+  const revision = await revisionOrNone(databasePath(config, token));
+  return { token, revision, at: new Date(nowMs).toISOString() };
 }
 
 /** A database that cannot be read must not keep another one from being restored. */

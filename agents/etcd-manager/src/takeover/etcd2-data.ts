@@ -2,7 +2,6 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StoppedData } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { RestoreEnv } from '../restore/restore-env.ts';
 import { dataFolder, hasDatabase, tokensWithLog } from '../restore/data-folders.ts';
-import { stoppedToken } from '../restore/stopped-data.ts';
 import { startedPath } from '../store/layout.ts';
 import { readLogExtent } from './log-position.ts';
 import { DamagedLogError } from './wal-records.ts';
@@ -35,8 +34,9 @@ export async function lookAtEtcd2(
   env: Pick<RestoreEnv, 'store' | 'log'>,
   signal: AbortSignal,
 ): Promise<StoppedData | undefined> {
-  const token = await stoppedToken(config, tokens);
-  if (token === undefined || !(await tokensWithLog(config)).includes(token)) return undefined;
+  const others = (await tokensWithLog(config)).filter((name) => name !== tokens.restored);
+  const token = tokens.marker ?? (others.length === 1 ? others[0] : undefined);
+  if (token === undefined || !others.includes(token)) return undefined;
   const served = await env.store.read(`${config.backupPath}/${startedPath(token, member)}`, signal);
   const [found] = await etcd2TokensOn(config, [token], served && token);
   if (found === undefined) return undefined;

@@ -81,7 +81,7 @@ describe.skipIf(etcd33 === undefined)('A log that was not written to its end', (
         () => 'damaged',
       );
       expect({ bytes, isCut, found: ours }).toEqual({ bytes, isCut, found: theirs });
-      seen.push(typeof ours === 'object' ? 'read' : String(ours));
+      seen.push(typeof ours === 'object' ? 'read' : ours);
       await Promise.all([copy, backup].map((path) => rm(path, { recursive: true })));
     }
     expect(new Set(seen)).toEqual(new Set(['read', 'damaged']));

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { planTakeover, TAKEOVER_ID, type ObservedTakeover } from './plan-takeover.ts';
+import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
 
 const ALL: ObservedTakeover = {
+  etcdCluster: 'main',
   etcdVersion: '3.4.23',
   members: ['a', 'b', 'c'],
   holders: ['a', 'b', 'c'],
@@ -31,18 +32,18 @@ test('It waits for machines that lack the version, and does nothing where the ve
 });
 
 test('It is begun once: a failure is for a person, unless only members were missing', () => {
-  const last = { id: TAKEOVER_ID, phase: 'failed' } as const;
+  const last = { takesOverEtcd2: true, phase: 'failed' } as const;
   const saved = { ...last, failure: 'restoring: b: no space', safetyBackup: 'B' };
   expect(decide({ last: { ...last, failure: 'saving: a: the log is damaged' } })).toBe(
     'refuse: taking over the data of etcd 2 has failed, and the data is as it was: saving: a: the log is damaged; next: mend that, then remove control/restore.json of this etcd cluster from the store: it is tried again',
   );
-  expect(decide({ last: saved })).toContain('`kopsctl etcd restore-backup B --yes`');
+  expect(decide({ last: saved })).toContain('`kopsctl etcd restore-backup B --etcd-cluster main --yes`');
   const fewer = { ...last, failure: 'gathering: only a' };
   expect(decide({ last: fewer, lastForMs: 60_000 })).toBe('wait: wait before gathering anew: gathering: only a');
   expect(decide({ last: fewer, lastForMs: 601_000 })).toMatch(/^begin/);
 });
 
 test('It does not get in the way of a restore that a person asked for', () => {
-  expect(decide({ last: { id: 'asked', phase: 'stopping' } })).toBe('nothing: a restore is under way');
-  expect(decide({ last: { id: 'asked', phase: 'done' } })).toMatch(/^begin/);
+  expect(decide({ last: { phase: 'stopping' } })).toBe('nothing: a restore is under way');
+  expect(decide({ last: { phase: 'done' } })).toMatch(/^begin/);
 });

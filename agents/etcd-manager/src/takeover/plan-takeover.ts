@@ -1,14 +1,12 @@
 import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import { hasEnded, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 
-/** One takeover, so that what has failed is known after a restart. */
-export const TAKEOVER_ID = 'take-over-etcd-2';
-
 /** A gathering that found too few members has changed nothing. Meanwhile a person can ask for a restore instead. */
 const GATHER_AGAIN_MS = 10 * 60_000;
 
 /** What the leader sees whose own volume holds data of etcd 2 of the cluster. */
 export interface ObservedTakeover {
+  readonly etcdCluster: string;
   /** By the spec. */
   readonly etcdVersion: string;
   /** Who the volume names. */
@@ -17,7 +15,7 @@ export interface ObservedTakeover {
   readonly holders: readonly string[];
   /** Of the holders those whose machines lack the version. */
   readonly unprepared: readonly string[];
-  readonly last?: Pick<RestoreRecord, 'id' | 'phase' | 'failure' | 'safetyBackup'>;
+  readonly last?: Pick<RestoreRecord, 'takesOverEtcd2' | 'phase' | 'failure' | 'safetyBackup'>;
   /** How long this machine has seen `last`, by its own monotonic clock. */
   readonly lastForMs: number;
 }
@@ -35,10 +33,10 @@ export function planTakeover(observed: ObservedTakeover): TakeoverStep {
   // planCluster says what to do.
   if (!canMigrateEtcd2(etcdVersion)) return { action: 'nothing', summary: `etcd ${etcdVersion} cannot take it over` };
   if (last !== undefined && !hasEnded(last)) return { action: 'nothing', summary: 'a restore is under way' };
-  if (last?.id === TAKEOVER_ID && last.phase === 'failed') {
+  if (last?.takesOverEtcd2 === true && last.phase === 'failed') {
     const { failure = 'it failed' } = last;
     const isHarmless = failure.startsWith('gathering:');
-    if (!isHarmless) return refuse(failure, last.safetyBackup);
+    if (!isHarmless) return refuse(failure, observed.etcdCluster, last.safetyBackup);
     if (observed.lastForMs < GATHER_AGAIN_MS) {
       return { action: 'wait', summary: `wait before gathering anew: ${failure}` };
     }
@@ -53,13 +51,13 @@ export function planTakeover(observed: ObservedTakeover): TakeoverStep {
   return { action: 'begin', summary: `take over the data of etcd 2 of ${holders.join(', ')} by backup and restore` };
 }
 
-function refuse(failure: string, backup: string | undefined): TakeoverStep {
+function refuse(failure: string, etcdCluster: string, backup: string | undefined): TakeoverStep {
   return {
     action: 'refuse',
     summary: `taking over the data of etcd 2 has failed, and the data is as it was: ${failure}`,
     next:
       backup === undefined
         ? 'mend that, then remove control/restore.json of this etcd cluster from the store: it is tried again'
-        : `mend that, then \`kopsctl etcd restore-backup ${backup} --yes\` (with --etcd-cluster): all that was there is in it`,
+        : `mend that, then \`kopsctl etcd restore-backup ${backup} --etcd-cluster ${etcdCluster} --yes\`: all that was there is in it`,
   };
 }

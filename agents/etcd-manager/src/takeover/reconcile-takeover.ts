@@ -12,7 +12,7 @@ import type { OwnMember } from '../own-member.ts';
 import { beginRestore } from '../restore/accept-restore.ts';
 import type { EtcdGate } from '../restore/restore-step.ts';
 import { minorOf } from '../versions/choose-version.ts';
-import { planTakeover, TAKEOVER_ID, type ObservedTakeover } from './plan-takeover.ts';
+import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
 
 /** Nearly every cluster has no such data. */
 const IDLE_MS = 15_000;
@@ -94,6 +94,7 @@ async function observeTakeover(
   const key = `${last?.token ?? ''} ${last?.phase ?? ''}`;
   if (memory.last.key !== key) memory.last = { key, sinceMs: nowMs };
   return {
+    etcdCluster: config.name,
     etcdVersion: config.etcdVersion,
     members,
     holders: holders.map((one) => one.member),
@@ -105,6 +106,7 @@ async function observeTakeover(
 
 async function begin(config: EtcdClusterConfig, term: Term, env: TakeoverEnv, signal: AbortSignal): Promise<void> {
   await confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, signal);
-  await beginRestore({ id: TAKEOVER_ID, reason: 'taking over the data of etcd 2' }, config, env.store, signal);
+  const request = { id: 'take-over-etcd-2', reason: 'taking over the data of etcd 2', takesOverEtcd2: true } as const;
+  await beginRestore(request, config, env.store, signal);
   env.bell.tell();
 }

@@ -23,11 +23,6 @@ export function holdersOfEtcd2({ stopped = {} }: Pick<RestoreRecord, 'stopped'>)
   return Object.keys(stopped).filter((member) => stopped[member]?.etcd2 !== undefined);
 }
 
-/** What is there is of etcd 2, and just that is to be restored. */
-export function isTakeover(record: RestoreRecord): boolean {
-  return record.backup === undefined && holdersOfEtcd2(record).length > 0;
-}
-
 /** Machines without etcd whose API server has begun to end. */
 export function endingApiServers({ apiServers = {} }: RestoreRecord): readonly string[] {
   return Object.entries(apiServers).flatMap(([machine, state]) => (state === 'ending' ? [machine] : []));

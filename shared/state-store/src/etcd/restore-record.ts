@@ -48,6 +48,8 @@ export interface RestoreRecord {
   readonly reason: string;
   /** The backup to restore. Absent: what `saving` backs up (a change of version, or of data of etcd 2 to etcd 3). */
   readonly backup?: string;
+  /** What is there is of etcd 2, and `saving` backs it up: begun by the managers themselves. */
+  readonly takesOverEtcd2?: true;
   readonly etcdVersion: string;
   /** The etcd cluster that will be: its token is like no other. */
   readonly token: string;
