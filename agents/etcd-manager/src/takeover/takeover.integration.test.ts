@@ -34,30 +34,38 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** What kops's etcd-manager has left behind: volumes with data of etcd 2, and a marker that names no token. */
-async function leftByKops(
-  etcd: TestEtcd,
+/** Machines that share a store, and have not booted. */
+async function cluster(
   wanted: TestEtcd,
   members: readonly string[],
-  life: (keys: RunningEtcd2) => Promise<void>,
 ): Promise<{ readonly store: StateStore; readonly all: readonly TestMachine[] }> {
   const store = createMemoryStore();
   for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
     const create = () => createCertificateAuthority({ commonName: name, nowMs: Date.now() });
     await ensureKeyset(store, TEST_CLUSTER, name, create);
   }
-  const marker = Buffer.from('{"timestamp":"1517274123000000000"}');
-  await store.write(`${PATH}/control/etcd-cluster-created`, marker, { ifAbsent: true });
   const ports = await freeEtcdPorts();
   const all: TestMachine[] = [];
   for (const member of members) {
     const folder = await mkdtemp(join(tmpdir(), 'takeover-'));
     folders.push(folder);
-    const machine = new TestMachine(folder, member, members, { ...wanted, ...ports });
-    await mkdir(join(machine.config.mountPoint, 'data'), { recursive: true });
-    all.push(machine);
+    all.push(new TestMachine(folder, member, members, { ...wanted, ...ports }));
   }
   machines.push(...all);
+  return { store, all };
+}
+
+/** What kops's etcd-manager has left behind: volumes with data of etcd 2, and a marker that names no token. */
+async function leftByKops(
+  etcd: TestEtcd,
+  wanted: TestEtcd,
+  members: readonly string[],
+  life: (keys: RunningEtcd2) => Promise<void>,
+): ReturnType<typeof cluster> {
+  const { store, all } = await cluster(wanted, members);
+  const marker = Buffer.from('{"timestamp":"1517274123000000000"}');
+  await store.write(`${PATH}/control/etcd-cluster-created`, marker, { ifAbsent: true });
+  for (const { config } of all) await mkdir(join(config.mountPoint, 'data'), { recursive: true });
   const running = await runEtcd2(
     etcd,
     all.map((machine) => ({ address: machine.address, dataDir: dataOf(machine) })),
@@ -247,6 +255,27 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     await expectAll(first, 50);
     await first.until(() => existsSync(trashOf(first)));
     expect(existsSync(left)).toBe(false);
+  });
+});
+
+describe.skipIf(etcd34 === undefined)('A lost database', () => {
+  if (etcd34 === undefined) return;
+
+  test('of an etcd 3 that has served is not taken for data of etcd 2', async () => {
+    const { store, all } = await cluster(etcd34, ['41']);
+    const [first] = all;
+    if (first === undefined) return;
+    await first.boot(store);
+    await first.until('nothing: serving');
+    await first.etcdctl('put', 'key', 'value');
+    await first.end();
+    const [database = ''] = globSync(join(first.config.mountPoint, 'data', '*', 'member', 'snap', 'db'));
+    await rm(database);
+    first.lines.splice(0);
+    first.startManager(store);
+    await first.until('nothing: serving');
+    // etcd makes it anew of its log, which is short.
+    expect(await first.etcdctl('get', 'key', '--print-value-only')).toBe('value');
   });
 });
 
