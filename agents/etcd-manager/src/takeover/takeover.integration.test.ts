@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -236,6 +236,29 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     const saved = await findBackup(store, PATH, safetyBackup);
     expect(saved).toMatchObject({ meta: { etcdVersion: '2.2.1' }, facts: { takenBy: '41' } });
     await first.until(() => existsSync(trashOf(first)));
+  });
+
+  test('is as it was where the takeover fails, which is tried again when a person says so', async () => {
+    const { store, all } = await leftByKops(etcd33, etcd34, ['41'], (keys) => put(keys, 1, 40));
+    const [first] = all;
+    if (first === undefined) return;
+    const before = contentsOf(dataOf(first));
+    // Where the copy is made there is something in the way.
+    const outgoing = join(first.config.mountPoint, 'outgoing');
+    await writeFile(outgoing, '');
+    await first.boot(store);
+    await first.until('taking over the data of etcd 2 has failed, and the data is as it was: saving: 41: ');
+    await first.until('remove control/restore.json of this etcd cluster from the store: it is tried again');
+    expect(existsSync(first.manifest)).toBe(true);
+    expect(contentsOf(dataOf(first))).toEqual(before);
+    expect(await listBackups(store, PATH)).toEqual([]);
+    await sleep(3_000);
+    expect((await recordIn(store))?.phase).toBe('failed');
+
+    await rm(outgoing);
+    await store.delete(`${PATH}/control/restore.json`);
+    await first.until(isDone(store));
+    await expectAll(first, 40);
   });
 
   test('is taken over by managers that end at every step and begin again', async () => {
