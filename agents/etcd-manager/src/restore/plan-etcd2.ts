@@ -1,12 +1,29 @@
 import { holdersOfEtcd2, keeperOf } from '@kopsctl/state-store/etcd/restore-awaited.ts';
-import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeper, SILENT_MS } from './plan-keeping.ts';
 import { enter, fail, wait, type ObservedRestore, type RestoreStep } from './restore-step.ts';
 
-/** The logs of most members are known: the furthest of them has every write that a client was told of. */
-export function hasMostLogs(record: RestoreRecord, members: readonly string[]): boolean {
-  const holders = holdersOfEtcd2(record).filter((member) => members.includes(member));
-  return holders.length * 2 > members.length;
+/** Longer than it takes to restart a manager. */
+const GATHER_MS = 2 * 60_000;
+
+/**
+ * Why the logs that were shown are not enough to begin with; undefined: of most members they are known, and the furthest
+ * of those has every write that a client was told of. With less it never begins.
+ */
+export function planWithoutLogs(observed: ObservedRestore): RestoreStep | undefined {
+  const { record, wanted, phaseForMs } = observed;
+  const holders = holdersOfEtcd2(record).filter((member) => wanted.includes(member));
+  const clusters = new Set(holders.map((member) => record.stopped?.[member]?.token));
+  if (clusters.size > 1) {
+    const found = holders.map((member) => `${record.stopped?.[member]?.token ?? '?'} on ${member}`).join(', ');
+    return fail(
+      observed,
+      `the volumes hold data of different clusters: ${found}; move what is not wanted out of data/`,
+    );
+  }
+  if (holders.length * 2 > wanted.length) return undefined;
+  const shown = holders.length === 0 ? 'none' : `only ${holders.join(', ')}`;
+  const why = `of ${wanted.join(', ')} ${shown} can show the log of etcd 2, and only most of them together have every acknowledged write`;
+  return phaseForMs < GATHER_MS ? wait(`wait for more members: ${why}`) : fail(observed, why);
 }
 
 /**

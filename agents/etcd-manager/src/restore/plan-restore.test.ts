@@ -91,11 +91,14 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   },
   // Begun because what is there is of etcd 2.
   takeover: (world) => (world.record.takesOverEtcd2 = true),
-  // member:term:index of the logs of etcd 2 that members have shown.
+  // member:term:index[:token] of the logs of etcd 2 that members have shown.
   logs: (world, ...members) => {
     const entries = members.map((entry) => entry.split(':'));
     world.record.stopped = Object.fromEntries(
-      entries.map(([name = '', term, index]) => [name, etcd2Data(world, term, index)]),
+      entries.map(([name = '', term, index, token]) => [
+        name,
+        { ...etcd2Data(world, term, index), ...(token !== undefined && { token }) },
+      ]),
     );
   },
   'log-left-behind': (world, term, index) => (world.stopped = etcd2Data(world, term, index)),

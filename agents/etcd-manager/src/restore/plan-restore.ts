@@ -1,7 +1,7 @@
-import { endingApiServers, holdersOfEtcd2 } from '@kopsctl/state-store/etcd/restore-awaited.ts';
+import { endingApiServers } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeping } from './plan-keeping.ts';
-import { hasMostLogs, planSavingEtcd2 } from './plan-etcd2.ts';
+import { planSavingEtcd2, planWithoutLogs } from './plan-etcd2.ts';
 import {
   enter,
   fail,
@@ -113,7 +113,8 @@ function planGathering(observed: ObservedRestore): RestoreStep {
     record: enter(record, 'stopping', nowMs, { members: present.toSorted() }),
     summary: `begin with ${present.toSorted().join(', ')}: ${why}`,
   });
-  if (record.takesOverEtcd2 && !hasMostLogs(record, wanted)) return planWithoutMost(observed);
+  const obstacle = record.takesOverEtcd2 ? planWithoutLogs(observed) : undefined;
+  if (obstacle !== undefined) return obstacle;
   if (absent.length === 0) return begin('all are there');
   if (waitedMs < GATHER_MS) return wait(`wait for ${absent.join(', ')} to take part`);
   if (isMost) return begin(`${absent.join(', ')} did not answer and will join empty`);
@@ -123,16 +124,6 @@ function planGathering(observed: ObservedRestore): RestoreStep {
     observed,
     `etcd serves, but the managers of ${absent.join(', ')} did not answer; start them and ask again`,
   );
-}
-
-/** Data of etcd 2 is not restored from less than most of its members: what they were told of may be in the others. */
-function planWithoutMost(observed: ObservedRestore): RestoreStep {
-  const { wanted, phaseForMs } = observed;
-  const holders = holdersOfEtcd2(observed.record);
-  const shown = holders.length === 0 ? 'none' : `only ${holders.join(', ')}`;
-  const why = `of ${wanted.join(', ')} ${shown} can show the log of etcd 2, and only most of them together have every acknowledged write`;
-  if (phaseForMs < GATHER_MOST_MS) return wait(`wait for more members: ${why}`);
-  return fail(observed, why);
 }
 
 /** What this member's etcd has come to, or its log of etcd 2, which nobody writes to any more. */

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { printBackupMeta } from '@kopsctl/state-store/etcd/backup-layout.ts';
-import { writeCommand } from '@kopsctl/state-store/etcd/command.ts';
+import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
@@ -140,6 +140,10 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     const backup = await findBackup(store, PATH, record?.backup ?? '');
     expect(backup).toMatchObject({ meta: { etcdVersion: '2.2.1' }, facts: { takenBy: '41' } });
     expect(record?.safetyBackup).toBe(record?.backup);
+    const wish = { action: 'verify', backup: record?.backup ?? '' } as const;
+    const asked = await writeCommand(store, PATH, wish, Date.now());
+    await first.until(async () => (await readOutcome(store, PATH, asked)) !== undefined);
+    expect(await readOutcome(store, PATH, asked)).toMatchObject({ result: 'done' });
 
     await first.stopManager();
     first.lines.splice(0);
