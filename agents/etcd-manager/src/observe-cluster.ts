@@ -1,13 +1,15 @@
 import { lookup } from 'node:dns/promises';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
-import { memberHost, volumeLayout } from './etcd/settings.ts';
+import { memberHost } from './etcd/settings.ts';
 import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
+import { tokensWithLog } from './restore/data-folders.ts';
 import { CREATED, parseMarker, STARTED, startedFolder, type Marker } from './store/layout.ts';
+import { etcd2TokensOn } from './takeover/etcd2-data.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 
 export interface ObserveEnv {
@@ -65,10 +67,16 @@ export async function observeCluster(
   env: ObserveEnv,
   signal: AbortSignal,
 ): Promise<ObservedCluster> {
-  const nothing = { tokensOnDisk: [], hasServed: false, ownNameIsKnown: false, unit: 'absent' } as const;
+  const nothing = {
+    tokensOnDisk: [],
+    etcd2Tokens: [],
+    hasServed: false,
+    ownNameIsKnown: false,
+    unit: 'absent',
+  } as const;
   const volume = await readMember(config.mountPoint);
   if (volume === undefined) return nothing;
-  const tokensOnDisk = await readTokens(volumeLayout(config.mountPoint).data);
+  const tokensOnDisk = await tokensWithLog(config);
   await lookAtMarker(config, remembered, env.store, signal);
   const { marker, markerFault } = remembered;
   const fault = markerFault && { markerFault };
@@ -83,6 +91,7 @@ export async function observeCluster(
     remembered.served = await readServed(config, token, env.store, signal);
   }
   const hasServed = remembered.served.has(volume.member);
+  const etcd2Tokens = await etcd2TokensOn(config, tokensOnDisk, hasServed ? token : undefined);
   const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
   const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
   const others = await askOthersIfNeeded(
@@ -94,6 +103,7 @@ export async function observeCluster(
     volume,
     marker,
     tokensOnDisk,
+    etcd2Tokens,
     hasServed,
     // Asked only when it matters: resolving costs a thread of Node's pool.
     ownNameIsKnown: unit === 'running' || (await resolves(memberHost(config, volume.member))),
@@ -146,22 +156,6 @@ function unitState(
   if (identity === undefined) return 'absent';
   if (identity !== wanted) return 'outdated';
   return isRunning ? 'running' : 'stopped';
-}
-
-/** The tokens whose data has a write-ahead log: a folder without one is a first start that did not come that far. */
-async function readTokens(data: string): Promise<readonly string[]> {
-  const tokens = (await entries(data)).sort();
-  const logs = await Promise.all(tokens.map((token) => entries(join(data, token, 'member', 'wal'))));
-  return tokens.filter((_, index) => logs[index]?.some((name) => name.endsWith('.wal')));
-}
-
-async function entries(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
-    throw error;
-  }
 }
 
 /** Reads the marker, again and again: one that was good is remembered, and written again where it is lost. */

@@ -7,6 +7,8 @@ export interface OwnState {
   readonly decision: string;
   readonly hasData: boolean;
   readonly hasServed: boolean;
+  /** Its data is of etcd 2. */
+  readonly holdsEtcd2: boolean;
   readonly problem?: string;
   /** Its etcd sees a leader. */
   readonly isWell: boolean;

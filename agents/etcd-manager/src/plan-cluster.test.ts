@@ -10,14 +10,15 @@ const FOLDER = new URL('../testdata/member/', import.meta.url);
 
 const WANTED = {
   name: 'main',
+  etcdVersion: '3.4.23',
   ownName: (member: string) => `etcd-${member}`,
   peerUrl: (member: string) => `https://${member}:2380`,
 };
 
-type Mutable = { -readonly [K in keyof ObservedCluster]: ObservedCluster[K] };
+type Mutable = { -readonly [K in keyof ObservedCluster]: ObservedCluster[K] } & { wants?: string };
 
 function emptyWorld(): Mutable {
-  return { tokensOnDisk: [], hasServed: false, ownNameIsKnown: true, unit: 'absent' };
+  return { tokensOnDisk: [], etcd2Tokens: [], hasServed: false, ownNameIsKnown: true, unit: 'absent' };
 }
 
 function list(text = ''): string[] {
@@ -36,6 +37,9 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => vo
   // The manager was started again: what it knew of the marker is gone.
   restart: (world) => delete world.marker,
   history: (world) => (world.hasHistory = true),
+  wants: (world, version = '') => (world.wants = version),
+  // Data of etcd 2: a log without a database.
+  etcd2: (world, tokens) => (world.etcd2Tokens = world.tokensOnDisk = list(tokens)),
   data: (world, tokens) => (world.tokensOnDisk = list(tokens)),
   'data-lost': (world) => (world.tokensOnDisk = []),
   served: (world) => (world.hasServed = true),
@@ -79,7 +83,8 @@ function replay(story: string): string {
       for (const line of commands.split('\n')) {
         const [command = '', ...args] = line.trim().split(' ');
         if (command === '' || command.startsWith('#')) continue;
-        if (command === 'plan') decision = print(planCluster(WANTED, world));
+        if (command === 'plan')
+          decision = print(planCluster({ ...WANTED, etcdVersion: world.wants ?? WANTED.etcdVersion }, world));
         else {
           const change = CHANGES[command];
           if (change === undefined) throw new Error(`a story cannot say "${line}"`);

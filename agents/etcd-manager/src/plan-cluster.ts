@@ -1,3 +1,4 @@
+import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import type { Marker } from './store/layout.ts';
 
 /** An etcd member as the cluster lists it. A member that has never started has no name yet. */
@@ -24,6 +25,8 @@ export interface ObservedCluster {
   readonly hasHistory?: boolean;
   /** Tokens of the data that lies on the volume. */
   readonly tokensOnDisk: readonly string[];
+  /** Those of them whose data is of etcd 2. */
+  readonly etcd2Tokens: readonly string[];
   /** This member has served before. */
   readonly hasServed: boolean;
   /** This member's own name leads somewhere: etcd ends at once when it does not. */
@@ -41,6 +44,8 @@ export interface ObservedCluster {
 
 export interface WantedCluster {
   readonly name: string;
+  /** By the spec. */
+  readonly etcdVersion: string;
   /** This member's name within etcd and the URL at which its peers reach it. */
   readonly ownName: (member: string) => string;
   readonly peerUrl: (member: string) => string;
@@ -48,6 +53,8 @@ export interface WantedCluster {
 
 export type ClusterStep =
   | { readonly action: 'wait' | 'nothing'; readonly summary: string }
+  /** What lies here is left alone until a restore has made data of etcd 3 of it, which takes more than this machine. */
+  | { readonly action: 'hold'; readonly summary: string }
   | { readonly action: 'refuse'; readonly summary: string; readonly next: string }
   | {
       readonly action: 'create-marker';
@@ -74,7 +81,8 @@ export type ClusterStep =
  *
  * Invariants: only the one whose conditional write of the marker succeeded has formed the cluster; every first member
  * starts with the marker's token, so that all of them form the same one; a member that has served and finds no data
- * never starts as if it were new (it could vote twice), it waits until the cluster has taken it out and added it again.
+ * never starts as if it were new (it could vote twice), it waits until the cluster has taken it out and added it again;
+ * data of etcd 2 is neither started nor set aside: etcd 3 would serve it without a single key.
  */
 export function planCluster(wanted: WantedCluster, observed: ObservedCluster): ClusterStep {
   const { volume, marker, others } = observed;
@@ -89,6 +97,7 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     };
   }
   const ownName = wanted.ownName(volume.member);
+  if (observed.etcd2Tokens.includes(token)) return planEtcd2(wanted, token, others?.hasLeader === true);
   const hasData = observed.tokensOnDisk.includes(token);
   const isListed = others?.members.some(({ peerUrl }) => peerUrl === wanted.peerUrl(volume.member)) ?? false;
   if (others?.hasLeader === true && !isListed && (hasData || observed.unit === 'running')) {
@@ -117,9 +126,39 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   const isFirst = members.includes(volume.member);
   // The first members are listed from the beginning, also one that has yet to start for the first time.
   const isAwaited = isFirst && !observed.hasServed && (isListed || others?.hasLeader !== true);
+  const [foreign] = observed.etcd2Tokens;
+  if (isAwaited && foreign !== undefined) return refuseBesideEtcd2(token, foreign);
   if (isAwaited) return start('new', firstMembers, 'it is one of the first members');
   if (others?.hasLeader === true) return planJoin(wanted, volume.member, others.members, start);
   return planWithoutOthers(ownName, isFirst, members.length, others);
+}
+
+/** The others begin the takeover together with this machine (takeover/plan-takeover.ts). */
+function planEtcd2({ etcdVersion }: WantedCluster, token: string, othersLead: boolean): ClusterStep {
+  const what = `data/${token} on the volume is of etcd 2`;
+  if (othersLead) {
+    return {
+      action: 'refuse',
+      summary: `${what} (a log without a database), and the other members serve etcd 3 without it: it is left as it is`,
+      next: `move data/${token} to a safe place outside of data/; the member then joins the others`,
+    };
+  }
+  if (!canMigrateEtcd2(etcdVersion)) {
+    return {
+      action: 'refuse',
+      summary: `${what}, and etcd ${etcdVersion} cannot take it over: it is left as it is`,
+      next: 'set spec.etcdClusters[].version to 3.4 and apply: only 3.3 and 3.4 can; go up from there afterwards',
+    };
+  }
+  return { action: 'hold', summary: `${what}: wait until it is taken over by backup and restore` };
+}
+
+function refuseBesideEtcd2(token: string, foreign: string): ClusterStep {
+  return {
+    action: 'refuse',
+    summary: `the store's marker names the cluster ${token}, and the volume holds data of etcd 2 of another, ${foreign}`,
+    next: `where ${foreign} is the one that is wanted, remove control/etcd-cluster-created of this etcd cluster from the store; else move data/${foreign} to a safe place outside of data/`,
+  };
 }
 
 function planMarker(members: readonly string[], observed: ObservedCluster): ClusterStep {

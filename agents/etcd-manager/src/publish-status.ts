@@ -61,6 +61,7 @@ async function describe(
     wantedVersion: config.etcdVersion,
     hasData: state.hasData,
     hasServed: state.hasServed,
+    ...(state.holdsEtcd2 && { holdsEtcd2: true }),
     available: binariesOf(config).map(({ version }) => version),
     ...(problem !== undefined && { problem }),
     ...etcd,

@@ -42,7 +42,12 @@ export interface ClusterEnv {
 export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   const remembered: Remembered = {};
-  const wanted = { name: config.name, ownName: memberName, peerUrl: (member: string) => peerUrl(config, member) };
+  const wanted = {
+    name: config.name,
+    etcdVersion: config.etcdVersion,
+    ownName: memberName,
+    peerUrl: (member: string) => peerUrl(config, member),
+  };
   let certificatesMs = Number.NEGATIVE_INFINITY;
   let said = '';
   let epoch = 0;
@@ -115,8 +120,9 @@ function describeOwn(
   step: ClusterStep,
   remembered: Remembered,
 ): OwnState {
-  const { volume, marker, tokensOnDisk, unit, etcd, others } = observed;
-  const isThere = tokensOnDisk.some((token) => marker?.token === undefined || token === marker.token);
+  const { volume, marker, tokensOnDisk, etcd2Tokens, unit, etcd, others } = observed;
+  const isOfCluster = (token: string): boolean => marker?.token === undefined || token === marker.token;
+  const isThere = tokensOnDisk.some(isOfCluster);
   const unwellMs = performance.now() - (remembered.unwellSinceMs ?? performance.now());
   // Others that do not answer either say that the network is at fault, and not the data here.
   const isProblem = isThere && others?.hasLeader === true && unwellMs > Math.min(PROBLEM_MS, patienceMs(config));
@@ -125,6 +131,7 @@ function describeOwn(
     decision: `${step.action}: ${step.summary}`,
     hasData: isThere || unit === 'running',
     hasServed: observed.hasServed,
+    holdsEtcd2: etcd2Tokens.some(isOfCluster),
     isWell: etcd?.hasLeader === true,
     othersLead: remembered.othersLead === true,
     ...(isProblem && { problem: 'its etcd does not come up with the data it has' }),
@@ -147,6 +154,7 @@ function pollAfter(step: ClusterStep): number | undefined {
     case 'start':
       return MISSING_POLL_MS;
     case 'nothing':
+    case 'hold':
     case 'refuse':
       return SERVING_POLL_MS;
     case 'create-marker':
@@ -189,6 +197,7 @@ async function act(
       await env.units.stop(`etcd-${config.name}`);
       return setDataAside(config, step.token);
     case 'wait':
+    case 'hold':
     case 'nothing':
     case 'refuse':
   }

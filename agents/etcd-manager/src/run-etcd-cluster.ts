@@ -18,6 +18,7 @@ import { publishStatuses } from './publish-status.ts';
 import { reconcileCluster } from './reconcile-cluster.ts';
 import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import { RestoreGate } from './restore/restore-gate.ts';
+import { reconcileTakeover } from './takeover/reconcile-takeover.ts';
 import { reconcileVersions } from './versions/reconcile-versions.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 
@@ -95,6 +96,10 @@ export async function runEtcdCluster(
     loop(
       (log, inner) => reconcileVersions(config, { ...env, log, gate, own, leadership, bell }, inner),
       about('version'),
+    ),
+    loop(
+      (log, inner) => reconcileTakeover(config, { ...env, log, gate, own, leadership, bell }, inner),
+      about('takeover'),
     ),
     loop(async (_, inner) => {
       await own.known(inner);

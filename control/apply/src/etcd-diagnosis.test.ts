@@ -105,3 +105,34 @@ test('A cluster without backups and without managers is an error each', () => {
   const findings = diagnoseEtcd({ ...bare, members: [] }, NOW_MS);
   expect(findings.map(({ level }) => level)).toEqual(['error', 'error']);
 });
+
+test('Data of etcd 2 is no lost quorum: nobody is sent to an old backup', () => {
+  const holder = (name: string, change: Partial<MemberStatus> = {}): MemberStatus => ({
+    ...withoutEtcd(name),
+    holdsEtcd2: true,
+    ...change,
+  });
+  const found = (change: Partial<EtcdReport>) => {
+    const members = ['a', 'b', 'c'].map((name) => holder(name));
+    return diagnoseEtcd({ ...WELL, members, ...change }, NOW_MS)[0];
+  };
+  const what = 'the data of a, b, c of etcd main is of etcd 2: no etcd runs on it until it was taken over';
+  expect(found({})).toEqual({ level: 'error', what, next: 'nothing: its managers do that by themselves' });
+  expect(found({ members: [holder('a'), member('b', gone)] })?.next).toContain(
+    'once most members are there (not seen: b)',
+  );
+  expect(found({ members: [holder('a', { wantedVersion: '3.5.16' })] })?.next).toContain('to 3.4 and apply');
+  const restore = {
+    id: 'R',
+    reason: '',
+    etcdVersion: '3.4.23',
+    token: 'T',
+    since: at(5),
+    members: [],
+    acknowledged: [],
+    takesOverEtcd2: true,
+    phase: 'failed',
+    failure: 'saving: a: no space',
+  } as const;
+  expect(found({ restore })?.what).toBe(`${what}, which has failed: saving: a: no space`);
+});

@@ -1,4 +1,5 @@
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import { awaitedApiServers, awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { EtcdReport } from './etcd-report.ts';
@@ -49,6 +50,8 @@ function quorumFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding
   const quorum = Math.floor(voters.length / 2) + 1;
   // An etcd that knows a leader is one of a majority.
   if (heard.some(({ etcd }) => etcd?.leaderId !== undefined)) return [];
+  const holders = heard.filter(({ holdsEtcd2 }) => holdsEtcd2 === true);
+  if (holders.length > 0) return [etcd2Finding(report, holders)];
   const answering = heard.filter(({ etcd }) => etcd !== undefined).map(({ member }) => member);
   const away = voters.filter((member) => !answering.includes(member));
   const backup = report.newestProven ?? report.newestBackup;
@@ -67,6 +70,27 @@ function quorumFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding
             `\`kopsctl etcd restore-backup ${backup.name} --etcd-cluster ${name}\``,
     },
   ];
+}
+
+/** No etcd runs there, and a restore of an older backup would lose what the volumes hold. */
+function etcd2Finding({ name, members, restore }: EtcdReport, holders: readonly MemberStatus[]): EtcdFinding {
+  const names = holders.map(({ member }) => member).join(', ');
+  const what = `the data of ${names} of etcd ${name} is of etcd 2: no etcd runs on it until it was taken over`;
+  const cannot = holders.find(({ wantedVersion }) => !canMigrateEtcd2(wantedVersion));
+  if (cannot !== undefined) {
+    const next = `etcd ${cannot.wantedVersion} cannot take it over: set spec.etcdClusters[].version to 3.4 and apply`;
+    return { level: 'error', what, next };
+  }
+  if (restore?.takesOverEtcd2 === true && restore.phase === 'failed') {
+    const next = 'the journal of the leader says what to do: `journalctl -u etcd-manager`';
+    return { level: 'error', what: `${what}, which has failed: ${restore.failure ?? ''}`, next };
+  }
+  const missing = members.filter((member) => !holders.includes(member)).map(({ member }) => member);
+  const waiting =
+    missing.length === 0
+      ? ''
+      : `, once most members are there (not seen: ${missing.join(', ')}); if those are gone for good, restore a backup: \`kopsctl etcd list-backups\``;
+  return { level: 'error', what, next: `nothing: its managers do that by themselves${waiting}` };
 }
 
 /** As etcd itself lists them, where any member of it answered; else those that have ever said something. */

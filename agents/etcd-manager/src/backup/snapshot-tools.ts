@@ -32,6 +32,8 @@ export interface SnapshotTools {
   save(endpoint: string, files: ClientFiles | undefined, path: string, signal: AbortSignal): Promise<void>;
   status(path: string, signal: AbortSignal): Promise<SnapshotStatus>;
   restore(request: RestoreRequest, signal: AbortSignal): Promise<void>;
+  /** Copies what a data folder of etcd 2 holds into a new one; no etcd may run on it (etcdctl of 3.3 and 3.4 alone). */
+  backUpEtcd2(dataDir: string, backupDir: string, signal: AbortSignal): Promise<void>;
   /** Makes keys of version 3 of what a data folder holds of version 2 (etcdctl of 3.3 and 3.4 alone). */
   migrate(dataDir: string, signal: AbortSignal): Promise<void>;
   /** etcd 3.5.16 (etcdutl) and newer; the older ones do not know --bump-revision. */
@@ -76,6 +78,9 @@ export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
         signal,
       );
     },
+    async backUpEtcd2(dataDir, backupDir, signal) {
+      await run(etcdctl, ['backup', `--data-dir=${dataDir}`, `--backup-dir=${backupDir}`], signal, '2');
+    },
     async migrate(dataDir, signal) {
       await run(etcdctl, ['migrate', `--data-dir=${dataDir}`], signal);
     },
@@ -86,10 +91,15 @@ export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
 }
 
 /** Both outputs count: some versions print their help to one, some to the other. */
-async function run(program: string, args: readonly string[], signal: AbortSignal): Promise<string> {
+async function run(
+  program: string,
+  args: readonly string[],
+  signal: AbortSignal,
+  api: '2' | '3' = '3',
+): Promise<string> {
   const { stdout, stderr, failed, exitCode, originalMessage } = await execa(program, args, {
     // etcdctl until 3.3 speaks version 2 unless told.
-    env: { ETCDCTL_API: '3' },
+    env: { ETCDCTL_API: api },
     cancelSignal: signal,
     forceKillAfterDelay: 2000,
     reject: false,

@@ -12,7 +12,7 @@ import type { MemberView, ObservedMembership, PeerView } from './plan-membership
 
 /** A manager writes its status at least this often (see publish-status.ts); twice that without a word is silence. */
 export const STATUS_MS = 30_000;
-const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
+export const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
 
 /** What the leader remembers between its looks, by its own monotonic clock. */
 export interface Watched {

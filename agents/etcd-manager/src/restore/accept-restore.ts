@@ -38,7 +38,8 @@ export async function acceptRestore(
  * is under way.
  */
 export async function beginRestore(
-  request: Pick<RestoreRecord, 'id' | 'reason' | 'backup'> & Partial<Pick<RestoreRecord, 'etcdVersion'>>,
+  request: Pick<RestoreRecord, 'id' | 'reason' | 'backup' | 'takesOverEtcd2'> &
+    Partial<Pick<RestoreRecord, 'etcdVersion'>>,
   config: EtcdClusterConfig,
   store: StateStore,
   signal: AbortSignal,

@@ -5,6 +5,7 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { holdsEtcd2 } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { holdersOfEtcd2 } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { writeRestore, type RestoreRecord, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
@@ -133,7 +134,8 @@ async function save(
     signal.throwIfAborted();
     // An etcd that does not start gives no snapshot; one that has only lost its quorum does, of what it knows.
     env.log.warn(`nothing of what is there could be backed up: ${messageOf(error)}`);
-    saved = { withoutSafetyBackup: messageOf(error) };
+    // Data of etcd 2 is backed up in the phase `keeping`: no etcd serves it.
+    saved = holdersOfEtcd2(record).length > 0 ? {} : { withoutSafetyBackup: messageOf(error) };
   }
   const backup = record.backup ?? saved.safetyBackup;
   if (backup === undefined) {

@@ -6,7 +6,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import type { BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
-import { snapshotTools } from '../backup/snapshot-tools.ts';
+import { snapshotTools, type SnapshotTools } from '../backup/snapshot-tools.ts';
 import { binariesOf } from '../versions/reconcile-versions.ts';
 import { fetchBackup, UnusableBackupError, type FetchEnv } from './fetch-snapshot.ts';
 
@@ -22,20 +22,13 @@ export async function fetchEtcd2(
   env: FetchEnv,
   signal: AbortSignal,
 ): Promise<BackupDetails & { readonly path: string }> {
-  const tool = binariesOf(config).find(({ version }) => canMigrateEtcd2(version));
-  if (tool === undefined) {
-    throw new ActionableError({
-      what: `make keys of etcd 3 of the backup ${name}`,
-      why: `only the etcdctl of etcd 3.3 and 3.4 can, and this machine has ${config.etcdVersion}`,
-      next: 'set spec.etcdClusters[].version to 3.4, apply, restore the backup, then go up from there',
-    });
-  }
+  const tools = await etcd2Tools(config, `make keys of etcd 3 of the backup ${name}`);
   await mkdir(folder, { mode: 0o700 });
   const backup = await fetchBackup(name, (chunks) => unpack(chunks, folder, signal), env, signal);
   await mkdir(join(folder, 'member', 'snap'), { recursive: true, mode: 0o700 });
   try {
     await access(join(folder, 'member', 'wal'));
-    await (await snapshotTools(tool.binDir)).migrate(folder, signal);
+    await tools.migrate(folder, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw new UnusableBackupError({
@@ -46,6 +39,20 @@ export async function fetchEtcd2(
     });
   }
   return { ...backup, path: join(folder, 'member', 'snap', 'db') };
+}
+
+/** The programs of an etcd that reads data of etcd 2. */
+export async function etcd2Tools(
+  config: Pick<EtcdClusterConfig, 'binDir' | 'binaries' | 'etcdVersion'>,
+  forWhat: string,
+): Promise<SnapshotTools> {
+  const tool = binariesOf(config).find(({ version }) => canMigrateEtcd2(version));
+  if (tool !== undefined) return snapshotTools(tool.binDir);
+  throw new ActionableError({
+    what: forWhat,
+    why: `only the etcdctl of etcd 3.3 and 3.4 can, and this machine has ${config.etcdVersion}`,
+    next: 'set spec.etcdClusters[].version to 3.4, apply, restore the backup, then go up from there',
+  });
 }
 
 /** GNU tar refuses names that lead out of the folder. */

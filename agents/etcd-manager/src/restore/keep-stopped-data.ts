@@ -3,6 +3,7 @@ import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts'
 import { readBackupKey } from '../backup/encryption.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { storeBackup } from '../backup/store-backup.ts';
+import { backUpEtcd2 } from '../takeover/back-up-etcd2.ts';
 import { databasePath } from './data-folders.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import { stoppedSnapshot } from './stopped-database.ts';
@@ -20,6 +21,9 @@ export async function keepStoppedData(
 ): Promise<string> {
   const stopped = record.stopped?.[member];
   if (stopped === undefined) throw new Error(`the record does not say what ${member} had`);
+  if (stopped.etcd2 !== undefined) {
+    return backUpEtcd2({ record, stopped, position: stopped.etcd2, member }, config, env, signal);
+  }
   const startedMs = performance.now();
   const path = databasePath(config, stopped.token);
   const key = await readBackupKey(env.store, env.cluster, signal);

@@ -8,6 +8,7 @@ import { hasDatabase, tokensOn } from './data-folders.ts';
 import type { ObservedRestore } from './restore-step.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import { lookAtStoppedData } from './stopped-data.ts';
+import { lookAtEtcd2 } from '../takeover/etcd2-data.ts';
 
 export const MASTER_LEASES = '/registry/masterleases/';
 
@@ -36,10 +37,14 @@ export async function observeRestore(
   const isStopping = record.phase === 'stopping' && isLeader && apiServer.hasEnded;
   const runningApiServers = isStopping ? await askForApiServers(config, volume.members, env, signal) : [];
   const nowMs = Date.now();
-  // Of an etcd that does not run, its files say how far it had come.
+  // Of an etcd that does not run, its files say how far it had come. A log of etcd 2, which takes a while to read, is
+  // looked at once, for the record: nobody writes there.
   const isOver = !etcdRuns && (record.phase === 'gathering' || record.phase === 'restoring');
+  const isEtcd2Due = record.phase === 'gathering' && !record.acknowledged.includes(volume.member);
+  const left = { restored: record.token, marker: markerToken };
   const stopped = isOver
-    ? await lookAtStoppedData(config, { restored: record.token, marker: markerToken }, nowMs)
+    ? ((await lookAtStoppedData(config, left, nowMs)) ??
+      (isEtcd2Due ? await lookAtEtcd2(config, left, volume.member, nowMs, env, signal) : undefined))
     : undefined;
   return {
     record,

@@ -5,7 +5,7 @@ import { enter, releaseApiServer, wait, type ObservedRestore, type RestoreStep }
 /** Others learn that the keeper is at it by its beat; the clock of a phase begins anew with each. */
 const BEAT_MS = 30_000;
 /** Long enough for a manager to be restarted and for some beats; until somebody else has done it nothing is lost. */
-const SILENT_MS = 2 * 60_000;
+export const SILENT_MS = 2 * 60_000;
 
 /**
  * The restored cluster serves, and what was there before lies on the volumes of those whose etcd was stopped. One of
@@ -39,11 +39,14 @@ export function planKeeping(observed: ObservedRestore): RestoreStep {
   };
 }
 
-function planKeeper(observed: ObservedRestore): RestoreStep {
+/** The turn of whoever backs up what lies on its volume. */
+export function planKeeper(observed: ObservedRestore): RestoreStep {
   const { record, member } = observed;
   if (!observed.isPreparing) {
-    const revision = record.stopped?.[member]?.revision ?? 0;
-    return { action: 'keep', summary: `back up what etcd had when it stopped, at revision ${revision}` };
+    const { revision = 0, etcd2 } = record.stopped?.[member] ?? {};
+    const at =
+      etcd2 === undefined ? `at revision ${revision}` : `term ${etcd2.term} and index ${etcd2.index} of etcd 2`;
+    return { action: 'keep', summary: `back up what etcd had when it stopped, ${at}` };
   }
   if (observed.phaseForMs < BEAT_MS) return wait('wait for the backup of what was there before');
   const keeperBeat = (record.keeperBeat ?? 0) + 1;

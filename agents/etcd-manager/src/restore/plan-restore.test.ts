@@ -92,6 +92,19 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
     const data = (revision = '') => ({ token: 'old', revision: Number(revision), at: world.record.since });
     world.record.stopped = Object.fromEntries(entries.map(([name = '', revision]) => [name, data(revision)]));
   },
+  // Begun because what is there is of etcd 2.
+  takeover: (world) => (world.record.takesOverEtcd2 = true),
+  // member:term:index[:token] of the logs of etcd 2 that members have shown.
+  logs: (world, ...members) => {
+    const entries = members.map((entry) => entry.split(':'));
+    world.record.stopped = Object.fromEntries(
+      entries.map(([name = '', term, index, token]) => [
+        name,
+        { ...etcd2Data(world, term, index), ...(token !== undefined && { token }) },
+      ]),
+    );
+  },
+  'log-left-behind': (world, term, index) => (world.stopped = etcd2Data(world, term, index)),
   // The same of the etcd here, as the volume says.
   'left-behind': (world, revision) =>
     (world.stopped = { token: 'old', revision: Number(revision), at: world.record.since }),
@@ -111,6 +124,11 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   clock: (world, hours = '') => (world.nowMs += Number(hours) * 60 * 60_000),
 };
 
+function etcd2Data(world: World, term = '', index = '') {
+  const etcd2 = { term: Number(term), index: Number(index) };
+  return { token: 'old', revision: 0, at: world.record.since, etcd2 };
+}
+
 function print(world: World): string {
   const step = planRestore(world);
   const lines = [`${step.action}: ${step.summary}`];
@@ -118,7 +136,9 @@ function print(world: World): string {
     const { phase, acknowledged, members, lastRevision, stopped = {}, notKept = {} } = step.record;
     lines.push(`  ${phase}, of ${members.join(',') || '?'} done: ${acknowledged.join(',') || 'none'}`);
     if (lastRevision !== undefined) lines.push(`  seen so far: ${lastRevision}`);
-    const had = Object.entries(stopped).map(([member, { revision }]) => `${member}:${revision}`);
+    const had = Object.entries(stopped).map(([member, { revision, etcd2 }]) =>
+      etcd2 === undefined ? `${member}:${revision}` : `${member}:term ${etcd2.term}, index ${etcd2.index}`,
+    );
     if (had.length > 0) lines.push(`  stopped at: ${had.join(' ')}`);
     if (Object.keys(notKept).length > 0) lines.push(`  not kept by: ${Object.keys(notKept).join(',')}`);
   }

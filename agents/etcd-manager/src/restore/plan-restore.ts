@@ -1,8 +1,10 @@
 import { endingApiServers } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeping } from './plan-keeping.ts';
+import { planSavingEtcd2, planWithoutLogs } from './plan-etcd2.ts';
 import {
   enter,
+  fail,
   releaseApiServer,
   wait,
   type EtcdGate,
@@ -44,6 +46,7 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
     case 'stopping':
       return planStopping(observed);
     case 'saving':
+      if (record.takesOverEtcd2) return planSavingEtcd2(observed);
       if (!observed.isLeader) return wait('wait for the leader to back up what is there');
       return { action: 'save', summary: 'back up what is there before anything is changed' };
     case 'restoring':
@@ -100,7 +103,7 @@ export function gateOf({ phase, members }: RestoreRecord, member: string): EtcdG
 function planGathering(observed: ObservedRestore): RestoreStep {
   const { record, member, wanted, nowMs } = observed;
   const present = record.acknowledged;
-  if (!present.includes(member)) return acknowledge(observed, 'take part in the restore', revisionSeen(observed));
+  if (!present.includes(member)) return acknowledge(observed, 'take part in the restore', seenHere(observed));
   if (!observed.isLeader) return wait('wait for the leader to begin');
   const isMost = present.length * 2 > wanted.length;
   const absent = wanted.filter((name) => !present.includes(name));
@@ -110,6 +113,8 @@ function planGathering(observed: ObservedRestore): RestoreStep {
     record: enter(record, 'stopping', nowMs, { members: present.toSorted() }),
     summary: `begin with ${present.toSorted().join(', ')}: ${why}`,
   });
+  const obstacle = record.takesOverEtcd2 ? planWithoutLogs(observed) : undefined;
+  if (obstacle !== undefined) return obstacle;
   if (absent.length === 0) return begin('all are there');
   if (waitedMs < GATHER_MS) return wait(`wait for ${absent.join(', ')} to take part`);
   if (isMost) return begin(`${absent.join(', ')} did not answer and will join empty`);
@@ -119,6 +124,13 @@ function planGathering(observed: ObservedRestore): RestoreStep {
     observed,
     `etcd serves, but the managers of ${absent.join(', ')} did not answer; start them and ask again`,
   );
+}
+
+/** What this member's etcd has come to, or its log of etcd 2, which nobody writes to any more. */
+function seenHere(observed: ObservedRestore): Partial<RestoreRecord> {
+  const { record, member, stopped } = observed;
+  const isEtcd2 = stopped?.etcd2 !== undefined;
+  return { ...revisionSeen(observed), ...(isEtcd2 && { stopped: { ...record.stopped, [member]: stopped } }) };
 }
 
 /** A cluster that was restored a moment ago is far beyond its newest backup: only its etcds know. */
@@ -292,15 +304,6 @@ function acknowledge(
 ): RestoreStep {
   const acknowledged = [...record.acknowledged, member];
   return { action: 'write', record: { ...record, acknowledged, ...more }, summary };
-}
-
-function fail({ record, nowMs }: ObservedRestore, why: string): RestoreStep {
-  const failure = `${record.phase}: ${why}`;
-  return {
-    action: 'write',
-    record: enter(record, 'failed', nowMs, { failure }),
-    summary: `give the restore up, everything stays as it was: ${failure}`,
-  };
 }
 
 function unacknowledged({ members, acknowledged }: RestoreRecord): readonly string[] {

@@ -44,7 +44,8 @@ export async function reconcileRestores(
     const stage = stageOf(stored.record);
     if (seen.stage !== stage) seen = { stage, sinceMs: performance.now() };
     env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`);
-    const work = phase === 'keeping' ? `keep ${token}` : `restore ${token}`;
+    const isKeeping = phase === 'keeping' || (phase === 'saving' && stored.record.takesOverEtcd2 === true);
+    const work = isKeeping ? `keep ${token}` : `restore ${token}`;
     if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
     const own = {
       phaseForMs: performance.now() - seen.sinceMs,

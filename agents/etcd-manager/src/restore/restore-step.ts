@@ -37,7 +37,7 @@ export interface ObservedRestore {
   readonly hasOldData: boolean;
   /** The token that the marker names. */
   readonly markerToken?: string;
-  /** The backup that was made of `stopped`, in the phase `keeping`. */
+  /** The backup that was made of `stopped`, in the phase `keeping`, or `saving` where it is of etcd 2. */
   readonly kept?: string;
   /** Why this machine gave up its long part of the phase. */
   readonly failure?: string;
@@ -72,6 +72,15 @@ export function enter(
   more: Partial<RestoreRecord> = {},
 ): RestoreRecord {
   return { ...record, phase, since: new Date(nowMs).toISOString(), acknowledged: [], ...more };
+}
+
+export function fail({ record, nowMs }: ObservedRestore, why: string): RestoreStep {
+  const failure = `${record.phase}: ${why}`;
+  return {
+    action: 'write',
+    record: enter(record, 'failed', nowMs, { failure }),
+    summary: `give the restore up, everything stays as it was: ${failure}`,
+  };
 }
 
 export function wait(summary: string): RestoreStep {

@@ -17,6 +17,8 @@ export interface MemberStatus {
   readonly wantedVersion: string;
   /** Data of the cluster lies on the volume, or an etcd that fetches it runs. */
   readonly hasData?: boolean;
+  /** That data is of etcd 2. */
+  readonly holdsEtcd2?: boolean;
   /** It has served this cluster before: without data it must be made anew. */
   readonly hasServed?: boolean;
   /** Why this member's data is of no use: its etcd does not come up with it, or the disk takes no writes. */

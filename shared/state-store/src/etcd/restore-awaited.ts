@@ -1,4 +1,4 @@
-import type { RestoreRecord } from './restore-record.ts';
+import type { RestoreRecord, StoppedData } from './restore-record.ts';
 
 /**
  * Who backs up what was there before the restore: of those whose data is not given up, the one whose etcd had come
@@ -7,8 +7,20 @@ import type { RestoreRecord } from './restore-record.ts';
 export function keeperOf({ stopped = {}, notKept = {} }: RestoreRecord): string | undefined {
   const [best] = Object.entries(stopped)
     .filter(([member]) => notKept[member] === undefined)
-    .sort(([a, one], [b, other]) => other.revision - one.revision || (a < b ? -1 : 1));
+    .sort(([a, one], [b, other]) => compareStopped(one, other) || (a < b ? -1 : 1));
   return best?.[0];
+}
+
+/** The furthest first; logs of etcd 2 by Raft's rule: a later term comes before a longer log. */
+export function compareStopped(a: StoppedData, b: StoppedData): number {
+  const none = { term: -1, index: -1 };
+  const [one, other] = [a.etcd2 ?? none, b.etcd2 ?? none];
+  return b.revision - a.revision || other.term - one.term || other.index - one.index;
+}
+
+/** Members whose data of etcd 2 can be read. */
+export function holdersOfEtcd2({ stopped = {} }: Pick<RestoreRecord, 'stopped'>): readonly string[] {
+  return Object.keys(stopped).filter((member) => stopped[member]?.etcd2 !== undefined);
 }
 
 /** Machines without etcd whose API server has begun to end. */

@@ -30,8 +30,10 @@ export type RestorePhase = (typeof RESTORE_PHASES)[number];
 export interface StoppedData {
   /** The etcd cluster it is of; the name of its folder. */
   readonly token: string;
-  /** 0: it could not be read. */
+  /** 0: it could not be read, or is of etcd 2. */
   readonly revision: number;
+  /** Of data of etcd 2, which has no revisions: how far its log goes. */
+  readonly etcd2?: { readonly term: number; readonly index: number };
   /** When it was looked at, after the etcd had ended, ISO 8601. */
   readonly at: string;
 }
@@ -44,8 +46,10 @@ export interface RestoreRecord {
   /** The command it carries out, or a name of its own. */
   readonly id: string;
   readonly reason: string;
-  /** The backup to restore. Absent: what `saving` backs up (a change of version by backup and restore). */
+  /** The backup to restore. Absent: what `saving` backs up (a change of version, or of data of etcd 2 to etcd 3). */
   readonly backup?: string;
+  /** What is there is of etcd 2, and `saving` backs it up: begun by the managers themselves. */
+  readonly takesOverEtcd2?: true;
   readonly etcdVersion: string;
   /** The etcd cluster that will be: its token is like no other. */
   readonly token: string;
@@ -117,6 +121,6 @@ export async function writeRestore(
   await store.write(`${backupPath}/${RESTORE_RECORD}`, Buffer.from(printJson(record)), condition, signal);
 }
 
-export function hasEnded(record: RestoreRecord): boolean {
+export function hasEnded(record: Pick<RestoreRecord, 'phase'>): boolean {
   return record.phase === 'done' || record.phase === 'failed';
 }

@@ -1,0 +1,79 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { RestoreRecord, StoppedData } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { readBackupKey } from '../backup/encryption.ts';
+import { snapshotFile } from '../backup/snapshot-source.ts';
+import { storeBackup } from '../backup/store-backup.ts';
+import { withTemporaryFolder } from '../backup/temporary-folder.ts';
+import { volumeLayout } from '../etcd/settings.ts';
+import { dataFolder, databasePathIn } from '../restore/data-folders.ts';
+import { etcd2Tools } from '../restore/fetch-etcd2.ts';
+import type { RestoreEnv } from '../restore/restore-env.ts';
+import { readLogExtent, type LogExtent } from './log-position.ts';
+import type { LogPosition } from './wal-records.ts';
+
+/** The one etcd 2 that kops's etcd-manager ran; the data itself does not say it. */
+const ETCD2_VERSION = '2.2.1';
+
+/**
+ * Backs up data of etcd 2 on which no etcd runs, as kops did (`etcdctl backup`, the folder `member` in a gzipped tar), and
+ * resolves with the backup's name. It is stored only if it goes as far as the log, and keys of etcd 3 can be made of it.
+ */
+export async function backUpEtcd2(
+  what: {
+    readonly record: RestoreRecord;
+    readonly stopped: StoppedData;
+    readonly position: LogPosition;
+    readonly member: string;
+  },
+  config: EtcdClusterConfig,
+  env: Pick<RestoreEnv, 'cluster' | 'store' | 'log'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { record, stopped, position, member } = what;
+  const startedMs = performance.now();
+  const tools = await etcd2Tools(config, 'back up data of etcd 2');
+  const key = await readBackupKey(env.store, env.cluster, signal);
+  return withTemporaryFolder(volumeLayout(config.mountPoint).outgoing, async (folder) => {
+    const copy = join(folder, 'copy');
+    const data = dataFolder(config, stopped.token);
+    const log = await readLogExtent(data);
+    if (log.last.term !== position.term || log.last.index !== position.index) {
+      throw new Error(`its log goes to ${print(log.last)}, and went to ${print(position)} when the restore began`);
+    }
+    await tools.backUpEtcd2(data, copy, signal);
+    refuseShorter(log, (await readLogExtent(copy)).last);
+    // The tool of etcd 3 adds a database with none of the keys. etcd 2 knows none, and `migrate` makes its own.
+    await rm(databasePathIn(copy), { force: true });
+    const tar = join(folder, 'etcd2.tar');
+    await execa('tar', ['--create', `--file=${tar}`, `--directory=${copy}`, 'member'], { cancelSignal: signal });
+    await tools.migrate(copy, signal);
+    const { revision, entries } = await tools.status(databasePathIn(copy), signal);
+    await rm(copy, { recursive: true });
+    const taken = {
+      source: await snapshotFile(tar),
+      takenMs: Date.parse(stopped.at),
+      startedMs,
+      spec: { memberCount: record.members.length, etcdVersion: ETCD2_VERSION },
+      facts: { revision, entries, reason: `before ${record.reason}`, takenBy: member },
+    };
+    const target = { store: env.store, backupPath: config.backupPath, log: env.log, ...(key && { key }) };
+    const { name } = await storeBackup(taken, target, signal);
+    return name;
+  });
+}
+
+/**
+ * `etcdctl backup` stops without a word at a record that it cannot read. Of the log it leaves out what says who belonged to
+ * the cluster, and counts anew (etcdctl/ctlv2/command/backup_command.go, loadWAL).
+ */
+function refuseShorter({ last, entriesOfMembers }: LogExtent, copied: LogPosition): void {
+  const isWhole = copied.index >= last.index - entriesOfMembers && (copied.index === 0 || copied.term === last.term);
+  if (!isWhole) throw new Error(`its copy goes to ${print(copied)}, and the log itself to ${print(last)}`);
+}
+
+function print({ term, index }: LogPosition): string {
+  return `term ${term}, index ${index}`;
+}

@@ -1,0 +1,89 @@
+import { cp, mkdir, mkdtemp, open, readFile, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { snapshotTools } from '../backup/snapshot-tools.ts';
+import { findTestEtcd, type TestEtcd } from '../restore/test-etcds.ts';
+import { runEtcd2 } from '../restore/test-etcd2.ts';
+import { readLogExtent } from './log-position.ts';
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+/** A log that an etcd has written until it was killed, and how far it said that it had come. */
+async function writtenBy(etcd: TestEtcd, keys: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'log-'));
+  folders.push(folder);
+  const dataDir = join(folder, 'data');
+  const running = await runEtcd2(etcd, [{ address: '127.0.0.1', dataDir }]);
+  for (let at = 0; at < keys; at += 1) await running.put(`/key-${at}`, 'value '.repeat(at));
+  const { headers } = await fetch(`${running.urls[0] ?? ''}/v2/keys/key-0`);
+  await running.stop(0, 'SIGKILL');
+  const said = { term: Number(headers.get('x-raft-term')), index: Number(headers.get('x-raft-index')) };
+  return { folder, dataDir, said };
+}
+
+describe.each(['3.3', '3.4', '3.5'])('The log of etcd %s', (minor) => {
+  const etcd = findTestEtcd(minor, 'reads its log');
+
+  test.skipIf(etcd === undefined)('goes as far as etcd said before it was killed', async () => {
+    if (etcd === undefined) return;
+    const { dataDir, said } = await writtenBy(etcd, 50);
+    expect(said.index).toBeGreaterThan(50);
+    expect((await readLogExtent(dataDir)).last).toEqual(said);
+  });
+});
+
+/** Where in the only file of a log what was written ends; the rest of it is empty. */
+async function writtenBytes(path: string): Promise<number> {
+  const bytes = await readFile(path);
+  let end = bytes.byteLength;
+  while (end > 0 && bytes[end - 1] === 0) end -= 1;
+  return end;
+}
+
+const etcd33 = findTestEtcd('3.3', "compares with etcd's own reader");
+
+describe.skipIf(etcd33 === undefined)('A log that was not written to its end', () => {
+  if (etcd33 === undefined) return;
+
+  test('is read as far as etcd reads it, wherever it ends', async () => {
+    const { folder, dataDir } = await writtenBy(etcd33, 15);
+    // Its snapshots would name a place behind the end.
+    await rm(join(dataDir, 'member', 'snap'), { recursive: true });
+    await mkdir(join(dataDir, 'member', 'snap'));
+    const tools = await snapshotTools(etcd33.binDir);
+    const wal = join('member', 'wal', '0000000000000000-0000000000000000.wal');
+    const end = await writtenBytes(join(dataDir, wal));
+    const seen: string[] = [];
+    for (let at = 0; at < 24; at += 1) {
+      const bytes = end - Math.floor((at * (end - 600)) / 24) - (at % 3);
+      // Cut off, as a file that grows is; or empty from there on, as one that was there before.
+      const isCut = at % 2 === 0;
+      const copy = join(folder, `copy-${at}`);
+      await cp(dataDir, copy, { recursive: true });
+      if (isCut) await truncate(join(copy, wal), bytes);
+      else {
+        await using file = await open(join(copy, wal), 'r+');
+        await file.write(Buffer.alloc(end - bytes), 0, end - bytes, bytes);
+      }
+      const backup = join(folder, `backup-${at}`);
+      const theirs = await tools.backUpEtcd2(copy, backup, AbortSignal.timeout(30_000)).then(
+        async () => (await readLogExtent(backup)).last,
+        () => 'damaged',
+      );
+      // It leaves entries of members out, and counts anew.
+      const ours = await readLogExtent(copy).then(
+        ({ last: { term, index }, entriesOfMembers }) => ({ term, index: index - entriesOfMembers }),
+        () => 'damaged',
+      );
+      expect({ bytes, isCut, found: ours }).toEqual({ bytes, isCut, found: theirs });
+      seen.push(typeof ours === 'object' ? 'read' : ours);
+      await Promise.all([copy, backup].map((path) => rm(path, { recursive: true })));
+    }
+    expect(new Set(seen)).toEqual(new Set(['read', 'damaged']));
+  });
+});

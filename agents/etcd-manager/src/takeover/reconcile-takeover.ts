@@ -1,0 +1,112 @@
+import { Wake } from '@kopsctl/agent/wake.ts';
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
+import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import type { BackupEnv } from '../backup/take-backup.ts';
+import type { Bell } from '../bell/bell.ts';
+import type { Leadership, Term } from '../lease/leadership.ts';
+import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import { PEER_SILENT_MS, watchStatuses, type WatchedStatus } from '../membership/observe-membership.ts';
+import { readMember } from '../observe-cluster.ts';
+import type { OwnMember } from '../own-member.ts';
+import { beginRestore } from '../restore/accept-restore.ts';
+import type { EtcdGate } from '../restore/restore-step.ts';
+import { minorOf } from '../versions/choose-version.ts';
+import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
+
+/** Nearly every cluster has no such data. */
+const IDLE_MS = 15_000;
+/** Machines come up, and ring when they do. */
+const WAITING_MS = 2_000;
+
+export interface TakeoverEnv extends BackupEnv {
+  readonly leadership: Leadership;
+  readonly own: OwnMember;
+  readonly bell: Bell;
+  readonly gate: { readonly etcd: EtcdGate };
+}
+
+/** What the leader remembers between its looks. */
+interface Memory {
+  epoch: number;
+  statuses?: ReadonlyMap<string, WatchedStatus>;
+  last: { readonly key: string; readonly sinceMs: number };
+}
+
+/** While this machine leads and its data is of etcd 2, begins to take that over: observe, plan, act. */
+export async function reconcileTakeover(
+  config: EtcdClusterConfig,
+  env: TakeoverEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const wake = new Wake();
+  env.leadership.ringOnChange(wake);
+  env.own.ringOnChange(wake);
+  env.bell.ringOnNews(wake);
+  let memory: Memory = { epoch: -1, last: { key: '', sinceMs: 0 } };
+  let said = '';
+  while (!signal.aborted) {
+    const { term } = env.leadership;
+    const { state } = env.own;
+    const isDue = term !== undefined && state?.holdsEtcd2 === true && env.gate.etcd === 'free';
+    if (isDue) {
+      if (memory.epoch !== term.epoch) memory = { epoch: term.epoch, last: memory.last };
+      const both = AbortSignal.any([signal, term.signal]);
+      const observed = await observeTakeover(config, state.member, memory, env, both);
+      const step = planTakeover(observed);
+      if (step.summary !== said && step.action !== 'nothing') {
+        if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
+        else env.log.info(`${step.action}: ${step.summary}`);
+      }
+      said = step.summary;
+      if (step.action === 'begin') await begin(config, term, env, both);
+    }
+    await wake.wait(isDue ? WAITING_MS : IDLE_MS, signal);
+  }
+}
+
+async function observeTakeover(
+  config: EtcdClusterConfig,
+  member: string,
+  memory: Memory,
+  env: TakeoverEnv,
+  signal: AbortSignal,
+): Promise<ObservedTakeover> {
+  const [volume, statuses, stored] = await Promise.all([
+    readMember(config.mountPoint),
+    readStatuses(env.store, config.backupPath, signal),
+    readRestore(env.store, config.backupPath, signal),
+  ]);
+  const nowMs = performance.now();
+  const seen = watchStatuses(memory.statuses, statuses, memory.epoch, nowMs);
+  memory.statuses = seen;
+  const isThere = (name: string): boolean => {
+    const { isAlive = false, sinceMs = 0 } = seen.get(name) ?? {};
+    return name === member || (isAlive && nowMs - sinceMs <= PEER_SILENT_MS);
+  };
+  const members = volume?.members ?? [];
+  const holders = statuses.filter(
+    (one) => one.holdsEtcd2 === true && members.includes(one.member) && isThere(one.member),
+  );
+  const isPrepared = (available: readonly string[] = []): boolean =>
+    available.some((version) => minorOf(version) === minorOf(config.etcdVersion));
+  const last = stored?.record;
+  const key = `${last?.token ?? ''} ${last?.phase ?? ''}`;
+  if (memory.last.key !== key) memory.last = { key, sinceMs: nowMs };
+  return {
+    etcdCluster: config.name,
+    etcdVersion: config.etcdVersion,
+    members,
+    holders: holders.map((one) => one.member),
+    unprepared: holders.filter((one) => !isPrepared(one.available)).map((one) => one.member),
+    ...(last && { last }),
+    lastForMs: nowMs - memory.last.sinceMs,
+  };
+}
+
+async function begin(config: EtcdClusterConfig, term: Term, env: TakeoverEnv, signal: AbortSignal): Promise<void> {
+  await confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, signal);
+  const request = { id: 'take-over-etcd-2', reason: 'taking over the data of etcd 2', takesOverEtcd2: true } as const;
+  await beginRestore(request, config, env.store, signal);
+  env.bell.tell();
+}
