@@ -1,11 +1,14 @@
-import { endingApiServers } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeping } from './plan-keeping.ts';
 import { planSavingEtcd2, planWithoutLogs } from './plan-etcd2.ts';
+import { planStopping, waitForEnding } from './plan-stopping.ts';
 import {
+  acknowledge,
   enter,
   fail,
   releaseApiServer,
+  revisionSeen,
+  unacknowledged,
   wait,
   type EtcdGate,
   type ObservedRestore,
@@ -16,8 +19,6 @@ import {
 const GATHER_MS = 30_000;
 /** Where etcd has a quorum, most managers are only out of reach of the store: longer than it takes to restart one. */
 const GATHER_MOST_MS = 2 * 60_000;
-/** kubelet gives a pod 30 s to end; an API server that is still there after this will not end by itself. */
-const STOP_MS = 5 * 60_000;
 /** A download at 1 MiB/s of etcd's default quota of 2 GiB takes 34 minutes. */
 const RESTORE_MS = 45 * 60_000;
 /** While the backup is being fetched, etcd runs on; well before the others would go on without this member, it ends. */
@@ -133,67 +134,6 @@ function seenHere(observed: ObservedRestore): Partial<RestoreRecord> {
   return { ...revisionSeen(observed), ...(isEtcd2 && { stopped: { ...record.stopped, [member]: stopped } }) };
 }
 
-/** A cluster that was restored a moment ago is far beyond its newest backup: only its etcds know. */
-function revisionSeen({ record, etcd, stopped }: ObservedRestore): Pick<RestoreRecord, 'lastRevision'> {
-  const lastRevision = Math.max(record.lastRevision ?? 0, etcd?.revision ?? 0, stopped?.revision ?? 0);
-  return lastRevision > 0 ? { lastRevision } : {};
-}
-
-function planStopping(observed: ObservedRestore): RestoreStep {
-  const { record, member, nowMs } = observed;
-  if (!observed.apiServerEnded) {
-    const isLate = observed.phaseForMs > STOP_MS;
-    if (isLate && observed.isLeader) return fail(observed, `the API server of ${member} does not end`);
-    return wait('wait for the API server here to end');
-  }
-  if (!record.acknowledged.includes(member)) {
-    return acknowledge(observed, 'the API server has ended', revisionSeen(observed));
-  }
-  if (!observed.isLeader) return wait('wait for the leader to go on');
-  const missing = unacknowledged(record);
-  if (missing.length > 0) {
-    const machines = missing.join(', ');
-    if (observed.phaseForMs < STOP_MS) return wait(`wait for the API server of ${machines} to end`);
-    return fail(observed, `it is not known whether the API server of ${machines} has ended`);
-  }
-  const elsewhere = planApiServersElsewhere(observed);
-  if (elsewhere !== undefined) return elsewhere;
-  // What to restore is known, so what is there is kept as it is and backed up when the API servers run again.
-  const isKnown = record.backup !== undefined && record.revision !== undefined;
-  return {
-    action: 'write',
-    record: enter(record, isKnown ? 'restoring' : 'saving', nowMs),
-    summary: `every API server has ended; ${isKnown ? 'replace what is there' : 'back up what is there'}`,
-  };
-}
-
-/** API servers on machines without etcd: those that have begun to end, and those that etcd knows. */
-function planApiServersElsewhere(observed: ObservedRestore): RestoreStep | undefined {
-  const { record, runningApiServers, phaseForMs } = observed;
-  const isLate = phaseForMs > STOP_MS;
-  if (runningApiServers === undefined) {
-    if (!isLate) return wait('wait for etcd to tell which API servers run');
-    return fail(observed, 'etcd serves, but does not tell which API servers run');
-  }
-  if (runningApiServers.join() !== (record.runningApiServers ?? []).join()) {
-    const summary = `API servers that still run elsewhere: ${runningApiServers.join(', ') || 'none'}`;
-    return { action: 'write', record: { ...record, runningApiServers }, summary };
-  }
-  if (runningApiServers.length > 0) {
-    const addresses = runningApiServers.join(', ');
-    if (!isLate) return wait(`wait for the API server of ${addresses} to end`);
-    return fail(observed, `the API server of ${addresses} still runs; stop it there and ask again`);
-  }
-  return waitForEnding(observed);
-}
-
-/** Who has begun to end its API server and never says that it has is gone with its machine. */
-function waitForEnding({ record, phaseForMs }: ObservedRestore): RestoreStep | undefined {
-  const ending = endingApiServers(record);
-  if (ending.length === 0 || phaseForMs > STOP_MS) return undefined;
-  return wait(`wait for the API server of ${ending.join(', ')} to end`);
-}
-
 function planRestoring(observed: ObservedRestore): RestoreStep {
   const { record, member, isLeader, nowMs } = observed;
   const start: RestoreStep = {
@@ -295,17 +235,4 @@ function planBystander(observed: ObservedRestore): RestoreStep {
   if (observed.apiServerHold !== 'held') return holdApiServer;
   if (observed.etcdRuns) return { action: 'stop-etcd', summary: 'stop etcd: the others are restoring without it' };
   return wait('wait for the others to restore');
-}
-
-function acknowledge(
-  { record, member }: ObservedRestore,
-  summary: string,
-  more: Partial<RestoreRecord> = {},
-): RestoreStep {
-  const acknowledged = [...record.acknowledged, member];
-  return { action: 'write', record: { ...record, acknowledged, ...more }, summary };
-}
-
-function unacknowledged({ members, acknowledged }: RestoreRecord): readonly string[] {
-  return members.filter((member) => !acknowledged.includes(member));
 }

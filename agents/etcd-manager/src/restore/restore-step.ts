@@ -86,3 +86,23 @@ export function fail({ record, nowMs }: ObservedRestore, why: string): RestoreSt
 export function wait(summary: string): RestoreStep {
   return { action: 'wait', summary };
 }
+
+/** Says in the record that this member has done what the phase asks for. */
+export function acknowledge(
+  { record, member }: ObservedRestore,
+  summary: string,
+  more: Partial<RestoreRecord> = {},
+): RestoreStep {
+  const acknowledged = [...record.acknowledged, member];
+  return { action: 'write', record: { ...record, acknowledged, ...more }, summary };
+}
+
+export function unacknowledged({ members, acknowledged }: RestoreRecord): readonly string[] {
+  return members.filter((member) => !acknowledged.includes(member));
+}
+
+/** A cluster that was restored a moment ago is far beyond its newest backup: only its etcds know. */
+export function revisionSeen({ record, etcd, stopped }: ObservedRestore): Pick<RestoreRecord, 'lastRevision'> {
+  const lastRevision = Math.max(record.lastRevision ?? 0, etcd?.revision ?? 0, stopped?.revision ?? 0);
+  return lastRevision > 0 ? { lastRevision } : {};
+}
