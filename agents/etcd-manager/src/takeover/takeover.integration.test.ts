@@ -3,14 +3,13 @@ import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:
 import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { printBackupMeta } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
-import { readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { readRestore, RESTORE_RECORD, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findTestEtcd, freeEtcdPorts, type TestEtcd } from '../restore/test-etcds.ts';
@@ -26,20 +25,24 @@ const PATH = `${TEST_CLUSTER}/backups/etcd/main`;
 /** kops names folders by the cluster's token. */
 const TOKEN = 'AbCdEf123';
 
-const machines: TestMachine[] = [];
-const folders: string[] = [];
+/** Some of these tests wait for half a minute that others can use: each cleans up for itself. */
+type OnFinished = TestContext['onTestFinished'];
 
-afterEach(async () => {
-  await Promise.all(machines.splice(0).map((machine) => machine.end()));
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
-});
-
-/** Machines that share a store, and have not booted. */
+/** Machines that share a store, and have not booted. `looks` counts how often somebody has read the restore's record. */
 async function cluster(
+  onFinished: OnFinished,
   wanted: TestEtcd,
   members: readonly string[],
-): Promise<{ readonly store: StateStore; readonly all: readonly TestMachine[] }> {
-  const store = createMemoryStore();
+): Promise<{ readonly store: StateStore; readonly all: readonly TestMachine[]; readonly looks: () => number }> {
+  const memory = createMemoryStore();
+  let looks = 0;
+  const store: StateStore = {
+    ...memory,
+    read(path, signal) {
+      if (path === `${PATH}/${RESTORE_RECORD}`) looks += 1;
+      return memory.read(path, signal);
+    },
+  };
   for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
     const create = () => createCertificateAuthority({ commonName: name, nowMs: Date.now() });
     await ensureKeyset(store, TEST_CLUSTER, name, create);
@@ -48,21 +51,25 @@ async function cluster(
   const all: TestMachine[] = [];
   for (const member of members) {
     const folder = await mkdtemp(join(tmpdir(), 'takeover-'));
-    folders.push(folder);
-    all.push(new TestMachine(folder, member, members, { ...wanted, ...ports }));
+    const machine = new TestMachine(folder, member, members, { ...wanted, ...ports });
+    onFinished(async () => {
+      await machine.end();
+      await rm(folder, { recursive: true, force: true });
+    });
+    all.push(machine);
   }
-  machines.push(...all);
-  return { store, all };
+  return { store, all, looks: () => looks };
 }
 
 /** What kops's etcd-manager has left behind: volumes with data of etcd 2, and a marker that names no token. */
 async function leftByKops(
+  onFinished: OnFinished,
   etcd: TestEtcd,
   wanted: TestEtcd,
   members: readonly string[],
   life: (keys: RunningEtcd2) => Promise<void>,
 ): ReturnType<typeof cluster> {
-  const { store, all } = await cluster(wanted, members);
+  const { store, all, looks } = await cluster(onFinished, wanted, members);
   const marker = Buffer.from('{"timestamp":"1517274123000000000"}');
   await store.write(`${PATH}/control/etcd-cluster-created`, marker, { ifAbsent: true });
   for (const { config } of all) await mkdir(join(config.mountPoint, 'data'), { recursive: true });
@@ -77,7 +84,7 @@ async function leftByKops(
     await Promise.all(all.map((_, at) => running.stop(at, 'SIGKILL')));
   }
   for (const machine of all) await rm(join(dataOf(machine), 'member', 'snap', 'db'));
-  return { store, all };
+  return { store, all, looks };
 }
 
 const dataOf = ({ config }: TestMachine): string => join(config.mountPoint, 'data', TOKEN);
@@ -116,47 +123,53 @@ function contentsOf(folder: string): Readonly<Record<string, string>> {
 describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', () => {
   if (etcd33 === undefined || etcd34 === undefined) return;
 
-  test.each([
-    ['3.4', etcd34, 50],
+  test.for([
+    { version: '3.4', wanted: etcd34, many: 50 },
     // Too few for a snapshot: the log begins with who the members are.
-    ['3.3', etcd33, 10],
-  ])('is taken over by etcd %s on one machine, and a second look does nothing', async (_, wanted, many) => {
-    const { store, all } = await leftByKops(etcd33, wanted, ['41'], async (keys) => {
-      await put(keys, 1, many);
-      await keys.put('/registry/masterleases/10.0.0.1', 'stale', 3600);
-    });
-    const [first] = all;
-    if (first === undefined) return;
-    const before = contentsOf(dataOf(first));
-    await first.boot(store);
-    await first.until(isDone(store));
-    await expectAll(first, many);
-    expect(await first.etcdctl('get', '--prefix', '/registry/masterleases/')).toBe('');
-    await first.until(() => existsSync(trashOf(first)));
-    expect(contentsOf(trashOf(first))).toEqual(before);
-    expect(existsSync(first.manifest)).toBe(true);
+    { version: '3.3', wanted: etcd33, many: 10 },
+  ])(
+    'is taken over by etcd $version on one machine, and a second look does nothing',
+    async ({ wanted, many }, { onTestFinished }) => {
+      const { store, all, looks } = await leftByKops(onTestFinished, etcd33, wanted, ['41'], async (keys) => {
+        await put(keys, 1, many);
+        await keys.put('/registry/masterleases/10.0.0.1', 'stale', 3600);
+      });
+      const [first] = all;
+      if (first === undefined) return;
+      const before = contentsOf(dataOf(first));
+      await first.boot(store);
+      await first.until(isDone(store));
+      await expectAll(first, many);
+      expect(await first.etcdctl('get', '--prefix', '/registry/masterleases/')).toBe('');
+      await first.until(() => existsSync(trashOf(first)));
+      expect(contentsOf(trashOf(first))).toEqual(before);
+      expect(existsSync(first.manifest)).toBe(true);
 
-    const record = await recordIn(store);
-    const backup = await findBackup(store, PATH, record?.backup ?? '');
-    expect(backup).toMatchObject({ meta: { etcdVersion: '2.2.1' }, facts: { takenBy: '41' } });
-    expect(record?.safetyBackup).toBe(record?.backup);
-    const wish = { action: 'verify', backup: record?.backup ?? '' } as const;
-    const asked = await writeCommand(store, PATH, wish, Date.now());
-    await first.until(async () => (await readOutcome(store, PATH, asked)) !== undefined);
-    expect(await readOutcome(store, PATH, asked)).toMatchObject({ result: 'done' });
+      const record = await recordIn(store);
+      const backup = await findBackup(store, PATH, record?.backup ?? '');
+      expect(backup).toMatchObject({ meta: { etcdVersion: '2.2.1' }, facts: { takenBy: '41' } });
+      expect(record?.safetyBackup).toBe(record?.backup);
+      const wish = { action: 'verify', backup: record?.backup ?? '' } as const;
+      const asked = await writeCommand(store, PATH, wish, Date.now());
+      await first.until(async () => (await readOutcome(store, PATH, asked)) !== undefined);
+      expect(await readOutcome(store, PATH, asked)).toMatchObject({ result: 'done' });
 
-    await first.stopManager();
-    first.lines.splice(0);
-    first.startManager(store);
-    await first.until('nothing: serving');
-    await sleep(3_000);
-    expect(await recordIn(store)).toEqual(record);
-    expect(await listBackups(store, PATH)).toHaveLength(1);
-    await expectAll(first, many);
-  });
+      await first.stopManager();
+      first.lines.splice(0);
+      first.startManager(store);
+      await first.until('nothing: serving');
+      const seen = looks();
+      await first.until(() => looks() > seen + 2);
+      expect(await recordIn(store)).toEqual(record);
+      expect(await listBackups(store, PATH)).toHaveLength(1);
+      await expectAll(first, many);
+    },
+  );
 
-  test('of three machines is taken over from the one that has come furthest, while the one that lags behind leads', async () => {
-    const { store, all } = await leftByKops(etcd33, etcd34, ['41', '42', '43'], async (keys) => {
+  test('of three machines is taken over from the one that has come furthest, while the one that lags behind leads', async ({
+    onTestFinished,
+  }) => {
+    const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], async (keys) => {
       await put(keys, 1, 30);
       await keys.stop(0);
       await put(keys, 31, 70);
@@ -185,27 +198,12 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     expect(new Set(hashes.map((line) => line.split(', ')[1])).size).toBe(1);
   });
 
-  test('of two of three machines is taken over, and the third joins when it comes back, its data set aside', async () => {
-    const { store, all } = await leftByKops(etcd33, etcd34, ['41', '42', '43'], async (keys) => {
-      await put(keys, 1, 30);
-      await keys.stop(2);
-      await put(keys, 31, 40);
-    });
-    const [first, second, third] = all;
-    if (first === undefined || second === undefined || third === undefined) return;
-    await Promise.all([first.boot(store), second.boot(store)]);
-    await first.until(isDone(store));
-    await expectAll(first, 40);
-    const before = contentsOf(dataOf(third));
-    await third.boot(store);
-    await third.until('nothing: serving');
-    await third.until(() => existsSync(trashOf(third)));
-    expect(contentsOf(trashOf(third))).toEqual(before);
-    await expectAll(third, 40);
-  });
-
-  test('of a member whose log is damaged is not counted: the other two are most of them', async () => {
-    const { store, all } = await leftByKops(etcd33, etcd34, ['41', '42', '43'], (keys) => put(keys, 1, 40));
+  test('of a member whose log is damaged is not counted: the other two are most of them', async ({
+    onTestFinished,
+  }) => {
+    const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], (keys) =>
+      put(keys, 1, 40),
+    );
     const [first] = all;
     if (first === undefined) return;
     const [log = ''] = globSync(join(dataOf(first), 'member', 'wal', '*.wal'));
@@ -218,32 +216,63 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     expect(Object.keys((await recordIn(store))?.stopped ?? {}).toSorted()).toEqual(['42', '43']);
   });
 
-  test('of one of three machines is backed up as well where a person restores a backup in its place', async () => {
-    const { store, all } = await leftByKops(etcd33, etcd34, ['41', '42', '43'], (keys) => put(keys, 1, 40));
-    const [first] = all;
-    if (first === undefined) return;
-    const folder = await mkdtemp(join(tmpdir(), 'takeover-backup-'));
-    folders.push(folder);
-    const backup = '2018-01-30T01:02:03Z-000009';
-    const data = await etcd2Backup(etcd33, folder, (keys) => keys.put('/registry/pods/default/pod-1', 'of etcd 2, 1'));
-    const spec = { memberCount: 3, etcdVersion: '2.2.1' };
-    await store.write(`${PATH}/${backup}/etcd.backup.gz`, data, { ifAbsent: true });
-    const meta = Buffer.from(printBackupMeta(spec, Date.parse('2018-01-30T01:02:03Z')));
-    await store.write(`${PATH}/${backup}/_etcd_backup.meta`, meta, { ifAbsent: true });
-    await first.boot(store);
-    await first.until('wait for most of');
-    const clusterSpec = { memberCount: 3, etcdVersion: etcd34.version };
-    await writeCommand(store, PATH, { action: 'restore-backup', backup, clusterSpec }, Date.now());
-    await first.until(isDone(store));
-    await expectAll(first, 1);
-    const { safetyBackup = '' } = (await recordIn(store)) ?? {};
-    const saved = await findBackup(store, PATH, safetyBackup);
-    expect(saved).toMatchObject({ meta: { etcdVersion: '2.2.1' }, facts: { takenBy: '41' } });
-    await first.until(() => existsSync(trashOf(first)));
-  });
+  test.concurrent(
+    'of two of three machines is taken over, and the third joins when it comes back, its data set aside',
+    async ({ onTestFinished }) => {
+      const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], async (keys) => {
+        await put(keys, 1, 30);
+        await keys.stop(2);
+        await put(keys, 31, 40);
+      });
+      const [first, second, third] = all;
+      if (first === undefined || second === undefined || third === undefined) return;
+      await Promise.all([first.boot(store), second.boot(store)]);
+      await first.until(isDone(store));
+      await expectAll(first, 40);
+      const before = contentsOf(dataOf(third));
+      await third.boot(store);
+      await third.until('nothing: serving');
+      await third.until(() => existsSync(trashOf(third)));
+      expect(contentsOf(trashOf(third))).toEqual(before);
+      await expectAll(third, 40);
+    },
+  );
 
-  test('is as it was where the takeover fails, which is tried again when a person says so', async () => {
-    const { store, all } = await leftByKops(etcd33, etcd34, ['41'], (keys) => put(keys, 1, 40));
+  test.concurrent(
+    'of one of three machines is backed up as well where a person restores a backup in its place',
+    async ({ onTestFinished }) => {
+      const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], (keys) =>
+        put(keys, 1, 40),
+      );
+      const [first] = all;
+      if (first === undefined) return;
+      const folder = await mkdtemp(join(tmpdir(), 'takeover-backup-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const backup = '2018-01-30T01:02:03Z-000009';
+      const data = await etcd2Backup(etcd33, folder, (keys) =>
+        keys.put('/registry/pods/default/pod-1', 'of etcd 2, 1'),
+      );
+      const spec = { memberCount: 3, etcdVersion: '2.2.1' };
+      await store.write(`${PATH}/${backup}/etcd.backup.gz`, data, { ifAbsent: true });
+      const meta = Buffer.from(printBackupMeta(spec, Date.parse('2018-01-30T01:02:03Z')));
+      await store.write(`${PATH}/${backup}/_etcd_backup.meta`, meta, { ifAbsent: true });
+      await first.boot(store);
+      await first.until('wait for most of');
+      const clusterSpec = { memberCount: 3, etcdVersion: etcd34.version };
+      await writeCommand(store, PATH, { action: 'restore-backup', backup, clusterSpec }, Date.now());
+      await first.until(isDone(store));
+      await expectAll(first, 1);
+      const { safetyBackup = '' } = (await recordIn(store)) ?? {};
+      const saved = await findBackup(store, PATH, safetyBackup);
+      expect(saved).toMatchObject({ meta: { etcdVersion: '2.2.1' }, facts: { takenBy: '41' } });
+      await first.until(() => existsSync(trashOf(first)));
+    },
+  );
+
+  test('is as it was where the takeover fails, which is tried again when a person says so', async ({
+    onTestFinished,
+  }) => {
+    const { store, all, looks } = await leftByKops(onTestFinished, etcd33, etcd34, ['41'], (keys) => put(keys, 1, 40));
     const [first] = all;
     if (first === undefined) return;
     const before = contentsOf(dataOf(first));
@@ -256,7 +285,8 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     expect(existsSync(first.manifest)).toBe(true);
     expect(contentsOf(dataOf(first))).toEqual(before);
     expect(await listBackups(store, PATH)).toEqual([]);
-    await sleep(3_000);
+    const seen = looks();
+    await first.until(() => looks() > seen + 2);
     expect((await recordIn(store))?.phase).toBe('failed');
 
     await rm(outgoing);
@@ -265,8 +295,8 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     await expectAll(first, 40);
   });
 
-  test('is taken over by managers that end at every step and begin again', async () => {
-    const { store, all } = await leftByKops(etcd33, etcd34, ['41'], (keys) => put(keys, 1, 50));
+  test('is taken over by managers that end at every step and begin again', async ({ onTestFinished }) => {
+    const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41'], (keys) => put(keys, 1, 50));
     const [first] = all;
     if (first === undefined) return;
     // What a manager that was killed at the backup has left behind.
@@ -288,8 +318,8 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
 describe.skipIf(etcd34 === undefined)('A lost database', () => {
   if (etcd34 === undefined) return;
 
-  test('of an etcd 3 that has served is not taken for data of etcd 2', async () => {
-    const { store, all } = await cluster(etcd34, ['41']);
+  test('of an etcd 3 that has served is not taken for data of etcd 2', async ({ onTestFinished }) => {
+    const { store, all } = await cluster(onTestFinished, etcd34, ['41']);
     const [first] = all;
     if (first === undefined) return;
     await first.boot(store);
@@ -309,14 +339,15 @@ describe.skipIf(etcd34 === undefined)('A lost database', () => {
 describe.skipIf(etcd33 === undefined || etcd35 === undefined)('Data of etcd 2 where etcd 3.5 is wanted', () => {
   if (etcd33 === undefined || etcd35 === undefined) return;
 
-  test('is left as it is, and the log says which version to want', async () => {
-    const { store, all } = await leftByKops(etcd33, etcd35, ['41'], (keys) => put(keys, 1, 10));
+  test('is left as it is, and the log says which version to want', async ({ onTestFinished }) => {
+    const { store, all, looks } = await leftByKops(onTestFinished, etcd33, etcd35, ['41'], (keys) => put(keys, 1, 10));
     const [first] = all;
     if (first === undefined) return;
     const before = contentsOf(dataOf(first));
     await first.boot(store);
     await first.until('set spec.etcdClusters[].version to 3.4 and apply');
-    await sleep(3_000);
+    const seen = looks();
+    await first.until(() => looks() > seen + 2);
     expect(contentsOf(dataOf(first))).toEqual(before);
     expect(readdirSync(join(first.config.mountPoint, 'data'))).toEqual([TOKEN]);
     expect(await recordIn(store)).toBeUndefined();
