@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { makeLog } from '@kopsctl/agent/log.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { snapshotFile } from './snapshot-source.ts';
+import { checkedSnapshot, snapshotFile } from './snapshot-source.ts';
 import { storeBackup, type TakenSnapshot } from './store-backup.ts';
 
 const PATH = 'demo.example.com/backups/etcd/main';
@@ -102,4 +103,24 @@ test('Two machines that back up in the same second do not touch each other', asy
   const both = await Promise.all([store(shared, 3), store(shared, 3)]);
   expect(new Set(both.map(({ name }) => name)).size).toBe(2);
   expect(await listBackups(shared, PATH)).toHaveLength(2);
+});
+
+test('a snapshot that is not what etcd has read is no backup, and what is one says that it was compared', async () => {
+  const database = Buffer.alloc(512 * 1024, 'etcd');
+  const path = join(folder, 'checked.db');
+  const checked = async (bytes: Buffer, inner: StateStore) => {
+    await writeFile(path, bytes);
+    const env = { store: inner, backupPath: PATH, log, retryDelaysMs: [60_000] };
+    return storeBackup({ ...taken, source: await checkedSnapshot(path) }, env, AbortSignal.timeout(30_000));
+  };
+  const inner = createMemoryStore();
+  const whole = Buffer.concat([database, createHash('sha256').update(database).digest()]);
+  expect((await checked(whole, inner)).facts.isChecked).toBe(true);
+
+  whole[1000] = (whole[1000] ?? 0) ^ 1;
+  const other = createMemoryStore();
+  // Not tried again: it would be the same.
+  await expect(checked(whole, other)).rejects.toThrow(/the snapshot is damaged: its content has the SHA-256/);
+  await expect(checked(whole.subarray(0, -100), other)).rejects.toThrow(/the snapshot is damaged: it is no whole/);
+  expect(await other.list('', AbortSignal.timeout(1000))).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { dataPath } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { encrypt, type BackupKey } from './encryption.ts';
 import { gzipSnapshot } from './gzip-snapshot.ts';
-import type { SnapshotSource } from './snapshot-source.ts';
+import { DamagedSnapshotError, type SnapshotSource } from './snapshot-source.ts';
 
 /** A store that is restarted or short of breath comes back within these; the next backup on schedule tries again anyway. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 20_000];
@@ -67,6 +67,7 @@ export async function storeBackup(
         ...stored,
         ...taken.facts,
         databaseBytes,
+        ...(taken.source.isChecked && { isChecked: true }),
         durationMs: Math.round(performance.now() - taken.startedMs),
       };
       await commit(taken, name, facts, env, signal);
@@ -75,12 +76,19 @@ export async function storeBackup(
       signal.throwIfAborted();
       // Another machine has taken the name in the same moment: what is there is its backup.
       if (!(error instanceof ConflictError)) await removeRest(name, env, signal);
+      if (isDamaged(error)) throw error;
       const delayMs = delaysMs[attempt];
       if (delayMs === undefined) throw error;
       env.log.warn(`could not store ${env.backupPath}/${name}: ${messageOf(error)} (again in ${delayMs / 1000} s)`);
       await sleep(delayMs, undefined, { signal });
     }
   }
+}
+
+/** The store says that it could not write, because of it. */
+function isDamaged(error: unknown): boolean {
+  if (error instanceof DamagedSnapshotError) return true;
+  return error instanceof Error && error.cause !== undefined && isDamaged(error.cause);
 }
 
 /** kops counts in its process; we look, so that two machines in one second do not meet. */

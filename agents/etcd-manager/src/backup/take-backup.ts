@@ -7,7 +7,7 @@ import { askEtcd } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { volumeLayout } from '../etcd/settings.ts';
 import { readBackupKey } from './encryption.ts';
-import { snapshotFile } from './snapshot-source.ts';
+import { checkedSnapshot } from './snapshot-source.ts';
 import { snapshotTools } from './snapshot-tools.ts';
 import { storeBackup, type StoredBackup } from './store-backup.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -61,7 +61,7 @@ export async function takeBackup(
     const spec = { memberCount: request.memberCount, etcdVersion: config.etcdVersion };
     const facts = { revision, entries, reason: request.reason, takenBy: request.member };
     const target = { store: env.store, backupPath: config.backupPath, log: env.log, ...(key && { key }) };
-    return storeBackup({ source: await snapshotFile(path), takenMs, startedMs, spec, facts }, target, signal);
+    return storeBackup({ source: await checkedSnapshot(path), takenMs, startedMs, spec, facts }, target, signal);
   });
 }
 

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { dataPath, findBackup, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { SnapshotChecksum } from './snapshot-checksum.ts';
+import { SnapshotChecksum } from '../backup/snapshot-checksum.ts';
 import { DamagedError, decrypt, ENCRYPTION_SECRET, readBackupKey } from '../backup/encryption.ts';
 
 export interface FetchEnv {
@@ -130,10 +130,10 @@ async function writeSnapshot(
   chunks: AsyncIterable<Uint8Array>,
   { facts, verified }: BackupDetails,
 ): Promise<string | undefined> {
-  // A proof has compared etcd's own hash; bytes of the recorded hash are the ones that it had (a third of a second for
-  // half a gigabyte, which the cluster would wait for).
-  const isProven = facts !== undefined && verified?.ok === true;
-  const checksum = isProven ? undefined : new SnapshotChecksum();
+  // Who stored it, or a proof, has compared etcd's own hash; bytes of the recorded hash are the ones that it had (a third
+  // of a second for half a gigabyte, which the cluster would wait for).
+  const isCompared = facts !== undefined && (facts.isChecked === true || verified?.ok === true);
+  const checksum = isCompared ? undefined : new SnapshotChecksum();
   await using file = await open(path, 'wx', 0o600);
   for await (const chunk of chunks) {
     checksum?.update(chunk);

@@ -74,7 +74,7 @@ export async function reconcileRestores(
       if (!(error instanceof ConflictError)) throw error;
     }
     const isIdle = step.action === 'nothing' && hasEnded(stored.record);
-    if (step.action === 'wait' || step.action === 'hold-api-server') await wake.wait(pollAfter(observed), signal);
+    if (step.action === 'wait') await wake.wait(pollAfter(observed), signal);
     else if (isIdle) await wake.wait(IDLE_POLL_MS, signal);
   }
 }

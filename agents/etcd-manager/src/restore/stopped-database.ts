@@ -19,6 +19,7 @@ export async function stoppedSnapshot(databasePath: string): Promise<SnapshotSou
   const usedBytes = await withBoltFile(databasePath, ({ usedBytes: bytes }) => Promise.resolve(bytes), 'r');
   return {
     bytes: usedBytes + CHECKSUM_BYTES,
+    isChecked: true,
     async open() {
       const file = await open(databasePath);
       const hash = createHash('sha256');

@@ -78,6 +78,8 @@ export interface BackupFacts {
   readonly reason: string;
   readonly takenBy: string;
   readonly durationMs: number;
+  /** etcd's own checksum at the end of the snapshot was compared as it was stored. */
+  readonly isChecked?: boolean;
   /** The key it is encrypted with, by the first half of the key's own SHA-256; absent: it is not. */
   readonly encryptionKeyId?: string;
 }
