@@ -8,6 +8,15 @@ const TIMED = [
   'test/faults/src/**/*.integration.test.ts',
 ];
 
+/** Whole clusters that leave no processor to others, or whose test compares all of this machine before and after. */
+const VM_ALONE = ['test/vm/src/ha.vm.test.ts', 'test/vm/src/quickstart.vm.test.ts'];
+
+const WHOLE_CLUSTERS = {
+  globalSetup: ['test/vm/src/prepare-once.ts'],
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+};
+
 /** Unit tests stand beside the code and touch no disk, net or clock; integration tests start real servers or write files. */
 export default defineConfig({
   test: {
@@ -42,14 +51,15 @@ export default defineConfig({
       },
       {
         test: {
+          ...WHOLE_CLUSTERS,
           name: 'vm',
           include: ['test/vm/src/**/*.vm.test.ts'],
-          globalSetup: ['test/vm/src/prepare-once.ts'],
-          fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          exclude: [...VM_ALONE, '**/node_modules/**', '**/dist/**'],
+          // Two clusters at once: each waits half of its time for machines that boot.
+          maxWorkers: 2,
         },
       },
+      { test: { ...WHOLE_CLUSTERS, name: 'vm-alone', include: VM_ALONE, fileParallelism: false } },
     ],
   },
 });
