@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { openLocal } from '@kopsctl/apply/local-cluster.ts';
+import { continueWhenStopped } from '@kopsctl/clouds/local/continue-stopped.ts';
 import { localSettings } from '@kopsctl/apply/local-settings.ts';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { chooseCluster, openStateStore } from '../open.ts';
@@ -24,7 +25,8 @@ export async function execOnMachine(
   const local = await localCloud(global);
   const [file = '', ...args] = await local.execArgv(machine, command.length === 0 ? ['/bin/bash'] : command);
   const { execa } = await import('execa');
-  const { exitCode } = await execa(file, args, { stdio: 'inherit', reject: false });
+  const running = execa(file, args, { stdio: 'inherit', reject: false });
+  const { exitCode } = await running.finally(continueWhenStopped(running.pid));
   return exitCode ?? 255;
 }
 

@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import type { MachineAction } from './api-server.ts';
 import { DEFAULT_DIR, clusterPaths, machinePaths } from './cluster-paths.ts';
+import { continueWhenStopped } from './continue-stopped.ts';
 import { collectClusterGarbage } from './gc.ts';
 import { initOf, livingHolder, startTimeOf } from './holder.ts';
 import { DEFAULT_IMAGE_CACHE, ensureImage } from './image.ts';
@@ -205,12 +206,13 @@ export function openLocalCloud(options: LocalCloudOptions): LocalCloud {
 
     async exec(name, argv, { signal, input } = {}) {
       const [file = '', ...args] = await cloud.execArgv(name, argv, signal);
-      const { exitCode, stdout, stderr } = await execa(file, args, {
+      const running = execa(file, args, {
         reject: false,
         killSignal: 'SIGKILL',
         ...(input === undefined ? { stdin: 'ignore' } : { input }),
         ...(signal === undefined ? {} : { cancelSignal: signal }),
       });
+      const { exitCode, stdout, stderr } = await running.finally(continueWhenStopped(running.pid));
       signal?.throwIfAborted();
       return { exitCode: exitCode ?? 255, stdout, stderr };
     },

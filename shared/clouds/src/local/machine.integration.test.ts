@@ -89,6 +89,10 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
     ).toBe('');
   });
 
+  test('goes on with a command that was stopped, as a machine stops all of them before it goes down', async () => {
+    expect(await inMachine('cp-1', 'kill -STOP $$; echo went on')).toBe('went on');
+  });
+
   test('is told by the metadata service who it is, and may read what its role needs', async () => {
     await cloud.createMachine(machine('worker-1', 'Node'), signal());
     await waitForFile('worker-1', '/run/user-data-ran');

@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { execa } from 'execa';
+import { continueWhenStopped } from './continue-stopped.ts';
 
 export interface RunOptions {
   readonly input?: string;
@@ -13,11 +14,12 @@ export async function run(
   args: readonly string[],
   { input, signal }: RunOptions = {},
 ): Promise<string> {
-  const result = await execa(command, args, {
+  const running = execa(command, args, {
     reject: false,
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });
+  const result = await running.finally(continueWhenStopped(running.pid));
   if (!result.failed) return result.stdout;
   signal?.throwIfAborted();
   throw new ActionableError({
