@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { execa } from 'execa';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
@@ -119,14 +119,6 @@ class Machine {
   }
 }
 
-const folders: string[] = [];
-const machines: Machine[] = [];
-
-afterEach(async () => {
-  await Promise.all(machines.splice(0).map((machine) => machine.end()));
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
-});
-
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {
@@ -140,19 +132,27 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Machines that share a store. */
-async function cluster(...members: readonly string[]): Promise<StateStore> {
+/** Machines that share a store, until the test is finished: some tests wait so much that they go side by side. */
+async function cluster(
+  onFinished: TestContext['onTestFinished'],
+  ...members: readonly string[]
+): Promise<{ readonly store: StateStore; readonly machines: readonly Machine[] }> {
   const store = createMemoryStore();
   for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
     await ensureKeyset(store, CLUSTER, name, () => createCertificateAuthority({ commonName: name, nowMs: Date.now() }));
   }
   const ports = { client: await freePort(), peer: await freePort() };
+  const machines: Machine[] = [];
   for (const member of members) {
     const folder = await mkdtemp(join(tmpdir(), 'etcd-manager-'));
-    folders.push(folder);
-    machines.push(new Machine(folder, member, [...members], ports));
+    const machine = new Machine(folder, member, [...members], ports);
+    machines.push(machine);
+    onFinished(async () => {
+      await machine.end();
+      await rm(folder, { recursive: true, force: true });
+    });
   }
-  return store;
+  return { store, machines };
 }
 
 /** What control writes when a person edits the cluster. */
@@ -167,7 +167,7 @@ async function repeat(times: number, action: () => Promise<unknown>): Promise<vo
   for (let count = 0; count < times; count++) await action();
 }
 
-async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+async function waitFor(what: string, machines: readonly Machine[], isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 90_000;
   while (!(await isTrue().catch(() => false))) {
     if (performance.now() > deadline) {
@@ -178,8 +178,10 @@ async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<vo
 }
 
 describe.skipIf(!canRun)('with real etcd', () => {
-  test('one member forms, keeps its data over restarts of manager and etcd, and is backed up in the form of kops', async () => {
-    const store = await cluster('11');
+  test('one member forms, keeps its data over restarts of manager and etcd, and is backed up in the form of kops', async ({
+    onTestFinished,
+  }) => {
+    const { store, machines } = await cluster(onTestFinished, '11');
     const [one] = machines;
     if (one === undefined) throw new Error('there is a machine');
     one.startManager(store);
@@ -217,8 +219,10 @@ describe.skipIf(!canRun)('with real etcd', () => {
     expect(await one.etcdctl('snapshot', 'status', snapshot)).toMatch(/^[0-9a-f]+, \d+, \d+, /);
   });
 
-  test('three members that start at once form one cluster; one whose disk is lost is replaced', async () => {
-    const store = await cluster('11', '12', '13');
+  test('three members that start at once form one cluster; one whose disk is lost is replaced', async ({
+    onTestFinished,
+  }) => {
+    const { store, machines } = await cluster(onTestFinished, '11', '12', '13');
     const [first, second, third] = machines;
     if (first === undefined || second === undefined || third === undefined) throw new Error('there are machines');
     await Promise.all(machines.map((machine) => machine.mount()));
@@ -237,100 +241,110 @@ describe.skipIf(!canRun)('with real etcd', () => {
     // Whoever holds the lease says so.
     const isSaid = async (text: string) => machines.some(({ lines }) => lines.some((line) => line.includes(text)));
     for (const text of ['remove: remove 13 to add it anew: its data is gone', 'promote: give 13 a vote']) {
-      await waitFor(text, () => isSaid(text));
+      await waitFor(text, machines, () => isSaid(text));
     }
     expect(await third.etcdctl('get', 'key', '--print-value-only')).toBe('value');
     expect((await first.etcdctl('member', 'list')).split('\n')).toHaveLength(3);
   });
 
-  test('one member grows to three and to five, and shrinks to three, and nothing that was written is lost', async () => {
-    const store = await cluster('11', '12', '13', '14', '15');
-    const [first] = machines;
-    if (first === undefined) throw new Error('there are machines');
-    const count = (memberCount: number) => want(store, first.config.backupPath, memberCount);
-    const size = async () =>
-      (await first.etcdctl('member', 'list')).split('\n').filter((line) => line.includes('started'));
-    await count(1);
-    first.config.members.splice(0, 5, '11');
-    await first.mount();
-    first.startManager(store);
-    await first.until('nothing: serving');
-    await first.etcdctl('put', 'key', 'value');
-
-    await count(3);
-    for (const machine of machines.slice(1, 3)) {
-      await machine.mount();
-      machine.startManager(store);
-    }
-    await waitFor(
-      'three members vote',
-      async () => (await size()).filter((line) => line.endsWith('false')).length === 3,
-    );
-
-    await count(5);
-    for (const machine of machines.slice(3)) {
-      await machine.mount();
-      machine.startManager(store);
-    }
-    await waitFor(
-      'five members vote',
-      async () => (await size()).filter((line) => line.endsWith('false')).length === 5,
-    );
-
-    await count(3);
-    await waitFor('three members are left', async () => (await size()).length === 3);
-    expect(await first.etcdctl('get', 'key', '--print-value-only')).toBe('value');
-    const left = (await size()).map((line) => line.split(', ')[2]);
-    expect(left.toSorted((one, two) => ((one ?? '') < (two ?? '') ? -1 : 1))).toEqual([
-      'etcd-11',
-      'etcd-12',
-      'etcd-13',
-    ]);
-    const [, , , fourth] = machines;
-    await fourth?.until('set the data of etcd-14 aside');
-  });
-
-  test('a database that has reached its quota takes writes again without a person', async () => {
-    const store = await cluster('11');
-    const [one] = machines;
-    if (one === undefined) throw new Error('there is a machine');
-    one.config.env.push({ name: 'ETCD_QUOTA_BACKEND_BYTES', value: String(16 * 1024 * 1024) });
-    await one.mount();
-    one.startManager(store);
-    await one.until('nothing: serving');
-    const value = 'x'.repeat(100_000);
-    const write = () => one.etcdctl('put', 'key', value);
-    await expect(repeat(400, write)).rejects.toThrow('database space exceeded');
-    await one.until('disarm: lift NOSPACE');
-    await waitFor('etcd takes writes', async () => (await write()).includes('OK'));
-  });
-
-  test.skipIf(newer === undefined)(
-    'three members go to the next minor version one at a time, and keep what was written',
-    async () => {
-      const store = await cluster('11', '12', '13');
+  test.concurrent(
+    'one member grows to three and to five, and shrinks to three, and nothing that was written is lost',
+    async ({ onTestFinished }) => {
+      const { store, machines } = await cluster(onTestFinished, '11', '12', '13', '14', '15');
       const [first] = machines;
-      if (first === undefined || newer === undefined) throw new Error('there are machines');
-      for (const { config } of machines) config.binaries.push(newer);
-      await Promise.all(machines.map((machine) => machine.mount()));
-      for (const machine of machines) machine.startManager(store);
-      await Promise.all(machines.map((machine) => machine.until('nothing: serving')));
+      if (first === undefined) throw new Error('there are machines');
+      const count = (memberCount: number) => want(store, first.config.backupPath, memberCount);
+      const size = async () =>
+        (await first.etcdctl('member', 'list')).split('\n').filter((line) => line.includes('started'));
+      await count(1);
+      first.config.members.splice(0, 5, '11');
+      await first.mount();
+      first.startManager(store);
+      await first.until('nothing: serving');
       await first.etcdctl('put', 'key', 'value');
-      await want(store, first.config.backupPath, 3, newer.version);
-      await waitFor('every member runs it', async () => {
-        const answers = await Promise.all(
-          machines.map((machine) => machine.etcdctl('endpoint', 'status', '-w', 'json')),
-        );
-        return answers.every((answer) => answer.includes(`"version":"${newer.version}"`));
-      });
+
+      await count(3);
+      for (const machine of machines.slice(1, 3)) {
+        await machine.mount();
+        machine.startManager(store);
+      }
+      await waitFor(
+        'three members vote',
+        machines,
+        async () => (await size()).filter((line) => line.endsWith('false')).length === 3,
+      );
+
+      await count(5);
+      for (const machine of machines.slice(3)) {
+        await machine.mount();
+        machine.startManager(store);
+      }
+      await waitFor(
+        'five members vote',
+        machines,
+        async () => (await size()).filter((line) => line.endsWith('false')).length === 5,
+      );
+
+      await count(3);
+      await waitFor('three members are left', machines, async () => (await size()).length === 3);
       expect(await first.etcdctl('get', 'key', '--print-value-only')).toBe('value');
-      const backups = await store.list(first.config.backupPath);
-      expect(backups.filter(({ path }) => path.endsWith('_etcd_backup.meta'))).toHaveLength(3);
+      const left = (await size()).map((line) => line.split(', ')[2]);
+      expect(left.toSorted((one, two) => ((one ?? '') < (two ?? '') ? -1 : 1))).toEqual([
+        'etcd-11',
+        'etcd-12',
+        'etcd-13',
+      ]);
+      const [, , , fourth] = machines;
+      await fourth?.until('set the data of etcd-14 aside');
     },
   );
 
-  test('nobody reaches an etcd without a certificate of its authority', async () => {
-    const store = await cluster('11');
+  test.concurrent(
+    'a database that has reached its quota takes writes again without a person',
+    async ({ onTestFinished }) => {
+      const { store, machines } = await cluster(onTestFinished, '11');
+      const [one] = machines;
+      if (one === undefined) throw new Error('there is a machine');
+      one.config.env.push({ name: 'ETCD_QUOTA_BACKEND_BYTES', value: String(16 * 1024 * 1024) });
+      await one.mount();
+      one.startManager(store);
+      await one.until('nothing: serving');
+      const value = 'x'.repeat(100_000);
+      const write = () => one.etcdctl('put', 'key', value);
+      await expect(repeat(400, write)).rejects.toThrow('database space exceeded');
+      await one.until('disarm: lift NOSPACE');
+      await waitFor('etcd takes writes', machines, async () => (await write()).includes('OK'));
+    },
+  );
+
+  test
+    .skipIf(newer === undefined)
+    .concurrent(
+      'three members go to the next minor version one at a time, and keep what was written',
+      async ({ onTestFinished }) => {
+        const { store, machines } = await cluster(onTestFinished, '11', '12', '13');
+        const [first] = machines;
+        if (first === undefined || newer === undefined) throw new Error('there are machines');
+        for (const { config } of machines) config.binaries.push(newer);
+        await Promise.all(machines.map((machine) => machine.mount()));
+        for (const machine of machines) machine.startManager(store);
+        await Promise.all(machines.map((machine) => machine.until('nothing: serving')));
+        await first.etcdctl('put', 'key', 'value');
+        await want(store, first.config.backupPath, 3, newer.version);
+        await waitFor('every member runs it', machines, async () => {
+          const answers = await Promise.all(
+            machines.map((machine) => machine.etcdctl('endpoint', 'status', '-w', 'json')),
+          );
+          return answers.every((answer) => answer.includes(`"version":"${newer.version}"`));
+        });
+        expect(await first.etcdctl('get', 'key', '--print-value-only')).toBe('value');
+        const backups = await store.list(first.config.backupPath);
+        expect(backups.filter(({ path }) => path.endsWith('_etcd_backup.meta'))).toHaveLength(3);
+      },
+    );
+
+  test('nobody reaches an etcd without a certificate of its authority', async ({ onTestFinished }) => {
+    const { store, machines } = await cluster(onTestFinished, '11');
     const [one] = machines;
     if (one === undefined) throw new Error('there is a machine');
     await one.mount();
