@@ -15,7 +15,7 @@ import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
 import { dataFolder } from './data-folders.ts';
-import { MASTER_LEASES } from './observe-restore.ts';
+import { MASTER_LEASES } from './running-api-servers.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
 import { revisionKnownByNow, revisionToRestoreTo } from './known-revision.ts';
 import { restoreMember } from './restore-member.ts';

@@ -1,16 +1,14 @@
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
-import { memberHost } from '../etcd/settings.ts';
 import { spareBytesOf } from '../backup/volume-room.ts';
 import { CREATED, parseMarker } from '../store/layout.ts';
 import { hasDatabase, tokensOn } from './data-folders.ts';
 import type { ObservedRestore } from './restore-step.ts';
 import type { RestoreEnv } from './restore-env.ts';
+import { askForApiServers } from './running-api-servers.ts';
 import { lookAtStoppedData } from './stopped-data.ts';
 import { lookAtEtcd2 } from '../takeover/etcd2-data.ts';
-
-export const MASTER_LEASES = '/registry/masterleases/';
 
 /** Looks at everything that `planRestore` decides on. */
 export async function observeRestore(
@@ -78,34 +76,6 @@ async function readMarkerToken(
 ): Promise<string | undefined> {
   const stored = await env.store.read(`${config.backupPath}/${CREATED}`, signal);
   return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'))?.token;
-}
-
-/**
- * Each API server keeps a lease under its address, renews it every 10 s and takes it away before it ends; of one that
- * was killed it is gone after 15 s (kube-apiserver, `lease` endpoint reconciler). Those without a lease are leftovers of
- * a restore that knew none. Any member answers for all; where none has a leader, no API server can write. Undefined
- * where etcd serves and does not tell.
- */
-async function askForApiServers(
-  config: EtcdClusterConfig,
-  members: readonly string[],
-  env: RestoreEnv,
-  signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
-  const main = env.mainCluster ?? config;
-  let isServed = false;
-  // The others only where the etcd here does not tell: a machine that is gone takes its time to give no answer.
-  for (const hosts of [[env.address], members.map((member) => memberHost(main, member))]) {
-    const statuses = await Promise.all(
-      hosts.map((host) => askIfThere(host, main, (etcd) => etcd.status(signal), signal)),
-    );
-    for (const host of hosts.filter((_, index) => statuses[index]?.leaderId !== undefined)) {
-      isServed = true;
-      const keys = await askIfThere(host, main, (etcd) => etcd.leasedKeysBelow(MASTER_LEASES, signal), signal);
-      if (keys !== undefined) return keys.map((key) => key.slice(MASTER_LEASES.length));
-    }
-  }
-  return isServed ? undefined : [];
 }
 
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {

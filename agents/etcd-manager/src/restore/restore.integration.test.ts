@@ -5,17 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
-import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { pendingCommands, readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { beginRestore } from './accept-restore.ts';
 import { findTestEtcd, freeEtcdPorts, type TestEtcd } from './test-etcds.ts';
 import { etcd2Backup } from './test-etcd2.ts';
-import { TEST_CLUSTER, TestMachine } from './test-machine.ts';
+import { TEST_CLUSTER, TestMachine, testStore } from './test-machine.ts';
 
 const etcd34 = findTestEtcd('3.4', 'restores with real etcd');
 const etcd35 = findTestEtcd('3.5', 'restores between versions');
@@ -37,11 +34,7 @@ async function cluster(
   etcd: TestEtcd,
   members: readonly string[],
 ): Promise<{ store: StateStore; first: TestMachine; all: readonly TestMachine[] }> {
-  const store = createMemoryStore();
-  for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
-    const create = () => createCertificateAuthority({ commonName: name, nowMs: Date.now() });
-    await ensureKeyset(store, TEST_CLUSTER, name, create);
-  }
+  const store = await testStore();
   const ports = await freeEtcdPorts();
   const all: TestMachine[] = [];
   for (const member of members) {

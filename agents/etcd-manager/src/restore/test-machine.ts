@@ -6,6 +6,9 @@ import { execa } from 'execa';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { runEtcdCluster } from '../run-etcd-cluster.ts';
@@ -13,6 +16,16 @@ import { childUnits, type ChildUnits } from '../units/child-units.ts';
 import { staticPodApiServer } from '@kopsctl/agent/api-server.ts';
 
 export const TEST_CLUSTER = 'demo.example.com';
+
+/** What machines share: a store with the authorities of their certificates. */
+export async function testStore(): Promise<StateStore> {
+  const store = createMemoryStore();
+  for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
+    const create = () => createCertificateAuthority({ commonName: name, nowMs: Date.now() });
+    await ensureKeyset(store, TEST_CLUSTER, name, create);
+  }
+  return store;
+}
 
 /** One control-plane machine of a test: its own loopback address, volume and etcd, and an API server that is a file. */
 export class TestMachine {

@@ -4,17 +4,14 @@ import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, type TestContext } from 'vitest';
-import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
-import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { printBackupMeta } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readRestore, RESTORE_RECORD, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findTestEtcd, freeEtcdPorts, type TestEtcd } from '../restore/test-etcds.ts';
 import { etcd2Backup, runEtcd2, type RunningEtcd2 } from '../restore/test-etcd2.ts';
-import { TEST_CLUSTER, TestMachine } from '../restore/test-machine.ts';
+import { TEST_CLUSTER, TestMachine, testStore } from '../restore/test-machine.ts';
 import { readLogExtent } from './log-position.ts';
 
 const etcd33 = findTestEtcd('3.3', 'takes over data of etcd 2');
@@ -34,7 +31,7 @@ async function cluster(
   wanted: TestEtcd,
   members: readonly string[],
 ): Promise<{ readonly store: StateStore; readonly all: readonly TestMachine[]; readonly looks: () => number }> {
-  const memory = createMemoryStore();
+  const memory = await testStore();
   let looks = 0;
   const store: StateStore = {
     ...memory,
@@ -43,10 +40,6 @@ async function cluster(
       return memory.read(path, signal);
     },
   };
-  for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
-    const create = () => createCertificateAuthority({ commonName: name, nowMs: Date.now() });
-    await ensureKeyset(store, TEST_CLUSTER, name, create);
-  }
   const ports = await freeEtcdPorts();
   const all: TestMachine[] = [];
   for (const member of members) {
