@@ -5,6 +5,9 @@ import type { EtcdCommand, EtcdWish } from '@kopsctl/state-store/etcd/command.ts
 import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { hasEnded, readRestore, writeRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import type { Term } from '../lease/leadership.ts';
+import type { LeadingEnv } from '../lease/leading-env.ts';
+import { confirmEpoch } from '../lease/reconcile-leadership.ts';
 
 type RestoreWish = Extract<EtcdWish, { readonly action: 'restore-backup' }>;
 
@@ -32,14 +35,29 @@ export async function acceptRestore(
   return undefined;
 }
 
+type RestoreRequest = Pick<RestoreRecord, 'id' | 'reason' | 'backup' | 'takesOverEtcd2'> &
+  Partial<Pick<RestoreRecord, 'etcdVersion'>>;
+
+/** Begins a restore that the leader has decided on by itself, if it still leads. */
+export async function beginRestoreInTerm(
+  request: RestoreRequest,
+  { epoch }: Term,
+  config: EtcdClusterConfig,
+  { store, bell }: Pick<LeadingEnv, 'store' | 'bell'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await confirmEpoch(epoch, { store, backupPath: config.backupPath }, signal);
+  await beginRestore(request, config, store, signal);
+  bell.tell();
+}
+
 /**
  * Begins a restore; also the way to change the version where that cannot be done in place. Without a backup, what is
  * there once every API server has ended is backed up and restored, so that nothing is lost. False when another restore
  * is under way.
  */
 export async function beginRestore(
-  request: Pick<RestoreRecord, 'id' | 'reason' | 'backup' | 'takesOverEtcd2'> &
-    Partial<Pick<RestoreRecord, 'etcdVersion'>>,
+  request: RestoreRequest,
   config: EtcdClusterConfig,
   store: StateStore,
   signal: AbortSignal,

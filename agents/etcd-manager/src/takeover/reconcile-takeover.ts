@@ -2,15 +2,10 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
-import type { BackupEnv } from '../backup/take-backup.ts';
-import type { Bell } from '../bell/bell.ts';
-import type { Leadership, Term } from '../lease/leadership.ts';
-import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import type { LeadingEnv } from '../lease/leading-env.ts';
 import { PEER_SILENT_MS, watchStatuses, type WatchedStatus } from '../membership/observe-membership.ts';
 import { readMember } from '../observe-cluster.ts';
-import type { OwnMember } from '../own-member.ts';
-import { beginRestore } from '../restore/accept-restore.ts';
-import type { EtcdGate } from '../restore/restore-step.ts';
+import { beginRestoreInTerm } from '../restore/accept-restore.ts';
 import { minorOf } from '../versions/choose-version.ts';
 import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
 
@@ -19,12 +14,11 @@ const IDLE_MS = 15_000;
 /** Machines come up, and ring when they do. */
 const WAITING_MS = 2_000;
 
-export interface TakeoverEnv extends BackupEnv {
-  readonly leadership: Leadership;
-  readonly own: OwnMember;
-  readonly bell: Bell;
-  readonly gate: { readonly etcd: EtcdGate };
-}
+const REQUEST = {
+  id: 'take-over-etcd-2',
+  reason: 'taking over the data of etcd 2',
+  takesOverEtcd2: true,
+} as const;
 
 /** What the leader remembers between its looks. */
 interface Memory {
@@ -36,7 +30,7 @@ interface Memory {
 /** While this machine leads and its data is of etcd 2, begins to take that over: observe, plan, act. */
 export async function reconcileTakeover(
   config: EtcdClusterConfig,
-  env: TakeoverEnv,
+  env: LeadingEnv,
   signal: AbortSignal,
 ): Promise<void> {
   const wake = new Wake();
@@ -59,7 +53,7 @@ export async function reconcileTakeover(
         else env.log.info(`${step.action}: ${step.summary}`);
       }
       said = step.summary;
-      if (step.action === 'begin') await begin(config, term, env, both);
+      if (step.action === 'begin') await beginRestoreInTerm(REQUEST, term, config, env, both);
     }
     await wake.wait(isDue ? WAITING_MS : IDLE_MS, signal);
   }
@@ -69,7 +63,7 @@ async function observeTakeover(
   config: EtcdClusterConfig,
   member: string,
   memory: Memory,
-  env: TakeoverEnv,
+  env: LeadingEnv,
   signal: AbortSignal,
 ): Promise<ObservedTakeover> {
   const [volume, statuses, stored] = await Promise.all([
@@ -102,11 +96,4 @@ async function observeTakeover(
     ...(last && { last }),
     lastForMs: nowMs - memory.last.sinceMs,
   };
-}
-
-async function begin(config: EtcdClusterConfig, term: Term, env: TakeoverEnv, signal: AbortSignal): Promise<void> {
-  await confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, signal);
-  const request = { id: 'take-over-etcd-2', reason: 'taking over the data of etcd 2', takesOverEtcd2: true } as const;
-  await beginRestore(request, config, env.store, signal);
-  env.bell.tell();
 }

@@ -4,16 +4,14 @@ import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts'
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
-import { takeBackup, type BackupEnv } from '../backup/take-backup.ts';
+import { takeBackup } from '../backup/take-backup.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
-import type { Bell } from '../bell/bell.ts';
-import type { Leadership, Term } from '../lease/leadership.ts';
+import type { Term } from '../lease/leadership.ts';
+import type { LeadingEnv } from '../lease/leading-env.ts';
 import { confirmEpoch } from '../lease/reconcile-leadership.ts';
 import { memberOf } from '../membership/member-of.ts';
-import type { OwnMember } from '../own-member.ts';
-import { beginRestore } from '../restore/accept-restore.ts';
-import type { EtcdGate } from '../restore/restore-step.ts';
+import { beginRestoreInTerm } from '../restore/accept-restore.ts';
 import { SPEC } from '../store/layout.ts';
 import { minorOf } from './choose-version.ts';
 import { planUpgrade, type UpgradeStep, type VersionedMember } from './plan-upgrade.ts';
@@ -23,13 +21,6 @@ import { readVersions, writeVersions, type StoredVersions } from './version-reco
 const IDLE_MS = 15_000;
 /** While members are on their way each restart takes a second or two. */
 const UNDER_WAY_MS = 1_000;
-
-export interface VersionsEnv extends BackupEnv {
-  readonly leadership: Leadership;
-  readonly own: OwnMember;
-  readonly bell: Bell;
-  readonly gate: { readonly etcd: EtcdGate };
-}
 
 /** The programs on this machine: the wanted version, and others that lie beside it. */
 export function binariesOf(
@@ -41,7 +32,7 @@ export function binariesOf(
 /** While this machine leads, takes the members to the wanted version of etcd: observe, plan, act. */
 export async function reconcileVersions(
   config: EtcdClusterConfig,
-  env: VersionsEnv,
+  env: LeadingEnv,
   signal: AbortSignal,
 ): Promise<void> {
   const wake = new Wake();
@@ -86,7 +77,7 @@ function nextOf(step: UpgradeStep & { readonly action: 'refuse' }, { name }: Etc
 async function observeVersions(
   config: EtcdClusterConfig,
   { versions }: StoredVersions,
-  { address, store }: Pick<VersionsEnv, 'address' | 'store'>,
+  { address, store }: Pick<LeadingEnv, 'address' | 'store'>,
   signal: AbortSignal,
 ): Promise<readonly VersionedMember[]> {
   const [statuses, listed] = await Promise.all([
@@ -138,7 +129,7 @@ async function act(
     readonly members: readonly VersionedMember[];
     readonly term: Term;
   },
-  env: VersionsEnv,
+  env: LeadingEnv,
   signal: AbortSignal,
 ): Promise<void> {
   const { config, read, members, term } = seen;
@@ -159,10 +150,8 @@ async function act(
     case 'record':
       return record(step.member, step.version);
     case 'restore': {
-      await confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, signal);
       const request = { id: restoreId(step.version), reason: step.summary, etcdVersion: step.version };
-      await beginRestore(request, config, env.store, signal);
-      return env.bell.tell();
+      return beginRestoreInTerm(request, term, config, env, signal);
     }
     case 'move-leader':
       return moveLeader(config, members, step.to, signal);

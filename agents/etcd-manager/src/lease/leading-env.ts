@@ -1,0 +1,13 @@
+import type { BackupEnv } from '../backup/take-backup.ts';
+import type { Bell } from '../bell/bell.ts';
+import type { OwnMember } from '../own-member.ts';
+import type { EtcdGate } from '../restore/restore-step.ts';
+import type { Leadership } from './leadership.ts';
+
+/** What a loop of the leader needs that may begin a restore, and rests while one is under way. */
+export interface LeadingEnv extends BackupEnv {
+  readonly leadership: Leadership;
+  readonly own: OwnMember;
+  readonly bell: Bell;
+  readonly gate: { readonly etcd: EtcdGate };
+}
