@@ -14,6 +14,7 @@ const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 
 if (installed !== wanted || !existsSync(join(root, 'node_modules', '.bin', 'node'))) {
   console.error(`setup: npm ci (${installed === '' ? 'nothing is installed yet' : 'the lockfile has changed'})`);
+  const startMs = performance.now();
   const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
@@ -24,4 +25,5 @@ if (installed !== wanted || !existsSync(join(root, 'node_modules', '.bin', 'node
     process.exit(1);
   }
   writeFileSync(stamp, wanted);
+  console.error(`setup: npm ci took ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
 }

@@ -1,19 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { EtcdClusterConfig, EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 
-const STRINGS = ['cluster', 'stateStore', 'address'] as const;
-
-/** Reads the configuration that nodeup wrote. */
+/** Reads the configuration that nodeup wrote. @throws ActionableError if it cannot be read or lacks a field */
 export async function readConfig(path: string): Promise<EtcdManagerConfig> {
   try {
-    // nodeup writes it from the plan, whose type is the same; what would break us early is looked at here.
-    const config: EtcdManagerConfig = JSON.parse(await readFile(path, 'utf8'));
-    const fields: Readonly<Record<string, unknown>> = { ...config };
-    const missing: string[] = STRINGS.filter((name) => typeof fields[name] !== 'string' || fields[name] === '');
-    if (!Array.isArray(fields['etcdClusters'])) missing.push('etcdClusters');
-    if (missing.length > 0) throw new Error(`it lacks ${missing.join(', ')}`);
-    return config;
+    return parseConfig(await readFile(path, 'utf8'));
   } catch (error) {
     throw new ActionableError({
       what: `read the configuration ${path}`,
@@ -22,4 +15,38 @@ export async function readConfig(path: string): Promise<EtcdManagerConfig> {
       cause: error,
     });
   }
+}
+
+/** @throws when the text is not JSON, or naming every field that is missing or has another type */
+export function parseConfig(text: string): EtcdManagerConfig {
+  const fields = new FieldReader(JSON.parse(text));
+  const config = {
+    cluster: fields.text('cluster'),
+    cloud: fields.text('cloud'),
+    stateStore: fields.text('stateStore'),
+    address: fields.text('address'),
+    etcdClusters: fields.objects('etcdClusters', etcdClusterIn),
+  };
+  if (fields.faults.length > 0) throw new Error(`these fields are missing or malformed: ${fields.faults.join(', ')}`);
+  return config;
+}
+
+function etcdClusterIn(fields: FieldReader): EtcdClusterConfig {
+  return {
+    name: fields.text('name'),
+    mountPoint: fields.text('mountPoint'),
+    members: fields.texts('members'),
+    memberHost: fields.text('memberHost'),
+    clientPort: fields.port('clientPort'),
+    peerPort: fields.port('peerPort'),
+    etcdVersion: fields.text('etcdVersion'),
+    binDir: fields.text('binDir'),
+    ...fields.optional('binaries', (name) =>
+      fields.objects(name, (binary) => ({ version: binary.text('version'), binDir: binary.text('binDir') })),
+    ),
+    backupPath: fields.text('backupPath'),
+    peersCa: fields.text('peersCa'),
+    clientsCa: fields.text('clientsCa'),
+    env: fields.objects('env', (one) => ({ name: one.text('name'), value: one.text('value', 'may be empty') })),
+  };
 }

@@ -7,8 +7,10 @@ const USAGE = `usage: etcd-manager --config /etc/kops/etcd-manager.json
 `;
 
 /**
- * Runs the etcd members of one control-plane machine. `argv` holds the arguments alone, without program and script.
- * `verify` proves a backup and ends. Resolves with the exit code: 0 after SIGTERM or SIGINT, 1 when the configuration cannot be read, 3 for wrong usage.
+ * Runs the etcd members of one control-plane machine. `argv` holds the arguments without the program and the script.
+ * `verify` verifies a backup and exits.
+ *
+ * @returns the exit code: 0 after SIGTERM or SIGINT, 1 if the configuration cannot be read, 3 for wrong usage
  */
 export async function main(
   argv: readonly string[],
@@ -30,7 +32,7 @@ export async function main(
     return 0;
   }
   if (flags.config === undefined) {
-    process.stderr.write(`etcd-manager: --config is missing\n${USAGE}`);
+    process.stderr.write(`etcd-manager: --config is required\n${USAGE}`);
     return 3;
   }
   return (await import('./start.ts')).start(flags.config, env);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import { memberHost } from './etcd/settings.ts';
@@ -18,48 +19,58 @@ export interface ObserveEnv {
   readonly units: UnitRunner;
 }
 
-/** What an earlier look found, so that the store and the others are not asked again and again. */
+/** What earlier looks found, so that the store and the other members are not asked every time. */
 export interface Remembered {
   marker?: Marker;
-  /** When it was read last, and what was wrong with it then. */
+  /** When the marker was last read, and what was wrong with it then. */
   markerMs?: number;
   markerFault?: MarkerFault | undefined;
-  /** The members that have served this cluster at some time; complete once this one is among them. */
+  /** The members that have ever served this cluster; complete once this member is among them. */
   served?: ReadonlySet<string>;
-  /** Since when the etcd here has not been well, by the monotonic clock. */
+  /** Since when the local etcd has not been healthy, by the monotonic clock. */
   unwellSinceMs?: number;
-  /** When the others were asked last, and whether they had a leader while this one was not well. */
+  /** When the others were last asked, and whether they had a leader while this member was not healthy. */
   othersAskedMs?: number;
   othersLead?: boolean;
 }
 
-/** An etcd that is not well for this long may have been taken out of the cluster: the others know. */
+/** A member that has not been healthy for this long may have been removed from the cluster: the others know. */
 const UNWELL_MS = 15_000;
-/** While etcd serves nobody needs the marker, until a machine without data does. */
+/** While etcd serves, only a new machine without data needs the marker. */
 const MARKER_MS = 30_000;
-/** Without data the others say when to start, so they are asked at every look; else it is not urgent. */
+/** A member without data asks the others at every look, because they say when it may start. For all others this is enough. */
 const ASK_OTHERS_MS = 5_000;
 
-/** What protokube says about the volume; undefined until it is mounted. */
+/**
+ * Reads which member the volume holds, from the file that protokube writes on it.
+ *
+ * @returns undefined until the volume is mounted
+ * @throws ActionableError if the file cannot be read or is damaged
+ */
 export async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
   const path = join(mountPoint, '.member');
   try {
-    const { member, members, volumeId }: Readonly<Record<string, unknown>> = JSON.parse(await readFile(path, 'utf8'));
-    // protokube writes it in one piece, but a disk that lost a block has a half of it.
-    if (typeof member !== 'string' || !Array.isArray(members)) throw new Error('it names no member');
+    const { member, members, volumeId } = objectOf(JSON.parse(await readFile(path, 'utf8')));
+    // protokube writes the file atomically, but a disk that lost a block may hold only a part of it.
+    if (typeof member !== 'string' || !Array.isArray(members)) throw new Error('it does not name a member');
     return { member, members: members.map(String), volumeId: String(volumeId) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new ActionableError({
       what: `read which member ${mountPoint} holds`,
       why: `${path}: ${messageOf(error)}`,
-      next: `remove ${path}; protokube writes it again when it starts: systemctl restart protokube`,
+      next: `remove ${path} and run \`systemctl restart protokube\`, which writes it again`,
       cause: error,
     });
   }
 }
 
-/** Reads everything that `planCluster` decides on. `wantedIdentity` is that of the unit as it should run. */
+/**
+ * Reads everything that `planCluster` needs.
+ *
+ * @param wantedIdentity the identity of the unit as it should run
+ * @param remembered kept between calls and updated by this one
+ */
 export async function observeCluster(
   config: EtcdClusterConfig,
   wantedIdentity: (volume: MemberFile, token: string) => string,
@@ -105,7 +116,7 @@ export async function observeCluster(
     tokensOnDisk,
     etcd2Tokens,
     hasServed,
-    // Asked only when it matters: resolving costs a thread of Node's pool.
+    // Resolved only when it matters, because a lookup occupies a thread of Node's pool.
     ownNameIsKnown: unit === 'running' || (await resolves(memberHost(config, volume.member))),
     unit,
     ...fault,
@@ -118,7 +129,7 @@ interface OwnState {
   readonly config: EtcdClusterConfig;
   readonly volume: MemberFile;
   readonly marker: Marker;
-  /** No member has served yet. */
+  /** No member has served this cluster yet. */
   readonly isForming: boolean;
   readonly unit: ObservedCluster['unit'];
   readonly local: ObservedCluster['etcd'];
@@ -126,7 +137,7 @@ interface OwnState {
   readonly token: string;
 }
 
-/** The others matter to a member without data, unless the cluster is just being formed, and to one that is not well. */
+/** Asks the others on behalf of a member without data (unless the cluster is just forming) or one that is not healthy. */
 async function askOthersIfNeeded(
   own: OwnState,
   remembered: Remembered,
@@ -158,7 +169,7 @@ function unitState(
   return isRunning ? 'running' : 'stopped';
 }
 
-/** Reads the marker, again and again: one that was good is remembered, and written again where it is lost. */
+/** Reads the marker from time to time. A valid marker is remembered, so that it can be written again if it is lost. */
 async function lookAtMarker(
   config: EtcdClusterConfig,
   remembered: Remembered,
@@ -203,7 +214,7 @@ async function askLocal(
   return status && { hasLeader: status.leaderId !== undefined };
 }
 
-/** How many of the other members are well, and the member list of the one that leads them. */
+/** How many of the other members are healthy, and the member list of their leader. */
 async function askOthers(
   config: EtcdClusterConfig,
   volume: MemberFile,
@@ -222,7 +233,7 @@ async function askOthers(
       ),
   );
   const healthy = answers.filter((answer) => answer?.status.leaderId !== undefined);
-  // The leader's own list alone: a follower that lags behind may not know yet that this member was added.
+  // Only the leader's list counts: a follower that lags behind may not know yet that this member was added.
   const leading = healthy.find((answer) => answer?.status.memberId === answer?.status.leaderId);
   return { healthy: healthy.length, hasLeader: leading !== undefined, members: leading?.members ?? [] };
 }

@@ -1,25 +1,25 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 
-/** What is known of this machine's member, for those who tell others of it. */
+/** The state of this machine's member, as its loops see it. */
 export interface OwnState {
   readonly member: string;
-  /** The last decision, in words. */
+  /** The last decision, e.g. `nothing: serving`. */
   readonly decision: string;
   readonly hasData: boolean;
   readonly hasServed: boolean;
-  /** Its data is of etcd 2. */
+  /** Its data was written by etcd 2. */
   readonly holdsEtcd2: boolean;
   readonly problem?: string;
   /** Its etcd sees a leader. */
   readonly isWell: boolean;
-  /** The other members have a leader though it is not well, as far as they were asked. */
+  /** This member is not healthy, and the others had a leader when they were last asked. */
   readonly othersLead: boolean;
 }
 
-/** A bell rings when there is news; this only bounds a wait. */
+/** A change wakes the waiter; this only limits one wait. */
 const LOOK_MS = 60_000;
 
-/** The newest state of this machine's member. Written by `reconcileCluster` alone. */
+/** The latest state of this machine's member. Only `reconcileCluster` writes it. */
 export class OwnMember {
   #state: OwnState | undefined;
   readonly #wakes = new Set<Wake>();
@@ -32,7 +32,7 @@ export class OwnMember {
     return this.#state?.member;
   }
 
-  /** Resolves with the member's name once the volume that says it is mounted. */
+  /** Resolves with the member's name once the volume that holds it is mounted. */
   async known(signal: AbortSignal): Promise<string> {
     const wake = new Wake();
     this.ringOnChange(wake);
@@ -40,6 +40,7 @@ export class OwnMember {
     return this.#state.member;
   }
 
+  /** Rings `wake` whenever the state changes. */
   ringOnChange(wake: Wake): void {
     this.#wakes.add(wake);
   }

@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { testStories } from '@kopsctl/testing/text-story.ts';
 import { planCluster, type ClusterStep, type ObservedCluster } from './plan-cluster.ts';
 
 /**
  * Replays the stories in testdata/: each line changes what is observed, `plan` decides, and what stands below `----`
- * is the decision. `UPDATE=1` rewrites them; read the difference before it is committed.
+ * is the decision.
  */
 const FOLDER = new URL('../testdata/member/', import.meta.url);
 
@@ -25,8 +24,8 @@ function list(text = ''): string[] {
   return text.split(',').filter((part) => part !== '');
 }
 
-/** One line of a story. */
-const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => void>> = {
+/** The commands of the stories. */
+const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => unknown>> = {
   volume: (world, member = '', members = '') => (world.volume = { member, members: list(members) }),
   marker: (world, token, members) => {
     world.marker = { members: list(members), ...(token !== undefined && token !== 'kops' && { token }) };
@@ -34,11 +33,11 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => vo
   'marker-lost': (world) => (world.markerFault = {}),
   'marker-torn': (world, version = '') => (world.markerFault = { tornVersion: version }),
   'marker-whole': (world) => delete world.markerFault,
-  // The manager was started again: what it knew of the marker is gone.
+  // The manager has restarted and no longer remembers the marker.
   restart: (world) => delete world.marker,
   history: (world) => (world.hasHistory = true),
   wants: (world, version = '') => (world.wants = version),
-  // Data of etcd 2: a log without a database.
+  // Data of etcd 2 is a log without a database.
   etcd2: (world, tokens) => (world.etcd2Tokens = world.tokensOnDisk = list(tokens)),
   data: (world, tokens) => (world.tokensOnDisk = list(tokens)),
   'data-lost': (world) => (world.tokensOnDisk = []),
@@ -52,7 +51,7 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => vo
     delete world.etcd;
   },
   etcd: (world, leader) => (world.etcd = { hasLeader: leader === 'leader' }),
-  // others HEALTHY id=name@url …; a member without a name has not started.
+  // others HEALTHY id=name@url …; a member without a name has not started yet.
   others: (world, healthy, ...members) => {
     world.others = {
       healthy: Number(healthy),
@@ -73,36 +72,7 @@ function print(step: ClusterStep): string {
   return lines.join('\n');
 }
 
-function replay(story: string): string {
-  const world = emptyWorld();
-  return story
-    .split('\n\n')
-    .map((paragraph) => {
-      const [commands = ''] = paragraph.split('\n----');
-      let decision: string | undefined;
-      for (const line of commands.split('\n')) {
-        const [command = '', ...args] = line.trim().split(' ');
-        if (command === '' || command.startsWith('#')) continue;
-        if (command === 'plan')
-          decision = print(planCluster({ ...WANTED, etcdVersion: world.wants ?? WANTED.etcdVersion }, world));
-        else {
-          const change = CHANGES[command];
-          if (change === undefined) throw new Error(`a story cannot say "${line}"`);
-          change(world, ...args);
-        }
-      }
-      return decision === undefined ? commands.trimEnd() : `${commands.trimEnd()}\n----\n${decision}`;
-    })
-    .join('\n\n')
-    .concat('\n');
-}
+const decide = (world: Mutable): string =>
+  print(planCluster({ ...WANTED, etcdVersion: world.wants ?? WANTED.etcdVersion }, world));
 
-for (const file of readdirSync(FOLDER).sort()) {
-  test(`the story ${file.replace('.txt', '').replaceAll('-', ' ')} is told as written`, () => {
-    const place = new URL(file, FOLDER);
-    const story = readFileSync(place, 'utf8');
-    const told = replay(story.trimEnd());
-    if (process.env['UPDATE'] === '1') writeFileSync(place, told);
-    expect(told).toBe(readFileSync(place, 'utf8'));
-  });
-}
+testStories(FOLDER, { begin: emptyWorld, changes: CHANGES, plan: decide });

@@ -1,40 +1,42 @@
 import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import type { Marker } from './store/layout.ts';
 
-/** An etcd member as the cluster lists it. A member that has never started has no name yet. */
+/** An etcd member as the cluster lists it. */
 export interface ListedMember {
   readonly id: string;
+  /** Empty until the member has started for the first time. */
   readonly name: string;
   readonly peerUrl: string;
   readonly isLearner: boolean;
 }
 
-/** The marker is not in the store, or what is there under that version is torn. */
+/** The marker is missing from the store, or is damaged there. */
 export interface MarkerFault {
+  /** The version of the damaged marker; absent if there is none. */
   readonly tornVersion?: string;
 }
 
-/** Everything the decision depends on, read anew before each one. */
+/** Everything that the decision depends on, observed again before each decision. */
 export interface ObservedCluster {
-  /** What protokube wrote on the mounted volume; absent until it is mounted. */
+  /** What protokube wrote on the volume; absent until the volume is mounted. */
   readonly volume?: { readonly member: string; readonly members: readonly string[] };
-  /** The marker in the store, as it is or once was. */
+  /** The marker in the store, as it is now or was when it was last valid. */
   readonly marker?: Marker;
   readonly markerFault?: MarkerFault;
-  /** Members have served a cluster, by the store; looked at where there is no marker and no data here. */
+  /** By the store, members have served a cluster before. Observed only if there is neither a marker nor local data. */
   readonly hasHistory?: boolean;
-  /** Tokens of the data that lies on the volume. */
+  /** The cluster tokens of the data on the volume. */
   readonly tokensOnDisk: readonly string[];
-  /** Those of them whose data is of etcd 2. */
+  /** Those of them whose data was written by etcd 2. */
   readonly etcd2Tokens: readonly string[];
   /** This member has served before. */
   readonly hasServed: boolean;
-  /** This member's own name leads somewhere: etcd ends at once when it does not. */
+  /** This member's own DNS name resolves. etcd exits at once if it does not. */
   readonly ownNameIsKnown: boolean;
   readonly unit: 'absent' | 'outdated' | 'stopped' | 'running';
-  /** What the local etcd says; absent while it does not answer. */
+  /** What the local etcd answers; absent while it does not answer. */
   readonly etcd?: { readonly hasLeader: boolean };
-  /** What the other members say, asked only when it matters: this one has no data, or is not well for a while. */
+  /** What the other members answer. Asked only if this member has no data or has not been healthy for a while. */
   readonly others?: {
     readonly healthy: number;
     readonly hasLeader: boolean;
@@ -44,23 +46,23 @@ export interface ObservedCluster {
 
 export interface WantedCluster {
   readonly name: string;
-  /** By the spec. */
+  /** The version in the cluster spec. */
   readonly etcdVersion: string;
-  /** This member's name within etcd and the URL at which its peers reach it. */
+  /** A member's name within etcd, and the URL at which its peers reach it. */
   readonly ownName: (member: string) => string;
   readonly peerUrl: (member: string) => string;
 }
 
 export type ClusterStep =
   | { readonly action: 'wait' | 'nothing'; readonly summary: string }
-  /** What lies here is left alone until a restore has made data of etcd 3 of it, which takes more than this machine. */
+  /** Leave the data alone until a restore, which needs the other machines too, has converted it to etcd 3. */
   | { readonly action: 'hold'; readonly summary: string }
   | { readonly action: 'refuse'; readonly summary: string; readonly next: string }
   | {
       readonly action: 'create-marker';
       readonly members: readonly string[];
       readonly token?: string;
-      /** The version of a torn marker that it takes the place of. */
+      /** The version of the damaged marker that it replaces. */
       readonly replaces?: string;
       readonly summary: string;
     }
@@ -68,7 +70,7 @@ export type ClusterStep =
       readonly action: 'start';
       readonly token: string;
       readonly initialState: 'new' | 'existing';
-      /** name=url of every member, comma separated. */
+      /** `name=url` of every member, separated by commas. */
       readonly initialCluster: string;
       readonly summary: string;
     }
@@ -76,13 +78,15 @@ export type ClusterStep =
   | { readonly action: 'record-served'; readonly token: string; readonly summary: string };
 
 /**
- * Decides the single next step of this machine's own member. Who belongs to the cluster is the leader's business
- * (plan-membership.ts); a member forms the first cluster, starts, and follows what the cluster says of it.
+ * Decides the next step of this machine's own member. The member forms the first cluster, starts, and follows what the
+ * cluster says about it. The leader decides who belongs to the cluster (plan-membership.ts).
  *
- * Invariants: only the one whose conditional write of the marker succeeded has formed the cluster; every first member
- * starts with the marker's token, so that all of them form the same one; a member that has served and finds no data
- * never starts as if it were new (it could vote twice), it waits until the cluster has taken it out and added it again;
- * data of etcd 2 is neither started nor set aside: etcd 3 would serve it without a single key.
+ * Invariants:
+ * - Only the machine whose conditional write of the marker succeeded has formed the cluster. Every first member starts
+ *   with the token in the marker, so all of them form the same cluster.
+ * - A member that has served and has lost its data never starts as a new one, because it could vote twice. It waits until
+ *   the cluster has removed it and added it again.
+ * - Data of etcd 2 is neither started nor set aside: etcd 3 would serve it without a single key.
  */
 export function planCluster(wanted: WantedCluster, observed: ObservedCluster): ClusterStep {
   const { volume, marker, others } = observed;
@@ -92,8 +96,8 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   if (token === undefined) {
     return {
       action: 'refuse',
-      summary: `the store says that the cluster exists, but not its token, and the volume holds ${count(observed.tokensOnDisk)}`,
-      next: 'attach a volume of that cluster, or restore a backup',
+      summary: `the marker in the store does not name the cluster's token, and the volume holds ${count(observed.tokensOnDisk)}`,
+      next: 'attach a volume that holds data of the cluster, or restore a backup',
     };
   }
   const ownName = wanted.ownName(volume.member);
@@ -101,11 +105,11 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   const hasData = observed.tokensOnDisk.includes(token);
   const isListed = others?.members.some(({ peerUrl }) => peerUrl === wanted.peerUrl(volume.member)) ?? false;
   if (others?.hasLeader === true && !isListed && (hasData || observed.unit === 'running')) {
-    const summary = `set the data of ${ownName} aside: the cluster has taken it out and goes on without it`;
+    const summary = `set the data of ${ownName} aside: the cluster has removed this member`;
     return { action: 'set-data-aside', token, summary };
   }
   if (observed.unit === 'running') return planRunning(observed, marker, token, volume.member);
-  if (!observed.ownNameIsKnown) return { action: 'wait', summary: `wait for the name of ${ownName} to be known` };
+  if (!observed.ownNameIsKnown) return { action: 'wait', summary: `wait for the DNS name of ${ownName} to resolve` };
   const members = marker.members.length > 0 ? marker.members : volume.members;
   const start = (initialState: 'new' | 'existing', initialCluster: string, why: string): ClusterStep => ({
     action: 'start',
@@ -124,7 +128,7 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     return start('new', firstMembers, why);
   }
   const isFirst = members.includes(volume.member);
-  // The first members are listed from the beginning, also one that has yet to start for the first time.
+  // The cluster lists all first members from the beginning, including those that have not started yet.
   const isAwaited = isFirst && !observed.hasServed && (isListed || others?.hasLeader !== true);
   const [foreign] = observed.etcd2Tokens;
   if (isAwaited && foreign !== undefined) return refuseBesideEtcd2(token, foreign);
@@ -133,31 +137,31 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   return planWithoutOthers(ownName, isFirst, members.length, others);
 }
 
-/** The others begin the takeover together with this machine (takeover/plan-takeover.ts). */
+/** The takeover itself is begun by the leader (takeover/plan-takeover.ts). */
 function planEtcd2({ etcdVersion }: WantedCluster, token: string, othersLead: boolean): ClusterStep {
-  const what = `data/${token} on the volume is of etcd 2`;
+  const what = `data/${token} on the volume was written by etcd 2`;
   if (othersLead) {
     return {
       action: 'refuse',
-      summary: `${what} (a log without a database), and the other members serve etcd 3 without it: it is left as it is`,
-      next: `move data/${token} to a safe place outside of data/; the member then joins the others`,
+      summary: `${what} (it has a log but no database), and the other members already serve etcd 3 without it`,
+      next: `move data/${token} to a safe place outside data/; this member then joins the others`,
     };
   }
   if (!canMigrateEtcd2(etcdVersion)) {
     return {
       action: 'refuse',
-      summary: `${what}, and etcd ${etcdVersion} cannot take it over: it is left as it is`,
-      next: 'set spec.etcdClusters[].version to 3.4 and apply: only 3.3 and 3.4 can; go up from there afterwards',
+      summary: `${what}, which etcd ${etcdVersion} cannot convert`,
+      next: 'set spec.etcdClusters[].version to 3.4 (only 3.3 and 3.4 can convert it) and apply; upgrade from there',
     };
   }
-  return { action: 'hold', summary: `${what}: wait until it is taken over by backup and restore` };
+  return { action: 'hold', summary: `${what}: wait until a backup and a restore have converted it` };
 }
 
 function refuseBesideEtcd2(token: string, foreign: string): ClusterStep {
   return {
     action: 'refuse',
-    summary: `the store's marker names the cluster ${token}, and the volume holds data of etcd 2 of another, ${foreign}`,
-    next: `where ${foreign} is the one that is wanted, remove control/etcd-cluster-created of this etcd cluster from the store; else move data/${foreign} to a safe place outside of data/`,
+    summary: `the marker in the store names the cluster ${token}, but the volume holds etcd 2 data of the cluster ${foreign}`,
+    next: `to keep ${foreign}, remove control/etcd-cluster-created of this etcd cluster from the store; to keep ${token}, move data/${foreign} to a safe place outside data/`,
   };
 }
 
@@ -168,22 +172,22 @@ function planMarker(members: readonly string[], observed: ObservedCluster): Clus
   if (token === undefined && (hasHistory || isTorn)) {
     return {
       action: 'refuse',
-      summary: `${isTorn ? 'the marker in the store is torn' : 'the store has lost its marker'}, there was a cluster, and the volume holds no data of it`,
-      next: 'start a machine whose volume holds the data (it writes the marker again); to begin anew, remove control/members/ of this etcd cluster from the store',
+      summary: `the marker in the store is ${isTorn ? 'damaged' : 'gone'}, and the volume holds no data of the cluster that existed before`,
+      next: 'start a machine whose volume holds the data: it writes the marker again; to form a new, empty cluster instead, remove control/members/ of this etcd cluster from the store',
     };
   }
   if (token === undefined) {
     return {
       action: 'create-marker',
       members,
-      summary: `form the cluster of ${members.join(', ')}: there is none yet`,
+      summary: `form a cluster of ${members.join(', ')}: there is none yet`,
     };
   }
   if (more.length > 0) {
     return {
       action: 'refuse',
-      summary: `the store has lost its marker and the volume holds ${count(tokensOnDisk)}: ${tokensOnDisk.join(', ')}`,
-      next: 'move the data that is not wanted out of data/ on the volume',
+      summary: `the marker in the store is gone, and the volume holds ${count(tokensOnDisk)}: ${tokensOnDisk.join(', ')}`,
+      next: 'move the data that you do not want to keep out of data/ on the volume',
     };
   }
   return {
@@ -201,17 +205,16 @@ function replacing(fault: MarkerFault | undefined): { readonly replaces?: string
 
 function planRunning(observed: ObservedCluster, marker: Marker, token: string, member: string): ClusterStep {
   if (observed.etcd === undefined) return { action: 'wait', summary: 'wait for etcd to answer' };
-  if (!observed.etcd.hasLeader)
-    return { action: 'wait', summary: 'wait for a leader: not enough members have started' };
-  if (!observed.hasServed) return { action: 'record-served', token, summary: `record that ${member} serves` };
+  if (!observed.etcd.hasLeader) return { action: 'wait', summary: 'wait for a leader: too few members have started' };
+  if (!observed.hasServed) return { action: 'record-served', token, summary: `record that ${member} has served` };
   if (observed.markerFault !== undefined) {
-    const summary = `write the marker again: it was lost, and ${member} serves the cluster ${token}`;
+    const summary = `write the marker again: it is lost, and ${member} serves the cluster ${token}`;
     return { action: 'create-marker', members: marker.members, token, ...replacing(observed.markerFault), summary };
   }
   return { action: 'nothing', summary: 'serving' };
 }
 
-/** There is no data here, and there is a cluster: it is joined once the cluster has added this member. */
+/** The member has no data and the cluster exists: it joins once the cluster has added it. */
 function planJoin(
   wanted: WantedCluster,
   member: string,
@@ -223,12 +226,12 @@ function planJoin(
   const own = listed.find(({ peerUrl }) => peerUrl === ownUrl);
   if (own === undefined) return { action: 'wait', summary: `wait for the leader to add ${ownName} to the cluster` };
   if (own.name !== '') {
-    const summary = `wait for the leader to replace ${own.name} (${own.id}): it has served before and its data is gone`;
+    const summary = `wait for the leader to replace ${own.name} (${own.id}): it has served before, and its data is gone`;
     return { action: 'wait', summary };
   }
   const rest = listed.filter(({ id }) => id !== own.id).map(({ name, peerUrl }) => `${name}=${peerUrl}`);
   const initialCluster = [...rest, `${ownName}=${ownUrl}`].join(',');
-  return start('existing', initialCluster, 'it was added to the cluster and fetches its data');
+  return start('existing', initialCluster, 'the cluster has added it, and sends it the data');
 }
 
 function planWithoutOthers(
@@ -237,16 +240,19 @@ function planWithoutOthers(
   members: number,
   others: ObservedCluster['others'],
 ): ClusterStep {
-  const state = isFirst ? `${ownName} has served before and its data is gone` : `${ownName} is no member yet`;
+  const state = isFirst ? `${ownName} has served before, and its data is gone` : `${ownName} is not a member yet`;
   if (isFirst && members === 1) {
     return {
       action: 'refuse',
-      summary: `${state}; no other member has it`,
-      next: 'attach the volume that holds it, or restore a backup',
+      summary: `${state}; there is no other member to fetch it from`,
+      next: 'attach the volume that holds the data, or restore a backup',
     };
   }
   const healthy = others?.healthy ?? 0;
-  return { action: 'wait', summary: `${state}; it joins once the other members have a leader (${healthy} answer)` };
+  return {
+    action: 'wait',
+    summary: `${state}; it joins once the other members have a leader (members that answer: ${healthy})`,
+  };
 }
 
 function onlyOne(tokens: readonly string[]): string | undefined {

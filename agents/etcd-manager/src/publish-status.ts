@@ -21,11 +21,11 @@ export interface StatusEnv {
   readonly leadership: Leadership;
   readonly bell: Bell;
   readonly log: Log;
-  /** Told of every status that was published. */
+  /** Called with every published status. */
   readonly onStatus?: (status: MemberStatus) => void;
 }
 
-/** Tells the store what this machine's member is like: at once when that changes, else twice a minute. */
+/** Writes the status of this machine's member to the store: at once when it changes, otherwise twice a minute. */
 export async function publishStatuses(config: EtcdClusterConfig, env: StatusEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   env.own.ringOnChange(wake);
@@ -83,7 +83,7 @@ async function describeEtcd(
     }),
     signal,
   );
-  // An etcd that is away is what the status says by leaving this out.
+  // A status without these fields says that etcd does not answer.
   if (answer === undefined) return {};
   const { status, alarms, members } = answer;
   const own = alarms.filter(({ memberId }) => memberId === status.memberId).map(({ alarm }) => alarm);
@@ -93,7 +93,7 @@ async function describeEtcd(
   };
 }
 
-/** Why the volume takes no writes; undefined when it does. A disk that fails turns read-only under the file system. */
+/** Why the volume takes no writes; undefined if it does. A file system turns read-only when its disk fails. */
 async function tryDisk(mountPoint: string): Promise<string | undefined> {
   try {
     await access(mountPoint);

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,31 +6,24 @@ import { gunzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { describe, expect, test, type TestContext } from 'vitest';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
-import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
-import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { clientFiles } from './etcd/certificates.ts';
 import { openEtcd } from './etcd/client.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import type { ApiServer } from '@kopsctl/agent/api-server.ts';
-import { findTestEtcd } from './restore/test-etcds.ts';
+import { findTestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
+import { SERVING, TEST_CLUSTER, testStore } from '../testing/machine.ts';
 import { runEtcdCluster } from './run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from './units/child-units.ts';
 import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 
-const CLUSTER = 'demo.example.com';
-const BIN = process.env['KOPSCTL_TEST_ETCD'] ?? '/var/cache/kopsctl/test-peers/etcd/usr/bin';
-const newer = findTestEtcd('3.5', 'the upgrade of three members');
-const canRun = existsSync(join(BIN, 'etcd'));
-if (!canRun) {
-  console.log(
-    `skipped: no etcd in ${BIN}; unpack Debian's etcd-server and etcd-client there, or set KOPSCTL_TEST_ETCD`,
-  );
-}
+const etcd = await findTestEtcd('3.4');
+const newer = await findTestEtcd('3.5');
+const { version, binDir } = etcd ?? { version: '', binDir: '' };
 
-/** One control-plane machine: its own loopback address, volume and units. */
+/** A control-plane machine with a loopback address, volume and units of its own. */
 class Machine {
   readonly config: EtcdClusterConfig & {
     readonly members: string[];
@@ -45,8 +36,8 @@ class Machine {
   readonly member: string;
   #manager: { readonly ended: AbortController; readonly done: Promise<void> } | undefined;
 
-  constructor(folder: string, member: string, members: string[], ports: { client: number; peer: number }) {
-    const listen = `https://127.0.0.${member}:${ports.client}`;
+  constructor(folder: string, member: string, members: string[], ports: { clientPort: number; peerPort: number }) {
+    const listen = `https://127.0.0.${member}:${ports.clientPort}`;
     this.member = member;
     // The member's "host name" is an address, so that nothing has to be written to /etc/hosts.
     this.address = `127.0.0.${member}`;
@@ -56,15 +47,14 @@ class Machine {
       mountPoint: join(folder, 'volume'),
       members,
       memberHost: '127.0.0.<member>',
-      clientPort: ports.client,
-      peerPort: ports.peer,
+      ...ports,
       etcdVersion: '3.4.23',
-      binDir: BIN,
-      binaries: [{ version: '3.4.23', binDir: BIN }],
-      backupPath: `${CLUSTER}/backups/etcd/main`,
+      binDir,
+      binaries: [{ version, binDir }],
+      backupPath: `${TEST_CLUSTER}/backups/etcd/main`,
       peersCa: 'etcd-peers-ca-main',
       clientsCa: 'etcd-clients-ca',
-      // 127.0.0.1 is the same for all machines of the test: each listens on its own address alone.
+      // All machines of the test share 127.0.0.1, so each listens only on its own address.
       env: [{ name: 'ETCD_LISTEN_CLIENT_URLS', value: listen }],
     };
   }
@@ -84,7 +74,7 @@ class Machine {
       hold: async () => undefined,
       release: async () => undefined,
     };
-    const env = { cluster: CLUSTER, address: this.address, store, units: this.units, apiServer, log };
+    const env = { cluster: TEST_CLUSTER, address: this.address, store, units: this.units, apiServer, log };
     const done = runEtcdCluster(this.config, env, ended.signal);
     this.#manager = { ended, done };
   }
@@ -103,7 +93,7 @@ class Machine {
     const { ca, cert, key } = clientFiles(this.config.mountPoint);
     const endpoint = `https://${this.address}:${this.config.clientPort}`;
     const { stdout } = await execa(
-      join(BIN, 'etcdctl'),
+      join(binDir, 'etcdctl'),
       [`--endpoints=${endpoint}`, `--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`, ...args],
       { env: { ETCDCTL_API: '3' } },
     );
@@ -113,35 +103,20 @@ class Machine {
   async until(text: string): Promise<void> {
     const deadline = performance.now() + 60_000;
     while (!this.lines.some((line) => line.includes(text))) {
-      if (performance.now() > deadline) throw new Error(`${this.member} never said "${text}":\n${this.lines.join('')}`);
+      if (performance.now() > deadline)
+        throw new Error(`${this.member} never logged "${text}":\n${this.lines.join('')}`);
       await sleep(50);
     }
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
-}
-
-/** Machines that share a store, until the test is finished: some tests wait so much that they go side by side. */
+/** Machines that share a store and end with the test. Some tests mostly wait, so they run concurrently. */
 async function cluster(
   onFinished: TestContext['onTestFinished'],
   ...members: readonly string[]
 ): Promise<{ readonly store: StateStore; readonly machines: readonly Machine[] }> {
-  const store = createMemoryStore();
-  for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
-    await ensureKeyset(store, CLUSTER, name, () => createCertificateAuthority({ commonName: name, nowMs: Date.now() }));
-  }
-  const ports = { client: await freePort(), peer: await freePort() };
+  const store = await testStore();
+  const ports = await freeEtcdPorts();
   const machines: Machine[] = [];
   for (const member of members) {
     const folder = await mkdtemp(join(tmpdir(), 'etcd-manager-'));
@@ -155,7 +130,7 @@ async function cluster(
   return { store, machines };
 }
 
-/** What control writes when a person edits the cluster. */
+/** Writes the spec that control writes when a person edits the cluster. */
 async function want(store: StateStore, backupPath: string, memberCount: number, etcdVersion = '3.4.23'): Promise<void> {
   const path = `${backupPath}/control/etcd-cluster-spec`;
   const there = await store.read(path);
@@ -177,8 +152,8 @@ async function waitFor(what: string, machines: readonly Machine[], isTrue: () =>
   }
 }
 
-describe.skipIf(!canRun)('with real etcd', () => {
-  test('one member forms, keeps its data over restarts of manager and etcd, and is backed up in the form of kops', async ({
+describe.skipIf(etcd === undefined)('with real etcd', () => {
+  test('one member forms a cluster, keeps its data when manager and etcd restart, and is backed up in the form of kops', async ({
     onTestFinished,
   }) => {
     const { store, machines } = await cluster(onTestFinished, '11');
@@ -187,7 +162,7 @@ describe.skipIf(!canRun)('with real etcd', () => {
     one.startManager(store);
     await one.until('wait for the volume to be mounted');
     await one.mount();
-    await one.until('nothing: serving');
+    await one.until(SERVING);
     await one.etcdctl('put', 'key', 'value');
 
     await one.stopManager();
@@ -196,14 +171,19 @@ describe.skipIf(!canRun)('with real etcd', () => {
     await one.units.stop('etcd-main');
     one.lines.length = 0;
     one.startManager(store);
-    await one.until('nothing: serving');
+    await one.until(SERVING);
     expect(one.lines.join('')).toContain('start etcd-11: it was stopped');
     expect(await one.etcdctl('get', 'key', '--print-value-only')).toBe('value');
 
     const { name } = await takeBackup(
       one.config,
       { member: one.member, memberCount: 1, reason: 'test' },
-      { cluster: CLUSTER, address: one.address, store, log: makeLog((line) => one.lines.push(line), true, 'backup') },
+      {
+        cluster: TEST_CLUSTER,
+        address: one.address,
+        store,
+        log: makeLog((line) => one.lines.push(line), true, 'backup'),
+      },
       AbortSignal.timeout(30_000),
     );
     const place = `${one.config.backupPath}/${name}`;
@@ -219,7 +199,7 @@ describe.skipIf(!canRun)('with real etcd', () => {
     expect(await one.etcdctl('snapshot', 'status', snapshot)).toMatch(/^[0-9a-f]+, \d+, \d+, /);
   });
 
-  test('three members that start at once form one cluster; one whose disk is lost is replaced', async ({
+  test('three members that start at once form one cluster, and a member that loses its disk is replaced', async ({
     onTestFinished,
   }) => {
     const { store, machines } = await cluster(onTestFinished, '11', '12', '13');
@@ -227,7 +207,7 @@ describe.skipIf(!canRun)('with real etcd', () => {
     if (first === undefined || second === undefined || third === undefined) throw new Error('there are machines');
     await Promise.all(machines.map((machine) => machine.mount()));
     for (const machine of machines) machine.startManager(store);
-    await Promise.all(machines.map((machine) => machine.until('nothing: serving')));
+    await Promise.all(machines.map((machine) => machine.until(SERVING)));
     await first.etcdctl('put', 'key', 'value');
     expect(await third.etcdctl('get', 'key', '--print-value-only')).toBe('value');
     expect((await first.etcdctl('member', 'list')).split('\n')).toHaveLength(3);
@@ -237,10 +217,10 @@ describe.skipIf(!canRun)('with real etcd', () => {
     await third.mount();
     third.lines.length = 0;
     third.startManager(store);
-    await third.until('nothing: serving');
-    // Whoever holds the lease says so.
+    await third.until(SERVING);
+    // Only the manager that leads logs this.
     const isSaid = async (text: string) => machines.some(({ lines }) => lines.some((line) => line.includes(text)));
-    for (const text of ['remove: remove 13 to add it anew: its data is gone', 'promote: give 13 a vote']) {
+    for (const text of ['remove 13 to add it again: its data is gone', 'give 13 a vote']) {
       await waitFor(text, machines, () => isSaid(text));
     }
     expect(await third.etcdctl('get', 'key', '--print-value-only')).toBe('value');
@@ -248,7 +228,7 @@ describe.skipIf(!canRun)('with real etcd', () => {
   });
 
   test.concurrent(
-    'one member grows to three and to five, and shrinks to three, and nothing that was written is lost',
+    'a cluster grows from one member to three and five, shrinks to three, and loses no write',
     async ({ onTestFinished }) => {
       const { store, machines } = await cluster(onTestFinished, '11', '12', '13', '14', '15');
       const [first] = machines;
@@ -260,7 +240,7 @@ describe.skipIf(!canRun)('with real etcd', () => {
       first.config.members.splice(0, 5, '11');
       await first.mount();
       first.startManager(store);
-      await first.until('nothing: serving');
+      await first.until(SERVING);
       await first.etcdctl('put', 'key', 'value');
 
       await count(3);
@@ -299,28 +279,25 @@ describe.skipIf(!canRun)('with real etcd', () => {
     },
   );
 
-  test.concurrent(
-    'a database that has reached its quota takes writes again without a person',
-    async ({ onTestFinished }) => {
-      const { store, machines } = await cluster(onTestFinished, '11');
-      const [one] = machines;
-      if (one === undefined) throw new Error('there is a machine');
-      one.config.env.push({ name: 'ETCD_QUOTA_BACKEND_BYTES', value: String(16 * 1024 * 1024) });
-      await one.mount();
-      one.startManager(store);
-      await one.until('nothing: serving');
-      const value = 'x'.repeat(100_000);
-      const write = () => one.etcdctl('put', 'key', value);
-      await expect(repeat(400, write)).rejects.toThrow('database space exceeded');
-      await one.until('disarm: lift NOSPACE');
-      await waitFor('etcd takes writes', machines, async () => (await write()).includes('OK'));
-    },
-  );
+  test.concurrent('a database that has reached its quota takes writes again by itself', async ({ onTestFinished }) => {
+    const { store, machines } = await cluster(onTestFinished, '11');
+    const [one] = machines;
+    if (one === undefined) throw new Error('there is a machine');
+    one.config.env.push({ name: 'ETCD_QUOTA_BACKEND_BYTES', value: String(16 * 1024 * 1024) });
+    await one.mount();
+    one.startManager(store);
+    await one.until(SERVING);
+    const value = 'x'.repeat(100_000);
+    const write = () => one.etcdctl('put', 'key', value);
+    await expect(repeat(400, write)).rejects.toThrow('database space exceeded');
+    await one.until('lift the NOSPACE alarm');
+    await waitFor('etcd takes writes', machines, async () => (await write()).includes('OK'));
+  });
 
   test
     .skipIf(newer === undefined)
     .concurrent(
-      'three members go to the next minor version one at a time, and keep what was written',
+      'three members are upgraded to the next minor version one at a time, and lose no write',
       async ({ onTestFinished }) => {
         const { store, machines } = await cluster(onTestFinished, '11', '12', '13');
         const [first] = machines;
@@ -328,7 +305,7 @@ describe.skipIf(!canRun)('with real etcd', () => {
         for (const { config } of machines) config.binaries.push(newer);
         await Promise.all(machines.map((machine) => machine.mount()));
         for (const machine of machines) machine.startManager(store);
-        await Promise.all(machines.map((machine) => machine.until('nothing: serving')));
+        await Promise.all(machines.map((machine) => machine.until(SERVING)));
         await first.etcdctl('put', 'key', 'value');
         await want(store, first.config.backupPath, 3, newer.version);
         await waitFor('every member runs it', machines, async () => {
@@ -343,16 +320,16 @@ describe.skipIf(!canRun)('with real etcd', () => {
       },
     );
 
-  test('nobody reaches an etcd without a certificate of its authority', async ({ onTestFinished }) => {
+  test('a client without a certificate of the client CA is refused', async ({ onTestFinished }) => {
     const { store, machines } = await cluster(onTestFinished, '11');
     const [one] = machines;
     if (one === undefined) throw new Error('there is a machine');
     await one.mount();
     one.startManager(store);
-    await one.until('nothing: serving');
+    await one.until(SERVING);
     const files = clientFiles(one.config.mountPoint);
     const peers = join(one.config.mountPoint, 'pki', 'peers');
-    // A certificate of the other authority: valid, but not for clients.
+    // A certificate of the peer CA is valid, but not for clients.
     const foreign = { ca: files.ca, cert: join(peers, 'me.crt'), key: join(peers, 'me.key') };
     const etcd = await openEtcd(`https://${one.address}:${one.config.clientPort}`, foreign);
     await expect(etcd.status(AbortSignal.timeout(5000))).rejects.toThrow(/alert|certificate|ECONNRESET|socket/i);

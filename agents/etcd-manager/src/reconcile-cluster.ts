@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { ensureCertificates } from './etcd/certificates.ts';
 import { etcdSettings, memberName, peerUrl, volumeLayout, type StartRequest } from './etcd/settings.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
+import { decisionLog } from './decision-log.ts';
 import { observeCluster, readMember, type Remembered } from './observe-cluster.ts';
 import { patienceMs } from './membership/patience.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
@@ -13,17 +14,18 @@ import { planCluster, type ClusterStep, type ObservedCluster } from './plan-clus
 import type { RestoreGate } from './restore/restore-gate.ts';
 import type { EtcdGate } from './restore/restore-step.ts';
 import { CREATED, printMarker, startedPath } from './store/layout.ts';
+import { moveToTrashcan } from './trashcan.ts';
 import { chooseVersion } from './versions/choose-version.ts';
 import { binariesOf } from './versions/reconcile-versions.ts';
 import { readVersions } from './versions/version-record.ts';
 import { identityOf, type EtcdUnit, type UnitRunner } from './units/unit-runner.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 
-/** Neither a mount nor another machine's etcd rings a bell; while something is missing, looking is cheap. */
+/** Neither a mount nor another machine's etcd wakes this loop. While something is missing, looking is cheap. */
 const MISSING_POLL_MS = 300;
-/** systemd restarts an etcd that ends; this loop only has to see what changes slowly. */
+/** systemd restarts an etcd that exits, so this loop only has to notice slow changes. */
 const SERVING_POLL_MS = 10_000;
-/** Certificates are looked at this often; they are renewed months before they expire. */
+/** Certificates are checked this often, and renewed months before they expire. */
 const CERTIFICATES_MS = 12 * 60 * 60_000;
 
 export interface ClusterEnv {
@@ -32,13 +34,13 @@ export interface ClusterEnv {
   readonly store: StateStore;
   readonly units: UnitRunner;
   readonly log: Log;
-  /** What a restore lets us do to the etcd here; absent: there are no restores. */
+  /** What a restore allows this loop to do to the local etcd. Absent: there are no restores. */
   readonly gate?: RestoreGate;
-  /** Told what this member is like, at every look. */
+  /** Receives the state of this member at every look. */
   readonly own?: OwnMember;
 }
 
-/** Runs this machine's member of one etcd cluster: observe, plan, act, again and again. */
+/** Runs this machine's member of one etcd cluster until `signal` aborts: observe, plan, act, repeat. */
 export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   const remembered: Remembered = {};
@@ -49,7 +51,7 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
     peerUrl: (member: string) => peerUrl(config, member),
   };
   let certificatesMs = Number.NEGATIVE_INFINITY;
-  let said = '';
+  const logDecision = decisionLog(env.log, 'logged');
   let epoch = 0;
   env.gate?.onChange(() => wake.ring());
   while (!signal.aborted) {
@@ -58,7 +60,7 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
       await ensureCertificates(config, { address: env.address, member: volume.member }, env, signal);
       certificatesMs = performance.now();
     }
-    // A restore makes another cluster of it: what was true of the former one is read anew.
+    // A restore replaces the cluster, so everything that was remembered about the old one is read again.
     if (env.gate !== undefined && env.gate.epoch !== epoch) {
       forget(remembered);
       epoch = env.gate.epoch;
@@ -71,11 +73,7 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
     const observed = await observeCluster(config, wantedIdentity, remembered, env, signal);
     const planned = within(env.gate?.etcd ?? 'free', planCluster(wanted, observed), observed.unit);
     const step = planned.action === 'start' && running === undefined ? WAIT_FOR_VERSION : planned;
-    if (step.summary !== said) {
-      if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
-      else env.log.info(`${step.action}: ${step.summary}`);
-      said = step.summary;
-    }
+    logDecision(step, 'token' in step ? { token: step.token } : {});
     if (observed.volume !== undefined) env.own?.set(describeOwn(config, observed, step, remembered));
     await act(running ?? config, step, observed.volume, remembered, env, signal);
     const pollMs = pollAfter(step);
@@ -91,12 +89,12 @@ function forget(remembered: Remembered): void {
 
 const WAIT_FOR_VERSION: ClusterStep = {
   action: 'wait',
-  summary: 'wait for the leader to allow another version of etcd: the one its data was served by is not here',
+  summary: 'wait for the leader to allow another version of etcd: this machine lacks the version that served its data',
 };
 
 const WAIT_FOR_RESTORE: ClusterStep = { action: 'wait', summary: 'a restore is under way' };
 
-/** The configuration with the etcd that this member is to run; undefined while none on this machine is allowed. */
+/** The configuration with the etcd version that this member runs; undefined while none on this machine is allowed. */
 async function withVersion(
   config: EtcdClusterConfig,
   member: string,
@@ -111,7 +109,7 @@ async function withVersion(
   return binary && { ...config, etcdVersion: binary.version, binDir: binary.binDir };
 }
 
-/** Its etcd recovers a large database for a while; only one that takes longer has a problem. */
+/** etcd takes a while to recover a large database; a member that takes longer than this has a problem. */
 const PROBLEM_MS = 2 * 60_000;
 
 function describeOwn(
@@ -124,7 +122,7 @@ function describeOwn(
   const isOfCluster = (token: string): boolean => marker?.token === undefined || token === marker.token;
   const isThere = tokensOnDisk.some(isOfCluster);
   const unwellMs = performance.now() - (remembered.unwellSinceMs ?? performance.now());
-  // Others that do not answer either say that the network is at fault, and not the data here.
+  // If the others do not answer either, the network is at fault and not the data here.
   const isProblem = isThere && others?.hasLeader === true && unwellMs > Math.min(PROBLEM_MS, patienceMs(config));
   return {
     member: volume?.member ?? '',
@@ -134,20 +132,20 @@ function describeOwn(
     holdsEtcd2: etcd2Tokens.some(isOfCluster),
     isWell: etcd?.hasLeader === true,
     othersLead: remembered.othersLead === true,
-    ...(isProblem && { problem: 'its etcd does not come up with the data it has' }),
+    ...(isProblem && { problem: 'its etcd does not start with the data it has' }),
   };
 }
 
-/** The step, unless a restore forbids it. */
+/** The step, or a wait if a restore forbids the step. */
 function within(gate: EtcdGate, step: ClusterStep, unit: ObservedCluster['unit']): ClusterStep {
-  // Other settings may be those of the version that the restore is to lead to.
+  // The changed settings may belong to the version that the restore leads to.
   const isChange = step.action === 'set-data-aside' || (step.action === 'start' && unit === 'outdated');
   if (gate === 'free' || (gate === 'keep' && !isChange)) return step;
   return WAIT_FOR_RESTORE;
 }
 
 function pollAfter(step: ClusterStep): number | undefined {
-  // The gate rings.
+  // The gate wakes the loop when the restore ends.
   if (step === WAIT_FOR_RESTORE) return SERVING_POLL_MS;
   switch (step.action) {
     case 'wait':
@@ -177,7 +175,7 @@ async function act(
     case 'create-marker': {
       const token = step.token ?? randomBytes(16).toString('hex');
       const marker = printMarker({ token, members: step.members }, Date.now());
-      // Read again at once: whoever has written it, it is there now.
+      // Whether this write or another machine's succeeds, the marker exists afterwards: read it at the next look.
       delete remembered.markerMs;
       return writeMarker(`${config.backupPath}/${CREATED}`, marker, step.replaces, env, signal);
     }
@@ -185,17 +183,17 @@ async function act(
       const { data } = volumeLayout(config.mountPoint);
       const folder = join(data, step.token);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // etcd 3.4 and newer insist on it, also where it was made by something else.
+      // etcd 3.4 and newer refuse any other mode, and something else may have created the folder.
       await chmod(folder, 0o700);
       return env.units.start(unitOf({ ...step, config, address: env.address, member: volume.member }));
     }
     case 'record-served':
       return recordServed(config, step.token, volume.member, env, signal);
     case 'set-data-aside':
-      // From here on it must not start as if it were one of the first members, whatever it is asked first.
+      // From here on the member must never start as one of the first members again, so that is recorded first.
       await recordServed(config, step.token, volume.member, env, signal);
       await env.units.stop(`etcd-${config.name}`);
-      return setDataAside(config, step.token);
+      return moveToTrashcan(config, [step.token]);
     case 'wait':
     case 'hold':
     case 'nothing':
@@ -213,7 +211,7 @@ function unitOf(request: StartRequest): EtcdUnit {
   };
 }
 
-/** Records that a member has served, for good. */
+/** Records in the store that a member has served. The record is never removed. */
 async function recordServed(
   config: EtcdClusterConfig,
   token: string,
@@ -226,12 +224,12 @@ async function recordServed(
   try {
     await env.store.write(path, bytes, { ifAbsent: true }, signal);
   } catch (error) {
-    // It is recorded already.
+    // The record exists already.
     if (!(error instanceof ConflictError)) throw error;
   }
 }
 
-/** Writes what only one may write. Somebody else's earlier write is as good: it is read at the next look. */
+/** Writes the marker, unless another machine was first; its marker is read at the next look. */
 async function writeMarker(
   path: string,
   text: string,
@@ -244,14 +242,6 @@ async function writeMarker(
     await env.store.write(path, Buffer.from(text), condition, signal);
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    env.log.info(`${path} was written by another machine first`);
+    env.log.info('another machine wrote the marker first', { path });
   }
-}
-
-/** One generation is kept beside the data, in case a person wants it back; what an earlier time left there goes. */
-async function setDataAside(config: EtcdClusterConfig, token: string): Promise<void> {
-  const trash = join(config.mountPoint, 'data-trashcan');
-  await rm(trash, { recursive: true, force: true });
-  await mkdir(trash, { recursive: true, mode: 0o700 });
-  await rename(join(volumeLayout(config.mountPoint).data, token), join(trash, token));
 }

@@ -15,7 +15,7 @@ export interface AgentEnv {
   readonly log: Log;
 }
 
-/** Looks after each etcd cluster of this machine until the signal ends it. The etcds run on. */
+/** Manages each etcd cluster of this machine until `signal` aborts. The etcd processes keep running after that. */
 export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
   const { cluster, address } = config;
   const apiServer = staticPodApiServer(THIS_MACHINE);

@@ -9,7 +9,7 @@ import { runDataLoops } from './backup/run-data-loops.ts';
 import { defragmentAll, reconcileCare } from './care/reconcile-care.ts';
 import { watchDisk } from './care/watch-disk.ts';
 import { Leadership } from './lease/leadership.ts';
-import { reconcileLeadership } from './lease/reconcile-leadership.ts';
+import { reconcileLeadership, type LeadershipEnv } from './lease/reconcile-leadership.ts';
 import { watchedFrom } from './membership/observe-membership.ts';
 import { reconcileMembership } from './membership/reconcile-membership.ts';
 import type { ClusterMetrics } from './metrics/manager-metrics.ts';
@@ -34,8 +34,9 @@ export interface EtcdClusterEnv {
 }
 
 /**
- * Everything one machine does for one etcd cluster, until the signal ends it: its own member, and, while it holds the
- * lease, what concerns all members. Each is a loop of its own, so that none waits for another. The etcd runs on.
+ * Does everything that one machine does for one etcd cluster, until `signal` aborts: it runs its own member and, while it
+ * holds the lease, acts for all members. Each concern is a loop of its own, so none waits for another. etcd keeps running
+ * afterwards.
  */
 export async function runEtcdCluster(
   config: EtcdClusterConfig,
@@ -73,19 +74,7 @@ export async function runEtcdCluster(
     ),
     loop(async (log, inner) => {
       const me = await own.known(inner);
-      const candidate = {
-        // What a restore has stopped says nothing about this machine.
-        own: () => ({
-          isWell: own.state?.isWell === true || gate.etcd === 'stopped',
-          othersLead: own.state?.othersLead === true,
-        }),
-        tell: () => bell.tell(),
-        ringOnChange: (wake: Wake): void => {
-          own.ringOnChange(wake);
-          // The first thing that a new leader tells is that it leads.
-          bell.ringOnNews(wake);
-        },
-      };
+      const candidate = candidateOf(own, gate, bell);
       await reconcileLeadership(me, leadership, { ...env, ...candidate, log, backupPath }, inner);
     }, about('lease')),
     loop(
@@ -109,4 +98,25 @@ export async function runEtcdCluster(
     loop((log, inner) => watchDisk(config, { ...env, log }, inner), about('disk')),
     runDataLoops(config, data, signal),
   ]);
+}
+
+/** This machine as a candidate for the lease. */
+function candidateOf(
+  own: OwnMember,
+  gate: RestoreGate,
+  bell: Bell,
+): Pick<LeadershipEnv, 'own' | 'tell' | 'ringOnChange'> {
+  return {
+    own: () => ({
+      // An etcd that a restore has stopped says nothing about the health of this machine.
+      isWell: own.state?.isWell === true || gate.etcd === 'stopped',
+      othersLead: own.state?.othersLead === true,
+    }),
+    tell: () => bell.tell(),
+    ringOnChange: (wake: Wake): void => {
+      own.ringOnChange(wake);
+      // A new leader rings first of all to say that it leads.
+      bell.ringOnNews(wake);
+    },
+  };
 }

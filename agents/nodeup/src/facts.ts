@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { type NodeCloudOptions, openNodeCloud } from '@kopsctl/clouds/open-node-cloud.ts';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { FieldReader } from '@kopsctl/agent/field-reader.ts';
+import { openNodeCloud } from '@kopsctl/clouds/node.ts';
+import type { NodeCloudOptions } from '@kopsctl/node-cloud/node-part.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { type Facts, MACHINE_FACTS } from '@kopsctl/node-plan/facts.ts';
 
-/** What only this machine knows: asked of its cloud, or read from a file. */
+/** The facts that only this machine knows, from its cloud or from a file. */
 export async function readFacts(
   cloud: string,
   file: string | undefined,
@@ -11,12 +13,28 @@ export async function readFacts(
   signal: AbortSignal,
 ): Promise<Facts> {
   if (file === undefined) return (await openNodeCloud(cloud, options)).facts(signal);
-  const facts = JSON.parse(await readFile(file, 'utf8')) as Partial<Facts>;
-  const missing = MACHINE_FACTS.filter((name) => typeof facts[name] !== 'string');
-  if (missing.length === 0) return facts as Facts;
-  throw new ActionableError({
-    what: `read the facts in ${file}`,
-    why: `${missing.join(', ')} missing`,
-    next: `give each of ${MACHINE_FACTS.join(', ')} as a text`,
-  });
+  try {
+    return parseFacts(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw new ActionableError({
+      what: `read the facts in ${file}`,
+      why: messageOf(cause),
+      next: `write a JSON object with ${MACHINE_FACTS.join(', ')}, each as a string`,
+      cause,
+    });
+  }
+}
+
+/** @throws when the text is not JSON, or naming the facts that are missing */
+export function parseFacts(text: string): Facts {
+  const from = new FieldReader(JSON.parse(text));
+  const facts: Facts = {
+    instanceId: from.text('instanceId'),
+    nodeName: from.text('nodeName'),
+    address: from.text('address'),
+    zone: from.text('zone'),
+    ...from.optional('apiLoadBalancer', (name) => from.text(name)),
+  };
+  if (from.faults.length > 0) throw new Error(`these facts are missing: ${from.faults.join(', ')}`);
+  return facts;
 }

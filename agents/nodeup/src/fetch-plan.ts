@@ -14,7 +14,7 @@ export interface FetchedPlan {
 
 const KEPT = 'var/lib/kops/node-plan.json';
 
-/** The plan the user-data pins. A kept copy serves while the store is away; nothing is parsed before its hash is right. */
+/** The plan that the user-data pins by its hash, from the saved copy or the store. Nothing is parsed before its hash is verified. */
 export async function fetchPlan(
   boot: BootConfig,
   store: () => Promise<StateStore>,
@@ -32,7 +32,7 @@ export async function fetchPlan(
       why,
       next: 'run `kopsctl apply`, which writes the plans of a cluster, and restart nodeup: systemctl restart nodeup',
     });
-  if (stored === undefined) throw refuse('the state store does not hold it');
+  if (stored === undefined) throw refuse('it is not in the state store');
   const found = planHash(stored.bytes);
   if (found !== boot.planHash) throw refuse(`its SHA-256 is ${found}`);
   return { plan: parsePlan(stored.bytes, where), bytes: stored.bytes };

@@ -5,8 +5,12 @@ import { logEvent } from './log-event.ts';
 const event = { type: 'task-failed', atMs: 0, task: 'File/a', error: 'two\nlines', next: 'look', attempts: 1 } as const;
 
 test.each([
-  ['for the journal a line begins with its priority', true, '<3>nodeup: File/a: two | lines; next: look\n'],
-  ['for a person it is plain', false, 'nodeup: File/a: two | lines; next: look\n'],
+  [
+    'for the journal a line begins with its priority',
+    true,
+    '<3>nodeup: task failed task=File/a error="two\\nlines" next=look\n',
+  ],
+  ['for a person it is plain', false, 'nodeup: task failed task=File/a error="two\\nlines" next=look\n'],
 ])('%s', (_title, isJournal, expected) => {
   const lines: string[] = [];
   logEvent(
@@ -16,7 +20,7 @@ test.each([
   expect(lines).toEqual([expected]);
 });
 
-test('a task that was as wanted leaves no line', () => {
+test('an unchanged task leaves no line', () => {
   const lines: string[] = [];
   const log = makeLog((line) => lines.push(line), false, 'nodeup');
   logEvent(log, { type: 'task-started', atMs: 0, task: 'File/a', attempt: 1 });

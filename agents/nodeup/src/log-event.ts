@@ -5,25 +5,26 @@ import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 export function logEvent(log: Log, event: TaskEvent): void {
   switch (event.type) {
     case 'run-started':
-      return log.info(`${event.tasks.length} tasks`);
+      return log.info('run started', { tasks: event.tasks.length });
     case 'step-applied':
-      return log.info(`${event.task}: ${event.step.summary}`);
+      return log.info('step applied', { task: event.task, summary: event.step.summary });
     case 'task-warned':
-      return log.warn(`${event.task}: ${event.warning}`);
+      return log.warn('task warned', { task: event.task, warning: event.warning });
     case 'task-retrying': {
-      const again = `${event.task}: attempt ${event.attempt}: ${event.error}; again in ${event.inMs} ms`;
-      return event.notYet === true ? log.info(again) : log.warn(again);
+      const { task, attempt, error, inMs } = event;
+      // What has merely not started yet needs nobody's attention.
+      return log[event.notYet === true ? 'info' : 'warn']('task failed, will retry', { task, attempt, error, inMs });
     }
     case 'task-finished':
-      // What is as wanted needs no line: a second run would print a hundred.
-      return event.result === 'changed' ? log.info(`${event.task}: done`) : undefined;
+      // An unchanged task leaves no line: a second run would print a hundred.
+      return event.result === 'changed' ? log.info('task done', { task: event.task }) : undefined;
     case 'task-failed':
-      return log.error(`${event.task}: ${event.error}${event.next === undefined ? '' : `; next: ${event.next}`}`);
+      return log.error('task failed', { task: event.task, error: event.error, next: event.next });
     case 'task-skipped':
-      return log.warn(`${event.task}: not tried: ${event.because}`);
+      return log.warn('task skipped', { task: event.task, because: event.because });
     case 'run-finished': {
-      const summary = `${event.changed} changes, ${event.failed} failures`;
-      return event.failed > 0 ? log.error(summary) : log.info(summary);
+      const { changed, failed } = event;
+      return log[failed > 0 ? 'error' : 'info']('run finished', { changed, failed });
     }
     case 'task-started':
     case 'task-planned':

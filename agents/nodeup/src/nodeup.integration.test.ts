@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,6 +9,7 @@ import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import type { MachineFacts } from '@kopsctl/machine-facts/machine-facts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const NODEUP = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -36,7 +37,7 @@ const file = (name: string, text: string, after: readonly string[] = []): Task =
   props: { path: `/etc/demo/${name}`, mode: '0644', content: { text }, after: after.map((ref) => ({ ref })) },
 });
 
-/** Puts a plan into the store and tells this machine that it is its own. */
+/** Stores a plan and writes a boot configuration that pins it. */
 async function giveBootConfig(tasks: readonly Task[], pinned?: string): Promise<void> {
   const plan: NodePlan = {
     apiVersion: 'kopsctl.io/v1',
@@ -71,22 +72,24 @@ const nodeup = (...more: readonly string[]) => execa(process.execPath, args(...m
 const report = async () =>
   JSON.parse(await readFile(join(folder, 'store', CLUSTER, 'nodes/node-1/boot-report.json'), 'utf8')) as {
     readonly result: string;
+    readonly machine?: MachineFacts;
     readonly tasks: readonly { readonly task: string; readonly result: string; readonly error?: string }[];
   };
 
-test('a node becomes what its plan says, reports it, and a second run has nothing to do', async () => {
+test('nodeup carries out a plan and reports it, and a second run changes nothing', async () => {
   await giveBootConfig([file('address', 'I am @{nodeName} at @{address}\n')]);
   const first = await nodeup();
   expect(first).toMatchObject({ exitCode: 0, stdout: '' });
-  expect(first.stderr).toContain('nodeup: File/address: done');
+  expect(first.stderr).toContain('nodeup: task done task=File/address');
   expect(await readFile(join(root, 'etc/demo/address'), 'utf8')).toBe('I am node-1 at 10.0.0.1\n');
   expect(await report()).toMatchObject({ result: 'done', tasks: [{ task: 'File/address', result: 'changed' }] });
+  expect((await report()).machine?.processors?.count).toBe(cpus().length);
   const second = await nodeup();
-  expect(second.stderr).toContain('0 changes, 0 failures');
+  expect(second.stderr).toContain('run finished changed=0 failed=0');
   expect(await report()).toMatchObject({ result: 'done', tasks: [{ task: 'File/address', result: 'unchanged' }] });
 });
 
-test('a dry run shows what would change, says so by its exit code when asked, and changes nothing', async () => {
+test('a dry run prints what would change, tells it by its exit code when asked, and changes nothing', async () => {
   await giveBootConfig([file('a', 'new\n')]);
   const before = await readdir(folder, { recursive: true });
   const shown = await nodeup('--dry-run', '--exit-code');
@@ -100,12 +103,12 @@ test('a dry run shows what would change, says so by its exit code when asked, an
   expect(await nodeup('--dry-run', '--exit-code')).toMatchObject({ exitCode: 0 });
 });
 
-test('a failure takes only its dependents with it, is reported with a hint, and is the exit code', async () => {
+test('a failed task stops only its dependents, is reported with a hint, and sets the exit code', async () => {
   await mkdir(join(root, 'etc/demo/blocked/kept'), { recursive: true });
   await giveBootConfig([file('blocked', 'a'), file('needy', 'b', ['File/blocked']), file('free', 'c')]);
   const failed = await nodeup();
   expect(failed.exitCode).toBe(1);
-  expect(failed.stderr).toMatch(/File\/blocked: cannot write .*: a folder is there.*; next: .*mv /);
+  expect(failed.stderr).toMatch(/task=File\/blocked error="cannot write .*: a folder is there.*" next=".*mv /);
   expect((await report()).result).toBe('failed');
   expect(Object.fromEntries((await report()).tasks.map(({ task, result }) => [task, result]))).toEqual({
     'File/blocked': 'failed',
@@ -115,7 +118,7 @@ test('a failure takes only its dependents with it, is reported with a hint, and 
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  'on a full disk nothing that was there is lost, it is said what is missing, and once there is room the boot goes on',
+  'on a full disk no file is lost, the log says what is wrong, and the boot continues once there is space',
   async () => {
     await execa('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', root]);
     try {
@@ -129,7 +132,7 @@ test.skipIf(process.getuid?.() !== 0)(
       createInterface(running.stderr).on('line', (line) => {
         if (line.includes('File/a')) told.resolve(line);
       });
-      expect(await told.promise).toMatch(/cannot write .*its file system is full; again in/);
+      expect(await told.promise).toMatch(/cannot write .*its file system is full.* inMs=\d+$/);
       expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('old\n');
       await rm(join(root, 'filler'));
       expect(await running).toMatchObject({ exitCode: 0 });
@@ -141,15 +144,15 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
-test('a plan that is not the one the user-data pins is refused before it is read', async () => {
+test('a plan with another hash than the user-data pins is refused before it is parsed', async () => {
   await giveBootConfig([file('a', 'a')], 'f'.repeat(64));
   const refused = await nodeup();
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toMatch(/cannot read the node plan .*its SHA-256 is [0-9a-f]{64}; next: /);
+  expect(refused.stderr).toMatch(/cannot read the node plan .*its SHA-256 is [0-9a-f]{64}" next=/);
   expect(await readdir(root)).toEqual([]);
 });
 
-test('a boot without the state store goes by the kept plan, and says that the report stays here', async () => {
+test('a boot without the state store uses the saved plan, and warns that the report is not stored', async () => {
   await giveBootConfig([file('a', 'a')]);
   await nodeup();
   await rm(join(folder, 'store'), { recursive: true });
@@ -158,27 +161,29 @@ test('a boot without the state store goes by the kept plan, and says that the re
   const again = await nodeup();
   expect(again.exitCode).toBe(0);
   expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('a');
-  expect(again.stderr.match(/the boot report is not in the state store/g)).toHaveLength(1);
+  expect(again.stderr.match(/boot report not written where="state store"/g)).toHaveLength(1);
 });
 
 test('bad arguments and a missing or broken boot configuration are one clear error', async () => {
   expect(await nodeup('--nonsense')).toMatchObject({ exitCode: 3 });
   const missing = await nodeup();
   expect(missing.exitCode).toBe(1);
-  expect(missing.stderr).toMatch(/^nodeup: cannot read the boot configuration .*ENOENT.*; next: .*\n?$/);
+  expect(missing.stderr).toMatch(/^nodeup: failed error="cannot read the boot configuration .*ENOENT.*" next=.*\n?$/);
+  // A dry run opens its log only for this line.
+  expect((await nodeup('--dry-run')).stderr).toBe(missing.stderr);
   await writeFile(config, '{"cloud":"local"}');
   expect((await nodeup()).stderr).toContain('stateStore: expected a text, found nothing; cluster: expected');
 });
 
-/** Starts nodeup and does something to it at the first line that ends like this; undefined when none did. */
-async function interrupted(lineEnd: string, signal: 'SIGKILL' | 'SIGTERM') {
+/** Starts nodeup and sends it a signal at the first line that contains this text. */
+async function interrupted(text: string, signal: 'SIGKILL' | 'SIGTERM') {
   const child = spawn(process.execPath, args('--concurrency', '1'), { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const lines: string[] = [];
   let isHit = false;
   for await (const line of createInterface(child.stderr)) {
     lines.push(line);
-    if (!line.endsWith(lineEnd) || isHit) continue;
+    if (!line.includes(text) || isHit) continue;
     isHit = true;
     child.kill(signal);
   }
@@ -197,22 +202,22 @@ test('killed at every task boundary, the next run converges to the same state', 
     ),
   );
   let kills = 0;
-  while ((await interrupted(': done', 'SIGKILL')).isHit) {
+  while ((await interrupted(' task done ', 'SIGKILL')).isHit) {
     kills += 1;
     expect(kills).toBeLessThan(20);
   }
-  // On a busy machine it does one more task before the signal is there.
+  // On a busy machine it finishes one more task before the signal arrives.
   expect(kills).toBeGreaterThanOrEqual(Math.floor(names.length / 2));
   expect((await readdir(join(root, 'etc/demo'))).toSorted()).toEqual(names);
   expect(await nodeup('--dry-run', '--exit-code')).toMatchObject({ exitCode: 0 });
   expect((await report()).result).toBe('done');
 });
 
-test('SIGTERM ends it quietly, and the report says what was not tried', async () => {
-  // Nobody listens there, so this task is tried again and again.
+test('SIGTERM ends it quietly, and the report names the skipped tasks', async () => {
+  // Nothing listens on this port, so the task is retried until the end.
   const never = { kind: 'Asset', name: 'never', props: { urls: ['http://127.0.0.1:9/a'], sha256: 'a'.repeat(64) } };
   await giveBootConfig([file('a', 'a'), never]);
-  const { exitCode, lines, isHit } = await interrupted(' ms', 'SIGTERM');
+  const { exitCode, lines, isHit } = await interrupted(' inMs=', 'SIGTERM');
   expect(isHit).toBe(true);
   expect(exitCode).toBe(1);
   expect(lines.join('\n')).not.toMatch(/AbortError|aborted|at .*\.ts:/);

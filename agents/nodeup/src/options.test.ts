@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readOptions } from './options.ts';
 
-test('without arguments the boot configuration of this machine is applied', () => {
+test('without arguments it applies the boot configuration of this machine', () => {
   expect(readOptions([])).toMatchObject({ config: '/etc/kops/boot.json', isDryRun: false, root: '/' });
 });
 

@@ -7,27 +7,29 @@ export interface Options {
   readonly output: 'text' | 'json';
   readonly exitCode: boolean;
   readonly root: string;
-  /** How many tasks may be at work at once; the engine's own limit unless told otherwise. */
+  /** How many tasks may run at once; undefined for the engine's own limit. */
   readonly concurrency: number | undefined;
-  /** A file of facts, in place of asking the cloud. */
+  /** A file of facts, instead of asking the cloud. */
   readonly facts: string | undefined;
 }
 
 export const USAGE = `usage: nodeup [--config FILE] [--dry-run [--exit-code] [-o text|json]] [--root DIR] [--facts FILE]
+       nodeup --machine-facts
 
 Makes this machine what its node plan says.
 
   --config FILE   the boot configuration (/etc/kops/boot.json)
   --dry-run       show what would change, and change nothing
-  --exit-code     with --dry-run: end with 2 when something would change
+  --exit-code     with --dry-run: exit with 2 when something would change
   -o FORMAT       with --dry-run: text or json
-  --concurrency N how many tasks at once; 1 makes a boot that is looked into easy to follow
-  --root DIR      take DIR for / (to look at another machine's files)
-  --facts FILE    JSON with instanceId, nodeName, address and zone, in place of asking the cloud
+  --concurrency N how many tasks run at once; with 1 the order is easy to follow
+  --root DIR      use DIR as / (to work on another machine's files)
+  --facts FILE    JSON with instanceId, nodeName, address and zone, instead of asking the cloud
+  --machine-facts print hardware and operating system of this machine as JSON, as the boot report has them
   --version
 `;
 
-/** @throws when the arguments make no sense */
+/** @throws when the arguments are invalid */
 export function readOptions(argv: readonly string[]): Options | 'help' {
   const { values } = parseArgs({
     args: [...argv],

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { MachineFacts } from '@kopsctl/machine-facts/machine-facts.ts';
 import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
 import { bootReport, bootReportPath, printBootReport } from '@kopsctl/node-plan/boot-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
+import { errorText } from '@kopsctl/agent/log-line.ts';
 
 export interface ReporterOptions {
   readonly root: string;
@@ -12,16 +13,18 @@ export interface ReporterOptions {
   readonly node: string;
   readonly planHash: string;
   readonly store: () => Promise<StateStore>;
+  /** Hardware and operating system; undefined when the boot ended before they were known. */
+  readonly machine: Promise<MachineFacts | undefined>;
   readonly log: Log;
 }
 
-/** An operator watches it grow; more often would only load the store. */
+/** A person watches the report grow; more often would only load the store. */
 const UPLOAD_EVERY_MS = 500;
 
-/** A store that does not answer must not keep a finished boot from ending. */
+/** A store that does not answer must not delay the end of a boot. */
 const UPLOAD_TIMEOUT_MS = 10_000;
 
-/** Keeps boot-report.json on disk and in the store while a run goes on. A store that is away never stops a boot. */
+/** Keeps boot-report.json up to date on disk and in the store during a run. A failed write never stops a boot. */
 export class Reporter {
   readonly #options: ReporterOptions;
   readonly #events: TaskEvent[] = [];
@@ -30,33 +33,52 @@ export class Reporter {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   readonly #warned = new Map<string, string>();
+  readonly #machineKnown: Promise<void>;
+  #machine: MachineFacts | undefined;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
+    this.#machineKnown = this.#learnMachine();
+  }
+
+  async #learnMachine(): Promise<void> {
+    try {
+      this.#machine = await this.#options.machine;
+      this.#schedule();
+    } catch (error) {
+      // The report is of use without them.
+      this.#options.log.warn('machine facts not gathered', { error });
+    }
   }
 
   add(event: TaskEvent): void {
     this.#events.push(event);
+    this.#schedule();
+  }
+
+  async finish(): Promise<void> {
+    await this.#machineKnown;
+    clearTimeout(this.#timer);
+    await this.#writing;
+    await this.#write();
+  }
+
+  #schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#writing = this.#writing.then(() => this.#write());
     }, UPLOAD_EVERY_MS);
   }
 
-  async finish(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#writing;
-    await this.#write();
-  }
-
   async #write(): Promise<void> {
     const { root, cluster, node, planHash } = this.#options;
-    const bytes = new TextEncoder().encode(printBootReport(bootReport({ node, planHash, events: this.#events })));
-    // Neither a full disk nor a store that is away stops a boot: the tasks say themselves what they lack.
-    await this.#warnOnce('on disk', () =>
+    const input = { node, planHash, events: this.#events, ...(this.#machine && { machine: this.#machine }) };
+    const bytes = new TextEncoder().encode(printBootReport(bootReport(input)));
+    // Neither a full disk nor an unreachable store stops a boot: a task that needs them reports it.
+    await this.#warnOnce('disk', () =>
       replaceFile(join(root, 'var/lib/kops/boot-report.json'), bytes, 0o644, undefined),
     );
-    await this.#warnOnce('in the state store', () => this.#upload(bootReportPath(cluster, node), bytes));
+    await this.#warnOnce('state store', () => this.#upload(bootReportPath(cluster, node), bytes));
   }
 
   async #upload(path: string, bytes: Uint8Array): Promise<void> {
@@ -70,21 +92,21 @@ export class Reporter {
       const condition = this.#version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: this.#version };
       this.#version = (await store.write(path, bytes, condition, signal)).version;
     } catch (error) {
-      // Read anew next time: somebody else may have written it, or the write was done and only its answer lost.
+      // Read the version again next time: another process may have written it, or only the answer was lost.
       this.#isKnown = false;
       throw error;
     }
   }
 
-  /** It is tried twice a second: what stays as it is is said once. */
+  /** The write is tried twice a second; a failure that does not change is logged once. */
   async #warnOnce(where: string, write: () => Promise<void>): Promise<void> {
     try {
       await write();
       this.#warned.delete(where);
     } catch (error) {
-      const warning = `the boot report is not ${where}: ${messageOf(error)}`;
-      if (this.#warned.get(where) !== warning) this.#options.log.warn(warning);
-      this.#warned.set(where, warning);
+      const text = errorText(error);
+      if (this.#warned.get(where) !== text) this.#options.log.warn('boot report not written', { where, error });
+      this.#warned.set(where, text);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
+import { openNodeStore } from '@kopsctl/clouds/node.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
 import { hostQuestions } from '@kopsctl/node-handlers/host-questions.ts';
@@ -11,20 +11,21 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
-import { run } from '@kopsctl/tasks/run.ts';
+import { run, type RunInput } from '@kopsctl/tasks/run.ts';
 import { readFacts } from './facts.ts';
 import { fetchPlan, keepPlan } from './fetch-plan.ts';
 import { logEvent } from './log-event.ts';
+import { machineFacts } from './machine-facts.ts';
 import type { Options } from './options.ts';
 import { Reporter } from './report.ts';
 
-/** Makes the real effects, runs the plan (or only plans it), reports, and returns the exit code. */
+/** Carries out this machine's plan, or with --dry-run prints it. Resolves with the exit code. */
 export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, signal: AbortSignal): Promise<number> {
   const boot = parseBootConfig(await readBoot(options.config), options.config);
   let opened: Promise<StateStore> | undefined;
   const store = () =>
     (opened ??= openNodeStore(boot, env, signal).catch((error: unknown) => {
-      // What could not be opened now is opened anew when the next task asks.
+      // The next task that needs the store tries to open it again.
       opened = undefined;
       throw error;
     }));
@@ -52,16 +53,11 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
     random: Math.random,
     ...(options.concurrency === undefined ? {} : { limits: { concurrency: options.concurrency } }),
   };
-  if (options.isDryRun) {
-    const result = await run({ ...input, mode: 'plan' });
-    process.stdout.write(options.output === 'json' ? renderPlanJson(result) : renderPlan(result));
-    if (result.failed > 0) return 1;
-    return result.changed > 0 && options.exitCode ? 2 : 0;
-  }
+  if (options.isDryRun) return dryRun(input, options);
 
-  // As with reports: the tasks say what a full disk keeps them from, and they could not if the boot ended here.
+  // A full disk must not end the boot here: the tasks that it stops report it.
   await keepPlan(options.root, bytes).catch((error: unknown) => {
-    log.warn(`the plan is not kept, so that a boot without the state store has none: ${messageOf(error)}`);
+    log.warn('plan not saved: a boot without the state store will fail', { error });
   });
   const reporter = new Reporter({
     root: options.root,
@@ -69,6 +65,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
     node: facts.nodeName,
     planHash: boot.planHash,
     store,
+    machine: machineFacts(signal),
     log,
   });
   const result = await run({
@@ -82,6 +79,13 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
   await reporter.finish();
   if (result.cancelled) return 1;
   return result.failed > 0 || result.tasks.some((task) => task.result === 'skipped') ? 1 : 0;
+}
+
+async function dryRun(input: Omit<RunInput<NodeEnv>, 'mode'>, options: Options): Promise<number> {
+  const result = await run({ ...input, mode: 'plan' });
+  process.stdout.write(options.output === 'json' ? renderPlanJson(result) : renderPlan(result));
+  if (result.failed > 0) return 1;
+  return result.changed > 0 && options.exitCode ? 2 : 0;
 }
 
 async function readBoot(path: string): Promise<string> {

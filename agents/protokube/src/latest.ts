@@ -1,13 +1,13 @@
-import type { Observed } from '@kopsctl/clouds/node-cloud.ts';
+import type { Observed } from '@kopsctl/node-cloud/node-cloud.ts';
 import { jittered, type Wake } from '@kopsctl/agent/wake.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The newest answer of the cloud to one question, with the loops that want to hear of a newer one. */
+/** The latest list that the cloud has returned, and the loops to wake when there is a newer one. */
 export class Latest<T> {
   #observed: Observed<T> | undefined;
   readonly #wakes = new Set<Wake>();
 
-  /** What is known; undefined until the cloud has answered once. */
+  /** Undefined until the cloud has answered once. */
   get items(): readonly T[] | undefined {
     return this.#observed?.items;
   }
@@ -26,10 +26,10 @@ export class Latest<T> {
   }
 }
 
-/** A cloud that answers at once although nothing is new is asked no more often than this. */
+/** A cloud that answers at once although nothing has changed is not asked more often than this. */
 const SHORTEST_PERIOD_MS = 250;
 
-/** Follows the cloud's long-poll for ever; the one writer of `latest`. */
+/** Follows the cloud's long poll until the signal aborts. The only writer of `latest`. */
 export async function follow<T>(
   latest: Latest<T>,
   poll: (after: string | undefined, signal: AbortSignal) => Promise<Observed<T>>,

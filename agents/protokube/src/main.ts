@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 
 const USAGE = `usage: protokube --config /etc/kops/protokube.json
-       protokube --wait-to-join BOOTSTRAP_KUBECONFIG   (before kubelet: until the API server takes the token)
+       protokube --wait-to-join BOOTSTRAP_KUBECONFIG   (before kubelet: wait until the API server accepts the token)
        protokube --version
 `;
 
 /**
- * Volumes, names, routes and addons of one machine. `argv` holds the arguments alone, without program and script.
- * Resolves with the exit code: 0 after SIGTERM or SIGINT, 1 when the configuration cannot be read, 3 for wrong usage.
+ * protokube. `argv` holds the arguments without the names of program and script. Resolves with the exit code: 0 after
+ * SIGTERM or SIGINT, 1 when the configuration cannot be read, 3 for wrong usage.
  */
 export async function main(
   argv: readonly string[],
@@ -29,7 +29,8 @@ export async function main(
     return 0;
   }
   const bootstrapKubeconfig = flags['wait-to-join'];
-  if (bootstrapKubeconfig !== undefined) return (await import('./wait-to-join.ts')).waitToJoin(bootstrapKubeconfig);
+  if (bootstrapKubeconfig !== undefined)
+    return (await import('./wait-to-join.ts')).waitToJoin(bootstrapKubeconfig, env);
   if (flags.config === undefined) {
     process.stderr.write(`protokube: --config is missing\n${USAGE}`);
     return 3;

@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
-/** What a secret of the state store holds. */
+/** Reads a secret of the state store. */
 export async function readSecret(cluster: string, name: string, store: StateStore): Promise<string> {
   const path = secretPath(cluster, name);
   const stored = await store.read(path);

@@ -1,14 +1,9 @@
 import { once } from 'node:events';
-import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
-import type { DnsProvider } from '@kopsctl/dns/zone.ts';
-import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
-import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
+import type { AgentEnv, Start } from './agent-env.ts';
 import { reconcileApiServer } from './api-server/reconcile-api-server.ts';
-import { keepDnsEndpoints } from './cluster-dns/keep-endpoints.ts';
-import { reconcileClusterDns } from './cluster-dns/reconcile-cluster-dns.ts';
-import { reconcileNames } from './dns/reconcile-names.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
 import { followLoadBalancer, lookUp } from './hosts/follow-load-balancer.ts';
 import { cloudNames, LatestNames, namesOfAll } from './hosts/name-source.ts';
@@ -18,13 +13,9 @@ import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
 import { machineMetrics, METRICS_PORT } from './metrics/machine-metrics.ts';
 import { kubeClient } from './kube/client.ts';
 import { follow, Latest } from './latest.ts';
-import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
-import type { Log } from '@kopsctl/agent/log.ts';
-import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
-import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
-import { reconcileToken } from './token/reconcile-token.ts';
 import { formatRecord } from './volumes/format-record.ts';
+import { startClusterDuties } from './start-cluster-duties.ts';
 import { reportState } from './state/report-state.ts';
 import { StateBoard } from './state/state-board.ts';
 import { discoveryOf, volumeState } from './state/machine-state.ts';
@@ -33,76 +24,87 @@ import type { VolumeStep } from './volumes/plan-volumes.ts';
 import { reconcileVolume } from './volumes/reconcile-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
 
-export interface AgentEnv {
-  readonly cloud: NodeCloud;
-  /** Opened only where something needs it: a worker has no use for the store. */
-  readonly openStore: () => Promise<StateStore>;
-  /** The zone that a configuration names. */
-  readonly openZone: (zone: ZoneConfig, signal: AbortSignal) => Promise<DnsProvider>;
-  /** Whether the machine is being taken down for good. */
-  readonly isGoingDown: () => Promise<boolean>;
-  /** Opens another bucket than the cluster's, with the rights of this machine. */
-  readonly openOtherStore: (url: string, signal: AbortSignal) => Promise<StateStore>;
-  readonly hostsPath: string;
-  /** Where formats under way are remembered; it must survive a reboot. */
-  readonly formatsFolder: string;
-  readonly log: Log;
-}
-
-/** systemd gives a service that it stops ten seconds and more. */
+/** systemd allows a service ten seconds or more to stop. */
 const RELEASE_WITHIN_MS = 8_000;
 
 /** Runs every reconciler that this machine's configuration asks for, until the signal ends them all. */
 export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
-  const { cloud } = env;
-  const machines = new Latest<CloudMachine>();
-  const volumes = new Latest<CloudVolume>();
   const board = new StateBoard(discoveryOf(config));
   const running: Promise<void>[] = [];
-  const start = (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>): void => {
+  const start: Start = (name, run) => {
     const log = env.log.about(name);
     const onHealth = (failure: string | undefined) => board.failure(name, failure);
     running.push(keepRunning((inner) => run(log, inner), signal, log, onHealth));
   };
+  const lists = { machines: new Latest<CloudMachine>(), volumes: new Latest<CloudVolume>() };
+  const { volumes } = lists;
+  const ownsVolumes = config.role === 'ControlPlane' && config.volumes.length > 0;
+  const listed = startLists(config, ownsVolumes, { ...lists, cloud: env.cloud }, start);
+  if (ownsVolumes) startVolumes(config, { ...env, volumes, board }, start);
+  startHosts(config, listed, { ...env, board }, start);
+  startReports(config, board, start);
+  startOfMachine(config, env, start);
+  startClusterDuties(config, { ...env, ...lists, board }, start);
+  await Promise.all(running);
+  if (ownsVolumes && volumes.items !== undefined && (await env.isGoingDown())) {
+    const release = { cloud: env.cloud, volumes: volumes.items, log: env.log.about('volumes') };
+    await releaseVolumes(config.volumes, release, AbortSignal.timeout(RELEASE_WITHIN_MS));
+  }
+}
 
-  // A cloud lets machines list the others only where they have to: where gossip tells the names, control planes alone.
+interface Lists {
+  readonly machines: Latest<CloudMachine>;
+  readonly volumes: Latest<CloudVolume>;
+}
+
+/** Follows the cloud's lists that this machine needs, and returns those. */
+function startLists(
+  config: ProtokubeConfig,
+  ownsVolumes: boolean,
+  { cloud, machines, volumes }: Lists & { readonly cloud: NodeCloud },
+  start: Start,
+): Partial<Lists> {
+  // A machine gets the permission to list others only if it needs it: with gossip, only control planes do.
   const listsMachines = config.role === 'ControlPlane' || (config.hosts.length > 0 && config.gossip === undefined);
   if (listsMachines) {
     start('machines', (_, signal) => follow(machines, (after, inner) => cloud.machines(after, inner), signal));
   }
-  const ownsVolumes = config.role === 'ControlPlane' && config.volumes.length > 0;
   const listsVolumes = ownsVolumes || (config.memberHosts !== undefined && config.gossip === undefined);
   if (listsVolumes) {
     start('volumes', (_, signal) => follow(volumes, (after, inner) => cloud.volumes(after, inner), signal));
   }
-  if (ownsVolumes) {
-    const oneAtATime = new Mutex();
-    const formats = formatRecord(env.formatsFolder);
-    const tagKeys = config.volumes.map(({ tagKey }) => tagKey);
-    for (const wanted of config.volumes) {
-      const onStep = (step: VolumeStep) => board.volume(wanted.etcdCluster, volumeState(step));
-      start(`volume ${wanted.etcdCluster}`, (log, signal) =>
-        reconcileVolume(wanted, tagKeys, { cloud, volumes, oneAtATime, formats, onStep, log }, signal),
-      );
-    }
+  return { ...(listsMachines && { machines }), ...(listsVolumes && { volumes }) };
+}
+
+function startVolumes(
+  config: ProtokubeConfig,
+  env: AgentEnv & { readonly volumes: Latest<CloudVolume>; readonly board: StateBoard },
+  start: Start,
+): void {
+  const { cloud, volumes, board } = env;
+  const oneAtATime = new Mutex();
+  const formats = formatRecord(env.formatsFolder);
+  const tagKeys = config.volumes.map(({ tagKey }) => tagKey);
+  for (const wanted of config.volumes) {
+    const onStep = (step: VolumeStep) => board.volume(wanted.etcdCluster, volumeState(step));
+    start(`volume ${wanted.etcdCluster}`, (log, signal) =>
+      reconcileVolume(wanted, tagKeys, { cloud, volumes, oneAtATime, formats, onStep, log }, signal),
+    );
   }
-  const listed = listsVolumes ? volumes : undefined;
+}
+
+/** Gathers names by gossip, or from the cloud and a load balancer, and writes them to the hosts file. */
+function startHosts(
+  config: ProtokubeConfig,
+  listed: Partial<Lists>,
+  { hostsPath, board }: AgentEnv & { readonly board: StateBoard },
+  start: Start,
+): void {
   const gossipNames = config.gossip === undefined ? undefined : new LatestNames();
   if (gossipNames !== undefined) {
     const onMembers = (count: number) => board.members(count);
     start('gossip', (log, signal) =>
-      reconcileGossip(
-        config,
-        {
-          ...(listsMachines && { machines }),
-          ...(listed && { volumes: listed }),
-          names: gossipNames,
-          hostsPath: env.hostsPath,
-          onMembers,
-          log,
-        },
-        signal,
-      ),
+      reconcileGossip(config, { ...listed, names: gossipNames, hostsPath, onMembers, log }, signal),
     );
   }
   const { balanced } = config;
@@ -112,111 +114,32 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
       followLoadBalancer(balanced, { names: balancedNames, lookUp, log }, signal),
     );
   }
-  const names =
-    gossipNames ??
-    namesOfAll([
-      cloudNames(config, listsMachines ? machines : undefined, listed),
-      ...(balancedNames ? [balancedNames] : []),
-    ]);
+  const fromCloud = cloudNames(config, listed.machines, listed.volumes);
+  const names = gossipNames ?? namesOfAll([fromCloud, ...(balancedNames ? [balancedNames] : [])]);
   const onNames = (count: number) => board.names(count);
-  start('hosts', (log, signal) => reconcileHosts(config, { names, hostsPath: env.hostsPath, onNames, log }, signal));
+  start('hosts', (log, signal) => reconcileHosts(config, { names, hostsPath, onNames, log }, signal));
+}
+
+function startReports(config: ProtokubeConfig, board: StateBoard, start: Start): void {
   const metrics = machineMetrics(board);
   start('metrics', async (_, signal) => {
     await once(await serveMetrics(metrics, METRICS_PORT, signal), 'close');
   });
-  const stateKube = kubeClient(config.state.kubeconfig);
-  start('state', (_, signal) => reportState(config.nodeName, { board, kube: stateKube }, signal));
-  if (config.podRoutes !== undefined) {
-    const kube = kubeClient(config.podRoutes.kubeconfig);
-    start('routes', (log, signal) => reconcileRoutes(config.nodeName, { kube, ip: ['ip'], log }, signal));
-  }
-  const apiServer = staticPodApiServer(THIS_MACHINE);
-  for (const restored of config.restores ?? []) {
-    start(`api-server ${restored.etcdCluster}`, async (log, signal) =>
-      reconcileApiServer(config.nodeName, restored, { store: await env.openStore(), apiServer, log }, signal),
-    );
-  }
-  startClusterDuties(config, { ...env, machines, volumes, board }, start);
-  await Promise.all(running);
-  if (ownsVolumes && volumes.items !== undefined && (await env.isGoingDown())) {
-    const log = env.log.about('volumes');
-    await releaseVolumes(
-      config.volumes,
-      { cloud, volumes: volumes.items, log },
-      AbortSignal.timeout(RELEASE_WITHIN_MS),
-    );
-  }
+  const kube = kubeClient(config.state.kubeconfig);
+  start('state', (_, signal) => reportState(config.nodeName, { board, kube }, signal));
 }
 
-/** What one control-plane machine does for the whole cluster: the leader applies addons and keeps the token. */
-function startClusterDuties(
-  config: ProtokubeConfig,
-  env: AgentEnv & {
-    readonly machines: Latest<CloudMachine>;
-    readonly volumes: Latest<CloudVolume>;
-    readonly board: StateBoard;
-  },
-  start: (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void,
-): void {
-  const { cluster, addons, bootstrapToken, podNetworks, nodeMarks, dns, clusterDns } = config;
-  const kubeconfig =
-    addons?.kubeconfig ??
-    bootstrapToken?.kubeconfig ??
-    podNetworks?.kubeconfig ??
-    nodeMarks?.kubeconfig ??
-    dns?.kubeconfig ??
-    clusterDns?.kubeconfig;
-  if (config.role !== 'ControlPlane' || kubeconfig === undefined) return;
-  const kube = kubeClient(kubeconfig);
-  const leadership = new Leadership((isHeld) => env.board.leads(isHeld));
-  start('leader', (log, signal) => reconcileLease(config.nodeName, leadership, { kube, log }, signal));
-  if (bootstrapToken !== undefined) {
-    const own = bootstrapToken.kubeconfig === kubeconfig ? kube : kubeClient(bootstrapToken.kubeconfig);
-    start('bootstrap-token', async (log, signal) =>
-      reconcileToken(
-        bootstrapToken.secret,
-        { cluster, store: await env.openStore(), kube: own, leadership, log },
-        signal,
-      ),
-    );
+/** Routes to the pods of other nodes, and the API server of a machine without etcd. */
+function startOfMachine(config: ProtokubeConfig, env: AgentEnv, start: Start): void {
+  const { nodeName, podRoutes, restores = [] } = config;
+  if (podRoutes !== undefined) {
+    const kube = kubeClient(podRoutes.kubeconfig);
+    start('routes', (log, signal) => reconcileRoutes(nodeName, { kube, ip: ['ip'], log }, signal));
   }
-  if (podNetworks !== undefined) {
-    start('pod-networks', (log, signal) => reconcilePodNetworks(podNetworks.range, { kube, leadership, log }, signal));
-  }
-  if (nodeMarks !== undefined) {
-    const { machines } = env;
-    start('node-labels', async (log, signal) =>
-      reconcileNodeLabels({ cluster, store: await env.openStore(), kube, machines, leadership, log }, signal),
+  const apiServer = staticPodApiServer(THIS_MACHINE);
+  for (const restored of restores) {
+    start(`api-server ${restored.etcdCluster}`, async (log, signal) =>
+      reconcileApiServer(nodeName, restored, { store: await env.openStore(), apiServer, log }, signal),
     );
-  }
-  if (clusterDns !== undefined) {
-    const { machines } = env;
-    start('cluster-dns', (log, signal) =>
-      reconcileClusterDns(clusterDns, { kube, address: config.address, log }, signal),
-    );
-    start('cluster-dns endpoints', (log, signal) =>
-      keepDnsEndpoints(clusterDns, { kube, machines, leadership, log }, signal),
-    );
-  }
-  if (dns !== undefined) {
-    const { machines, volumes } = env;
-    const openZone = (signal: AbortSignal) => env.openZone(dns, signal);
-    start('dns', (log, signal) =>
-      reconcileNames(config, dns, { kube, machines, volumes, leadership, openZone, log }, signal),
-    );
-  }
-  if (addons !== undefined) {
-    const { account } = env.cloud;
-    const facts: AddonsEnv['facts'] = account === undefined ? {} : { account: (signal) => account(signal) };
-    start('addons', async (log, signal) => {
-      const store = await env.openStore();
-      const openStore = env.openOtherStore;
-      const onOutcome: AddonsEnv['onOutcome'] = (isApplied) => env.board.addonsAre(isApplied);
-      await reconcileAddons(
-        addons.channels,
-        { cluster, store, openStore, kube, facts, leadership, onOutcome, log },
-        signal,
-      );
-    });
   }
 }

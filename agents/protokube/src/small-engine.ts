@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps V8 from optimising. An agent that sleeps most of its life runs little often enough to gain by it, and pays for it
- * with megabytes of compilers and, just when all machines start at once, with a third of its processor time.
- * Called once everything is loaded: code that was cached for other flags is not taken.
+ * Turns off V8's optimising compilers. An agent sleeps most of the time and runs too little code often enough to gain by
+ * them, but pays with megabytes of memory and, when all machines start at once, with a third of its processor time.
+ * Must be called after everything is loaded: V8 rejects cached code that was made with other flags.
  */
 export function keepEngineSmall(): void {
   setFlagsFromString('--no-turbofan');

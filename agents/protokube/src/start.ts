@@ -1,8 +1,6 @@
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
-import { openNodeCloud } from '@kopsctl/clouds/open-node-cloud.ts';
-import { openNodeDns } from '@kopsctl/clouds/open-node-dns.ts';
-import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
+import { openNodeCloud, openNodeDns, openNodeStore } from '@kopsctl/clouds/node.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
@@ -13,15 +11,16 @@ import { keepEngineSmall } from './small-engine.ts';
 const HOSTS = '/etc/hosts';
 const FORMATS = '/var/lib/kops/formatting';
 
-/** Makes the real effects and runs the agent until it is told to end. */
+/** Opens the cloud, the state store and the log, and runs the agent until it is stopped. */
 export async function start(configPath: string, env: Readonly<Record<string, string | undefined>>): Promise<number> {
   const log = processLog(env, 'protokube');
   keepEngineSmall();
   return runUntilTold(async (signal) => {
     const config = await readConfig(configPath);
-    log.info(`${config.nodeName} (${config.address}), ${config.role} of ${config.cluster} in ${config.cloud}`);
+    const { nodeName, address, role, cluster, cloud } = config;
+    log.info('started', { nodeName, address, role, cluster, cloud });
     let store: Promise<StateStore> | undefined;
-    // Who could not open it asks again later.
+    // After a failure the next caller opens it again.
     const openStore = () => (store ??= openNodeStore(config, env, signal).catch(forget));
     const forget = (error: unknown): never => {
       store = undefined;
@@ -37,7 +36,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
         }),
         openStore,
         openZone: (zone, signal) =>
-          openNodeDns(zone, {
+          openNodeDns(config.cloud, zone, {
             env,
             signal,
             readSecret: async (name) => readSecret(config.cluster, name, await openStore()),

@@ -1,4 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Outcome } from './program.ts';
 import { VERSION } from './version.ts';
 
 /** 0 done, 1 failed, 2 changes pending (only with --exit-code), 3 usage or invalid spec. */
@@ -10,7 +11,7 @@ export type ExitCode = 0 | 1 | 2 | 3;
  */
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [first] = argv;
-  // `kopsctl get … | head` closes our output early; nobody is left to tell.
+  // `kopsctl get … | head` closes our output early; there is no one left to tell.
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
@@ -19,36 +20,37 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     process.stdout.write(`kopsctl ${VERSION}\n`);
     return 0;
   }
-  if (first === 'local-supervisor') {
-    const { runSupervisor } = await import('@kopsctl/clouds/local/supervisor.ts');
-    await runSupervisor(argv.slice(1));
-    return 0;
+  // Clouds on this computer start this program again for what has to keep running.
+  if (first?.endsWith('-supervisor') === true) {
+    const { runHostProcess } = await import('@kopsctl/actions/run-host-process.ts');
+    if (await runHostProcess(first, argv.slice(1))) return 0;
   }
   const { buildProgram } = await import('./program.ts');
-  const outcome: { code: number } = { code: 0 };
+  const outcome: Outcome = { code: 0 };
   try {
     const { arrange } = await import('./arguments.ts');
     const program = buildProgram(env, outcome);
     await program.parseAsync(arrange(argv, program), { from: 'user' });
     return outcome.code;
   } catch (error) {
-    return await failed(error);
+    return await failed(error, outcome.stateFlag);
   }
 }
 
-async function failed(error: unknown): Promise<number> {
+async function failed(error: unknown, stateFlag: string | undefined): Promise<number> {
   const { CommanderError } = await import('commander');
   // Commander has already printed its message or the help text.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 3;
   if (error instanceof ActionableError) {
-    process.stderr.write(`Error: ${error.message}\nNext:  ${error.next}\n`);
+    const { withState } = await import('./next-command.ts');
+    process.stderr.write(`Error: ${error.message}\nNext:  ${withState(error.next, stateFlag)}\n`);
     return error.name === 'InvalidSpecError' ? 3 : 1;
   }
   process.stderr.write(`Error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 1;
 }
 
-/** Not awaited by this module: a command may import it to run another one, which waits until it has been evaluated. */
+/** Not awaited by this module: the program is bundled into one without top-level await. */
 async function start(): Promise<void> {
   process.exitCode = await main(process.argv.slice(2), process.env);
 }

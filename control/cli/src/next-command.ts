@@ -1,10 +1,16 @@
-import { readStoredObject } from '@kopsctl/apply/stored-object.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { GlobalOptions } from './global-options.ts';
 
-/** The command that makes a changed spec true: local machines are applied, clouds are updated as with kops. */
-export async function nextCommand(store: StateStore, cluster: string, more: readonly string[] = []): Promise<string> {
-  const { value } = await readStoredObject(store, cluster, 'Cluster', cluster);
-  const isLocal = value.kind === 'Cluster' && value.spec.cloudProvider === 'local';
-  const verb = isLocal ? `apply --name ${cluster}` : `update cluster ${cluster}`;
-  return ['kopsctl', verb, '--state', store.url, ...more, '--yes'].join(' ');
-}
+/** A command for a person to run next, in the same state store. */
+export const nextCommand = ({ stateFlag }: Pick<GlobalOptions, 'stateFlag'>, words: readonly string[]): string =>
+  ['kopsctl', ...words, ...(stateFlag === undefined ? [] : ['--state', stateFlag])].join(' ');
+
+/** Commands that need no state store. */
+const WITHOUT_STORE = /^toolbox (?:schema|convert|gc)\b|^--version\b/;
+
+/** The same for a sentence that names commands: each in backquotes gets the state store that was given by --state. */
+export const withState = (sentence: string, stateFlag: string | undefined): string =>
+  stateFlag === undefined
+    ? sentence
+    : sentence.replace(/`kopsctl ([^`]+)`/g, (whole, words: string) =>
+        WITHOUT_STORE.test(words) || words.includes('--state') ? whole : `\`kopsctl ${words} --state ${stateFlag}\``,
+      );

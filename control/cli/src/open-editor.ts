@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { OpenEditor } from '@kopsctl/apply/edit-by-hand.ts';
+import type { OpenEditor } from '@kopsctl/actions/spec/edit-by-hand.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
 /** The person's editor, which may be a command with options of its own. */

@@ -10,13 +10,8 @@ import { declareExplain, declareGet } from './declare/get.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
+import type { GlobalOptions } from './global-options.ts';
 import { VERSION } from './version.ts';
-
-/** Options every command takes. */
-export interface GlobalOptions {
-  readonly state?: string;
-  readonly name?: string;
-}
 
 /** Every group of commands, in the order of the help. */
 const DECLARATIONS: readonly Declare[] = [
@@ -34,11 +29,18 @@ const DECLARATIONS: readonly Declare[] = [
   declareToolbox,
 ];
 
+/** What running a command leaves behind. */
+export interface Outcome {
+  code: number;
+  /** The state store, where it was given by --state. */
+  stateFlag?: string;
+}
+
 /**
  * The command tree. Each command's code is imported when it runs; a command prints its results to stdout,
  * its narration to stderr, and leaves its exit code in `outcome`.
  */
-export function buildProgram(env: NodeJS.ProcessEnv, outcome: { code: number }): Command {
+export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command {
   const program = new Command('kopsctl')
     .description('Creates and runs Kubernetes clusters the kops way.')
     .version(VERSION)
@@ -52,7 +54,15 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: { code: number }):
   const run: Declaring['run'] =
     (action) =>
     async (...args) => {
-      outcome.code = await action(program.opts<GlobalOptions>(), ...args);
+      const { state, name } = program.opts<GlobalOptions>();
+      if (state !== undefined && program.getOptionValueSource('state') === 'cli') outcome.stateFlag = state;
+      const { stateFlag } = outcome;
+      const global: GlobalOptions = {
+        ...(state !== undefined && { state }),
+        ...(name !== undefined && { name }),
+        ...(stateFlag !== undefined && { stateFlag }),
+      };
+      outcome.code = await action(global, ...args);
     };
   for (const declare of DECLARATIONS) declare({ program, env, run });
   return program;

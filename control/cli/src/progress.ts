@@ -1,10 +1,11 @@
-import type { Progress } from '@kopsctl/apply/follow-cluster.ts';
+import type { Progress } from '@kopsctl/actions/follow/follow-cluster.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 
 /** Tasks of a machine that took less are not worth a line of their own, unless they failed. */
 const WORTH_TELLING_MS = 400;
 
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`;
+/** A time since the start, in a column. */
+export const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`;
 
 /** One line about a task of the control side, or undefined where there is nothing to tell. */
 export function describeTaskEvent(event: TaskEvent, startedMs: number): string | undefined {
@@ -29,8 +30,8 @@ export function describeTaskEvent(event: TaskEvent, startedMs: number): string |
 }
 
 /** One line about what happens on the machines. */
-export function describeProgress(progress: Progress, startedMs: number): string | undefined {
-  const at = seconds(Date.now() - startedMs);
+export function describeProgress(progress: Progress, sinceStartMs: number): string | undefined {
+  const at = seconds(sinceStartMs);
   switch (progress.type) {
     case 'machine-task': {
       if (progress.error !== undefined) {
@@ -41,6 +42,8 @@ export function describeProgress(progress: Progress, startedMs: number): string 
     }
     case 'machine-converged':
       return `${at}  ${progress.machine}  nodeup ${progress.result}: ${progress.tasks} tasks`;
+    case 'report-unreadable':
+      return `${at}  ${progress.machine}  its boot report cannot be read: ${progress.why}`;
     case 'api-answers':
       return `${at}  the Kubernetes API answers`;
     case 'node-ready':

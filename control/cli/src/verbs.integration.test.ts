@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ASSETS } from '@kopsctl/model/testdata/asset-index.ts';
+import { printLock } from '@kopsctl/state-store/lock-record.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -15,11 +16,29 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+interface Running {
+  readonly input?: string;
+  readonly editor?: string;
+  /** Given by --state; otherwise the test's store is in the environment. */
+  readonly state?: string;
+}
+
+/** No test reaches AWS, whatever this computer is configured with. */
+const NO_CREDENTIALS = {
+  AWS_ACCESS_KEY_ID: undefined,
+  AWS_PROFILE: undefined,
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_CONFIG_FILE: '/nonexistent',
+  AWS_SHARED_CREDENTIALS_FILE: '/nonexistent',
+};
+
 /** Runs kopsctl as a process, on a store of its own. */
-async function kopsctl(argv: readonly string[], options: { readonly input?: string; readonly editor?: string } = {}) {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...argv], {
+async function kopsctl(argv: readonly string[], options: Running = {}) {
+  const flag = options.state === undefined ? [] : ['--state', options.state];
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...argv, ...flag], {
     env: {
-      KOPS_STATE_STORE: state,
+      KOPS_STATE_STORE: options.state === undefined ? state : undefined,
+      ...NO_CREDENTIALS,
       KOPSCTL_LOCAL_DIR: join(folder, 'local'),
       EDITOR: options.editor ?? 'false',
       KUBE_EDITOR: undefined,
@@ -163,6 +182,162 @@ test('Flags that are no flags, and words that are no commands, exit with 3', asy
   }
 });
 
+describe('what cannot be made', () => {
+  test('a cluster that cannot be planned is not stored, and the one cause is told once', async () => {
+    const argv = ['create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones', 'eu-west-1a'];
+    for (const more of [[], ['--yes']]) {
+      const { exitCode, stderr } = await kopsctl([...argv, ...more]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain('nothing was stored');
+      expect(stderr.match(/credentials from any provider/g)).toHaveLength(1);
+    }
+    await expect(stored('demo.example.com/config')).rejects.toThrow('ENOENT');
+    expect(await create()).toMatchObject({ exitCode: 0 });
+  });
+
+  test('a cluster that cannot be written for a tool is not stored', async () => {
+    const argv = ['create', 'cluster', 'demo.local.test', '--cloud', 'local', '--target', 'terraform'];
+    const { exitCode, stderr } = await kopsctl(argv);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('cannot be written for Terraform');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('a cluster of a cloud that nothing drives is refused before it is stored; its spec can be kept and taken out', async () => {
+    const argv = ['create', 'cluster', 'g.example.com', '--cloud=hetzner', '--zones', 'fsn1'];
+    for (const more of [[], ['--yes'], ['--offline']]) {
+      const refused = await kopsctl([...argv, ...more]);
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toContain('cannot make clusters of the cloud provider hetzner yet');
+    }
+    expect(await readdir(folder)).toEqual([]);
+    const { stdout: input } = await kopsctl([...argv, '--dry-run']);
+    const kept = await kopsctl(['create', '-f', '-'], { input });
+    expect(kept).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('--unregister --yes') });
+    expect(kept.stdout).not.toContain('Next:');
+    const refused = await kopsctl(['delete', 'cluster', 'g.example.com', '--yes']);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--unregister --yes') });
+    await kopsctl(['delete', 'cluster', 'g.example.com', '--unregister']);
+    expect(await stored('g.example.com/config')).toContain('hetzner');
+    expect(await kopsctl(['delete', 'cluster', 'g.example.com', '--unregister', '--yes'])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await readdir(join(folder, 'state'))).toEqual(['.kopsctl-store']);
+  });
+});
+
+test('A name that was mistyped is an error, which names the nearest', async () => {
+  await create();
+  const mistyped = await kopsctl(['delete', 'cluster', 'demo.example.con', '--yes']);
+  expect(mistyped).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('did you mean demo.example.com?') });
+  const other = { state: `file://${join(folder, 'other')}` };
+  expect(await kopsctl(['delete', 'cluster', 'demo.example.com', '--yes'], other)).toMatchObject({ exitCode: 1 });
+  expect(await kopsctl(['get', 'clusters'], other)).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(await kopsctl(['get', 'secrets', '--name', 'demo.example.con'])).toMatchObject({ exitCode: 1, stdout: '' });
+});
+
+test('Proposed commands name the state store where it was given by --state, and only then', async () => {
+  const argv = ['create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones', 'eu-west-1a', '--offline'];
+  const proposed = (text: string) => text.split('\n').filter((line) => /^ {2}kopsctl |^Next: /.test(line));
+  const flagged = proposed((await kopsctl(argv, { state })).stdout);
+  expect(flagged).toHaveLength(3);
+  expect(flagged.filter((line) => !line.includes(`--state ${state}`))).toEqual([]);
+  const again = await kopsctl(argv, { state });
+  expect(again.stderr).toContain(`-o yaml --state ${state}\``);
+  await kopsctl(['delete', 'cluster', '--unregister', '--yes']);
+  expect((await kopsctl(argv)).stdout).not.toContain('--state');
+});
+
+describe('machines on this computer', () => {
+  const NAME = 'demo.local.test';
+  const OTHER = 'file:///var/lib/other/state';
+  const record = () => join(folder, 'local', NAME, 'network.json');
+  const machine = () => join(folder, 'local', NAME, 'machines/nodes-1/machine.json');
+
+  /** Machines that another store's cluster of that name has here; its supervisor does not run. */
+  beforeEach(async () => {
+    await mkdir(join(machine(), '..'), { recursive: true });
+    await writeFile(
+      record(),
+      JSON.stringify({ cidr: '172.30.0.0/24', storeUrl: OTHER, assetsDir: '/a', layers: [], apiPort: 1 }),
+    );
+    const spec = { name: 'nodes-1', nodeName: 'nodes-1', instanceGroup: 'nodes', role: 'Node', zone: 'a', tags: {} };
+    const made = {
+      userDataHash: '',
+      layers: [],
+      address: '172.30.0.10',
+      machineId: '0',
+      wanted: 'running',
+      createdMs: 0,
+    };
+    await writeFile(machine(), JSON.stringify({ ...spec, ...made }));
+  });
+
+  test("of another store's cluster are refused by all that would use them", async () => {
+    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--offline']);
+    const assets = join(folder, 'assets');
+    await mkdir(assets);
+    await writeFile(join(assets, 'index.json'), JSON.stringify(ASSETS));
+    const users = [
+      ['get', 'machines'],
+      ['toolbox', 'console', 'nodes-1'],
+      ['toolbox', 'terminate', 'nodes-1'],
+      ['export', 'kubeconfig'],
+      ['plan', '--assets', assets],
+    ];
+    const refused = await Promise.all(users.map((argv) => kopsctl(argv)));
+    expect(refused.map(({ exitCode }) => exitCode)).toEqual(users.map(() => 1));
+    const said = refused.map(({ stdout, stderr }) => stdout + stderr);
+    expect(said.filter((text) => !text.includes(`they belong to the cluster of that name in ${OTHER}`))).toEqual([]);
+    await kopsctl(['delete', 'cluster', '--yes']);
+    const created = await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--assets', assets, '--yes']);
+    expect(created.stderr).toContain(OTHER);
+    expect(created.stderr).toContain('nothing was stored');
+    expect(await readFile(machine(), 'utf8')).toContain('nodes-1');
+  });
+
+  test("of another store's cluster stay when a cluster of their name is deleted", async () => {
+    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--offline']);
+    const deleted = await kopsctl(['delete', 'cluster', NAME, '--yes']);
+    expect(deleted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`Deleted cluster ${NAME}`) });
+    expect(deleted.stdout).not.toContain('nodes-1');
+    expect(await readFile(record(), 'utf8')).toContain(OTHER);
+    expect(await readFile(machine(), 'utf8')).toContain('nodes-1');
+  });
+
+  test('are found by the store that made them before this was asked, and a mistyped one is an error', async () => {
+    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--offline']);
+    await writeFile(record(), (await readFile(record(), 'utf8')).replace(OTHER, state));
+    expect((await kopsctl(['get', 'machines'])).stdout).toContain('nodes-1');
+    const actions = ['console', 'terminate', 'reboot', 'exec'];
+    const mistyped = await Promise.all(actions.map((action) => kopsctl(['toolbox', action, 'node-1'])));
+    expect(mistyped.map(({ exitCode }) => exitCode)).toEqual(actions.map(() => 1));
+    expect(mistyped.filter(({ stderr }) => !stderr.includes('did you mean nodes-1?'))).toEqual([]);
+  });
+});
+
+test('While somebody else holds the lock nothing is stored, made or deleted', async () => {
+  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', '--offline']);
+  const spec = (await kopsctl(['get', 'all', '-o', 'yaml'])).stdout;
+  const assets = join(folder, 'assets');
+  await mkdir(assets);
+  await writeFile(join(assets, 'index.json'), JSON.stringify(ASSETS));
+  const [acquiredMs, expiresMs] = [Date.now(), Date.now() + 600_000];
+  const held = { id: 'x', owner: 'anna@laptop', purpose: 'apply', acquiredMs, expiresMs, isReleased: false };
+  await writeFile(join(folder, 'state/demo.local.test/lock'), printLock(held));
+  const input = spec.replace(/maxSize: 1(\n *minSize: 1\n *role: Node)/, 'maxSize: 3$1');
+  expect(input).not.toBe(spec);
+  for (const argv of [
+    ['apply', '-f', '-', '--yes', '--no-wait', '--assets', assets],
+    ['delete', 'cluster', '--yes'],
+  ]) {
+    const { exitCode, stderr } = await kopsctl(argv, { input });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('anna@laptop holds it');
+  }
+  expect((await kopsctl(['get', 'all', '-o', 'yaml'])).stdout).toBe(spec);
+});
+
 test('A saved plan is refused once the spec it was made from has changed', async () => {
   await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', '--offline']);
   const assets = join(folder, 'assets');
@@ -219,8 +394,57 @@ describe('versions of the API', () => {
       'part of spec.nonMasqueradeCIDR',
     );
     expect(await explain('cluster', 'demo.example.com', 'spec.kubelet')).toMatch(/cgroupRoot = "\/"\n {2}kops default/);
-    expect(await explain('ig', 'nodes-eu-west-1a', 'spec.minSize')).toContain('set by you');
+    expect(await explain('ig', 'nodes-eu-west-1a', 'spec.minSize')).toContain('set by create cluster');
     const wrong = await kopsctl(['explain', 'cluster', 'demo.example.com', 'spec.kubelet.maxPodz']);
     expect(wrong.stderr).toContain('did you mean spec.kubelet.maxPods?');
+  });
+});
+
+describe('explain tells what create cluster chose from what a person said', () => {
+  const [CHOSEN, SAID] = ['set by create cluster', 'set by you'];
+  const origins = async (kind: string, name: string) => {
+    const { stdout } = await kopsctl(['explain', kind, name, 'spec', '--name', 'demo.example.com']);
+    return Object.fromEntries(
+      [...stdout.matchAll(/^(\S+) = .*\n {2}(.*)$/gm)].map(([, path, origin]) => [path, origin]),
+    );
+  };
+
+  test('until it is edited, and not where a flag or --set named it', async () => {
+    const flags = ['--network-cidr', '10.0.0.0/16', '--node-count', '2', '--set', 'spec.sshAccess=10.0.0.0/8'];
+    const cluster = ['cluster', 'demo.example.com', '--cloud=aws', '--zones=eu-west-1a', '--offline'];
+    await kopsctl(['create', ...cluster, ...flags]);
+    expect(await origins('cluster', 'demo.example.com')).toMatchObject({
+      'spec.channel': CHOSEN,
+      'spec.cloudProvider': SAID,
+      'spec.networkCIDR': SAID,
+      'spec.nonMasqueradeCIDR': CHOSEN,
+      'spec.sshAccess': SAID,
+      'spec.subnets[0].cidr': CHOSEN,
+      'spec.subnets[0].zone': SAID,
+    });
+    expect(await origins('ig', 'nodes-eu-west-1a')).toMatchObject({ 'spec.minSize': SAID, 'spec.role': CHOSEN });
+    await kopsctl(['edit', 'cluster', '--set', 'spec.channel=alpha']);
+    await kopsctl(['edit', 'ig', 'control-plane-eu-west-1a', '--set', 'spec.image=mine']);
+    expect(await origins('cluster', 'demo.example.com')).toMatchObject({ 'spec.channel': SAID });
+    expect(await origins('ig', 'control-plane-eu-west-1a')).toMatchObject({
+      'spec.image': SAID,
+      'spec.minSize': CHOSEN,
+    });
+  });
+
+  test('and takes all of a cluster from files for what a person said', async () => {
+    const argv = ['create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones=eu-west-1a', '--dry-run'];
+    await kopsctl(['create', '-f', '-'], { input: (await kopsctl(argv)).stdout });
+    expect(await origins('cluster', 'demo.example.com')).toMatchObject({ 'spec.channel': SAID });
+  });
+
+  test('and says which file is broken where the record of it is', async () => {
+    await create();
+    const record = 'demo.example.com/manifests/kopsctl/create-cluster.json';
+    expect(JSON.parse(await stored(record))).toMatchObject({ kind: 'CreationRecord' });
+    await writeFile(join(folder, 'state', record), '{"cluster": []}');
+    const { exitCode, stderr } = await kopsctl(['explain', 'cluster', 'demo.example.com', 'spec.channel']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('it is not a CreationRecord of kopsctl.io/v1');
   });
 });

@@ -1,8 +1,14 @@
 import { addressAt, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { Cluster, ClusterSpec, EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { Cluster, ClusterSpec, EtcdClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import { kubernetesFacts, type KubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
+import type { ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
+import type { CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { Json } from '@kopsctl/tasks/task.ts';
+import type { AddonObject } from './addons/addon-object.ts';
+import type { Addon } from './addons/addon.ts';
 
 /** What follows from a completed cluster and is needed in more than one place. */
 export interface ClusterFacts {
@@ -12,8 +18,7 @@ export interface ClusterFacts {
   /** Without a leading v. */
   readonly kubernetesVersion: string;
   readonly kubernetes: KubernetesFacts;
-  /** The spec's cloudProvider. */
-  readonly cloud: string;
+  readonly cloud: ModelCloud;
   readonly runtime: 'containerd' | 'docker';
   /** As machines of the cluster reach it. */
   readonly nodeStoreUrl: string;
@@ -22,14 +27,51 @@ export interface ClusterFacts {
   readonly serviceRange: string;
   /** The address of the `kubernetes` service: the first of the service range. */
   readonly kubernetesServiceAddress: string;
+  /** Addresses that machines talk to by their own, without masquerading. */
+  readonly nonMasqueradeRange: string;
   /** Undefined where pods have addresses of the machines' own network. */
   readonly podRange: string | undefined;
   readonly clusterDomain: string;
   readonly etcdClusters: readonly EtcdClusterSpec[];
 }
 
+/** A cloud for the builders: what of every cluster's tasks depends on it, asked by their facts. Pure. */
+export interface ModelCloud {
+  /** As spec.cloudProvider names it. */
+  readonly name: string;
+  readonly traits: CloudTraits;
+  readonly addons: CloudAddons;
+  /** The DNS provider of a cluster's names; undefined where there is none. */
+  readonly zoneProvider: (facts: ClusterFacts) => ZoneProvider | undefined;
+  /** What Docker's configuration needs on machines of this cloud. */
+  readonly dockerSettings?: { readonly [key: string]: Json };
+  /** The class of volume snapshots that is the default where the spec asks for one. */
+  readonly snapshotClass?: { readonly name: string; readonly driver: string };
+  /** Flags of kubelet that kops's API has no field for. */
+  readonly kubeletFlags?: Readonly<Record<string, string>>;
+  /** Kernel settings of its machines beside everybody's. */
+  readonly sysctls?: Readonly<Record<string, string>>;
+}
+
+/** Addons of a cloud's own, by when they are applied: what others need comes first. */
+export interface CloudAddons {
+  readonly networks?: Readonly<Partial<Record<keyof NetworkingSpec, NetworkAddon>>>;
+  /** Right after the pod network: nodes are not ready before it runs. */
+  readonly controller?: (facts: ClusterFacts) => readonly Addon[];
+  readonly storage?: (facts: ClusterFacts) => readonly Addon[];
+  readonly others?: (facts: ClusterFacts, groups: readonly InstanceGroup[]) => readonly Addon[];
+}
+
+/** A pod network that is installed as an addon. */
+export interface NetworkAddon {
+  /** kops's name and id of its addon. */
+  readonly name: string;
+  readonly id: string;
+  readonly objects: (facts: ClusterFacts) => readonly AddonObject[];
+}
+
 /** @throws ActionableError where the completed spec lacks what no cluster can be without. */
-export function clusterFacts(cluster: Cluster, nodeStoreUrl: string): ClusterFacts {
+export function clusterFacts(cluster: Cluster, nodeStoreUrl: string, cloud: ModelCloud): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
     if (value !== undefined && value !== '') return value;
@@ -41,7 +83,7 @@ export function clusterFacts(cluster: Cluster, nodeStoreUrl: string): ClusterFac
   };
   const version = required('spec.kubernetesVersion', spec.kubernetesVersion);
   const kubernetes = kubernetesFacts(version);
-  if (kubernetes === undefined) throw new Error(`${version} is no Kubernetes version`);
+  if (kubernetes === undefined) throw new Error(`${version} is not a Kubernetes version`);
   const serviceRange = required('spec.serviceClusterIPRange', spec.serviceClusterIPRange);
   const runtime = spec.containerRuntime === 'docker' ? 'docker' : 'containerd';
   if (runtime === 'docker' && !kubernetes.dockershim) {
@@ -57,15 +99,16 @@ export function clusterFacts(cluster: Cluster, nodeStoreUrl: string): ClusterFac
     clusterName: metadata.name,
     kubernetesVersion: bareVersion(version),
     kubernetes,
-    cloud: required('spec.cloudProvider', spec.cloudProvider),
+    cloud,
     runtime,
     nodeStoreUrl,
-    apiInternalName: spec.masterInternalName ?? `api.internal.${metadata.name}`,
-    apiPublicName: spec.masterPublicName ?? `api.${metadata.name}`,
+    apiInternalName: required('spec.masterInternalName', spec.masterInternalName),
+    apiPublicName: required('spec.masterPublicName', spec.masterPublicName),
     serviceRange,
     kubernetesServiceAddress: firstAddress(serviceRange),
+    nonMasqueradeRange: required('spec.nonMasqueradeCIDR', spec.nonMasqueradeCIDR),
     podRange: spec.podCIDR ?? spec.kubeControllerManager?.clusterCIDR,
-    clusterDomain: spec.clusterDNSDomain ?? 'cluster.local',
+    clusterDomain: required('spec.clusterDNSDomain', spec.clusterDNSDomain),
     etcdClusters: spec.etcdClusters ?? [],
   };
 }
@@ -73,6 +116,6 @@ export function clusterFacts(cluster: Cluster, nodeStoreUrl: string): ClusterFac
 /** The first usable address of a range: 100.64.0.0/13 → 100.64.0.1. */
 export function firstAddress(range: string): string {
   const parsed = parseCidr(range);
-  if (parsed === undefined) throw new Error(`${range} is no range of addresses`);
+  if (parsed === undefined) throw new Error(`${range} is not a range of addresses`);
   return addressAt(parsed, 1);
 }

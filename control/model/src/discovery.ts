@@ -7,7 +7,7 @@ export const GOSSIP_KEY = 'gossip-key';
 export const GOSSIP_PORT = 3998;
 
 /**
- * Whether the machines tell each other their names. A name that ends in `.k8s.local` is in nobody's DNS, so that its
+ * Whether the machines tell each other their names. A name that ends in `.k8s.local` is not in DNS, so its
  * machines gossip unless the spec says that there are to be no names at all.
  */
 export function usesGossip({ spec, clusterName }: Pick<ClusterFacts, 'spec' | 'clusterName'>): boolean {
@@ -30,7 +30,7 @@ export function zoneName({ spec, clusterName }: Pick<ClusterFacts, 'spec' | 'clu
 
 /** Whether machines that are no control plane have nothing but a load balancer's own name to find the API by. */
 export const findsApiByLoadBalancer = ({ spec, cloud }: ClusterFacts): boolean =>
-  cloud !== 'local' && spec.topology?.dns?.type === 'None' && spec.api?.loadBalancer !== undefined;
+  cloud.traits.hasLoadBalancers && spec.topology?.dns?.type === 'None' && spec.api?.loadBalancer !== undefined;
 
 /** Names that the machines keep in the zone themselves; those of a load balancer are made together with it. */
 export function machinesNames({ spec, apiPublicName, apiInternalName }: ClusterFacts): {

@@ -17,6 +17,10 @@ export function etcdPorts(name: string): EtcdPorts {
   return ports;
 }
 
+/** The etcd cluster that serves clients on a port. */
+export const etcdClusterAt = (port: number): string | undefined =>
+  Object.keys(PORTS).find((name) => PORTS[name]?.client === port);
+
 /** kops: main and events share the CA of their clients, cilium's clients have one of their own. */
 export function etcdClientsCa(name: string): string {
   return name === 'cilium' ? 'etcd-clients-ca-cilium' : 'etcd-clients-ca';

@@ -5,7 +5,7 @@ export type Setting =
 export type Settings = Readonly<Record<string, Setting>>;
 
 export interface FlagRules {
-  /** Fields whose flag is not simply their name in kebab-case. An empty text: the field is no flag. */
+  /** Fields whose flag is not simply their name in kebab-case. An empty string: the field is not a flag. */
   readonly names: Readonly<Record<string, string>>;
   /** Flags given once per value, not with a comma list. */
   readonly repeated?: readonly string[];

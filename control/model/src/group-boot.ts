@@ -25,7 +25,7 @@ export function nodeBoot(
   arch: Arch = 'amd64',
 ): NodeBoot {
   const plan = buildNodePlan(
-    { cluster: facts.cluster, instanceGroup: group, nodeStoreUrl: facts.nodeStoreUrl, arch },
+    { cloud: facts.cloud, cluster: facts.cluster, instanceGroup: group, nodeStoreUrl: facts.nodeStoreUrl, arch },
     { assets },
     assetBaseUrls,
   );
@@ -37,7 +37,7 @@ export function nodeBoot(
   const userData = bootstrapScript({
     agents: { urls: catalog.urls(agents), ...('sha256' in agents ? { sha256: agents.sha256 } : {}) },
     bootConfig: {
-      cloud: facts.cloud,
+      cloud: facts.cloud.name,
       stateStore: facts.nodeStoreUrl,
       cluster: facts.clusterName,
       instanceGroup: group.metadata.name,

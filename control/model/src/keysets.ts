@@ -1,4 +1,4 @@
-import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
+import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { DNS_UPDATE_KEY, GOSSIP_KEY, usesGossip } from './discovery.ts';
 import { keepsNamesByUpdates } from './node/zone-config.ts';
@@ -40,8 +40,4 @@ export function secrets(facts: ClusterFacts): readonly Task[] {
 export function managedFile(name: string, path: string, content: string): Task {
   const props: JsonObject = { path, content };
   return { kind: 'ManagedFile', name, props };
-}
-
-export function managedFileId(name: string): TaskId {
-  return `ManagedFile/${name}`;
 }

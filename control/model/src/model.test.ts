@@ -5,13 +5,13 @@ import { parseObjects } from '@kopsctl/spec/parse.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import { refsIn } from '@kopsctl/tasks/references.ts';
 import { taskId, type Json, type Task } from '@kopsctl/tasks/task.ts';
-import { buildModel } from './model.ts';
+import { localCluster } from '@kopsctl/clouds/local/control/model/local-cluster.ts';
 import { ASSETS } from './testdata/asset-index.ts';
 import { completedCluster } from './testdata/clusters.ts';
 
 function model(...args: Parameters<typeof completedCluster>): readonly Task[] {
   const completed = completedCluster(...args);
-  return buildModel({
+  return localCluster({
     ...completed,
     assets: ASSETS,
     storeUrl: 'file:///var/lib/state',
@@ -103,7 +103,7 @@ describe('the model of a local cluster', () => {
       nodes.map((group) => ({ ...group, metadata: { ...group.metadata, name: `nodes-${index}` } })),
     ).flat();
     const started = performance.now();
-    const tasks = buildModel({
+    const tasks = localCluster({
       cluster: completed.cluster,
       instanceGroups: [...completed.instanceGroups, ...hundred],
       assets: ASSETS,

@@ -29,11 +29,13 @@ export function groupMarks(facts: Pick<ClusterFacts, 'spec' | 'kubernetes'>, gro
   };
 }
 
-/** The spec's wishes for kubelet: those for the cluster, then for the role, then for the group. */
+/**
+ * The spec's wishes for kubelet: those for the role, then for the group. Completion has copied what holds for every
+ * kubelet into those of the control plane.
+ */
 export function wishedKubelet({ spec }: Pick<ClusterFacts, 'spec'>, group: InstanceGroup): KubeletConfig {
   return {
-    ...spec.kubelet,
-    ...(roleOf(group) === 'ControlPlane' ? spec.masterKubelet : {}),
+    ...(roleOf(group) === 'ControlPlane' ? spec.masterKubelet : spec.kubelet),
     ...group.spec.kubelet,
   };
 }

@@ -2,8 +2,8 @@ import type { PublishedAsset } from '@kopsctl/assets/asset-index.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
-/** Used where the spec names no version. */
-const DEFAULTS = { containerd: '1.7.28', runc: '1.3.3', cni: '1.8.0', etcd: '3.5.21' };
+/** The release of the CNI plugins, which no field of the API names. */
+const CNI_VERSION = '1.8.0';
 
 type Arch = PublishedAsset['arch'];
 
@@ -13,10 +13,10 @@ export function publishedAssets(facts: ClusterFacts, agents: AgentsRelease, arch
   return [
     agentsBinary(agents, arch),
     ...['kubelet', 'kubectl'].map((name) => kubernetesBinary(name, facts.kubernetesVersion, arch)),
-    containerdArchive(bareVersion(containerd?.version ?? DEFAULTS.containerd), arch),
-    runcBinary(bareVersion(containerd?.runc?.version ?? DEFAULTS.runc), arch),
-    cniArchive(DEFAULTS.cni, arch),
-    ...[...new Set(facts.etcdClusters.map(({ version }) => bareVersion(version ?? DEFAULTS.etcd)))].map((version) =>
+    ...(containerd?.version === undefined ? [] : [containerdArchive(bareVersion(containerd.version), arch)]),
+    ...(containerd?.runc?.version === undefined ? [] : [runcBinary(bareVersion(containerd.runc.version), arch)]),
+    cniArchive(CNI_VERSION, arch),
+    ...[...new Set(facts.etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion))].map((version) =>
       etcdArchive(version, arch),
     ),
   ];

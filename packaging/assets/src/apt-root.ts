@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
+import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 import { execa } from 'execa';
 
-import { debianSources, parseDeb822Sources, parseListSources } from './apt-sources.ts';
+import type { AptSource } from './apt-sources.ts';
+import { parseDeb822Sources, parseListSources } from './apt-sources.ts';
 
 /** A file of Debian's archive; its hash says exactly which bytes an asset was made from. */
 export interface ArchiveFile {
@@ -25,8 +28,10 @@ export interface AptRoot {
   resolved(want: Wanted): Promise<Resolution | undefined>;
   /** Asks the mirror. */
   resolve(want: Wanted): Promise<Resolution>;
-  /** Downloads packages and unpacks them, one upon another, into a folder. Runs none of their scripts. */
-  unpack(packages: readonly string[], into: string): Promise<void>;
+  /** Reads the package lists and resolves nothing. */
+  update(): Promise<void>;
+  /** Downloads packages and unpacks all of them into one folder. Does not run their scripts. Returns their versions by name. */
+  unpack(packages: readonly string[], into: string): Promise<Readonly<Record<string, string>>>;
   /** Downloads a source package's files into a folder. */
   downloadSource(name: string, into: string): Promise<void>;
 }
@@ -36,12 +41,27 @@ export interface Wanted {
   readonly sources: readonly string[];
 }
 
+/** Reading the package lists takes seconds; this is as long as apt itself waits for a mirror that does not answer. */
+const LISTS_WITHIN_MS = 10 * 60 * 1000;
+
 /**
  * An apt of our own inside `dir`: the machine's mirrors and keys, but its own lists and cache and an empty package
- * state, so that nothing on the machine is changed or upgraded by what is downloaded here.
+ * state, so that nothing on the machine is changed or upgraded by what is downloaded here. Each file is checked by its
+ * hash in the lists, and these by the archive's signature.
+ *
+ * @param choose the lines of its sources.list, from what the machine's own apt is configured for.
  */
-export function aptRoot(dir: string, release: string): AptRoot {
+export function aptRoot(dir: string, choose: (own: readonly AptSource[]) => readonly string[]): AptRoot {
   const resolutionFile = path.join(dir, 'resolution.json');
+  const update = async (lines: readonly string[]): Promise<void> => {
+    await lay(dir, lines);
+    await explained('read the package lists of Debian', () => apt('apt-get', ['update', '-qq']));
+  };
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    await mkdir(dir, { recursive: true });
+    const what = 'read the package lists of Debian';
+    return withExclusiveLock({ file: path.join(dir, 'lock'), what, waitLimitMs: LISTS_WITHIN_MS }, undefined, work);
+  };
   const apt = async (program: string, args: readonly string[], cwd = dir): Promise<string> => {
     const { stdout } = await execa(program, args, {
       cwd,
@@ -53,33 +73,34 @@ export function aptRoot(dir: string, release: string): AptRoot {
   return {
     async resolved(want) {
       const found = await readJson<Resolution & { readonly sourcesHash: string }>(resolutionFile);
-      if (found === undefined || found.sourcesHash !== hash((await sourceLines(release)).join('\n'))) return undefined;
+      if (found === undefined || found.sourcesHash !== hash(choose(await ownSources()).join('\n'))) return undefined;
       const complete =
         want.packages.every((name) => name in found.packages) && want.sources.every((name) => name in found.sources);
       return complete ? found : undefined;
     },
 
-    async resolve(want) {
-      const lines = await sourceLines(release);
-      await lay(dir, lines);
-      await explained('read the package lists of Debian', () => apt('apt-get', ['update', '-qq']));
-      const packages: Record<string, ArchiveFile> = {};
-      const uris = await explained(`find ${want.packages.join(', ')} in Debian ${release}`, () =>
-        apt('apt-get', ['download', '--print-uris', ...want.packages]),
-      );
-      for (const found of parsePrintedUris(uris)) packages[found.file.split('_')[0] ?? ''] = found;
-      const sources: Record<string, readonly ArchiveFile[]> = {};
-      for (const name of want.sources) {
-        const found = await explained(`find the source of ${name} in Debian ${release}`, () =>
-          apt('apt-get', ['source', '--print-uris', '--download-only', name]),
+    resolve: (want) =>
+      alone(async () => {
+        const lines = choose(await ownSources());
+        await update(lines);
+        const packages: Record<string, ArchiveFile> = {};
+        const uris = await explained(`find ${want.packages.join(', ')} in Debian`, () =>
+          apt('apt-get', ['download', '--print-uris', ...want.packages]),
         );
-        sources[name] = parsePrintedUris(found);
-      }
-      const resolution = { atMs: Date.now(), sourcesHash: hash(lines.join('\n')), packages, sources };
-      await writeFile(`${resolutionFile}.new`, JSON.stringify(resolution, undefined, 2));
-      await rename(`${resolutionFile}.new`, resolutionFile);
-      return resolution;
-    },
+        for (const found of parsePrintedUris(uris)) packages[found.file.split('_')[0] ?? ''] = found;
+        const sources: Record<string, readonly ArchiveFile[]> = {};
+        for (const name of want.sources) {
+          const found = await explained(`find the source of ${name} in Debian`, () =>
+            apt('apt-get', ['source', '--print-uris', '--download-only', name]),
+          );
+          sources[name] = parsePrintedUris(found);
+        }
+        const resolution = { atMs: Date.now(), sourcesHash: hash(lines.join('\n')), packages, sources };
+        await replaceFile(resolutionFile, JSON.stringify(resolution, undefined, 2), { mode: 0o644 });
+        return resolution;
+      }),
+
+    update: () => alone(async () => update(choose(await ownSources()))),
 
     async unpack(packages, into) {
       const downloads = `${into}.debs`;
@@ -88,9 +109,15 @@ export function aptRoot(dir: string, release: string): AptRoot {
       await explained(`download ${packages.join(', ')}`, () =>
         apt('apt-get', ['download', '-qq', ...packages], downloads),
       );
-      for (const deb of (await readdir(downloads)).sort()) {
-        await execa('dpkg-deb', ['--extract', path.join(downloads, deb), into]);
+      const versions: Record<string, string> = {};
+      for (const name of (await readdir(downloads)).sort()) {
+        const deb = path.join(downloads, name);
+        const { stdout } = await execa('dpkg-deb', ['--show', '--showformat=${Package} ${Version}', deb]);
+        const [packageName = name, version = ''] = stdout.split(' ');
+        versions[packageName] = version;
+        await execa('dpkg-deb', ['--extract', deb, into]);
       }
+      return versions;
     },
 
     async downloadSource(name, into) {
@@ -116,18 +143,16 @@ export function upstreamVersion(file: string): string {
   return /^(?:\d+:)?(\d+(?:\.\d+)*)/.exec(version)?.[1] ?? version;
 }
 
-async function sourceLines(release: string): Promise<readonly string[]> {
+/** The apt sources of this machine. */
+export async function ownSources(): Promise<readonly AptSource[]> {
   const lists = await readAll('/etc/apt/sources.list.d');
   const old = await readIfThere('/etc/apt/sources.list');
-  return debianSources(
-    [
-      ...(old === undefined ? [] : parseListSources(old)),
-      ...lists.flatMap(({ name, text }) =>
-        name.endsWith('.sources') ? parseDeb822Sources(text) : name.endsWith('.list') ? parseListSources(text) : [],
-      ),
-    ],
-    release,
-  );
+  return [
+    ...(old === undefined ? [] : parseListSources(old)),
+    ...lists.flatMap(({ name, text }) =>
+      name.endsWith('.sources') ? parseDeb822Sources(text) : name.endsWith('.list') ? parseListSources(text) : [],
+    ),
+  ];
 }
 
 async function lay(dir: string, lines: readonly string[]): Promise<void> {
@@ -136,8 +161,9 @@ async function lay(dir: string, lines: readonly string[]): Promise<void> {
   }
   await writeFile(path.join(dir, 'state/status'), '');
   await writeFile(path.join(dir, 'etc/sources.list'), `${lines.join('\n')}\n`);
-  // The lists of a mirror's snapshot are older than their stated validity; their signatures are checked all the same.
+  // The lists of a mirror's snapshot are older than their stated validity; their signatures are still verified.
   const config = [
+    ...(await ownAcquireSettings()),
     `Dir::Etc "${dir}/etc";`,
     'Dir::Etc::trustedparts "/etc/apt/trusted.gpg.d";',
     `Dir::State "${dir}/state";`,
@@ -149,6 +175,12 @@ async function lay(dir: string, lines: readonly string[]): Promise<void> {
     'APT::Sandbox::User "root";',
   ];
   await writeFile(path.join(dir, 'apt.conf'), `${config.join('\n')}\n`);
+}
+
+/** The machine's own Acquire settings are kept: it may need a proxy to reach the mirror. */
+async function ownAcquireSettings(): Promise<readonly string[]> {
+  const { stdout } = await execa('apt-config', ['dump']);
+  return stdout.split('\n').filter((line) => /^Acquire::.+ ".+";$/.test(line));
 }
 
 async function explained<T>(what: string, act: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { debianSources, parseDeb822Sources, parseListSources } from './apt-sources.ts';
+import { debianSources, otherSuite, parseDeb822Sources, parseListSources } from './apt-sources.ts';
 
 const DEB822 = `Types: deb
 # a comment
@@ -40,6 +40,38 @@ describe('the private sources', () => {
   test('that do not offer the release are refused with what to do', () => {
     expect(() => debianSources(parseListSources('deb http://m.test/ubuntu noble main'), 'bookworm')).toThrow(
       /no apt source of this machine offers Debian bookworm main/,
+    );
+  });
+});
+
+describe('the private sources of another suite', () => {
+  test("use the machine's mirror, ignoring comments, other vendors and security updates", () => {
+    const own = `Types: deb
+URIs: https://deb.test/node
+Suites: nodistro
+Components: main
+
+Types: deb
+URIs: http://mirror.test/debian-security
+Suites: bookworm-security
+Components: main
+Signed-By: /k/security.gpg
+
+${DEB822}`;
+    expect(otherSuite(parseDeb822Sources(own), 'sid')).toEqual([
+      'deb [signed-by=/usr/share/keyrings/debian.gpg] http://mirror.test/debian sid main',
+    ]);
+  });
+
+  test("are verified by Debian's own keys if the machine's source has none", () => {
+    expect(otherSuite(parseListSources('deb http://m.test/debian/ bookworm main'), 'sid')).toEqual([
+      'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://m.test/debian/ sid main',
+    ]);
+  });
+
+  test('do not exist on a machine of another distribution', () => {
+    expect(() => otherSuite(parseListSources('deb http://m.test/ubuntu noble main'), 'sid')).toThrow(
+      /the apt sources of this machine do not contain a Debian archive/,
     );
   });
 });

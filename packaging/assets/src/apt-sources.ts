@@ -1,5 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
+const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+
 /** One place the machine gets packages from, whichever of apt's two file formats it was written in. */
 export interface AptSource {
   readonly types: readonly string[];
@@ -64,6 +66,24 @@ export function debianSources(sources: readonly AptSource[], release: string): r
     });
   }
   return [...new Set(lines)];
+}
+
+/**
+ * The lines of a private sources.list for any suite of Debian, such as another release or the development suite, at the
+ * first mirror in this machine's apt sources.
+ */
+export function otherSuite(sources: readonly AptSource[], suite: string): readonly string[] {
+  for (const { types, uris, components, signedBy = DEBIAN_KEYRING } of sources) {
+    const uri = uris.find((one) => /\/debian\/?$/.test(one));
+    if (uri !== undefined && types.includes('deb') && components.includes('main')) {
+      return [`deb [signed-by=${signedBy}] ${uri} ${suite} main`];
+    }
+  }
+  throw new ActionableError({
+    what: `find packages of Debian ${suite}`,
+    why: 'the apt sources of this machine do not contain a Debian archive',
+    next: 'run on Debian with its usual apt sources, or add one to /etc/apt/sources.list.d',
+  });
 }
 
 function fieldsOf(stanza: string): ReadonlyMap<string, string> {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 
 /** A file that a recipe made, named relative to the folder it was given. */
 export interface MadeFile {
@@ -34,9 +35,12 @@ export function cacheKey(inputs: readonly string[]): string {
   return createHash('sha256').update(inputs.join('\0')).digest('hex').slice(0, 16);
 }
 
-/** The folder made earlier for this key, if it is whole: a file cut short or touched since makes it count as absent. */
-export async function findCached(cacheDir: string, thing: string, key: string): Promise<CachedFolder | undefined> {
-  const dir = path.join(cacheDir, thing, key);
+/**
+ * The folder made earlier at `dir`, if it is whole: a file cut short or touched since makes it count as absent.
+ *
+ * @param check `hashes` reads every file again; `times` compares sizes and times, which is enough for what is soon fetched once more.
+ */
+export async function findCached(dir: string, check: 'hashes' | 'times' = 'times'): Promise<CachedFolder | undefined> {
   let text: string;
   try {
     text = await readFile(path.join(dir, MANIFEST), 'utf8');
@@ -46,8 +50,23 @@ export async function findCached(cacheDir: string, thing: string, key: string): 
   }
   // Written by makeCached alone, and in place only once it is complete.
   const files: readonly CachedFile[] = JSON.parse(text);
-  const untouched = await Promise.all(files.map((file) => isUntouched(path.join(dir, file.file), file)));
-  return untouched.every(Boolean) ? { dir, files } : undefined;
+  const whole = await Promise.all(files.map((file) => (check === 'hashes' ? byHash(dir, file) : byTime(dir, file))));
+  return whole.every((file) => file !== undefined) ? { dir, files: whole } : undefined;
+}
+
+async function byTime(dir: string, recorded: CachedFile): Promise<CachedFile | undefined> {
+  return (await isUntouched(path.join(dir, recorded.file), recorded)) ? recorded : undefined;
+}
+
+/** The times of a cache that was copied here from elsewhere say nothing. */
+async function byHash(dir: string, recorded: CachedFile): Promise<CachedFile | undefined> {
+  try {
+    const found = await record(dir, recorded);
+    return found.sha256 === recorded.sha256 ? found : undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** Whether the file at `file` has the size and time that were recorded for it. */
@@ -64,40 +83,47 @@ export async function isUntouched(
   }
 }
 
-/** Makes the folder beside its place and renames it there when whole, so that an interrupted make is never taken for done. */
+/** Longer than anything here takes to make, the build of Kubernetes on a busy machine included. */
+const WAIT_LIMIT_MS = 2 * 60 * 60 * 1000;
+
+/**
+ * Makes the folder beside its place and renames it there when whole, so that an interrupted make is never taken for
+ * done. A process that wants the same folder meanwhile waits for this one and takes its result.
+ */
 export async function makeCached(
-  cacheDir: string,
-  thing: string,
-  key: string,
+  dir: string,
+  check: 'hashes' | 'times',
   make: (dir: string, scratch: string) => Promise<readonly MadeFile[]>,
 ): Promise<CachedFolder> {
-  const dir = path.join(cacheDir, thing, key);
-  // Not a hidden name: Go leaves folders that begin with a dot out of its patterns.
-  const making = path.join(cacheDir, thing, `making-${key}-${String(process.pid)}`);
-  const scratch = `${making}.scratch`;
-  await removeAbandoned(path.join(cacheDir, thing));
-  try {
-    await mkdir(making, { recursive: true });
-    await mkdir(scratch, { recursive: true });
-    const made = await make(making, scratch);
-    const files = await Promise.all(made.map((file) => record(making, file)));
-    await writeFile(path.join(making, MANIFEST), JSON.stringify(files, undefined, 2));
-    await rm(dir, { recursive: true, force: true });
-    await rename(making, dir);
-    return { dir, files };
-  } finally {
-    await rm(making, { recursive: true, force: true });
-    await rm(scratch, { recursive: true, force: true });
-  }
+  const [shelf, key] = [path.dirname(dir), path.basename(dir)];
+  await mkdir(shelf, { recursive: true });
+  const lock = { file: path.join(shelf, `.${key}.lock`), what: `make ${dir}`, waitLimitMs: WAIT_LIMIT_MS };
+  return withExclusiveLock(lock, undefined, async () => {
+    const found = await findCached(dir, check);
+    if (found !== undefined) return found;
+    await removeAbandoned(shelf);
+    // Not a hidden name: Go leaves folders that begin with a dot out of its patterns.
+    const making = path.join(shelf, `making-${key}-${String(process.pid)}`);
+    const scratch = `${making}.scratch`;
+    try {
+      await mkdir(making, { recursive: true });
+      await mkdir(scratch, { recursive: true });
+      const made = await make(making, scratch);
+      const files = await Promise.all(made.map((file) => record(making, file)));
+      await writeFile(path.join(making, MANIFEST), JSON.stringify(files, undefined, 2));
+      await rm(dir, { recursive: true, force: true });
+      await rename(making, dir);
+      return { dir, files };
+    } finally {
+      await rm(making, { recursive: true, force: true });
+      await rm(scratch, { recursive: true, force: true });
+    }
+  });
 }
 
 /** What a make left behind that was killed: gigabytes, for Kubernetes. One that still runs is left alone. */
 async function removeAbandoned(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  });
-  for (const name of names) {
+  for (const name of await readdir(folder)) {
     const pid = /^making-.*-(\d+)(\.scratch)?(\.debs)?$/.exec(name)?.[1];
     if (pid !== undefined && !existsSync(`/proc/${pid}`)) await rm(path.join(folder, name), { recursive: true });
   }

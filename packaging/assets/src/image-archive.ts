@@ -39,7 +39,7 @@ export async function packImage(spec: ImageSpec, rootfs: string, archive: string
 }
 
 /** The image's configuration. Its date is fixed, for the same content must have the same id. */
-export function imageConfig(spec: ImageSpec, diffId: string): object {
+function imageConfig(spec: ImageSpec, diffId: string): object {
   return {
     architecture: spec.arch,
     os: 'linux',

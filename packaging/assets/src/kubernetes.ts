@@ -41,7 +41,7 @@ const HOST_TOOLS = [
   { program: 'patch', packageName: 'patch' },
   { program: 'xz', packageName: 'xz-utils' },
   { program: 'jq', packageName: 'jq' },
-];
+].map((tool) => ({ ...tool, why: 'builds Kubernetes from source' }));
 
 export const KUBERNETES_PACKAGES: readonly string[] = TOOL_PACKAGES;
 export const KUBERNETES_SOURCES: readonly string[] = ['kubernetes'];
@@ -95,12 +95,13 @@ export async function builtKubernetes(arch: Arch): Promise<Recipe> {
     // The compiler's own version does not count: an update of Go need not cost everybody the build.
     packages: [],
     sources: KUBERNETES_SOURCES,
+    isBuilt: true,
     revision: createHash('sha256')
       .update(await readFile(script))
       .update(arch)
       .digest('hex'),
     async make({ dir, scratch, apt, log }) {
-      await ensureHostTools(HOST_TOOLS, 'to build Kubernetes from source', log);
+      await ensureHostTools(HOST_TOOLS, log);
       const downloads = path.join(scratch, 'downloads');
       const tools = path.join(scratch, 'tools');
       await apt.downloadSource('kubernetes', downloads);

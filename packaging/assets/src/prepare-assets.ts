@@ -7,6 +7,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
 import { aptRoot } from './apt-root.ts';
 import type { AptRoot, Resolution, Wanted } from './apt-root.ts';
+import { debianSources } from './apt-sources.ts';
 import { ARCHIVE_PACKAGES, archiveRecipes } from './archives.ts';
 import { cacheKey, findCached, makeCached } from './cached-folder.ts';
 import type { CachedFolder } from './cached-folder.ts';
@@ -22,9 +23,7 @@ import {
 import { publish } from './publish.ts';
 import type { Arch, Recipe } from './recipe.ts';
 
-export interface PrepareOptions {
-  /** Where the files and index.json go. */
-  readonly out: string;
+export interface MakeOptions {
   /** Where results are kept between runs; on the same file system as `out` they are linked, not copied. */
   readonly cacheDir?: string;
   /** Things to make, by name (`etcd`, `image/pause`), or the start of a name (`image`). Everything when empty. */
@@ -32,6 +31,11 @@ export interface PrepareOptions {
   /** Ask Debian for newer packages even when everything is at hand. */
   readonly refresh?: boolean;
   readonly log: (line: string) => void;
+}
+
+export interface PrepareOptions extends MakeOptions {
+  /** Where the files and index.json go. */
+  readonly out: string;
 }
 
 export const DEFAULT_CACHE = '/var/cache/kopsctl';
@@ -52,9 +56,25 @@ const WANTED: Wanted = {
  * taken from the cache without being read; a result is in its place only when it is whole.
  */
 export async function prepareAssets(options: PrepareOptions): Promise<AssetIndex> {
+  const { plan, folders, arch } = await make(options);
+  return publish(plan, folders, arch, options.out, options.only === undefined || options.only.length === 0);
+}
+
+/** The same without an index: the folder of each thing in the cache. */
+export async function makeAssets(options: MakeOptions): Promise<ReadonlyMap<string, CachedFolder>> {
+  return (await make(options)).folders;
+}
+
+interface MadeAssets {
+  readonly plan: readonly PlannedRecipe[];
+  readonly folders: ReadonlyMap<string, CachedFolder>;
+  readonly arch: Arch;
+}
+
+async function make(options: MakeOptions): Promise<MadeAssets> {
   const { log, cacheDir = DEFAULT_CACHE } = options;
   const arch = hostArch();
-  const apt = aptRoot(path.join(cacheDir, 'apt'), RELEASE);
+  const apt = aptRoot(path.join(cacheDir, 'apt'), (own) => debianSources(own, RELEASE));
 
   let resolution = await resolutionFor(apt, options);
   let plan = await planRecipes(resolution, arch, cacheDir, options.only ?? []);
@@ -65,17 +85,17 @@ export async function prepareAssets(options: PrepareOptions): Promise<AssetIndex
     plan = await planRecipes(resolution, arch, cacheDir, options.only ?? []);
   }
 
-  const folders = await makeAll(plan, { arch, apt, cacheDir, log });
-  return publish(plan, folders, arch, options.out, options.only === undefined || options.only.length === 0);
+  return { plan, folders: await makeAll(plan, { arch, apt, log }), arch };
 }
 
 interface PlannedRecipe {
   readonly recipe: Recipe;
-  readonly key: string;
+  /** Its place in the cache. */
+  readonly dir: string;
   readonly cached: CachedFolder | undefined;
 }
 
-async function resolutionFor(apt: AptRoot, { refresh, log }: PrepareOptions): Promise<Resolution> {
+async function resolutionFor(apt: AptRoot, { refresh, log }: MakeOptions): Promise<Resolution> {
   const known = refresh === true ? undefined : await apt.resolved(WANTED);
   if (known !== undefined) return known;
   log("package lists: read from this machine's Debian mirror, to know which versions there are");
@@ -104,8 +124,8 @@ async function planRecipes(
   const wanted = selectWithNeeds(all, only);
   return Promise.all(
     wanted.map(async (recipe) => {
-      const key = keys.get(recipe.thing) ?? '';
-      return { recipe, key, cached: await findCached(cacheDir, recipe.thing, key) };
+      const dir = cacheFolder(cacheDir, recipe, keys.get(recipe.thing) ?? '');
+      return { recipe, dir, cached: await findCached(dir, checkOf(recipe)) };
     }),
   );
 }
@@ -114,7 +134,8 @@ async function planRecipes(
 async function kubernetesRecipe(resolution: Resolution, arch: Arch, cacheDir: string): Promise<Recipe> {
   const candidates = [releasedKubernetes(arch), await builtKubernetes(arch)] as const;
   for (const recipe of candidates) {
-    if ((await findCached(cacheDir, recipe.thing, keyOf(recipe, resolution, []))) !== undefined) return recipe;
+    const dir = cacheFolder(cacheDir, recipe, keyOf(recipe, resolution, []));
+    if ((await findCached(dir, checkOf(recipe))) !== undefined) return recipe;
   }
   return (await isReleaseReachable(arch)) ? candidates[0] : candidates[1];
 }
@@ -124,9 +145,14 @@ function keyOf(recipe: Recipe, resolution: Resolution, needed: readonly string[]
   const sources = (recipe.sources ?? []).flatMap((name) =>
     (resolution.sources[name] ?? []).map(({ file, sha256 }) => `${file} ${sha256}`),
   );
-  const key = cacheKey([recipe.thing, recipe.version, recipe.revision, ...packages, ...sources, ...needed]);
-  return `${recipe.version}-${key}`;
+  return cacheKey([recipe.thing, recipe.version, recipe.revision, ...packages, ...sources, ...needed]);
 }
+
+function cacheFolder(cacheDir: string, { thing, version, isBuilt }: Recipe, key: string): string {
+  return isBuilt ? path.join(cacheDir, 'built', key) : path.join(cacheDir, thing, `${version}-${key}`);
+}
+
+const checkOf = ({ isBuilt }: Recipe): 'hashes' | 'times' => (isBuilt ? 'hashes' : 'times');
 
 function selectWithNeeds(all: readonly Recipe[], only: readonly string[]): readonly Recipe[] {
   if (only.length === 0) return all;
@@ -146,18 +172,17 @@ function selectWithNeeds(all: readonly Recipe[], only: readonly string[]): reado
 interface Shop {
   readonly arch: Arch;
   readonly apt: AptRoot;
-  readonly cacheDir: string;
   readonly log: (line: string) => void;
 }
 
 /** Makes what is not cached, each as soon as what it needs is there. */
 async function makeAll(
   plan: readonly PlannedRecipe[],
-  { arch, apt, cacheDir, log }: Shop,
+  { arch, apt, log }: Shop,
 ): Promise<ReadonlyMap<string, CachedFolder>> {
   const folders = new Map<string, CachedFolder>();
   const running = new Map<string, Promise<void>>();
-  for (const { recipe, key, cached } of plan) {
+  for (const { recipe, dir, cached } of plan) {
     running.set(
       recipe.thing,
       (async () => {
@@ -168,8 +193,8 @@ async function makeAll(
         }
         await Promise.all((recipe.needs ?? []).map((need) => running.get(need) ?? Promise.resolve()));
         const startMs = Date.now();
-        const made = await makeCached(cacheDir, recipe.thing, key, (dir, scratch) =>
-          recipe.make({ arch, dir, scratch, apt, log, need: (thing) => folderOf(folders, thing) }),
+        const made = await makeCached(dir, checkOf(recipe), (making, scratch) =>
+          recipe.make({ arch, dir: making, scratch, apt, log, need: (thing) => folderOf(folders, thing) }),
         );
         folders.set(recipe.thing, made);
         log(`${recipe.thing} ${recipe.version}: made from ${recipe.from} in ${seconds(Date.now() - startMs)}`);

@@ -1,21 +1,10 @@
-import {
-  copyFile,
-  link,
-  mkdir,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { copyFile, link, mkdir, readFile, readdir, rename, rm, stat, symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { AssetEntry, AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 import type { CachedFile, CachedFolder } from './cached-folder.ts';
 import { isUntouched, sha256OfFile } from './cached-folder.ts';
@@ -121,8 +110,7 @@ async function suiteVersion(): Promise<string> {
 async function writeIndex(out: string, assets: readonly AssetEntry[]): Promise<AssetIndex> {
   const index = { assets: assets.toSorted((a, b) => (identity(a) < identity(b) ? -1 : 1)) };
   const file = path.join(out, INDEX);
-  await writeFile(`${file}.new`, `${JSON.stringify(index, undefined, 2)}\n`);
-  await rename(`${file}.new`, file);
+  await replaceFile(file, `${JSON.stringify(index, undefined, 2)}\n`, { mode: 0o644 });
   return index;
 }
 

@@ -17,6 +17,11 @@ export interface Recipe {
   readonly needs?: readonly string[];
   /** Changes whenever the way of making changes. */
   readonly revision: string;
+  /**
+   * Compiled from source, which takes minutes: kept in the cache's folder `built`, by the hash of its inputs alone,
+   * apart from what is only fetched; and its own hashes are checked each time it is used.
+   */
+  readonly isBuilt?: true;
   make(kitchen: Kitchen): Promise<readonly MadeFile[]>;
 }
 

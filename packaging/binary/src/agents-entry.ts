@@ -6,14 +6,14 @@ import type { AgentName } from './choose-agent.ts';
 
 type Main = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
 
-/** Each agent's code is run only when that agent is asked for. */
+/** Imports the code of an agent only when that agent is started. */
 const AGENTS: Readonly<Record<AgentName, () => Promise<{ readonly main: Main }>>> = {
   nodeup: () => import('@kopsctl/nodeup/main.ts'),
   protokube: () => import('@kopsctl/protokube/main.ts'),
   'etcd-manager': () => import('@kopsctl/etcd-manager/main.ts'),
 };
 
-/** The three agents in one file, told apart by the name it is started under. */
+/** The three agents in one file. The name under which it is started selects the agent. */
 async function start(): Promise<void> {
   const choice = chooseAgent(path.basename(process.argv0), process.argv.slice(2));
   switch (choice.kind) {

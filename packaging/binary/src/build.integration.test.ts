@@ -18,17 +18,17 @@ beforeAll(async () => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('the single executables', () => {
-  test.each(AGENT_NAMES)('%s is started by a link of its name', async (name) => {
+  test.each(AGENT_NAMES)('start %s through a link with its name', async (name) => {
     const { stdout } = await execa(path.join(dir, name), ['--version']);
     expect(stdout).toMatch(new RegExp(`^${name} \\d`));
   });
 
-  test('an agent is started by its name as an argument', async () => {
+  test('start an agent by its name as the first argument', async () => {
     const { stdout } = await execa(binaries.agents, ['protokube', '--version']);
     expect(stdout).toMatch(/^protokube \d/);
   });
 
-  test('run on a machine that has no Node', async () => {
+  test('run on a machine without Node', async () => {
     const { stdout } = await execa(binaries.kopsctl, ['--version'], {
       env: { PATH: '/nonexistent' },
       extendEnv: false,
@@ -36,19 +36,19 @@ describe('the single executables', () => {
     expect(stdout).toMatch(/^kopsctl \d/);
   });
 
-  test('load no foreign code that the environment names', async () => {
+  test('do not load code that NODE_OPTIONS names', async () => {
     const env = { NODE_OPTIONS: '--require /nonexistent.cjs' };
     const { exitCode } = await execa(path.join(dir, 'nodeup'), ['--version'], { env });
     expect(exitCode).toBe(0);
   });
 
-  test('tell wrong usage with 3', async () => {
+  test('exit with 3 on wrong usage', async () => {
     const { exitCode } = await execa(binaries.agents, ['no-such-agent'], { reject: false });
     expect(exitCode).toBe(3);
   });
 
-  test('find what their lazily loaded packages export', async () => {
-    // yaml is CommonJS; the state folder is empty, so that nothing but the kubeconfig is read.
+  test('find the exports of lazily loaded packages', async () => {
+    // yaml is a CommonJS package. The state folder is empty, so only the kubeconfig is read.
     const state = `file://${path.join(dir, 'state')}`;
     writeFileSync(path.join(dir, 'kubeconfig'), 'apiVersion: v1\nkind: Config\n');
     const { exitCode, stderr } = await execa(
@@ -60,13 +60,13 @@ describe('the single executables', () => {
     expect(exitCode).not.toBe(2);
   });
 
-  test('are not built again from the same sources', async () => {
+  test('are not rebuilt from unchanged sources', async () => {
     const lines: string[] = [];
     await buildBinaries({ log: (line) => lines.push(line) });
     expect(lines.toSorted()).toEqual(['dist/kops-agents: unchanged', 'dist/kopsctl: unchanged']);
   });
 
-  test('are built once by two who build at the same time', async () => {
+  test('are built once by two concurrent builds', async () => {
     const build = path.join(import.meta.dirname, 'build.ts');
     rmSync(path.join(path.dirname(binaries.agents), '.build', 'kops-agents.key'));
     const both = await Promise.all([1, 2].map(() => execa(process.execPath, [build])));

@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 
 import { MAIN_CHUNK, ROOT, bundle } from './bundle.ts';
@@ -19,12 +20,12 @@ export interface Binaries {
 const DIST = path.join(ROOT, 'dist');
 const WORK = path.join(DIST, '.build');
 
-/** Builds take half a minute, several of them on a busy machine a few. */
+/** One build takes half a minute; several builds on a busy machine take a few minutes. */
 const BUILD_LIMIT_MS = 10 * 60_000;
 
 /**
- * Builds both single executables, and the CLI's bundle, into dist/; each only when something in it has changed. Whoever
- * builds at the same time waits, and finds them there.
+ * Builds both single executables and the CLI's bundle in dist/, each only if its inputs have changed. A concurrent
+ * build waits for this one and uses its result.
  */
 export function buildBinaries({ log }: { readonly log: (line: string) => void }): Promise<Binaries> {
   return alone(() => buildBoth(log));
@@ -44,8 +45,8 @@ async function buildBoth(log: (line: string) => void): Promise<Binaries> {
 }
 
 /**
- * Bundles the CLI for `node_modules/.bin/kopsctl`. The file that is started only turns on V8's compile cache: it has
- * to be on before the bundle, which is most of the start, is compiled.
+ * Bundles the CLI for `node_modules/.bin/kopsctl`. Its entry file only enables V8's compile cache, which must happen
+ * before the bundle is compiled: compilation is most of the start.
  */
 export function buildCliBundle(): Promise<Bundle> {
   return alone(bundleCli);
@@ -64,22 +65,21 @@ async function bundleCli(): Promise<Bundle> {
     `require('./.build/kopsctl/${MAIN_CHUNK}');`,
     '',
   ].join('\n');
-  await writeFile(`${CLI_STARTER}.new`, starter);
-  await rename(`${CLI_STARTER}.new`, CLI_STARTER);
+  await replaceFile(CLI_STARTER, starter, { mode: 0o644 });
   return made;
 }
 
-/** What bin/kopsctl starts; without it, it starts the sources. */
+/** The file that bin/kopsctl starts. Without it, bin/kopsctl starts the sources. */
 const CLI_STARTER = path.join(DIST, 'kopsctl.cjs');
 
 function bundleDir(name: string): string {
   return path.join(WORK, name);
 }
 
-/** Agents wait most of the time: a small young generation keeps their garbage from growing to tens of megabytes. */
+/** Agents are idle most of the time. A small young generation keeps their garbage from growing to tens of megabytes. */
 const AGENT_FLAGS = ['--max-semi-space-size=1'];
 
-/** A command's garbage is as short-lived as the command: this costs no time and saves a tenth of its memory. */
+/** A command exits before its garbage matters. This costs no time and saves a tenth of its memory. */
 const CLI_FLAGS = ['--max-semi-space-size=2'];
 
 async function buildOne(

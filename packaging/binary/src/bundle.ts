@@ -9,21 +9,21 @@ import { nameExports } from './name-exports.ts';
 
 export const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** The chunk that a program starts with. */
+/** The entry chunk of a program. */
 export const MAIN_CHUNK = 'main.cjs';
 
 export interface Bundle {
   /** The folder of the chunks. */
   readonly dir: string;
   readonly chunks: readonly string[];
-  /** SHA-256 over names and texts of all chunks. */
+  /** SHA-256 of the names and contents of all chunks. */
   readonly hash: string;
 }
 
 /**
- * A program as CommonJS chunks in one folder: what the sources load lazily (`await import(…)`) is a chunk of its own,
- * read when it is asked for. So a start costs the time and memory of what it uses: a cloud's SDK is several megabytes.
- * The folder is left alone where it holds those texts already.
+ * Bundles a program into CommonJS chunks in one folder. Each lazy import of the sources (`await import(…)`) becomes a
+ * separate chunk, which is read on first use. So a start costs only the time and memory of what it uses: the SDK of a
+ * cloud has several megabytes. A folder with the same contents is not written again.
  */
 export async function bundle(entry: string, dir: string): Promise<Bundle> {
   const texts = await commonJsChunks(entry, dir);
@@ -38,7 +38,7 @@ export async function bundle(entry: string, dir: string): Promise<Bundle> {
   return { dir, chunks: [...texts.keys()], hash: hash.digest('hex') };
 }
 
-/** esbuild splits ECMAScript modules only, so the chunks are made as such and each is turned into CommonJS after. */
+/** esbuild can split only ECMAScript modules, so each chunk is converted to CommonJS afterwards. */
 async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<string, string>> {
   try {
     const { outputFiles } = await build({
@@ -54,12 +54,12 @@ async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<s
       format: 'esm',
       target: 'node24',
       minify: true,
-      // Errors are told apart by their class names, also in what the SDKs throw.
+      // Errors, also those of the SDKs, are distinguished by their class names.
       keepNames: true,
       legalComments: 'none',
       logLevel: 'silent',
       plugins: [nameExports],
-      // The modules' own `if (import.meta.main)` must not start them a second time.
+      // Prevents the modules' own `if (import.meta.main)` from running in the bundle.
       define: {
         'import.meta.main': 'false',
         'import.meta.url': 'importMetaUrl',
@@ -75,7 +75,7 @@ async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<s
     throw new ActionableError({
       what: `bundle ${entry}`,
       why: messageOf(cause),
-      next: 'see the imports named above: npm run check:types shows them with their places',
+      next: 'fix the imports named above; `npm run check:types` shows their locations',
       cause,
     });
   }
@@ -88,7 +88,7 @@ async function commonJs(text: string): Promise<string> {
     platform: 'node',
     target: 'node24',
     minify: true,
-    // A chunk is loaded by `require`, which a single executable answers from its own inside.
+    // Chunks are loaded by `require`, which a single executable serves from its archive.
     supported: { 'dynamic-import': false },
     ...(usesUrl ? { banner: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' } : {}),
   });

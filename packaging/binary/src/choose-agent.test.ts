@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseAgent } from './choose-agent.ts';
 
 describe('the agents in one file', () => {
-  test('are chosen by the name of the link', () => {
+  test('are selected by the name of the link', () => {
     expect(chooseAgent('protokube', ['--config', 'x'])).toEqual({
       kind: 'agent',
       name: 'protokube',
@@ -11,7 +11,7 @@ describe('the agents in one file', () => {
     });
   });
 
-  test('are chosen by the first argument under any other name', () => {
+  test('are selected by the first argument under any other program name', () => {
     expect(chooseAgent('kops-agents', ['etcd-manager', '--help'])).toEqual({
       kind: 'agent',
       name: 'etcd-manager',
@@ -19,11 +19,11 @@ describe('the agents in one file', () => {
     });
   });
 
-  test('a link keeps its agent even when the arguments name another', () => {
+  test('are selected by the link even if the first argument names another agent', () => {
     expect(chooseAgent('nodeup', ['protokube'])).toMatchObject({ name: 'nodeup', argv: ['protokube'] });
   });
 
-  test('without a name usage is told, and the version on request', () => {
+  test('are not started without a name: the usage is printed, or the version on request', () => {
     expect(chooseAgent('kops-agents', []).kind).toBe('usage');
     expect(chooseAgent('kops-agents', ['--version'])).toEqual({ kind: 'version' });
   });

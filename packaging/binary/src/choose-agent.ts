@@ -7,7 +7,7 @@ export type AgentChoice =
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string };
 
-/** Which agent is meant: by the name of the program as it was started, a link usually, else by the first argument. */
+/** Selects the agent by the name of the program, which is usually a link, or else by the first argument. */
 export function chooseAgent(programName: string, argv: readonly string[]): AgentChoice {
   const byProgram = AGENT_NAMES.find((name) => name === programName);
   if (byProgram !== undefined) return { kind: 'agent', name: byProgram, argv };

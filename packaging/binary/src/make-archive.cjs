@@ -1,20 +1,20 @@
 'use strict';
-// Run by the Node and under the flags of a single executable, as `make-archive.cjs JOB`: puts a program's chunks into
-// one file, each with the code that V8 makes of it in the wrapper that sea-loader.cjs puts around it. What the program
-// does in its rehearsals has been compiled by then and is kept with it; the rest is compiled when it is first called.
+// Run as `make-archive.cjs JOB` by the Node and with the flags of the single executable. Writes the chunks of a program
+// into one file, each with its V8 code cache, compiled in the wrapper of sea-loader.cjs. The cache contains the
+// functions that ran during the rehearsals; all others are compiled when they are first called.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
-/** V8 reads a code cache in place, and wants it aligned. */
+/** V8 reads a code cache in place and requires alignment. */
 const ALIGNMENT = 64;
 
-/** dir, chunks: where they are; archive, index: what is written; rehearsals: command lines, run one after the other. */
+/** dir, chunks: the input; archive, index: the output; rehearsals: command lines, run one after the other. */
 const { dir, chunks, archive, index, rehearsals } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
-// V8 forgets code that has not been run for a while. The flag is part of what a code cache is valid for, so it is put
-// back before one is made.
+// V8 discards code that has not run for a while. A code cache is valid only with the same flags, so this flag is reset
+// before a cache is created.
 setFlagsFromString('--no-flush-bytecode');
 
 const scripts = new Map(
@@ -40,10 +40,10 @@ function load(id) {
   return module.exports;
 }
 
-/** A program has ended when nothing is left to do. */
+/** A program has ended when the event loop is empty. */
 process.on('beforeExit', () => {
   if (process.exitCode)
-    throw new Error(`a rehearsal ended with ${process.exitCode}: ${process.argv.slice(2).join(' ')}`);
+    throw new Error(`a rehearsal exited with ${process.exitCode}: ${process.argv.slice(2).join(' ')}`);
   const next = rehearsals.shift();
   if (next === undefined) write();
   else setImmediate(rehearse, next);

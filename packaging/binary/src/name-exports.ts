@@ -4,24 +4,24 @@ import { createRequire } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 const NAMESPACE = 'names-of-commonjs';
-/** An ECMAScript module names its exports itself. */
+/** An ECMAScript module declares its exports. */
 const MODULE_SYNTAX = /^\s*(?:import|export)[\s{*"']/m;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * `await import('package')` of a CommonJS package gives its names under Node, but only `default` in chunks that esbuild
- * has split: what such a package exports shows when it runs. So it is run here, and the chunk names what it exported.
+ * `await import('package')` of a CommonJS package gives named exports in Node, but only `default` in chunks that
+ * esbuild has split. The names are known only at run time, so this plugin loads the package and adds them to the chunk.
  */
 export const nameExports: Plugin = {
   name: 'name-exports',
   setup(build) {
     build.onResolve({ filter: /^[^./]/ }, async (asked) => {
       if (asked.kind !== 'dynamic-import' || asked.path.startsWith('@kopsctl/')) return undefined;
-      // Asked again from within, this plugin must leave it to esbuild.
+      // The plugin resolves the path itself, and must not handle that request again.
       if (asked.pluginData === NAMESPACE) return undefined;
       const { resolveDir, kind } = asked;
       const resolved = await build.resolve(asked.path, { resolveDir, kind, pluginData: NAMESPACE });
-      // Node's own modules are external, with or without `node:` before their names.
+      // Node's own modules are external, with or without the prefix `node:`.
       if (resolved.errors.length > 0 || resolved.external) return undefined;
       if (MODULE_SYNTAX.test(await readFile(resolved.path, 'utf8'))) return undefined;
       const exports: unknown = createRequire(import.meta.url)(resolved.path);

@@ -3,11 +3,11 @@ import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
 
 /**
- * What a program is tried with while it is built: what V8 compiles for it is kept in the executable. It runs in a folder
- * of its own, asks the network for nothing, and every command has to end with 0.
+ * The commands that a program runs while it is built, so that V8 compiles their code; the result is stored in the
+ * executable. They run in a separate folder, do not use the network, and must all exit with 0.
  */
 export interface Rehearsal {
-  /** Files of the folder; `@{folder}` in them, and in the command lines, is its path. */
+  /** The files of the folder. `@{folder}` in them and in the commands stands for its path. */
   readonly files: Readonly<Record<string, string>>;
   readonly commands: readonly (readonly string[])[];
 }
@@ -50,7 +50,7 @@ ${group('control-plane', 'Master')}${group('nodes', 'Node')}`;
 
 const STATE = ['--state', 'file://@{folder}/state'];
 
-/** A cluster is described, stored, shown and written down for Terraform. */
+/** Creates a cluster, stores it, shows it and renders it for Terraform. */
 export const CLI_REHEARSAL: Rehearsal = {
   files: { 'cluster.yaml': SPEC },
   commands: [
@@ -64,7 +64,7 @@ export const CLI_REHEARSAL: Rehearsal = {
 
 const task = (kind: string, name: string, props: JsonObject): Task => ({ kind, name, props });
 
-/** What a plan of a node holds: a task of each kind that is looked at without keys. */
+/** A node plan with one task of each kind that needs no keys to be planned. */
 const TASKS: readonly Task[] = [
   task('User', 'etcd', { name: 'etcd', uid: 2379, home: '/var/etcd', shell: '/sbin/nologin' }),
   task('Package', 'conntrack', { name: 'conntrack' }),
@@ -103,7 +103,7 @@ const TASKS: readonly Task[] = [
   }),
 ];
 
-/** nodeup looks at a plan, for a machine that has nothing of it. */
+/** nodeup plans for a machine that has none of the wanted files. */
 export const AGENTS_REHEARSAL: Rehearsal = nodeupRehearsal();
 
 function nodeupRehearsal(): Rehearsal {

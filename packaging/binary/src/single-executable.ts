@@ -16,20 +16,20 @@ export interface SingleExecutable {
   readonly isNew: boolean;
 }
 
-/** Marks the place in Node's binary where a script may be injected; part of Node's documentation, not a secret. */
+/** Marks the place in Node's binary where a script can be injected. Documented by Node; not a secret. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /**
- * Joins a bundle and Node into one file that runs on a machine without Node. Skipped when the file was made from the
- * same bundle, Node and settings. The file is replaced in one step, so a program started meanwhile is whole.
+ * Joins a bundle and Node into one file that runs on a machine without Node. Skipped if the file was built from the
+ * same bundle, Node and settings. The file is replaced atomically, so a program started meanwhile is complete.
  */
 export async function singleExecutable(options: {
   readonly bundle: Bundle;
   readonly node: string;
   readonly rehearsal: Rehearsal;
-  /** V8's flags, given for good: the code cache is valid only under the flags that it was made with. */
+  /** V8 flags, fixed at build time: the code cache is valid only with the flags under which it was created. */
   readonly flags?: readonly string[];
-  /** Intermediate results; kept between builds. */
+  /** The folder for intermediate results, kept between builds. */
   readonly workDir: string;
   readonly output: string;
 }): Promise<SingleExecutable> {
@@ -45,7 +45,7 @@ export async function singleExecutable(options: {
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     useSnapshot: false,
-    // Otherwise NODE_OPTIONS in the environment of a root service could load foreign code.
+    // Otherwise NODE_OPTIONS in the environment of a root service could load other code.
     execArgvExtension: 'none',
     execArgv: flags,
   };
@@ -77,7 +77,7 @@ export async function singleExecutable(options: {
     throw new ActionableError({
       what: `build ${output}`,
       why: messageOf(cause),
-      next: `check the free space of ${path.dirname(output)} (400 MB are needed), then build again`,
+      next: `check that ${path.dirname(output)} has 400 MB of free space, then build again`,
       cause,
     });
   } finally {
@@ -96,7 +96,7 @@ interface ArchiveJob {
   readonly index: string;
 }
 
-/** By the same Node that becomes the base, and under the same flags: V8 takes the code cache of no other. */
+/** Runs with the Node that becomes the base and with the same flags: V8 rejects any other code cache. */
 async function makeArchive(
   job: ArchiveJob,
   rehearsal: Rehearsal,
@@ -114,7 +114,7 @@ async function makeArchive(
     await writeFile(path.join(folder, 'job.json'), JSON.stringify({ ...job, rehearsals }));
     await execa(node, [...flags, MAKE_ARCHIVE, 'job.json'], {
       cwd: folder,
-      // Nothing of the builder's own: no credentials, and no other settings than those of a program just installed.
+      // A clean environment, without credentials or settings of the user who builds.
       extendEnv: false,
       env: { PATH: process.env['PATH'] ?? '', HOME: folder },
       stdout: 'ignore',
@@ -130,15 +130,18 @@ const REHEARSED_WITHIN_MS = 120_000;
 const LOADER = path.join(import.meta.dirname, 'sea-loader.cjs');
 const MAKE_ARCHIVE = path.join(import.meta.dirname, 'make-archive.cjs');
 
-/** Without symbols the file is 14 MB smaller. Must come before the injection: stripped after it, the program crashes. */
+/**
+ * Without symbols the file is 14 MB smaller. Stripping must come before the injection: a program stripped after it
+ * crashes.
+ */
 async function strippedNode(node: string, workDir: string, version: string): Promise<string> {
   const stripped = path.join(workDir, `node-${version}-stripped`);
   if (existsSync(stripped)) return stripped;
-  // Both executables may be built at once, each with its own strip; either result serves.
+  // Both executables can be built at the same time, each with its own strip; both results are equal.
   const making = `${stripped}.${randomUUID()}`;
   try {
     const { failed, code, stderr } = await execa('strip', ['-o', making, node], { reject: false });
-    // A machine without binutils builds a larger file that works as well.
+    // Without binutils the file is larger but works as well.
     if (code === 'ENOENT') return node;
     if (failed) throw new Error(`strip ${node}: ${stderr}`);
     await rename(making, stripped);
@@ -148,7 +151,7 @@ async function strippedNode(node: string, workDir: string, version: string): Pro
   }
 }
 
-/** Runs postject's own command, which prints harmless warnings about section names: they are shown only when it fails. */
+/** Runs postject's command. It prints harmless warnings about section names, which are shown only if it fails. */
 async function inject(file: string, blob: string): Promise<void> {
   const command = createRequire(import.meta.url).resolve('postject');
   await execa(process.execPath, [

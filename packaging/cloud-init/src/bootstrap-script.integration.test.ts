@@ -23,9 +23,9 @@ const AGENTS = randomBytes(300_000);
 const SHA256 = createHash('sha256').update(AGENTS).digest('hex');
 const BOOT_CONFIG = { cloud: 'local', stateStore: 'http://s', cluster: 'demo', instanceGroup: 'nodes', planHash: 'f' };
 
-/** Two machines' worth of tools: one with curl, one that has only wget. */
+/** The download tools of images: some have curl, some only wget. */
 const DOWNLOADERS = ['curl', 'wget'].filter((tool) => existsSync(`/usr/bin/${tool}`));
-if (DOWNLOADERS.length < 2) console.log(`only tested with ${DOWNLOADERS.join()}: the other is not installed`);
+if (DOWNLOADERS.length < 2) console.log(`tested only with ${DOWNLOADERS.join()}: the other tool is not installed`);
 
 type Mirror = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -35,7 +35,7 @@ const missing: Mirror = (_, response) => void response.writeHead(404).end();
 const withoutRanges: Mirror = (_, response) =>
   void response.writeHead(200, { 'content-length': AGENTS.length }).end(AGENTS);
 
-/** Sends a part of what is asked for and cuts the connection. */
+/** Sends a part of the requested bytes and closes the connection. */
 function breaking(content: Buffer, bytes: number): Mirror {
   return (request, response) => {
     const start = startOf(request);
@@ -135,14 +135,14 @@ describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
     expect(requests).toEqual(['/a whole', '/b whole']);
   });
 
-  test('resumes after a break, at another mirror', async () => {
+  test('resumes an interrupted download at another mirror', async () => {
     mirrors.set('/a', breaking(AGENTS, 100_000)).set('/b', honest);
     expect((await run('a', 'b')).code).toBe(0);
     expectBootstrapped();
     expect(requests.at(-1)).toMatch(/^\/b bytes=\d{2,}-$/);
   });
 
-  test('throws away what a mirror lies, and never installs it', async () => {
+  test('deletes wrong content of a mirror and never installs it', async () => {
     mirrors.set('/a', lying).set('/b', honest);
     const { code, said } = await run('a', 'b');
     expect(code).toBe(0);
@@ -150,19 +150,19 @@ describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
     expectBootstrapped();
   });
 
-  test('survives lies that break off in the middle', async () => {
+  test('recovers from wrong content that is interrupted', async () => {
     mirrors.set('/a', breaking(Buffer.alloc(AGENTS.length, 'x'), 1000)).set('/b', honest);
     expect((await run('a', 'b')).code).toBe(0);
     expectBootstrapped();
   });
 
-  test('starts over where a mirror cannot resume', async () => {
+  test('starts again if a mirror cannot resume', async () => {
     mirrors.set('/a', breaking(AGENTS, 1000)).set('/b', withoutRanges);
     expect((await run('a', 'b')).code).toBe(0);
     expectBootstrapped();
   });
 
-  test('goes round until a mirror has them, waiting longer each time', async () => {
+  test('retries all mirrors until one has the agents, with growing delays', async () => {
     let round = 0;
     mirrors.set('/a', (request, response) => {
       round += 1;
@@ -173,7 +173,7 @@ describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
     expect(readFileSync(path.join(root, 'sleep.log'), 'utf8')).toBe('1\n2\n4\n');
   });
 
-  test('does not trust a part of the right size that a power failure left behind', async () => {
+  test('does not trust a partial file of the right size that a power failure left behind', async () => {
     mirrors.set('/a', honest);
     mkdirSync(path.join(root, 'opt/kops/bin'), { recursive: true });
     writeFileSync(path.join(root, `opt/kops/bin/.kops-agents.${SHA256}.part`), Buffer.alloc(AGENTS.length));
@@ -191,7 +191,7 @@ describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
     expect(requests).toEqual([]);
   });
 
-  test('killed at any moment, it ends well the next time', async () => {
+  test('succeeds on the next run after being killed at any moment', async () => {
     mirrors.set('/a', honest);
     for (let delayMs = 0; delayMs < 120; delayMs += 8) {
       const child = start('a');

@@ -11,13 +11,13 @@ const BOOT_CONFIG = {
 };
 
 describe('the bootstrap script', () => {
-  test('fits into the smallest user-data limit of a cloud, 16 KB, with room to spare', () => {
+  test('needs at most half of the smallest user-data limit of a cloud, 16 KB', () => {
     const urls = Array.from({ length: 5 }, (_, at) => `https://mirror-${String(at)}.example.com/${'x'.repeat(200)}`);
     const script = bootstrapScript({ agents: { urls, sha256: 'a'.repeat(64) }, bootConfig: BOOT_CONFIG });
     expect(script.length).toBeLessThan(8 * 1024);
   });
 
-  test('quotes what it is given', () => {
+  test('quotes its inputs', () => {
     const script = bootstrapScript({
       agents: { urls: ["http://m/a'; reboot; '"], sha256: 'a'.repeat(64) },
       bootConfig: BOOT_CONFIG,
@@ -25,7 +25,7 @@ describe('the bootstrap script', () => {
     expect(script).toContain(String.raw`'http://m/a'\''; reboot; '\'''`);
   });
 
-  test('is refused without a mirror', () => {
+  test('requires a mirror', () => {
     expect(() => bootstrapScript({ agents: { urls: [], sha256: 'a' }, bootConfig: BOOT_CONFIG })).toThrow(/URL/);
   });
 });

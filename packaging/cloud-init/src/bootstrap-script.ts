@@ -4,18 +4,18 @@ import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 
 import { BOOTSTRAP_STEPS } from './bootstrap-steps.ts';
 
-/** The agents' binary, of the architecture that the node plan is for. */
+/** The agents' binary, for the architecture of the node plan. */
 export interface AgentsDownload {
-  /** Mirrors of the same bytes, tried in this order. */
+  /** Mirrors of the same file, tried in this order. */
   readonly urls: readonly string[];
-  /** Hex; without it, each mirror is asked for the hash that it publishes beside the binary, `<url>.sha256`. */
+  /** In hex. Without it, the script downloads the hash that each mirror publishes as `<url>.sha256`. */
   readonly sha256?: string;
 }
 
 /**
- * The user-data of a machine: a POSIX shell script that downloads the agents' binary, verifies it, writes
- * /etc/kops/boot.json and starts nodeup. It holds no secret. It may be cut off anywhere and run again: each of its
- * results appears whole or not at all, and what is there already is not made twice.
+ * The user-data of a machine: a POSIX shell script that downloads and verifies the agents' binary, writes
+ * /etc/kops/boot.json and starts nodeup. It contains no secret. It can be interrupted at any point and run again: it
+ * writes each file atomically and skips what exists.
  *
  * @param root for tests: a folder that stands for the machine's root
  */
@@ -24,7 +24,7 @@ export function bootstrapScript(
   root = '',
 ): string {
   const { agents, bootConfig } = input;
-  if (agents.urls.length === 0) throw new Error('a machine cannot be bootstrapped without a URL of the agents');
+  if (agents.urls.length === 0) throw new Error('the bootstrap script needs at least one URL of the agents');
   return [
     '#!/bin/sh',
     `# Makes this machine a node of ${oneLine(bootConfig.cluster)}, instance group ${oneLine(bootConfig.instanceGroup)}.`,
@@ -50,7 +50,7 @@ export function bootstrapScript(
   ].join('\n');
 }
 
-/** A word of the shell, whatever is in it. */
+/** Quotes text as one word of the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

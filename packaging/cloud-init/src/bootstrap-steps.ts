@@ -1,6 +1,6 @@
 /**
- * The part of the bootstrap script that is the same on every machine. It follows the definitions of `root`, `sha256`,
- * `each_mirror`, `boot_config` and `nodeup_unit`. POSIX sh, for images bring dash, bash or busybox.
+ * The part of the bootstrap script that is the same on every machine. It uses `root`, `sha256`, `each_mirror`,
+ * `boot_config` and `nodeup_unit`, which are defined before it. POSIX sh, because images have dash, bash or busybox.
  */
 export const BOOTSTRAP_STEPS = String.raw`bin=$root/opt/kops/bin
 

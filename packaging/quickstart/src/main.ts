@@ -5,7 +5,7 @@ import { ASSETS_DIR, prepare } from './prepare.ts';
 
 const STATE = 'file:///var/lib/kopsctl/state';
 
-/** The main job with one command: from a bare machine to a running cluster. */
+/** Creates a running cluster on a bare machine with one command. */
 async function quickstart(example: string): Promise<number> {
   const { binDir, kopsctl, examplesDir } = await prepare((line) => process.stderr.write(`${line}\n`));
   const result = spawnSync(
@@ -14,7 +14,9 @@ async function quickstart(example: string): Promise<number> {
     { stdio: 'inherit' },
   );
   if (result.status !== 0) return result.status ?? 1;
-  process.stdout.write(`In this shell, first:\n  export PATH=${binDir}:$PATH KOPS_STATE_STORE=${STATE}\n`);
+  process.stdout.write(
+    `To use the cluster in this shell, run:\n  export PATH=${binDir}:$PATH KOPS_STATE_STORE=${STATE}\n`,
+  );
   return 0;
 }
 

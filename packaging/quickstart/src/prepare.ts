@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { preflight } from '@kopsctl/clouds/local/preflight.ts';
-import { DEFAULT_IMAGE_CACHE, ensureImage } from '@kopsctl/clouds/local/image.ts';
+import { preflight } from '@kopsctl/clouds/local/control/preflight/preflight.ts';
+import { DEFAULT_IMAGE_CACHE, ensureImage } from '@kopsctl/clouds/local/control/image/image.ts';
 import { prepareAssets, publishAgents } from '../../assets/src/main.ts';
 import { buildBinaries } from '../../binary/src/build.ts';
 import { installHostPackages } from './host-packages.ts';
@@ -17,7 +17,7 @@ export interface Prepared {
   readonly examplesDir: string;
 }
 
-/** Makes everything a local cluster needs, skipping what is there. Refuses before anything is changed. */
+/** Provides everything a local cluster needs, and skips what exists. Checks the computer before it changes anything. */
 export async function prepare(log: (line: string) => void): Promise<Prepared> {
   await preflight();
   await installHostPackages(log);

@@ -1,8 +1,8 @@
 /**
- * The part that all long-running agents share. protokube mounts etcd's volumes for the whole machine, and etcd-manager
- * works in them, so nothing here may give a service its own mount namespace (no ProtectSystem, PrivateTmp …). No
- * MemoryDenyWriteExecute either: V8 compiles at run time. No negative OOMScoreAdjust: it fails where a container has no
- * CAP_SYS_RESOURCE, and then the unit would not start at all.
+ * The common unit of all long-running agents. protokube mounts etcd's volumes for the whole machine, and etcd-manager
+ * works in them, so a service must not have its own mount namespace (no ProtectSystem, PrivateTmp …).
+ * MemoryDenyWriteExecute is impossible, because V8 compiles at run time. A negative OOMScoreAdjust fails in a container
+ * without CAP_SYS_RESOURCE, and the unit would not start.
  */
 export function agentService(options: {
   readonly description: string;

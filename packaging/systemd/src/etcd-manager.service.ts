@@ -1,8 +1,8 @@
 import { agentService } from './agent-service.ts';
 
 /**
- * etcd-manager.service: runs this machine's etcd members. Each etcd is a unit of its own, so restarting the manager
- * interrupts no member.
+ * etcd-manager.service: runs this machine's etcd members. Each etcd has its own unit, so restarting the manager does
+ * not interrupt a member.
  */
 export function etcdManagerUnit(): string {
   return agentService({

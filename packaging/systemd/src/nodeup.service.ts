@@ -1,6 +1,6 @@
 /**
- * nodeup.service: converges the machine to its node plan at every boot, and again until it succeeds. The first start
- * comes from the user-data; it must not be ordered after cloud-init, which is still running then.
+ * nodeup.service: converges the machine to its node plan at every boot, and retries until it succeeds. The user-data
+ * starts it the first time; the unit must not be ordered after cloud-init, which is still running then.
  */
 export function nodeupUnit(): string {
   return `[Unit]

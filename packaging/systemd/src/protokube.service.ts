@@ -1,6 +1,6 @@
 import { agentService } from './agent-service.ts';
 
-/** protokube.service: volumes, names, routes and addons of one machine, for as long as it runs. */
+/** protokube.service: keeps the volumes, names, routes and addons of a machine. */
 export function protokubeUnit(): string {
   return agentService({
     description: 'kops protokube: volumes, names and addons of this machine',

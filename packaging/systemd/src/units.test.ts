@@ -10,7 +10,7 @@ const AGENTS = [
 ] as const;
 
 describe.each(AGENTS)('%s.service', (name, unit) => {
-  test('runs the agent with its configuration, and again whenever it ends', () => {
+  test('runs the agent with its configuration and restarts it whenever it exits', () => {
     expect(unit).toContain(`\nExecStart=/opt/kops/bin/${name} --config /etc/kops/${name}.json\n`);
     expect(unit).toContain('\nRestart=always\nRestartSec=2s\n');
   });
@@ -19,19 +19,19 @@ describe.each(AGENTS)('%s.service', (name, unit) => {
     expect(unit).not.toMatch(/^(Private|Protect|ReadOnly|ReadWrite|Inaccessible|Temporary|Bind|MountFlags)/m);
   });
 
-  test('starts where a container cannot lower its OOM score', () => {
+  test('starts in a container that cannot lower its OOM score', () => {
     expect(unit).not.toContain('OOMScoreAdjust');
   });
 });
 
 describe('nodeup.service', () => {
-  test('converges once per boot and retries until that succeeded', () => {
+  test('converges once per boot and retries until it succeeds', () => {
     expect(nodeupUnit()).toMatch(/Type=oneshot\nRemainAfterExit=yes/);
     expect(nodeupUnit()).toContain('\nRestart=on-failure\n');
     expect(nodeupUnit()).toContain('\nWantedBy=multi-user.target\n');
   });
 
-  test('does not wait for cloud-init, which waits for it', () => {
+  test('is not ordered after cloud-init, which starts it', () => {
     expect(nodeupUnit()).not.toContain('cloud');
   });
 });

@@ -8,7 +8,7 @@ import { staticPodApiServer, THIS_MACHINE, type ApiServer } from './api-server.t
 let folder: string;
 let manifest: string;
 let processes: string[];
-/** As another start of the manager would make it: nothing is remembered but what lies on the disk. */
+/** A new one for each call, as after a restart: all state is on disk. */
 let apiServer: () => ApiServer;
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('It is held until the last restore lets it go, whatever restarts in between', async () => {
+test('It is held until the last restore releases it, across restarts', async () => {
   expect(await apiServer().observe('main')).toEqual({ hold: 'none', hasEnded: false });
   await apiServer().hold('main');
   expect(await readdir(join(folder, 'manifests'))).toEqual([]);
@@ -47,7 +47,7 @@ test('Two restores at once do not disturb each other', async () => {
   expect(await readFile(manifest, 'utf8')).toBe('old');
 });
 
-test('A manifest that is written again meanwhile is held again, and is the one that comes back', async () => {
+test('A manifest that is written during a restore is held again, and is the one that is put back', async () => {
   await apiServer().hold('main');
   await writeFile(manifest, 'new');
   expect((await apiServer().observe('main')).hold).toBe('undone');
@@ -57,7 +57,7 @@ test('A manifest that is written again meanwhile is held again, and is the one t
   expect(await readFile(manifest, 'utf8')).toBe('new');
 });
 
-test('A machine without an API server has nothing to hold and gets none', async () => {
+test('On a machine without an API server nothing is held and none appears', async () => {
   await rm(manifest);
   processes = [];
   await apiServer().hold('main');
@@ -66,7 +66,7 @@ test('A machine without an API server has nothing to hold and gets none', async 
   expect(existsSync(manifest)).toBe(false);
 });
 
-test('The processes of a real machine are seen by their names', async () => {
+test('the names of the processes of this machine are found', async () => {
   const own = (await readFile('/proc/self/comm', 'utf8')).trim();
   expect(await THIS_MACHINE.processNames()).toContain(own);
 });

@@ -1,22 +1,23 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Mutex } from './mutex.ts';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
+import { Mutex } from './mutex.ts';
 
-/** Held: nobody starts it. Undone: a manifest was written again meanwhile, as nodeup does at a boot. */
+/** Held: kubelet does not start it. Undone: its manifest was written again, as nodeup does at a boot. */
 export type ApiServerHold = 'none' | 'held' | 'undone';
 
 /** The API server of this machine, which must not run while etcd is being restored beneath it. */
 export interface ApiServer {
-  /** How it is held on behalf of this etcd cluster, and whether it runs no longer. */
+  /** Whether it is held on behalf of this etcd cluster, and whether it has ended. */
   observe(etcdCluster: string): Promise<{ readonly hold: ApiServerHold; readonly hasEnded: boolean }>;
-  /** Stops it and keeps it from being started, on behalf of this etcd cluster. Does not wait for its end. */
+  /** Stops it on behalf of this etcd cluster and prevents its start. Does not wait for its end. */
   hold(etcdCluster: string): Promise<void>;
-  /** Lets it run again, once no other etcd cluster's restore holds it. Fine when nothing is held. */
+  /** Lets it run again once the restore of no other etcd cluster holds it. Does nothing when it is not held. */
   release(etcdCluster: string): Promise<void>;
 }
 
-/** Where kubelet looks for the static pods, and where a manifest is out of its sight. */
+/** The path of the static pod's manifest, and a folder that kubelet does not watch. */
 export interface ApiServerPlace {
   readonly manifest: string;
   readonly heldFolder: string;
@@ -31,14 +32,14 @@ export const THIS_MACHINE: ApiServerPlace = {
 };
 
 /**
- * There is one for all etcd clusters of a machine. Takes the manifest out of kubelet's sight, which stops the pod, and puts it back. Who holds it is a file each, so
- * that a restart of this program, or two restores at once, release neither too early nor never. A machine without an
- * API server has nothing to hold.
+ * Moves the manifest out of kubelet's folder, which stops the pod, and back. There is one for all etcd clusters of a
+ * machine. Each holder is a file, so that the hold survives a restart of this program and lasts until the last of several
+ * restores releases it. On a machine without an API server there is nothing to hold.
  */
 export function staticPodApiServer(place: ApiServerPlace): ApiServer {
   const holds = join(place.heldFolder, 'holds');
   const held = join(place.heldFolder, 'kube-apiserver.manifest');
-  // Restores of two etcd clusters at once move the same file.
+  // The restores of two etcd clusters move the same file.
   const moves = new Mutex();
   return {
     async observe(etcdCluster) {
@@ -50,7 +51,7 @@ export function staticPodApiServer(place: ApiServerPlace): ApiServer {
       moves.run(async () => {
         await mkdir(holds, { recursive: true, mode: 0o700 });
         await writeFile(join(holds, etcdCluster), '');
-        // nodeup writes the manifest again at a boot: then the newer one is kept.
+        // nodeup writes the manifest again at a boot; then the newer one replaces the held one.
         await moveIfThere(place.manifest, held);
       }),
     release: (etcdCluster) =>
@@ -72,11 +73,8 @@ async function moveIfThere(from: string, to: string): Promise<void> {
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
-  // Written and renamed at its place: the two folders may lie on different file systems. A name that begins with a
-  // dot is no manifest to kubelet, so it never reads half of one.
-  const temporary = join(to, '..', '.kube-apiserver.manifest.moving');
-  await writeFile(temporary, bytes, { mode: 0o600, flush: true });
-  await rename(temporary, to);
+  // Copied, not renamed: the two folders may be on different file systems.
+  await replaceFile(to, bytes, { mode: 0o600 });
   await rm(from);
 }
 
@@ -102,7 +100,7 @@ async function processNames(): Promise<readonly string[]> {
       try {
         return (await readFile(join('/proc', pid, 'comm'), 'utf8')).trim();
       } catch (error) {
-        // It ended in between.
+        // The process has ended since the folder was read.
         if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return '';
         throw error;
       }

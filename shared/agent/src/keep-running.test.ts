@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { delayAfter, isNotYet } from './keep-running.ts';
 
-test('the delay doubles to half a minute, or to a second for what merely is not there yet', () => {
+test('the delay doubles to half a minute, or to a second while the other side is not there yet', () => {
   expect([1, 2, 3, 8, 100].map((failures) => delayAfter(failures, false))).toEqual([250, 500, 1000, 30_000, 30_000]);
   expect([1, 2, 3, 8, 100].map((failures) => delayAfter(failures, true))).toEqual([250, 500, 1000, 1000, 1000]);
 });

@@ -1,24 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { errorText } from './log-line.ts';
 import type { Log } from './log.ts';
 import { jittered } from './wake.ts';
 
 const FIRST_DELAY_MS = 250;
-/** Longer than this, a person who has mended the cause would wait for nothing. */
+/** With a longer delay, a person who has fixed the cause would wait too long. */
 const LONGEST_DELAY_MS = 30_000;
-/** What merely has not started yet (an API server while the machine boots) is asked again this soon: a refused
- *  connection costs nothing, and everything else waits for it. */
+/** The cap while the other side has not started yet (an API server while the machine boots): a refused connection is
+ *  cheap, and everything waits for it. */
 const LONGEST_NOT_YET_MS = 1_000;
-/** What fails at once fails within this. */
+/** A run that has lasted this long counts as healthy, until it fails. */
 const CALM_MS = 5_000;
-/** A run that lasted this long has worked: the next failure starts from the first delay again. */
+/** After a run that lasted this long, the next failure starts from the first delay again. */
 const WORKED_MS = 60_000;
 
 /**
- * Runs one reconciler until the signal ends it. Each failure is tried again after a growing, capped, jittered delay,
- * on its own, so that no reconciler waits for another. The same failure is logged at its 1st, 4th, 16th … time.
+ * Runs one reconciler until the signal aborts. After a failure it is started again with a growing, capped and jittered
+ * delay. The same failure is logged the 1st, 4th, 16th … time.
  *
- * @param onHealth told each failure, and undefined once a run has gone on for some seconds without one
+ * @param onHealth called with each failure, and with undefined once a run has lasted some seconds
  */
 export async function keepRunning(
   run: (signal: AbortSignal) => Promise<void>,
@@ -26,7 +27,7 @@ export async function keepRunning(
   log: Log,
   onHealth: (failure: string | undefined) => void = () => undefined,
 ): Promise<void> {
-  // Counted apart: a minute of "connection refused" while a machine boots says nothing about the first real failure.
+  // Counted separately: a minute of "connection refused" during a boot must not delay the retry of a real failure.
   const failures = { notYet: 0, real: 0 };
   let said = '';
   while (!signal.aborted) {
@@ -41,14 +42,11 @@ export async function keepRunning(
       const kind = isNotYet(error) ? 'notYet' : 'real';
       const count = (failures[kind] += 1);
       const delayMs = delayAfter(count, kind === 'notYet');
-      const next = error instanceof ActionableError ? `; next: ${error.next}` : '';
-      const message = `${messageOf(error)}${next}`;
-      onHealth(message);
-      if (message !== said || Number.isInteger(Math.log2(count) / 2)) {
-        log[kind === 'notYet' ? 'warn' : 'error'](
-          `${message} (failure ${count}, again in ${(delayMs / 1000).toFixed(1)} s)`,
-        );
-        said = message;
+      const text = errorText(error);
+      onHealth(error instanceof ActionableError ? `${text}; next: ${error.next}` : text);
+      if (text !== said || Number.isInteger(Math.log2(count) / 2)) {
+        log[kind === 'notYet' ? 'warn' : 'error']('failed, will retry', { error, failures: count, inMs: delayMs });
+        said = text;
       }
       await sleep(jittered(delayMs), undefined, { signal }).catch(() => undefined);
     }
@@ -56,13 +54,13 @@ export async function keepRunning(
   }
 }
 
-/** The delay before another try, doubling from 250 ms to its cap. */
+/** The delay before the next attempt, doubling from 250 ms to its cap. */
 export function delayAfter(failures: number, notYet: boolean): number {
   const capMs = notYet ? LONGEST_NOT_YET_MS : LONGEST_DELAY_MS;
   return Math.min(capMs, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1));
 }
 
-/** True of an error that says nothing but that the other side is not there yet. */
+/** Whether the error only means that the other side is not there yet. */
 export function isNotYet(error: unknown): boolean {
   const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENOENT'];
   for (let one = error; one instanceof Error; one = one.cause) if (codes.includes(codeOf(one) ?? '')) return true;

@@ -1,11 +1,11 @@
-/** Lets one through at a time, in the order of arrival. */
+/** Runs one piece of work at a time, in the order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#last;
     const mine = before.then(work, work);
-    // Whoever comes next waits for the end, however it ended; who called hears of the failure.
+    // The next one waits for the end, success or failure; the caller gets the failure.
     this.#last = mine.catch(() => undefined);
     return mine;
   }

@@ -2,17 +2,17 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
-/** What an agent tells of itself. */
+/** The metrics and the health of an agent. */
 export interface AgentMetrics {
   /** In Prometheus's text format. */
   text(): Promise<string>;
-  /** What is not well, a line each; empty: all is. */
+  /** What is wrong, one line each; empty when the agent is healthy. */
   faults(): readonly string[];
 }
 
 /**
- * Serves `/metrics` for Prometheus and `/healthz` (200, or 503 with what is wrong, a line each) on this machine alone,
- * until the signal ends it. What it says holds no secret.
+ * Serves `/metrics` for Prometheus and `/healthz` (200, or 503 with a line for each fault) on the loopback interface until
+ * the signal aborts. Neither holds secrets.
  */
 export async function serveMetrics(metrics: AgentMetrics, port: number, signal: AbortSignal): Promise<Server> {
   const server = createServer((request, response) => {
@@ -28,7 +28,9 @@ export async function serveMetrics(metrics: AgentMetrics, port: number, signal: 
           return;
         }
         default:
-          response.writeHead(404, { 'content-type': 'text/plain' }).end('/metrics and /healthz are here\n');
+          response
+            .writeHead(404, { 'content-type': 'text/plain' })
+            .end('not found; this server has /metrics and /healthz\n');
       }
     };
     answer().catch((error: unknown) => response.writeHead(500).end(`${messageOf(error)}\n`));
@@ -40,7 +42,7 @@ export async function serveMetrics(metrics: AgentMetrics, port: number, signal: 
     throw new ActionableError({
       what: `serve metrics on 127.0.0.1:${port}`,
       why: messageOf(cause),
-      next: `see who has the port: ss -tlnp sport = :${port}`,
+      next: `find the process that uses the port: ss -tlnp sport = :${port}`,
       cause,
     });
   }

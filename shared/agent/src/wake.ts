@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A bell between the sources of events and the one loop that acts on them. A ring while the loop is busy
- * is kept, so no event is ever missed; many rings while it is busy count as one.
+ * A bell between the sources of events and the one loop that acts on them. A ring while the loop is busy is kept, so no
+ * event is missed; several such rings count as one.
  */
 export class Wake {
   #rung = false;
@@ -14,8 +14,8 @@ export class Wake {
   }
 
   /**
-   * Resolves with true when rung, or with false after `fallbackMs` (jittered by a tenth either way, so that the
-   * machines of a cluster do not look in step).
+   * Resolves with true when rung, or with false after `fallbackMs` (jittered by a tenth, so that the machines of a
+   * cluster do not poll at the same moment).
    *
    * @throws the signal's reason when aborted.
    */
@@ -38,7 +38,7 @@ export class Wake {
   }
 }
 
-/** The delay, give or take a tenth. */
+/** The delay plus or minus a tenth. */
 export function jittered(ms: number): number {
   return Math.round(ms * (0.9 + Math.random() * 0.2));
 }

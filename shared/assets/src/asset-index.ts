@@ -1,6 +1,6 @@
 /**
- * What the asset builder made (or where it is published), written as index.json into the assets folder; the
- * node-plan model reads it to pin hashes and URLs. File names are relative to that folder. `image` is set for
+ * The assets that the builder made, or where they are published: index.json of the assets folder. The model reads it to
+ * pin hashes and URLs in node plans. File names are relative to that folder. `image` is set for
  * image archives. Names: kubelet, kubectl, containerd (release layout bin/…), runc, cni (flat folder of plugins),
  * docker (flat folder), etcd-<version> (etcd, etcdctl), image/kube-apiserver …, image/pause, agents-<arch>.
  */
@@ -22,7 +22,7 @@ export interface AssetEntry {
 }
 
 /**
- * An asset that nothing here has seen: upstream publishes it, and its hash beside it. Who downloads it takes the
+ * An asset that the builder has not seen: upstream publishes it, with its hash beside it. The downloading node reads the
  * hash from there, over TLS, and checks the bytes against it.
  */
 export interface PublishedAsset extends Omit<AssetEntry, 'sha256' | 'size' | 'urls'> {

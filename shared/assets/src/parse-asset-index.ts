@@ -2,7 +2,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 
 import type { AssetEntry, AssetIndex } from './asset-index.ts';
 
-/** Reads an index.json and checks every entry, so that all who use it can trust its fields. `file` is for the message only. */
+/** Reads an index.json and checks every entry, so that its fields can be trusted. `file` is for the message only. */
 export function parseAssetIndex(text: string, file: string): AssetIndex {
   const refuse = (why: string, cause?: unknown): ActionableError =>
     new ActionableError({

@@ -1,13 +1,13 @@
 import type { RecordSet } from './zone.ts';
 
-/** What kops gives its records (dns-controller DefaultTTL). */
+/** The TTL of kops's records (dns-controller DefaultTTL). */
 const TTL_SECONDS = 60;
 
 export function isIpv6(address: string): boolean {
   return address.includes(':');
 }
 
-/** The sets that let a name point to addresses, of each family that there is. */
+/** The record sets of a name with these addresses: A, AAAA or both. */
 export function addressSets(name: string, addresses: readonly string[]): readonly RecordSet[] {
   const [v6, v4] = [addresses.filter(isIpv6), addresses.filter((address) => !isIpv6(address))];
   return [
@@ -16,12 +16,12 @@ export function addressSets(name: string, addresses: readonly string[]): readonl
   ];
 }
 
-/** The set of a name that points to another name. */
+/** The CNAME set of a name. */
 export function nameSet(name: string, target: string): RecordSet {
   return { name, type: 'CNAME', ttlSeconds: TTL_SECONDS, values: [target] };
 }
 
-/** The set that asks for a name to exist although its addresses are not known. */
+/** The set of a name that must exist although its addresses are not known yet. */
 export function unknownAddressSet(name: string, type: 'A' | 'AAAA'): RecordSet {
   return { name, type, ttlSeconds: TTL_SECONDS, values: [] };
 }

@@ -1,7 +1,7 @@
 import { addressSets, isIpv6, nameSet } from './addresses.ts';
 import { canonicalName, type RecordSet } from './zone.ts';
 
-/** Names that people want for an object, separated by commas (kops dns-controller/pkg/watchers/annotations.go). */
+/** The DNS names of an object, separated by commas (kops dns-controller/pkg/watchers/annotations.go). */
 export const INTERNAL_ANNOTATION = 'dns.alpha.kubernetes.io/internal';
 export const EXTERNAL_ANNOTATION = 'dns.alpha.kubernetes.io/external';
 
@@ -11,7 +11,7 @@ interface Metadata {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** The part of a Node, Pod or Service, as the API server gives them, that names in DNS depend on. */
+/** The fields of a Node, Pod or Service that determine its DNS names. */
 export interface AnnotatedNode {
   readonly metadata?: Metadata;
   readonly status?: { readonly addresses?: readonly { readonly type: string; readonly address: string }[] };
@@ -27,31 +27,31 @@ export interface AnnotatedPod {
   };
 }
 
-interface Balanced {
+interface LoadBalanced {
   readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
 }
 
 export interface AnnotatedService {
   readonly metadata?: Metadata;
   readonly spec?: { readonly type?: string };
-  readonly status?: Balanced;
+  readonly status?: LoadBalanced;
 }
 
-/** An Ingress needs no annotation: its rules say the names that lead to it. */
+/** An Ingress needs no annotation: its rules contain the host names. */
 export interface NamedIngress {
   readonly spec?: { readonly rules?: readonly { readonly host?: string }[] };
-  readonly status?: Balanced;
+  readonly status?: LoadBalanced;
 }
 
 export interface AnnotatedObjects {
   readonly nodes: readonly AnnotatedNode[];
   readonly pods: readonly AnnotatedPod[];
   readonly services: readonly AnnotatedService[];
-  /** None unless the cluster wants them in DNS (spec.externalDns.watchIngress). */
+  /** Empty unless the cluster sets spec.externalDns.watchIngress. */
   readonly ingresses: readonly NamedIngress[];
 }
 
-/** The records that annotations ask for, as kops's dns-controller understands them. Pure. */
+/** The records that annotations request, with the semantics of kops's dns-controller. Pure. */
 export function annotatedRecords({ nodes, pods, services, ingresses }: AnnotatedObjects): readonly RecordSet[] {
   return [
     ...nodes.flatMap(nodeRecords),
@@ -68,12 +68,12 @@ function nodeRecords(node: AnnotatedNode): readonly RecordSet[] {
   ];
 }
 
-/** A pod that ended (an evicted one, say) keeps its address in its status, and listens nowhere. */
+/** A pod that has ended, e.g. an evicted one, keeps its address in its status, but does not listen there. */
 function isAlive({ status }: AnnotatedPod): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
-/** From outside a pod is only reached at its node, and only if it listens there. */
+/** A pod can be reached from outside only through its node's address, and only with hostNetwork. */
 function podRecords(pod: AnnotatedPod, nodes: readonly AnnotatedNode[]): readonly RecordSet[] {
   const host =
     pod.spec?.hostNetwork === true ? nodes.find(({ metadata }) => metadata?.name === pod.spec?.nodeName) : undefined;
@@ -94,7 +94,7 @@ function serviceRecords(service: AnnotatedService, nodes: readonly AnnotatedNode
     case 'LoadBalancer':
       return [...external, ...internal].flatMap((name) => balancedRecords(name, service.status));
     case 'NodePort':
-      // A service with both annotations would have one name for two kinds of addresses: kops makes none.
+      // With both annotations, a name would have two kinds of addresses; kops creates no records then.
       if (internal.length > 0 && external.length > 0) return [];
       return [
         ...internal.flatMap((name) => addressSets(name, workers.flatMap(internalAddresses))),
@@ -105,7 +105,7 @@ function serviceRecords(service: AnnotatedService, nodes: readonly AnnotatedNode
   }
 }
 
-/** (kops dns-controller/pkg/watchers/ingress.go) */
+/** See kops dns-controller/pkg/watchers/ingress.go. */
 function ingressHosts({ spec, status }: NamedIngress): readonly RecordSet[] {
   const hosts = (spec?.rules ?? []).flatMap(({ host }) =>
     host === undefined || host === '' ? [] : canonicalName(host),
@@ -113,7 +113,7 @@ function ingressHosts({ spec, status }: NamedIngress): readonly RecordSet[] {
   return [...new Set(hosts)].flatMap((host) => balancedRecords(host, status));
 }
 
-function balancedRecords(name: string, status: Balanced | undefined): readonly RecordSet[] {
+function balancedRecords(name: string, status: LoadBalanced | undefined): readonly RecordSet[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   const addresses = ingress.flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : ip));
   const targets = ingress.flatMap(({ hostname }) => (hostname === undefined || hostname === '' ? [] : hostname));
@@ -129,7 +129,7 @@ function internalAddresses(node: AnnotatedNode): readonly string[] {
   return addressesOf(node).flatMap(({ type, address }) => (type === 'InternalIP' ? address : []));
 }
 
-/** Where IPv6 is used, a node's own address is reached from outside as well (kops dns-controller watchers/node.go). */
+/** The internal IPv6 address of a node can be reached from outside too (kops dns-controller watchers/node.go). */
 function externalAddresses(node: AnnotatedNode): readonly string[] {
   return addressesOf(node).flatMap(({ type, address }) =>
     type === 'ExternalIP' || (type === 'InternalIP' && isIpv6(address)) ? address : [],

@@ -6,7 +6,7 @@ const limits = { maxCount: 5, maxSize: 20 };
 const items = fc.array(fc.record({ count: fc.integer({ min: 1, max: 7 }), size: fc.integer({ min: 0, max: 25 }) }));
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-test('all items come once, in order, and no batch is empty or too large', () => {
+test('batches contain every item once, in order, and none is empty or too large', () => {
   fc.assert(
     fc.property(items, (all) => {
       const parts = batches(all, limits, (item) => item);

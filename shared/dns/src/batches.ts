@@ -1,10 +1,10 @@
-/** How large one part of a change may be. */
+/** The largest size of one batch. */
 export interface BatchLimits {
   readonly maxCount: number;
   readonly maxSize: number;
 }
 
-/** Divides what cannot be done at once into parts, in order; what is larger than a part is one of its own. Pure. */
+/** Divides items into batches, in order. An item larger than the limits is a batch of its own. Pure. */
 export function batches<Item>(
   items: readonly Item[],
   { maxCount, maxSize }: BatchLimits,

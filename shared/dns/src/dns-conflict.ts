@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
-/** Somebody else changed the zone between our look and our change; nothing was changed by us. Look again. */
+/** Another writer changed the zone after it was listed. The change was not applied; list the zone again. */
 export class DnsConflictError extends ActionableError {
   override readonly name = 'DnsConflictError';
 
@@ -8,7 +8,7 @@ export class DnsConflictError extends ActionableError {
     super({
       what: `change the DNS zone ${zoneName}`,
       why,
-      next: 'this is tried again by itself; if it lasts, find out who else writes these names',
+      next: 'the change is retried automatically; if the error persists, find out what else writes these names',
       ...(cause === undefined ? {} : { cause }),
     });
   }

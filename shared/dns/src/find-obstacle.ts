@@ -2,16 +2,16 @@ import { isMarkOf, looksLikeWildcard, markedBy, markName, ownersIn } from './own
 import { isOwnMark, isOwnSet, setsAt, type ZoneView } from './zone-view.ts';
 import { isWithin, type ObservedRecordSet, type RecordSet } from './zone.ts';
 
-/** RFC 1035 §2.3.4: 255 bytes with the lengths of first label and root. */
+/** RFC 1035 §2.3.4: 255 bytes, including the length byte of the first label and the root. */
 const MAX_NAME_LENGTH = 253;
 
-/** Why a set cannot be made without touching what belongs to others, or at all. Pure. */
+/** Explains why a set cannot be created: the name is invalid, or a record of another owner is in the way. Pure. */
 export function findObstacle(set: RecordSet, wanted: readonly RecordSet[], view: ZoneView): string | undefined {
   const mark = markName(view.owner, set.name, set.type);
-  if (!isHostName(set.name) || mark.length > MAX_NAME_LENGTH) return 'this is not a name that DNS can hold';
-  if (!isWithin(mark, view.zone.name)) return `the zone ${view.zone.name} cannot hold its ownership record ${mark}`;
+  if (!isHostName(set.name) || mark.length > MAX_NAME_LENGTH) return 'the name is not a valid DNS name';
+  if (!isWithin(mark, view.zone.name)) return `its ownership record ${mark} is outside the zone ${view.zone.name}`;
   if (markedBy(view.owner, set.name) !== undefined || looksLikeWildcard(set.name))
-    return 'the name has the form of ownership records';
+    return 'the name has the form of an ownership record';
   return (
     delegation(set.name, view) ?? contradiction(set, wanted) ?? foreignInTheWay(set, view) ?? foreignMark(mark, view)
   );
@@ -38,8 +38,8 @@ function delegation(name: string, view: ZoneView): string | undefined {
 function contradiction(set: RecordSet, wanted: readonly RecordSet[]): string | undefined {
   if (set.type !== 'CNAME') return undefined;
   const beside = wanted.find(({ name, type }) => name === set.name && type !== 'CNAME');
-  if (beside !== undefined) return `a CNAME cannot stand beside the ${beside.type} record that is wanted as well`;
-  return set.values.length === 1 ? undefined : `a CNAME has one target, and ${set.values.length} are wanted`;
+  if (beside !== undefined) return `a CNAME cannot exist beside the wanted ${beside.type} record`;
+  return set.values.length === 1 ? undefined : `a CNAME can have only one target, not ${set.values.length}`;
 }
 
 function foreignInTheWay(set: RecordSet, view: ZoneView): string | undefined {
@@ -57,7 +57,7 @@ function foreignMark(mark: string, view: ZoneView): string | undefined {
 
 function describeForeign(set: ObservedRecordSet): string {
   const owners = ownersIn(set);
-  const whose = owners.length > 0 ? `of the owner ${owners.join(', ')}` : 'that this cluster did not make';
+  const whose = owners.length > 0 ? `of the owner ${owners.join(', ')}` : 'that this cluster did not create';
   const what = set.opaque ?? set.values.join(' ');
   return `there is a record of type ${set.type} at ${set.name} ${whose}${what === '' ? '' : ` (${what})`}`;
 }

@@ -1,9 +1,9 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { canonicalName, type Zone } from './zone.ts';
 
-/** The zones of an account that are meant, each by its id or its name. Pure; throws where one is not there. */
-export function findZones(there: readonly Zone[], meant: readonly string[], kind: string): readonly Zone[] {
-  const found = meant.map((wanted) => ({
+/** Finds the configured zones among those of an account, by id or by name. Pure; throws if a zone does not exist. */
+export function findZones(there: readonly Zone[], configured: readonly string[], kind: string): readonly Zone[] {
+  const found = configured.map((wanted) => ({
     wanted,
     zones: there.filter(({ id, name }) => id === wanted || name === canonicalName(wanted)),
   }));
@@ -12,8 +12,8 @@ export function findZones(there: readonly Zone[], meant: readonly string[], kind
     const has = there.length === 0 ? 'none' : there.map(({ id, name }) => `${name} (${id})`).join(', ');
     throw new ActionableError({
       what: `find the DNS zone ${missing.join(', ')}`,
-      why: `of the ${kind} there are: ${has}`,
-      next: 'make the zone, or correct spec.dnsZone and spec.topology.dns.type',
+      why: `it is not one of the ${kind}: ${has}`,
+      next: 'create the zone, or correct spec.dnsZone and spec.topology.dns.type',
     });
   }
   const all = found.flatMap(({ zones }) => zones);

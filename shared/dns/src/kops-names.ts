@@ -1,6 +1,6 @@
 /**
- * The names that kops publishes (kops pkg/apis/kops/model, upup/pkg/fi/cloudup/dns.go). Its dns-controller and protokube
- * leave no ownership records, so these names alone tell that a record was theirs.
+ * The names that kops publishes (kops pkg/apis/kops/model, upup/pkg/fi/cloudup/dns.go). kops's dns-controller and
+ * protokube write no ownership records, so only the names show that a record was theirs.
  */
 export interface KopsNames {
   readonly api: string;
@@ -17,8 +17,8 @@ export function kopsNames(clusterName: string): KopsNames {
 }
 
 /**
- * Names that only agents of the machines ever wrote: where nobody wants them any more, they are garbage. The API's names
- * are not among them: with a load balancer they are its names, and made together with it.
+ * Whether only the agents on the machines write a name, so that it can be deleted when it is no longer wanted. The
+ * API's names are excluded: with a load balancer they are created together with it.
  */
 export function isAgentsName(name: string, clusterName: string): boolean {
   const suffix = `.internal.${clusterName}`;
@@ -27,7 +27,7 @@ export function isAgentsName(name: string, clusterName: string): boolean {
   return first === 'kops-controller' || /^etcd(-[a-z0-9]+)+$/.test(first);
 }
 
-/** Any name that kops publishes for a cluster. */
+/** Whether kops publishes a name for a cluster. */
 export function isKopsName(name: string, clusterName: string): boolean {
   const { api, apiInternal } = kopsNames(clusterName);
   return name === api || name === apiInternal || isAgentsName(name, clusterName);

@@ -2,24 +2,24 @@ import type { GoogleApi } from '@kopsctl/google/google-api.ts';
 import type { NameServer } from './rfc2136/transport.ts';
 import type { DnsProvider } from './zone.ts';
 
-/** Who holds the zones of a cluster. Zones are named by their names in DNS, or by what the provider calls them. */
+/** The DNS provider of a cluster. Zones are given by their DNS names or by the provider's ids. */
 export type DnsConfig =
   | {
       readonly provider: 'Route53';
       readonly zones: readonly string[];
       readonly region: string;
-      /** Whether zones that are meant by their names are private ones. */
+      /** Whether zones given by name are private ones. */
       readonly isPrivate: boolean;
     }
   | {
       readonly provider: 'CloudDNS';
       readonly zones: readonly string[];
       readonly project: string;
-      /** The name of the network of private zones; public ones have none. */
+      /** The name of the network that sees the zones, if they are private. */
       readonly network?: string;
-      /** Another server than Google's. */
+      /** The URL of another server than Google's. */
       readonly endpoint?: string;
-      /** Asks with somebody's rights: a machine's, or a person's. */
+      /** Calls Google's API with the credentials of a machine or a person. */
       readonly api: GoogleApi;
       readonly signal: AbortSignal;
     }
@@ -27,11 +27,11 @@ export type DnsConfig =
       readonly provider: 'RFC2136';
       readonly zones: readonly string[];
       readonly server: NameServer;
-      /** As `parseTsigKey` reads it. Comes from the secret store, and goes nowhere else. */
+      /** In a form that `parseTsigKey` reads. It comes from the secret store and is not passed on. */
       readonly tsigKey: string;
     };
 
-/** The provider of a configuration. Each brings its code only when it is asked for: Route53's client is large. */
+/** Opens the configured provider. Its code is imported only when needed, because Route53's client is large. */
 export async function openDns(config: DnsConfig): Promise<DnsProvider> {
   switch (config.provider) {
     case 'Route53': {

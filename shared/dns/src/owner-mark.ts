@@ -2,21 +2,23 @@ import { quoteText, textOf } from './record-values.ts';
 import { RECORD_TYPES, type ObservedRecordSet, type RecordType } from './zone.ts';
 
 /**
- * Whose records are ours. Ownership is written down beside each record in a TXT record of the form that external-dns
- * gives its own (external-dns registry/txt), so either knows what the other's are.
+ * The owner of records. Ownership is recorded beside each record set in a TXT record in the format of external-dns
+ * (external-dns registry/txt), so each of the two knows which records belong to the other.
  */
 export interface Owner {
-  /** kops tells external-dns `kops-<cluster>` (kops upup/pkg/fi/cloudup/dns.go). */
+  /** kops gives external-dns the owner id `kops-<cluster>` (kops upup/pkg/fi/cloudup/dns.go). */
   readonly id: string;
-  /** Put before the names of the TXT records; `%{record_type}` stands for the type, as in external-dns's --txt-prefix. */
+  /**
+   * The prefix of the TXT records' names; `%{record_type}` is replaced by the type, as in external-dns's --txt-prefix.
+   */
   readonly prefix: string;
 }
 
 const TYPE = '%{record_type}';
 
 /**
- * Stands for the asterisk of a wildcard in the name of its ownership record, where not every service of DNS takes one
- * (external-dns: --txt-wildcard-replacement). A name that begins so itself is never this cluster's.
+ * Replaces the asterisk of a wildcard in the name of its ownership record, because not every DNS service accepts one
+ * there (external-dns: --txt-wildcard-replacement). A name that starts with this label is never managed.
  */
 const WILDCARD = '_wildcard';
 
@@ -25,12 +27,12 @@ export function looksLikeWildcard(name: string): boolean {
   return name.startsWith(`${WILDCARD}.`);
 }
 
-/** The owner of a cluster's records. The prefix is a label of its own, so that a zone's own name can be marked too. */
+/** The owner of a cluster's records. The prefix is a separate label, so that the zone's own name can be marked too. */
 export function ownerOfCluster(clusterName: string): Owner {
   return { id: `kops-${clusterName}`, prefix: `kops-${TYPE}.` };
 }
 
-/** Where the ownership of a record set is written down. */
+/** The name of the ownership record of a record set. */
 export function markName(owner: Owner, name: string, type: RecordType): string {
   return prefixOf(owner, type) + name.replace(/^\*\./, `${WILDCARD}.`);
 }
@@ -40,7 +42,7 @@ function prefixOf({ prefix }: Owner, type: RecordType): string {
   return prefix.includes(TYPE) ? prefix.replaceAll(TYPE, lower) : `${prefix}${lower}-`;
 }
 
-/** Which record set a name would be the ownership of. */
+/** The record set that the ownership record with this name marks. */
 export function markedBy(owner: Owner, name: string): { readonly name: string; readonly type: RecordType } | undefined {
   for (const type of RECORD_TYPES) {
     const start = prefixOf(owner, type);
@@ -51,7 +53,7 @@ export function markedBy(owner: Owner, name: string): { readonly name: string; r
   return undefined;
 }
 
-/** What an ownership record of ours says. */
+/** The value of an ownership record. */
 export function markValue(owner: Owner): string {
   return quoteText(`heritage=external-dns,external-dns/owner=${owner.id},external-dns/resource=kopsctl`);
 }
@@ -71,7 +73,7 @@ function splitOnce(label: string): readonly [string, string] {
   return at < 0 ? [label, ''] : [label.slice(0, at), label.slice(at + 1)];
 }
 
-/** Whether a set is an ownership record of this owner and nothing else. */
+/** Whether a set is an ownership record of this owner and contains nothing else. */
 export function isMarkOf(owner: Owner, set: ObservedRecordSet): boolean {
   const owners = ownersIn(set);
   return owners.length === set.values.length && owners.length > 0 && owners.every((id) => id === owner.id);

@@ -25,8 +25,8 @@ function plan(there: readonly ObservedRecordSet[], wanted: readonly RecordSet[],
   };
 }
 
-describe('a cluster made by kops moves over', () => {
-  test('names that its agents left become owned with what they hold', () => {
+describe('a cluster that moves over from kops', () => {
+  test('takes ownership of the records that kops left, with their values', () => {
     const there = [a(api, '192.0.2.1')];
     expect(plan(there, [a(api, '192.0.2.1')])).toEqual({
       would: [`example.com: own A ${api} = 192.0.2.1`],
@@ -35,56 +35,56 @@ describe('a cluster made by kops moves over', () => {
     });
   });
 
-  test('its placeholder gives way to the addresses', () => {
+  test('replaces the placeholder by the addresses', () => {
     const { would } = plan([{ ...a(api, '203.0.113.123'), ttlSeconds: 10 }], [a(api, '192.0.2.1')]);
     expect(would).toEqual([`example.com: change A ${api} from 203.0.113.123 to 192.0.2.1`]);
   });
 
-  test('names of members that are no more go', () => {
+  test('deletes the names of removed members', () => {
     expect(plan([a(etcd, '10.0.0.1')], []).would).toEqual([`example.com: delete A ${etcd} (10.0.0.1)`]);
   });
 
-  test('names of the API stay where nobody wants them here: they are the load balancer’s', () => {
+  test('keeps the names of the API if they are not wanted: they belong to the load balancer', () => {
     expect(plan([a(api, '192.0.2.1')], []).would).toEqual([]);
   });
 
-  test('names of another cluster in the same zone are not taken for ours', () => {
+  test('does not touch the names of another cluster in the same zone', () => {
     const other = 'etcd-a.internal.other.example.com';
     expect(plan([a(other, '10.0.0.1')], []).would).toEqual([]);
     expect(plan([a(`etcd-a.internal.sub.${cluster}`, '10.0.0.1')], []).would).toEqual([]);
   });
 
-  test.each([api, `a-${api}`])('a name that external-dns owns for somebody else is not taken (%s)', (mark) => {
+  test.each([api, `a-${api}`])('does not take over a name that external-dns manages for another owner (%s)', (mark) => {
     const there = [a(api, '192.0.2.9'), txt(mark, 'heritage=external-dns,external-dns/owner=theirs')];
     const { would, blocked } = plan(there, [a(api, '192.0.2.1')]);
     expect(would).toEqual([]);
     expect(blocked).toEqual([
-      `A ${api}: there is a record of type A at ${api} that this cluster did not make (192.0.2.9)`,
+      `A ${api}: there is a record of type A at ${api} that this cluster did not create (192.0.2.9)`,
     ]);
   });
 
-  test('an alias is never taken', () => {
+  test('never takes over an alias', () => {
     const there = [{ ...a(api), opaque: 'an alias of lb.example.net' }];
     expect(plan(there, [a(api, '192.0.2.1')]).blocked).toEqual([
-      `A ${api}: there is a record of type A at ${api} that this cluster did not make (an alias of lb.example.net)`,
+      `A ${api}: there is a record of type A at ${api} that this cluster did not create (an alias of lb.example.net)`,
     ]);
   });
 });
 
 describe('a name whose addresses are not known', () => {
-  test('is made with the placeholder of kops', () => {
+  test('is created with the placeholder of kops', () => {
     const { would, sets } = plan([], [a(api)]);
     expect(would).toEqual([`example.com: create A ${api} = 203.0.113.123`]);
     expect(sets[0]).toEqual({ after: { ...a(api, '203.0.113.123'), ttlSeconds: 10 } });
   });
 
-  test('keeps the addresses it has', () => {
+  test('keeps its current addresses', () => {
     const there = a(api, '192.0.2.1');
     expect(plan([there, own(there)], [a(api)]).would).toEqual([]);
   });
 });
 
-test('each name goes to the zone with the longest name, and other names are reported', () => {
+test('each name goes into the zone with the longest matching name, and names without a zone are reported', () => {
   const { would, blocked } = plan(
     [],
     [a(api, '192.0.2.1'), a('www.example.com', '192.0.2.1'), a('example.net', '192.0.2.1')],
@@ -94,23 +94,23 @@ test('each name goes to the zone with the longest name, and other names are repo
     `${cluster}: create A ${api} = 192.0.2.1`,
     'example.com: create A www.example.com = 192.0.2.1',
   ]);
-  expect(blocked).toEqual(['A example.net: not exactly one of the zones that may be changed holds this name']);
+  expect(blocked).toEqual(['A example.net: the name must be in exactly one of the configured zones']);
 });
 
-test('of two zones with one name none is guessed', () => {
+test('a name that matches two zones with the same name is reported', () => {
   const { would, blocked } = plan([], [a(api, '192.0.2.1')], ['example.com', 'example.com']);
   expect(would).toEqual([]);
   expect(blocked).toHaveLength(1);
 });
 
-test('names below a delegation are reported, because nobody would see them', () => {
+test('names below a delegation are reported, because resolvers would never see them', () => {
   const there = [{ name: cluster, type: 'NS', ttlSeconds: 60, values: [] }];
   expect(plan(there, [a(api, '192.0.2.1')]).blocked).toEqual([
     `A ${api}: example.com delegates ${cluster} to other name servers`,
   ]);
 });
 
-test('a wildcard is owned without an asterisk, and a name that looks like it is not owned with it', () => {
+test('the ownership record of a wildcard has no asterisk, and does not mark the name that looks like it', () => {
   const wildcard = a('*.apps.example.com', '192.0.2.1');
   const lookalike = a('_wildcard.apps.example.com', '192.0.2.2');
   expect(own(wildcard).name).toBe('kops-a._wildcard.apps.example.com');
@@ -121,7 +121,7 @@ test('a wildcard is owned without an asterisk, and a name that looks like it is 
   expect(plan([], [lookalike]).blocked).toHaveLength(1);
 });
 
-test('an ownership record in the words of external-dns itself is not rewritten', () => {
+test('an ownership record written by external-dns is kept as it is', () => {
   const there = a('www.example.com', '192.0.2.1');
   const theirs = txt(
     'kops-a.www.example.com',

@@ -23,13 +23,15 @@ export interface ZoneContents {
 export interface RecordWishes {
   readonly clusterName: string;
   readonly owner: Owner;
-  /** Without values: the name must exist, its addresses are not known yet. */
+  /** A set without values: the name must exist, its addresses are not known yet. */
   readonly wanted: readonly RecordSet[];
-  /** `wanted` is not all there is to want (others publish names of this cluster too): then nothing is deleted. */
+  /**
+   * Whether `wanted` is incomplete because other writers publish names of this cluster too. Nothing is deleted then.
+   */
   readonly isPartial?: boolean;
 }
 
-/** A wish that is not fulfilled, because that would touch what belongs to others, or cannot be. */
+/** A wanted set that cannot be created: it is invalid, or it would change a record of another owner. */
 export interface BlockedRecord {
   readonly name: string;
   readonly type: RecordType;
@@ -42,12 +44,12 @@ export interface RecordsPlan {
   readonly blocked: readonly BlockedRecord[];
 }
 
-/** Ownership records are read by agents only; kops gives its own 10 s (PlaceholderTTL), which only burdens servers. */
+/** Only agents read ownership records. kops uses 10 s (PlaceholderTTL) for its own, which only adds load on servers. */
 const MARK_TTL_SECONDS = 300;
 
 /**
- * Decides what must change so that the zones hold exactly what is wanted, beside what belongs to others. The same input
- * gives the same plan, and what a plan made needs no other. Pure.
+ * Plans the changes after which the zones contain exactly the wanted sets, and all sets of other owners unchanged. The
+ * same input gives the same plan, and a second plan after applying it is empty. Pure.
  */
 export function planRecords(contents: readonly ZoneContents[], wishes: RecordWishes): RecordsPlan {
   const zones = contents.toSorted(
@@ -63,7 +65,7 @@ export function planRecords(contents: readonly ZoneContents[], wishes: RecordWis
   );
   const homeless = wanted.flatMap((set) =>
     zoneOf(set.name, zones) === undefined
-      ? [blockedBecause(set, 'not exactly one of the zones that may be changed holds this name')]
+      ? [blockedBecause(set, 'the name must be in exactly one of the configured zones')]
       : [],
   );
   return {
@@ -72,7 +74,7 @@ export function planRecords(contents: readonly ZoneContents[], wishes: RecordWis
   };
 }
 
-/** The zone with the longest name of those that hold a name, as long as it is the only one of its name. */
+/** The zone with the longest name that contains a name, if it is the only zone with its name. */
 function zoneOf(name: string, zones: readonly ZoneContents[]): ZoneContents | undefined {
   const holding = zones.filter(({ zone }) => isWithin(name, zone.name));
   const longest = Math.max(...holding.map(({ zone }) => zone.name.length));
@@ -80,7 +82,7 @@ function zoneOf(name: string, zones: readonly ZoneContents[]): ZoneContents | un
   return nearest.length === 1 ? nearest[0] : undefined;
 }
 
-/** One set for each name and type, in a fixed order. */
+/** Merges the sets into one for each name and type, in a fixed order. */
 function mergeWanted(wanted: readonly RecordSet[]): readonly RecordSet[] {
   const merged = new Map<string, RecordSet>();
   for (const set of wanted) {
@@ -115,7 +117,7 @@ function planZone({ zone, sets }: ZoneContents, wanted: readonly RecordSet[], wi
     wanted.filter(({ name, type }) => !blockedKeys.has(`${name} ${type}`)),
     ({ name }) => name,
   );
-  // A name of which nothing can be fulfilled keeps what it has until that is settled.
+  // A blocked name keeps its current records until the conflict is resolved.
   const unwantedNames = isPartial ? [] : ownNames(view).filter((name) => !blockedNames.has(name));
   const names = [...new Set([...possible.keys(), ...unwantedNames])].sort(compare);
   const changes = names.flatMap((name) => planName(name, possible.get(name) ?? [], isPartial, view));
@@ -129,7 +131,7 @@ function planName(
   view: ZoneView,
 ): readonly NameChange[] {
   const hasCname = wanted.some(({ type }) => type === 'CNAME');
-  // In a partial view only what stands in the way goes: the rest may be wanted by others.
+  // With a partial list only the sets in the way are deleted: other writers may want the rest.
   const types = RECORD_TYPES.filter(
     (type) => !isPartial || hasCname || type === 'CNAME' || wanted.some((set) => set.type === type),
   );
@@ -147,7 +149,7 @@ function planName(
   return sets.length === 0 ? [] : [{ name, summary, sets }];
 }
 
-/** What goes, goes first: a CNAME cannot come where an address still is, nor the other way round. */
+/** Deletions come first: a CNAME cannot be created beside an address, nor an address beside a CNAME. */
 function typeOrder(type: RecordType, wanted: readonly RecordSet[]): number {
   return RECORD_TYPES.indexOf(type) + (wanted.some((set) => set.type === type) ? RECORD_TYPES.length : 0);
 }
@@ -156,7 +158,7 @@ function planSet(name: string, wish: RecordSet | undefined, type: RecordType, vi
   const before = ownSet(view, name, type);
   const after = wish === undefined ? undefined : withPlaceholder(wish, before);
   const markBefore = ownMark(view, name, type);
-  // An ownership record that says the same in other words stays: it may be external-dns's.
+  // An equivalent ownership record stays: external-dns may have written it.
   const markAfter = after === undefined ? undefined : (markBefore ?? markFor(view.owner, name, type));
   const sets = [...changeOf(before, after), ...changeOf(markBefore, markAfter)];
   return sets.length === 0 ? { sets } : { sets, summary: summarize(name, type, before, after) };
@@ -166,7 +168,7 @@ function markFor(owner: Owner, name: string, type: RecordType): RecordSet {
   return { name: markName(owner, name, type), type: 'TXT', ttlSeconds: MARK_TTL_SECONDS, values: [markValue(owner)] };
 }
 
-/** A name whose addresses are not known keeps what it has, or points nowhere; so nobody caches that it does not exist. */
+/** Without known addresses a name keeps its current ones, or gets the placeholder. */
 function withPlaceholder(wish: RecordSet, before: RecordSet | undefined): RecordSet | undefined {
   if (wish.values.length > 0) return wish;
   return before ?? placeholderFor(wish);

@@ -15,13 +15,13 @@ function env() {
   return { pausesMs, sleep: (ms: number) => Promise.resolve(void pausesMs.push(ms)), random: () => 0.5 };
 }
 
-test('what is missing is made, and the second time there is nothing to do', async () => {
+test('creates what is missing, and changes nothing the second time', async () => {
   const zones = new MemoryZones(['example.com']);
   expect((await reconcileDns(zones, wishes, env())).done).toEqual([`create A ${api} = 10.0.0.2`]);
   expect(await reconcileDns(zones, wishes, env())).toEqual({ done: [], blocked: [] });
 });
 
-test('when another writer comes first, the zone is looked at again after a pause', async () => {
+test('lists the zone again after a pause when another writer came first', async () => {
   const zones = new MemoryZones(['example.com']);
   zones.beforeChange = () => {
     zones.contents.set('example.com', [a(api, '10.0.0.1')]);
@@ -33,7 +33,7 @@ test('when another writer comes first, the zone is looked at again after a pause
   expect(pausesMs).toEqual([100]);
 });
 
-test('who always loses gives up, with pauses that grow', async () => {
+test('gives up after conflicts with growing pauses', async () => {
   const zones = new MemoryZones(['example.com']);
   let count = 0;
   zones.beforeChange = () => zones.contents.set('example.com', [a(api, `10.0.1.${count++}`)]);
@@ -42,7 +42,7 @@ test('who always loses gives up, with pauses that grow', async () => {
   expect(pausesMs).toEqual([100, 200, 400, 800, 1600]);
 });
 
-test('a zone that refuses does not keep another from what it needs', async () => {
+test('changes the other zones when one zone fails', async () => {
   const zones = new MemoryZones(['demo.example.com', 'example.com']);
   let isFirst = true;
   zones.beforeChange = () => {

@@ -4,23 +4,23 @@ import type { DnsProvider } from './zone.ts';
 
 export interface ReconcileDnsEnv {
   sleep(ms: number): Promise<void>;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   random(): number;
 }
 
 export interface DnsOutcome {
-  /** What was done, e.g. `create A api.demo.example.com = 10.0.0.1`. */
+  /** The changes made, e.g. `create A api.demo.example.com = 10.0.0.1`. */
   readonly done: readonly string[];
   readonly blocked: readonly BlockedRecord[];
 }
 
-/** Whoever loses this often against other writers waits for the next occasion. */
+/** After this many conflicts with other writers, the caller has to try again later. */
 const MAX_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
 
 /**
- * Makes the zones hold what is wanted: looks, plans, acts. Where another writer comes in between, it looks again; what
- * it did before that stays done. Throws what keeps it from reaching that; the caller tries again when it likes.
+ * Makes the zones contain the wanted sets: list, plan, apply. After a conflict with another writer it starts again;
+ * changes already made stay. Throws if it cannot finish; the caller decides when to retry.
  */
 export async function reconcileDns(
   provider: DnsProvider,
@@ -34,12 +34,12 @@ export async function reconcileDns(
     const [failure = failures[0]] = failures.filter((thrown) => !(thrown instanceof DnsConflictError));
     if (failure === undefined) return { done, blocked: plan.blocked };
     if (!(failure instanceof DnsConflictError) || attempt === MAX_ATTEMPTS) throw failure;
-    // Jitter, so that two writers that met once do not meet again.
+    // Jitter, so that two writers that collided once do not collide again.
     await env.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + env.random()));
   }
 }
 
-/** A zone that cannot be changed does not keep the others from it. */
+/** A failure in one zone does not stop the changes in the other zones. */
 async function act(provider: DnsProvider, plan: RecordsPlan, done: string[]): Promise<readonly unknown[]> {
   const failures: unknown[] = [];
   for (const { zone, changes } of plan.zones) {
@@ -53,7 +53,7 @@ async function act(provider: DnsProvider, plan: RecordsPlan, done: string[]): Pr
   return failures;
 }
 
-/** What reconcileDns would do now. */
+/** The plan that reconcileDns would apply now. */
 export async function observeAndPlan(provider: DnsProvider, wishes: RecordWishes): Promise<RecordsPlan> {
   const zones = await provider.zones();
   const contents = await Promise.all(zones.map(async (zone) => ({ zone, sets: await provider.list(zone) })));

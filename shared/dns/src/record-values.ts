@@ -1,7 +1,10 @@
 import type { ObservedRecordSet, RecordSet } from './zone.ts';
 import { canonicalName } from './zone.ts';
 
-/** Whether both say the same to who asks: order, spelling of addresses and case of names do not matter. */
+/**
+ * Whether two sets give the same answers: the order of values, the notation of addresses and the case of names do not
+ * matter.
+ */
 export function isSameSet(left: ObservedRecordSet, right: RecordSet): boolean {
   return left.ttlSeconds === right.ttlSeconds && canonicalValues(left).join('\n') === canonicalValues(right).join('\n');
 }
@@ -10,24 +13,24 @@ function canonicalValues({ type, values }: ObservedRecordSet): readonly string[]
   return [...new Set(values.map((value) => canonicalValue(type, value)))].sort();
 }
 
-/** The one spelling of a value that has several. */
+/** The canonical notation of a value. */
 export function canonicalValue(type: string, value: string): string {
   if (type === 'CNAME') return canonicalName(value);
   if (type !== 'AAAA') return value;
-  // The URL standard writes IPv6 addresses as RFC 5952 has them.
+  // The URL parser writes IPv6 addresses in the form of RFC 5952.
   const url = URL.parse(`http://[${value}]`);
   return url === null ? value : url.hostname.slice(1, -1);
 }
 
-/** One string of a TXT record holds at most this many bytes (RFC 1035 §3.3). */
+/** The largest string of a TXT record (RFC 1035 §3.3). */
 const MAX_STRING_BYTES = 255;
 
-/** A TXT value as zone files have it. */
+/** A TXT value in the notation of zone files. */
 export function quoteText(text: string): string {
   return quoteStrings(chunks(Buffer.from(text)));
 }
 
-/** The strings of a TXT record, as bytes, in the form of zone files; bytes beyond ASCII become `\DDD`. */
+/** The strings of a TXT record in the notation of zone files; non-ASCII bytes become `\DDD`. */
 export function quoteStrings(strings: readonly Uint8Array[]): string {
   return strings.map((bytes) => `"${[...bytes].map(quoteByte).join('')}"`).join(' ');
 }
@@ -45,7 +48,7 @@ function chunks(bytes: Uint8Array): readonly Uint8Array[] {
   );
 }
 
-/** The strings of a TXT value in the form of zone files; the inverse of quoteStrings. */
+/** Parses the strings of a TXT value; the inverse of quoteStrings. */
 export function unquoteStrings(value: string): readonly Uint8Array[] {
   const quoted = [...value.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(([, inner = '']) => inner);
   return (quoted.length === 0 ? [value] : quoted).map(unescape);
@@ -60,7 +63,7 @@ function unescape(text: string): Uint8Array {
   );
 }
 
-/** The text of a TXT value: its strings joined. */
+/** The text of a TXT value: all its strings joined. */
 export function textOf(value: string): string {
   return Buffer.concat(unquoteStrings(value)).toString();
 }

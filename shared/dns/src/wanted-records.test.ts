@@ -28,18 +28,18 @@ const facts: ClusterFacts = {
 const told = (changed: Partial<ClusterFacts>) =>
   wantedRecords({ ...facts, ...changed }).map(({ name, type, values }) => `${type} ${name} = ${values.join(' ')}`);
 
-test('a cluster publishes the names that kops has for its parts', () => {
+test('a cluster publishes the names that kops gives to its components', () => {
   expect(told({})).toEqual([
     'A api.demo.example.com = 192.0.2.1',
     'A api.internal.demo.example.com = 10.0.0.1 10.0.0.2',
     'A kops-controller.internal.demo.example.com = 10.0.0.1',
     'A etcd-a.internal.demo.example.com = 10.0.0.1',
-    // Its volume is on its way from one machine to another: the name keeps what it has.
+    // Its volume is moving from one machine to another; the name keeps its addresses.
     'A etcd-b.internal.demo.example.com = ',
   ]);
 });
 
-test('names must exist before any address is known, in the family that machines will have', () => {
+test('names exist before any address is known, in the address family of the machines', () => {
   const names = ['api', 'api.internal', 'kops-controller.internal'].map((name) => `${name}.demo.example.com`);
   expect(told({ apiServers: [], controlPlanes: [], etcdMembers: [] })).toEqual(names.map((name) => `A ${name} = `));
   expect(told({ apiServers: [], controlPlanes: [], etcdMembers: [], isIpv6Only: true })).toEqual(
@@ -47,7 +47,7 @@ test('names must exist before any address is known, in the family that machines 
   );
 });
 
-test('names that a load balancer has are not wanted', () => {
+test('names that belong to a load balancer are not wanted', () => {
   expect(told({ publishes: { kopsController: false }, apiServers: [], controlPlanes: [], etcdMembers: [] })).toEqual(
     [],
   );
@@ -76,7 +76,7 @@ describe('annotations', () => {
       objects: { ...nothing, ...objects },
     });
 
-  test('of a node name its addresses', () => {
+  test('of a node publish the addresses of the node', () => {
     const nodes = [
       node(
         '3',
@@ -94,7 +94,7 @@ describe('annotations', () => {
     ]);
   });
 
-  test('of a pod name its own address inside, and outside that of its node, if it listens there', () => {
+  test('of a pod publish its own address, and externally that of its node if it uses the host network', () => {
     const pod = (hostNetwork: boolean) => ({
       metadata: { annotations: { [INTERNAL_ANNOTATION]: 'in.example.com', [EXTERNAL_ANNOTATION]: 'out.example.com' } },
       spec: { hostNetwork, nodeName: '2' },
@@ -110,7 +110,7 @@ describe('annotations', () => {
     ]);
   });
 
-  test('the API has its names by machines that run, not by pods that may have outlived theirs', () => {
+  test('of kube-apiserver pods are ignored in favour of the machines that run', () => {
     const annotations = { [INTERNAL_ANNOTATION]: `api.internal.${clusterName}` };
     const pod = {
       metadata: { annotations },
@@ -123,7 +123,7 @@ describe('annotations', () => {
     ]);
   });
 
-  test('of a service name its load balancer, or the workers', () => {
+  test('of a service publish its load balancer or the workers', () => {
     const service = (type: string, annotation: string, ingress: readonly object[] = []) => ({
       metadata: { annotations: { [annotation]: 'svc.example.com' } },
       spec: { type },
@@ -146,7 +146,7 @@ describe('annotations', () => {
     expect(one('ClusterIP', INTERNAL_ANNOTATION)).toEqual([]);
   });
 
-  test('of an ingress the hosts of its rules name its load balancer', () => {
+  test('are not needed on an ingress: the hosts of its rules lead to its load balancer', () => {
     const ingress = {
       spec: { rules: [{ host: 'Shop.example.com' }, { host: 'shop.example.com' }, { host: '*.shop.example.com' }, {}] },
       status: { loadBalancer: { ingress: [{ hostname: 'lb.example.net' }] } },

@@ -3,14 +3,14 @@ import { annotatedRecords, type AnnotatedObjects } from './annotated-records.ts'
 import { kopsNames } from './kops-names.ts';
 import type { RecordSet } from './zone.ts';
 
-/** A machine that answers to names of the cluster. */
+/** A machine that has names in DNS. */
 export interface NamedHost {
   readonly internalAddresses: readonly string[];
-  /** Those that are reached from outside; of IPv6 often the same. */
+  /** Addresses that can be reached from outside; for IPv6 often the same ones. */
   readonly externalAddresses: readonly string[];
 }
 
-/** An etcd member's name; without an address while no machine holds its volume. */
+/** The name of an etcd member; without an address while its volume is not attached. */
 export interface EtcdMemberName {
   readonly name: string;
   readonly addresses: readonly string[];
@@ -18,24 +18,24 @@ export interface EtcdMemberName {
 
 export interface ClusterFacts {
   readonly clusterName: string;
-  /** Machines have addresses of IPv6 only. */
+  /** Whether machines have only IPv6 addresses. */
   readonly isIpv6Only: boolean;
   readonly publishes: {
-    /** The API's name for people; absent where it is a load balancer's. */
+    /** The public name of the API; absent if it belongs to a load balancer. */
     readonly apiPublicName?: string;
-    /** The API's name for machines; absent where it is a load balancer's. */
+    /** The internal name of the API; absent if it belongs to a load balancer. */
     readonly apiInternalName?: string;
     readonly kopsController: boolean;
   };
-  /** Machines with an API server; none, if none is known. */
+  /** Machines with an API server; empty if none is known. */
   readonly apiServers: readonly NamedHost[];
   readonly controlPlanes: readonly NamedHost[];
-  /** All members that the cluster has. */
+  /** All etcd members of the cluster. */
   readonly etcdMembers: readonly EtcdMemberName[];
   readonly objects: AnnotatedObjects;
 }
 
-/** The records that a cluster wants in DNS: kops's names for its own parts, and those that annotations ask for. Pure. */
+/** The wanted DNS records of a cluster: kops's names for its components, and the names in annotations. Pure. */
 export function wantedRecords(facts: ClusterFacts): readonly RecordSet[] {
   const { clusterName, publishes, apiServers, controlPlanes, etcdMembers, isIpv6Only } = facts;
   const { apiPublicName, apiInternalName, kopsController } = publishes;
@@ -43,7 +43,8 @@ export function wantedRecords(facts: ClusterFacts): readonly RecordSet[] {
   const external = apiServers.flatMap((host) => host.externalAddresses);
   const named = (name: string | undefined, addresses: readonly string[]) =>
     name === undefined ? [] : knownOrPlaceholder(name, addresses, isIpv6Only);
-  // kube-apiserver's pods are annotated with the API's names: a pod that nobody takes away is not a server that runs.
+  // kube-apiserver's pods are annotated with the API's names. These annotations are ignored: the object of a static pod
+  // can outlive its machine.
   const isOwn = ({ name }: RecordSet) => name === apiPublicName || name === apiInternalName;
   return [
     ...named(apiPublicName, external),

@@ -9,10 +9,10 @@ import {
   type Zone,
 } from './zone.ts';
 
-/** How external-dns marks if it is told nothing; before 0.12 it marked a name by a TXT record at the name itself. */
+/** The defaults of external-dns. Before 0.12 it marked a name by a TXT record at the name itself. */
 const EXTERNAL_DNS: Owner = { id: 'default', prefix: '' };
 
-/** A zone with the eyes of one cluster: what is there, and whose it is. */
+/** A zone from the point of view of one cluster: its records and their owners. */
 export interface ZoneView extends ClusterView {
   readonly zone: Zone;
 }
@@ -20,7 +20,7 @@ export interface ZoneView extends ClusterView {
 interface ClusterView {
   readonly clusterName: string;
   readonly owner: Owner;
-  /** Names of which anything is wanted. */
+  /** Names with at least one wanted set. */
   readonly wantedNames: ReadonlySet<string>;
   readonly setsByName: ReadonlyMap<string, readonly ObservedRecordSet[]>;
 }
@@ -29,7 +29,7 @@ export function setsAt(view: ClusterView, name: string): readonly ObservedRecord
   return view.setsByName.get(name) ?? [];
 }
 
-/** The ownership record of a set, if there is one and it is this cluster's. */
+/** The ownership record of a set, if it exists and names this cluster. */
 export function ownMark(view: ClusterView, name: string, type: RecordType): RecordSet | undefined {
   return setsAt(view, markName(view.owner, name, type)).find((set) => isOwnMark(set, view));
 }
@@ -39,12 +39,12 @@ export function isOwnMark(set: ObservedRecordSet, view: ClusterView): set is Rec
   return set.type === 'TXT' && markedBy(view.owner, set.name) !== undefined && isMarkOf(view.owner, set);
 }
 
-/** The set of a name and type, if this cluster made it. */
+/** The set of a name and type, if this cluster owns it. */
 export function ownSet(view: ClusterView, name: string, type: RecordType): RecordSet | undefined {
   return setsAt(view, name).find((set): set is RecordSet => set.type === type && isOwnSet(set, view));
 }
 
-/** Whether this cluster made a set. What it did not make is never changed. */
+/** Whether this cluster owns a set. Sets it does not own are never changed. */
 export function isOwnSet(set: ObservedRecordSet, view: ClusterView): set is RecordSet {
   if (!isRecordType(set.type) || set.opaque !== undefined || looksLikeWildcard(set.name)) return false;
   const mark = setsAt(view, markName(view.owner, set.name, set.type)).find(({ type }) => type === 'TXT');
@@ -53,8 +53,8 @@ export function isOwnSet(set: ObservedRecordSet, view: ClusterView): set is Reco
 }
 
 /**
- * kops's own agents leave no ownership records: their names tell. The API's names are only taken over where they are
- * wanted, because with a load balancer they belong to it.
+ * kops's agents write no ownership records, so their records are recognised by name. The API's names are taken over
+ * only if they are wanted, because with a load balancer they belong to it.
  */
 function isLeftByKops(name: string, view: ClusterView): boolean {
   if (!isKopsName(name, view.clusterName)) return false;
@@ -65,7 +65,7 @@ function isLeftByKops(name: string, view: ClusterView): boolean {
   return isAgentsName(name, view.clusterName) || view.wantedNames.has(name);
 }
 
-/** Names of which anything is this cluster's, be it only an ownership record. */
+/** The names with at least one set or ownership record of this cluster. */
 export function ownNames(view: ClusterView): readonly string[] {
   return [...view.setsByName.values()].flat().flatMap((set) => {
     if (isOwnMark(set, view)) return markedBy(view.owner, set.name)?.name ?? [];
@@ -73,7 +73,10 @@ export function ownNames(view: ClusterView): readonly string[] {
   });
 }
 
-/** Tells of the sets of a zone which are a cluster's: those that it marked, the marks, and what kops's agents left. */
+/**
+ * Returns a function that tells which sets of a zone belong to a cluster: the sets it marked, their ownership records,
+ * and the records that kops's agents left.
+ */
 export function ownSets(clusterName: string, sets: readonly ObservedRecordSet[]): (set: ObservedRecordSet) => boolean {
   const view: ClusterView = {
     clusterName,

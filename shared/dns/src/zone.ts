@@ -1,31 +1,34 @@
-/** The types of records that are ever written. */
+/** The record types that are managed. */
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** All records of one type at one name: DNS changes them together or not at all. */
+/** All records of one type at one name. DNS changes them only together. */
 export interface RecordSet {
-  /** Lower case, without the dot at the end. */
+  /** Lower case, without a trailing dot. */
   readonly name: string;
   readonly type: RecordType;
   readonly ttlSeconds: number;
-  /** As zone files have them: addresses, names, and for TXT quoted strings. */
+  /** In the notation of zone files: addresses, names, and quoted strings for TXT. */
   readonly values: readonly string[];
 }
 
-/** What a zone holds at a name, of any type. */
+/** An existing record set, of any type. */
 export interface ObservedRecordSet extends Omit<RecordSet, 'type'> {
   readonly type: string;
-  /** Why the set cannot be put in `values`, e.g. `an alias`. Such a set is nobody's but its maker's. */
+  /** Why `values` cannot describe the set, e.g. `an alias`. Such a set is never changed. */
   readonly opaque?: string;
 }
 
-/** From what must be there at this moment (nothing, if `before` is absent) to what will be (nothing, without `after`). */
+/**
+ * Replaces `before`, which must exist exactly as given, by `after`. Without `before` the set must not exist yet; without
+ * `after` it is deleted.
+ */
 export interface RecordSetChange {
   readonly before?: RecordSet;
   readonly after?: RecordSet;
 }
 
-/** What one name needs, its ownership records included: done as a whole or not at all. */
+/** All changes of one name and its ownership records, applied together or not at all. */
 export interface NameChange {
   readonly name: string;
   /** Completes the sentence "would …". */
@@ -34,30 +37,30 @@ export interface NameChange {
 }
 
 export interface Zone {
-  /** What the provider calls it; a name may belong to several zones (a public and a private one). */
+  /** The provider's id. A public and a private zone can have the same name. */
   readonly id: string;
-  /** Lower case, without the dot at the end. */
+  /** Lower case, without a trailing dot. */
   readonly name: string;
 }
 
-/** A service that holds zones. */
+/** A service that hosts zones. */
 export interface DnsProvider {
-  /** The zones that may be changed with what the provider was given. */
+  /** The configured zones. */
   zones(): Promise<readonly Zone[]>;
   list(zone: Zone): Promise<readonly ObservedRecordSet[]>;
   /**
-   * Carries out the changes, in batches as large as the provider takes, never dividing a NameChange. Where the zone
-   * does not hold what a change says it replaces, nothing of that batch is done and a DnsConflictError is thrown.
+   * Applies the changes in batches as large as the provider accepts; a NameChange is never divided. If the zone does not
+   * contain what a change replaces, nothing of that batch is applied and a DnsConflictError is thrown.
    */
   change(zone: Zone, changes: readonly NameChange[]): Promise<void>;
 }
 
-/** A name as zones hold it. */
+/** The canonical form of a name: lower case, without a trailing dot. */
 export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** Whether a name is the zone's own or below it. */
+/** Whether a name is in a zone. */
 export function isWithin(name: string, zoneName: string): boolean {
   return name === zoneName || name.endsWith(`.${zoneName}`) || zoneName === '';
 }

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { MachineMetadata } from './metadata.ts';
 
-/** Says to Google who asks. */
+/** Returns a token that identifies the machine to Google. */
 export type AccessToken = (signal: AbortSignal) => Promise<string>;
 
 const PATH = 'instance/service-accounts/default/token';
@@ -14,7 +14,7 @@ interface Timed {
   readonly expiresMs: number;
 }
 
-/** The token of the service account that this machine runs as, asked for again shortly before it ends. */
+/** The token of the service account that this machine runs as, renewed shortly before it expires. */
 export function machineToken(metadata: MachineMetadata, nowMs: () => number): AccessToken {
   let current: Timed | undefined;
   return async (signal) => {
@@ -23,7 +23,7 @@ export function machineToken(metadata: MachineMetadata, nowMs: () => number): Ac
       current = await fetchToken(metadata, nowMs, signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      // A server that is away for a moment is no reason to stop while the old token is good.
+      // The old token is used while it is valid and the server is away.
       if (current === undefined || nowMs() >= current.expiresMs) throw thrown;
     }
     return current.token;
@@ -35,12 +35,12 @@ async function fetchToken(metadata: MachineMetadata, nowMs: () => number, signal
   if (text === undefined) {
     throw failure(
       'this machine has no service account',
-      'give its instance template one; of a machine that is stopped, `gcloud compute instances set-service-account`',
+      'add one to its instance template; for a stopped machine: `gcloud compute instances set-service-account`',
     );
   }
   const { access_token: token, expires_in: seconds } = JSON.parse(text) as TokenAnswer;
   if (typeof token === 'string' && typeof seconds === 'number') return { token, expiresMs: nowMs() + seconds * 1000 };
-  throw failure('the metadata server answers without a token', 'see that the service account is not disabled');
+  throw failure('the metadata server answers without a token', 'check that the service account is not disabled');
 }
 
 /** RFC 6749, section 5.1. */

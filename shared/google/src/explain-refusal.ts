@@ -9,11 +9,11 @@ export interface Needs {
   readonly scope: string;
   /** `compute.googleapis.com` */
   readonly service: string;
-  /** What to do where rights are not what is missing. */
+  /** What to do when no right is missing. */
   readonly otherwise: string;
 }
 
-/** Says what a machine lacks: an access scope, a right of its service account, or the API itself. */
+/** Names what a machine lacks: an access scope, a right of its service account, or the API itself. */
 export function explainRefusal(what: string, needs: Needs, cause: GoogleRefusal): ActionableError {
   const why = `Google answered ${cause.status}: ${cause.said}`;
   return new ActionableError({ what, why, next: nextStep(needs, cause), cause });
@@ -23,7 +23,7 @@ function nextStep({ right, scope, service, otherwise }: Needs, { status, reasons
   if (reasons.includes('accessNotConfigured') || reasons.includes('SERVICE_DISABLED')) {
     return `gcloud services enable ${service}`;
   }
-  // Whatever the service account may do, its tokens on this machine are good for the scopes of the machine alone.
+  // The tokens of a machine are limited to the scopes of the machine, whatever its service account may do.
   if (reasons.includes('insufficientPermissions') || reasons.includes('ACCESS_TOKEN_SCOPE_INSUFFICIENT')) {
     return `give the machine the access scope ${scope} (or cloud-platform) by its instance template; \`gcloud compute instances describe\` shows its scopes`;
   }

@@ -2,9 +2,9 @@
 export class GoogleRefusal extends Error {
   override readonly name = 'GoogleRefusal';
   readonly status: number;
-  /** What Google calls it, in each of its ways: `forbidden`, `ACCESS_TOKEN_SCOPE_INSUFFICIENT`, … */
+  /** Google's names for it, old and new: `forbidden`, `ACCESS_TOKEN_SCOPE_INSUFFICIENT`, … */
   readonly reasons: readonly string[];
-  /** What Google says of it, without what was asked. */
+  /** Google's message, without the request. */
   readonly said: string;
 
   constructor(asked: string, { status, reasons, said }: Refused) {
@@ -21,10 +21,10 @@ interface Refused {
   readonly said: string;
 }
 
-/** A body that is no answer of Google's, but a page of some proxy, is shown this far. */
+/** How much is shown of a body that is not Google's, e.g. the page of a proxy. */
 const SHOWN_CHARACTERS = 200;
 
-/** Reads the answer to a call that was refused (https://cloud.google.com/apis/design/errors, and `errors` before it). */
+/** Reads the answer to a refused call (https://cloud.google.com/apis/design/errors, and `errors` before it). */
 export function refusalOf(asked: string, status: number, body: string): GoogleRefusal {
   const error = errorIn(body);
   if (error === undefined)
@@ -49,7 +49,7 @@ interface ErrorAnswer {
   readonly details?: readonly { readonly reason?: string }[];
 }
 
-/** Whether the same call may succeed a moment later. Quotas of calls a minute answer 403, unlike missing rights. */
+/** Whether the same call may succeed a moment later. An exhausted quota of calls per minute answers 403, as a missing right does. */
 export const isPassing = ({ status, reasons }: GoogleRefusal): boolean =>
   status === 408 ||
   status === 429 ||

@@ -1,25 +1,32 @@
 import { performance } from 'node:perf_hooks';
 
-/** Where a peer says what it decided; the log of every agent will do. */
+/** The log of a peer. The log of every agent implements it. Messages are constant; what differs is in the fields. */
 export interface GossipLog {
-  info(message: string): void;
-  warn(message: string): void;
+  info(message: string, fields?: GossipLogFields): void;
+  warn(message: string, fields?: GossipLogFields): void;
 }
 
-/** Anybody can send bytes here, so what is wrong with them is said no more often than this. */
+export type GossipLogFields = Readonly<Record<string, unknown>>;
+
+/** Warns about one kind of fault, limited in rate for each kind. */
+export type Warn = (kind: string, message: string, fields: GossipLogFields) => void;
+
+/** Anyone can send bytes to a peer, so a fault of one kind is logged at most this often. */
 const INTERVAL_MS = 10_000;
 
-/** Says the first of many things of one kind, and after a while how many more there were. */
-export function sparingly(log: GossipLog, nowMs: () => number = () => performance.now()) {
-  const said = new Map<string, { atMs: number; unsaid: number }>();
-  return (kind: string, message: string): void => {
-    const known = said.get(kind);
-    if (known !== undefined && nowMs() - known.atMs < INTERVAL_MS) {
-      known.unsaid += 1;
+/**
+ * Returns a function that logs the first message of each kind at once, and the next one only after an interval, with
+ * the number of messages left out.
+ */
+export function rateLimitedWarn(log: GossipLog, nowMs: () => number = () => performance.now()): Warn {
+  const logged = new Map<string, { atMs: number; leftOut: number }>();
+  return (kind, message, fields) => {
+    const last = logged.get(kind);
+    if (last !== undefined && nowMs() - last.atMs < INTERVAL_MS) {
+      last.leftOut += 1;
       return;
     }
-    const more = known === undefined || known.unsaid === 0 ? '' : ` (and ${known.unsaid} more since)`;
-    said.set(kind, { atMs: nowMs(), unsaid: 0 });
-    log.warn(`${message}${more}`);
+    logged.set(kind, { atMs: nowMs(), leftOut: 0 });
+    log.warn(message, { ...fields, ...(last !== undefined && last.leftOut > 0 && { leftOut: last.leftOut }) });
   };
 }

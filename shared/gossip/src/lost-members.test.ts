@@ -13,7 +13,7 @@ const member = (name: string): MemberView => ({
   state: 'dead',
 });
 
-it('who failed is remembered until it is back, and for an hour at most', () => {
+it('a failed member is remembered until it comes back, for an hour at most', () => {
   const lost = new LostMembers();
   lost.failed(member('1'), 0);
   lost.failed(member('2'), HOUR_MS / 2);

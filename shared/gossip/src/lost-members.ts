@@ -1,10 +1,11 @@
-import type { Endpoint, MemberView } from './swim/effects.ts';
+import type { MemberView } from './swim/effects.ts';
+import type { Endpoint } from './swim/endpoint.ts';
 
-/** A partition may last this long and be found by those who were members; later the seeds find it. */
+/** After this time the seeds have to find the other side of a partition. */
 const REMEMBER_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 1024;
 
-/** Who failed and was not seen since. A machine that is gone for good is forgotten after a while. */
+/** The members that failed and have not come back. A member is forgotten after an hour. */
 export class LostMembers {
   /** In the order in which they failed. */
   readonly #lost = new Map<string, { readonly at: Endpoint; readonly sinceMs: number }>();
@@ -18,7 +19,7 @@ export class LostMembers {
     }
   }
 
-  /** It is back, or said good-bye. */
+  /** The member has come back, or has left. */
   settled({ name }: MemberView): void {
     this.#lost.delete(name);
   }

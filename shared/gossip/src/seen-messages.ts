@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** A message is gone from all queues of a large cluster within seconds; this is many times that. */
+/** A message leaves all broadcast queues of a large cluster within seconds; this is many times longer. */
 const REMEMBER_MS = 10 * 60 * 1000;
-/** Some hundred kilobytes. */
+/** Bounds the memory to some hundred kilobytes. */
 const MAX_REMEMBERED = 4096;
 
-/** Which messages have been heard already, for a while. */
+/** The messages received in the last minutes. */
 export class SeenMessages {
-  /** In the order in which they were heard. */
+  /** In the order of arrival. */
   readonly #seen = new Map<string, number>();
 
-  /** The name of a message that is heard for the first time; undefined where it has been heard before. */
+  /** Returns the name of a message that has not been seen before; undefined for one that has. */
   nameIfNew(payload: Uint8Array, nowMs: number): string | undefined {
     const name = createHash('sha256').update(payload).digest('base64');
     if (this.#seen.has(name)) return undefined;

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { unpackDebianPackages } from '../../../test/conformance/src/debian-packages.ts';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { openGossip, type Gossip, type GossipOptions } from './open-gossip.ts';
+import { findPeer } from '@kopsctl/test-peers/provide.ts';
+import type { Gossip, GossipOptions } from './gossip.ts';
+import { openGossip } from './open-gossip.ts';
 import { PackWriter } from './wire/pack-writer.ts';
 import type { Versions } from './wire/message.ts';
 
-/** serf speaks a protocol of its own upon memberlist's; who takes part has to speak it as well. */
+/** serf has a delegate protocol of its own on top of memberlist; a peer has to announce it to join serf agents. */
 const SERF_VERSIONS: Versions = {
   protocolMin: 1,
   protocolMax: 5,
@@ -20,23 +20,13 @@ const SERF_VERSIONS: Versions = {
   delegate: 5,
 };
 const PORT = 7946;
-const CACHE = '/var/cache/kopsctl/test-peers';
-/** All of 127.0.0.0/8 is this machine; this part of it is of this process alone. */
+/** All of 127.0.0.0/8 is local; only this process uses this subnet. */
 const subnet = `127.${100 + (Math.floor(process.pid / 256) % 100)}.${process.pid % 256}`;
 
-const serf = await findSerf();
+const peer = await findPeer('serf');
+const serf = peer && join(peer.root, 'usr/bin/serf');
 
-async function findSerf(): Promise<string | undefined> {
-  try {
-    const { root } = await unpackDebianPackages({ suite: 'bookworm', packages: ['serf'], cacheFolder: CACHE });
-    return join(root, 'usr/bin/serf');
-  } catch (error) {
-    process.stderr.write(`skipped: no serf to talk to (${messageOf(error)})\n`);
-    return undefined;
-  }
-}
-
-describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () => {
+describe.skipIf(serf === undefined)('a mixed cluster of serf agents and our peers', () => {
   const children = new Map<string, ChildProcess>();
   const ours = new Map<string, Gossip>();
   let addresses = 0;
@@ -68,7 +58,7 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     return gossip;
   }
 
-  /** What a serf agent says of all members. */
+  /** The members and their status, as a serf agent lists them. */
   async function serfMembers(address: string): Promise<Record<string, string>> {
     const { stdout } = await execa(serf ?? '', ['members', `-rpc-addr=${address}:7373`, '-format=json']);
     const { members }: { members: readonly { name: string; status: string }[] } = JSON.parse(stdout);
@@ -85,7 +75,7 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
       .map(({ name }) => name)
       .sort();
 
-  /** A mixed cluster, each of which has joined the first serf agent. */
+  /** Starts a mixed cluster in which all join the first serf agent. */
   async function mixed(each: number, flags: readonly string[] = []) {
     const key = randomBytes(32);
     const encrypt = `-encrypt=${key.toString('base64')}`;
@@ -98,7 +88,7 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     }
     for (const { name, address: bindAddress } of own) await startOurs(name, { bindAddress, keys: [key], seeds });
     const all = [...own, ...serfs].map(({ name }) => name).sort();
-    /** Both kinds see exactly these. */
+    /** Agents and peers list exactly these members. */
     const seen = async (expected: readonly string[]): Promise<void> => {
       for (const { name, address } of serfs.filter((one) => expected.includes(one.name))) {
         const statuses = await serfMembers(address);
@@ -114,13 +104,13 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
   it.each([
     ['compressing', []],
     ['not compressing', ['-disable-compression']],
-  ])('sees the same members join, leave, fail and come back (serf %s)', async (_, flags) => {
+  ])('agrees on members that join, leave, fail and come back (serf %s)', async (_, flags) => {
     const { key, encrypt, serfs, own, seed, seeds, all, seen } = await mixed(4, flags);
     await vi.waitFor(() => seen(all), WAIT);
 
     const [, leaving, failing] = own;
     const [, serfLeaving, serfFailing] = serfs;
-    if (!leaving || !failing || !serfLeaving || !serfFailing) throw new Error('four of each were started');
+    if (!leaving || !failing || !serfLeaving || !serfFailing) throw new Error('four of each are needed');
     const without = (...gone: readonly { name: string }[]): string[] =>
       all.filter((name) => !gone.some((one) => one.name === name));
 
@@ -146,9 +136,9 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     await vi.waitFor(() => seen(all), WAIT);
   });
 
-  it('sees the same members with twenty of each', async () => {
+  it('agrees on the members with twenty of each', async () => {
     const { serfs, own, all, seen } = await mixed(20);
-    // A serf agent that missed another's news hears it with an exchange of states, each minute among forty.
+    // A serf agent that missed a broadcast learns it by an exchange of states, every minute among forty members.
     await vi.waitFor(() => seen(all), { ...WAIT, timeout: 80_000 });
     const [serfFailing, failing] = [serfs[7]?.name ?? '', own[7]?.name ?? ''];
     await kill(children.get(serfFailing));
@@ -158,7 +148,7 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     expect(living).toHaveLength(38);
   });
 
-  it('stays whole for as long as nothing happens to it', async () => {
+  it('stays complete while nothing changes', async () => {
     const { all, seen } = await mixed(3);
     await vi.waitFor(() => seen(all), WAIT);
     const failures: string[] = [];
@@ -174,7 +164,7 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     expect(failures).toEqual([]);
   });
 
-  it('lets nobody in without the key, who neither learns nor changes anything', async () => {
+  it('keeps out peers without the key, which learn and change nothing', async () => {
     const { all, seen, seeds } = await mixed(2);
     await vi.waitFor(() => seen(all), WAIT);
     const [first] = ours.values();
@@ -190,7 +180,7 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     await seen(all);
   });
 
-  it('changes its key while it runs, and the old one is of no use afterwards', async () => {
+  it('changes its key while it runs, and then refuses the old key', async () => {
     const { key, serfs, all, seen, seeds } = await mixed(2, []);
     await vi.waitFor(() => seen(all), WAIT);
     const next = randomBytes(32);
@@ -198,7 +188,7 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
     const everyone = (keys: readonly Uint8Array[]): void => {
       for (const gossip of ours.values()) gossip.replaceKeys(keys);
     };
-    // serf hands keys on by queries, which only serf agents answer, so each of them is told by itself.
+    // serf distributes keys by queries, which only serf agents answer, so each agent is told separately.
     const keysOnSerfs = async (change: string): Promise<void> => {
       for (const { address } of serfs) {
         await execa(serf ?? '', ['keys', `-rpc-addr=${address}:7373`, change], { reject: false });
@@ -221,8 +211,8 @@ describe.skipIf(serf === undefined)('a cluster of serf agents and of ours', () =
 const WAIT = { timeout: 30_000, interval: 100 };
 
 /**
- * serf tells a failure from a good-bye, and one who is back from one who is leaving, by messages of its own: its types 0
- * and 1, a map with Go's names of the fields. The greater logical time counts.
+ * serf distinguishes leaving from failing by messages of its own, types 0 and 1: a map with Go field names, in which
+ * the greater logical time wins.
  */
 function serfIntent(intent: 'leave' | 'join', node: string, logicalTime: number): Uint8Array {
   const out = new PackWriter().byte(intent === 'leave' ? 0 : 1).map(intent === 'leave' ? 3 : 2);

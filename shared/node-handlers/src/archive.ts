@@ -18,7 +18,7 @@ const schema = z.strictObject({
 });
 type Props = z.infer<typeof schema>;
 
-/** Written last: while it is missing or names other bytes, the archive counts as not unpacked. */
+/** Written last: the archive counts as unpacked only when the marker holds its hash. */
 interface Marker {
   readonly identity: string;
   readonly into: string;
@@ -38,7 +38,7 @@ async function readMarker(path: string): Promise<Marker | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Marker;
   } catch (error) {
-    // Not there, or cut short by a power failure: unpacking again is always right.
+    // Missing, or cut short by a power failure: unpacking again is always right.
     if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }

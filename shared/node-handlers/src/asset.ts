@@ -17,7 +17,7 @@ type Props = z.infer<typeof schema>;
 
 const CACHE = '/var/cache/kops/sha256';
 
-/** Named by content where that is known before, else by where its hash is published. */
+/** Named by its hash where the plan knows it, else by the address where the hash is published. */
 const pathOf = (props: Props): string =>
   join(
     CACHE,
@@ -27,7 +27,7 @@ const pathOf = (props: Props): string =>
 /** A download, verified before it is there, in a cache named by content. */
 export const assetHandler: Handler<NodeEnv, Props, { readonly sha256: string }> = {
   kind: 'Asset',
-  // More connections than that gain nothing on one link and one disk.
+  // More connections are no faster on one link and one disk.
   concurrency: 4,
   parse: (props) => schema.parse(props),
 
@@ -37,7 +37,7 @@ export const assetHandler: Handler<NodeEnv, Props, { readonly sha256: string }> 
   },
 
   plan(_name, props, actual) {
-    // Bytes were checked against a published hash before they got their name.
+    // The bytes were checked against the published hash before the file got its name.
     if (actual !== undefined && (!('sha256' in props) || actual.sha256 === props.sha256)) return [];
     const why = actual === undefined ? '' : ` (the cached copy is corrupt: sha256 ${actual.sha256})`;
     return [{ action: 'download', summary: `download ${props.urls[0]}${why}` }];

@@ -20,7 +20,7 @@ interface FoundMount {
   readonly refusal?: string;
 }
 
-/** A folder that is also seen at another place, with mount options of its own. Remade at each boot. */
+/** A folder mounted at another place with its own mount options. Mounted again at each boot. */
 export const bindMountHandler: Handler<NodeEnv, Props, FoundMount> = {
   kind: 'BindMount',
   parse: (props) => schema.parse(props),
@@ -37,14 +37,14 @@ export const bindMountHandler: Handler<NodeEnv, Props, FoundMount> = {
   plan(_name, props, actual): readonly Step[] {
     if (actual === undefined) return [{ action: 'mount', summary: `mount ${props.source} at ${props.mountPoint}` }];
     if (actual.refusal !== undefined) return [];
-    // `exec` and its like are shown by the absence of their opposites.
+    // The kernel shows `exec` and the like by the absence of `noexec`.
     const wrong = props.options.filter((option) =>
       option.startsWith('no') || option === 'ro'
         ? !actual.options.includes(option)
         : actual.options.includes(`no${option}`),
     );
     if (wrong.length === 0) return [];
-    return [{ action: 'remount', summary: `mount ${props.mountPoint} anew with ${wrong.join(', ')}` }];
+    return [{ action: 'remount', summary: `remount ${props.mountPoint} with ${wrong.join(', ')}` }];
   },
 
   async apply(step, _name, props, _env, signal) {

@@ -40,7 +40,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   });
 }
 
-/** What a power failure left behind may be none; it is issued again like one that is missing. */
+/** A power failure may leave a broken certificate; it is issued again like a missing one. */
 function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).serialNumber !== '';
@@ -49,7 +49,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** A leaf certificate whose key is made here and never leaves. */
+/** A leaf certificate. Its key is made on this host and never leaves it. */
 export const certificateHandler: Handler<NodeEnv, Props, FoundCertificate> = {
   kind: 'Certificate',
   parse: (props) => schema.parse(props),
@@ -76,7 +76,7 @@ export const certificateHandler: Handler<NodeEnv, Props, FoundCertificate> = {
     const leaf = await issueLeaf({ ...props, authority, nowMs: env.nowMs() });
     const owner = env.root === '/' ? await ownerOf(env.root, props.owner) : undefined;
     const encode = (text: string) => new TextEncoder().encode(text);
-    // The key first: a certificate without its key would look finished to whoever reads it meanwhile.
+    // The key first: a reader takes a certificate as a sign that both are there.
     await replaceFile(join(env.root, props.keyPath), encode(leaf.privateKeyPem), 0o600, owner);
     await replaceFile(join(env.root, props.certificatePath), encode(leaf.certificatePem), 0o644, owner);
   },

@@ -20,7 +20,7 @@ export async function tryCommand(
   return { exitCode: missing ? 127 : (result.exitCode ?? 255), stdout: result.stdout, stderr: result.stderr };
 }
 
-/** The end of what a program said is where it says why it failed. */
+/** The reason of a failure is at the end of what a program prints. */
 const SHOWN_LINES = 4;
 
 /** Runs a program that must succeed, and returns what it printed. */

@@ -7,19 +7,19 @@ export const NAMESPACE = ['--namespace', 'k8s.io'];
 /** containerd answers in milliseconds; while it imports images it may take seconds. */
 const ANSWER_MS = 60_000;
 
-/** What `ctr images check` says of an image that it knows. */
+/** The state of an image as `ctr images check` prints it. */
 export interface ImageLine {
   /** All of its content is there, and it is unpacked. */
   readonly isComplete: boolean;
 }
 
-/** Asks containerd about images by full name, all that are asked for at the same time with one command. */
+/** Asks containerd about images by full name. Questions at the same time become one command. */
 export function imageQuestions(): Together<ImageLine> {
   return new Together(async (names) => {
     const filters = names.map((name) => `name==${name}`);
     const args = [...NAMESPACE, 'images', 'check', ...filters];
     const { exitCode, stdout } = await tryCommand('ctr', args, AbortSignal.timeout(ANSWER_MS));
-    // While containerd starts there is no answer yet: nothing is known, so the image is imported (again).
+    // While containerd starts it does not answer, so the image is imported, perhaps again.
     if (exitCode !== 0) return new Map();
     return new Map(stdout.split('\n').map((line) => [line.split(/\s/, 1)[0] ?? '', parseLine(line)] as const));
   });

@@ -9,7 +9,7 @@ import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import { pack } from 'tar-stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nodeHandlers } from './handlers.ts';
-import { CLUSTER, failures, temporaryHost, type TemporaryHost } from './temporary-host.ts';
+import { CLUSTER, failures, temporaryHost, type TemporaryHost } from './testing/temporary-host.ts';
 
 let host: TemporaryHost;
 let tasks: readonly Task[];
@@ -176,7 +176,7 @@ test.each([
   ['a private key', 'srv/kubernetes/kubelet.key'],
   ['a binary', 'usr/local/bin/kubelet'],
   ['the record of an archive', 'var/lib/kops/archives/release.json'],
-])('%s that a power failure emptied is made anew', async (_what, path) => {
+])('%s that a power failure emptied is made again', async (_what, path) => {
   await host.apply(tasks);
   await writeFile(join(host.root, path), '');
   expect(failures(await host.apply(tasks))).toEqual([]);

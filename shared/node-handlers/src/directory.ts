@@ -22,13 +22,13 @@ interface FoundDirectory {
   readonly isOwned: boolean;
 }
 
-/** A folder with this mode and owner. What it holds is others' business. */
+/** A folder with this mode and owner. Its contents are left alone. */
 export const directoryHandler: Handler<NodeEnv, Props, FoundDirectory> = {
   kind: 'Directory',
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env) {
-    // A link to a folder is one: people move /var/lib/docker to a larger disk that way.
+    // A link to a folder counts as a folder: people move /var/lib/docker to a larger disk that way.
     const found = await stat(join(env.root, props.path)).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
       throw error;
@@ -46,7 +46,7 @@ export const directoryHandler: Handler<NodeEnv, Props, FoundDirectory> = {
     if (actual === undefined)
       return [{ action: 'make', summary: `make the folder ${props.path} (mode ${props.mode})` }];
     if (!actual.isDirectory)
-      return [{ action: 'make', summary: `make the folder ${props.path}, where something else is` }];
+      return [{ action: 'make', summary: `make the folder ${props.path} in place of something else` }];
     if (actual.mode !== props.mode) {
       const changes = [{ path: 'mode', from: actual.mode, to: props.mode }];
       return [{ action: 'own', summary: `change the mode of ${props.path}`, changes }];

@@ -6,7 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** Whether the disk, and not what was asked of it, is at fault. */
+/** Whether the disk caused the error. */
 export function isOfTheDisk(error: unknown): boolean {
   return REASONS[codeOf(error) ?? ''] !== undefined;
 }
@@ -15,7 +15,7 @@ export function cannotWrite(path: string, error: unknown): ActionableError {
   return new ActionableError({
     what: `write ${path}`,
     why: REASONS[codeOf(error) ?? ''] ?? messageOf(error),
-    next: `make room: df -h ${path.slice(0, path.lastIndexOf('/')) || '/'}; what is there already is kept`,
+    next: `make room: df -h ${path.slice(0, path.lastIndexOf('/')) || '/'}; what is already there is kept`,
     cause: error,
   });
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { download } from './download.ts';
-import { type Mirror, type MirrorBehaviour, startMirror } from './mirror.ts';
-import { failures, temporaryHost } from './temporary-host.ts';
+import { type Mirror, type MirrorBehaviour, startMirror } from './testing/mirror.ts';
+import { failures, temporaryHost } from './testing/temporary-host.ts';
 
 const content = randomBytes(3 << 20);
 const sha256 = createHash('sha256').update(content).digest('hex');
@@ -35,7 +35,7 @@ async function mirror(behaviour: MirrorBehaviour = {}, bytes: Uint8Array = conte
 
 const isWhole = async () => content.equals(await readFile(path));
 
-test('a download that breaks off is gone on from at the next mirror, not begun again', async () => {
+test('a download that breaks off is resumed at the next mirror, not started again', async () => {
   const broken = await mirror({ breakAfterBytes: 2 << 20 });
   const good = await mirror();
   await download([broken.url, good.url], sha256, path, signal);

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 
-/** No byte for that long and the next mirror is asked; a slow link that moves is never given up on. */
+/** After this time without a byte the next mirror is asked; a slow download that makes progress goes on. */
 const STALL_MS = 30_000;
-/** Of local files: larger pieces cost fewer turns of the event loop. */
+/** For local files: larger reads need fewer turns of the event loop. */
 const READ_BYTES = 1 << 20;
 
 /**
- * Downloads to `path`, which appears whole and verified or not at all. A part that a break left behind is gone on
- * from; every mirror is asked; wrong bytes are thrown away.
+ * Downloads to `path`, which appears complete and verified or not at all. A partial download is resumed, every mirror
+ * is tried, and wrong bytes are thrown away.
  */
 export async function download(
   urls: readonly string[],
@@ -32,7 +32,7 @@ export async function download(
         await rename(part, path);
         return;
       }
-      // What was gone on from may have been another mirror's wrong bytes: this one is asked for the whole.
+      // The resumed part may hold wrong bytes of another mirror, so this mirror is asked for the whole file.
       await unlink(part);
       const again = await fetchInto(url, part, signal, stallMs);
       if (again === sha256) {
@@ -43,7 +43,7 @@ export async function download(
       failures.push(`${url} gave other bytes (sha256 ${again})`);
     } catch (error) {
       signal.throwIfAborted();
-      // Another mirror's bytes would find no more room; what is there already is gone on from.
+      // Another mirror would not help a full disk; the part is kept and resumed later.
       if (isOfTheDisk(error)) throw cannotWrite(path, error);
       failures.push(`${url}: ${describe(error)}`);
     }
@@ -51,7 +51,7 @@ export async function download(
   throw new ActionableError({
     what: `download the asset ${sha256}`,
     why: failures.join('; '),
-    next: `see whether this machine reaches a mirror: curl -I ${urls[0] ?? ''}`,
+    next: `check that this machine reaches a mirror: curl -I ${urls[0] ?? ''}`,
   });
 }
 
@@ -60,7 +60,7 @@ function describe(error: unknown): string {
   return `${messageOf(error)}${cause}`;
 }
 
-/** Appends what is missing to the part and returns the hash of the whole. */
+/** Downloads the rest of the part and returns the hash of the whole file. */
 async function fetchInto(url: string, part: string, signal: AbortSignal, stallMs: number): Promise<string> {
   const hash = createHash('sha256');
   const have = await hashPart(part, hash);
@@ -89,7 +89,7 @@ async function fetchInto(url: string, part: string, signal: AbortSignal, stallMs
   }
 }
 
-/** Feeds what is there into the hash and says how many bytes it is. */
+/** Feeds the part into the hash and returns its size. */
 async function hashPart(part: string, hash: Hash): Promise<number> {
   const found = await stat(part).catch(() => undefined);
   if (found === undefined) return 0;
@@ -111,7 +111,7 @@ async function openUrl(url: string, have: number, signal: AbortSignal): Promise<
     signal,
     headers: { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) },
   });
-  // 416: the part is as long as the whole, or longer; the hash will tell.
+  // 416: the part is at least as long as the whole file; its hash decides.
   if (response.status === 416 && have > 0) {
     await response.body?.cancel();
     return { chunks: nothing(), from: have };

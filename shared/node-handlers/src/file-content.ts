@@ -17,7 +17,7 @@ export type Content = z.infer<typeof contentSchema>;
 /** Small content by its bytes; an asset by its place in the cache, whose name is its hash. */
 export type Resolved = { readonly bytes: Uint8Array } | { readonly assetPath: string; readonly sha256: string };
 
-/** What a file is to hold. Reads the state store for secrets and keysets. */
+/** The wanted content of a file. Reads secrets and keysets from the state store. */
 export async function resolveContent(content: Content, env: NodeEnv, signal: AbortSignal): Promise<Resolved> {
   if ('text' in content) return { bytes: encode(content.text) };
   if ('base64' in content) return { bytes: Buffer.from(content.base64, 'base64') };
@@ -53,7 +53,7 @@ async function readSecret(name: string, env: NodeEnv, signal: AbortSignal): Prom
   return secret.toString('utf8');
 }
 
-/** Private keys come from the keyset only control planes may read; all else from its published half. */
+/** Private keys come from the keyset that only control planes may read, everything else from its public half. */
 export async function readKeyset(
   name: string,
   half: 'issued' | 'private',

@@ -10,10 +10,14 @@ test('File plans nothing for a file that is as wanted', () => {
 
 test.each([
   ['is missing', undefined, 'write /etc/hosts (mode 0644)'],
-  ['is a link', { ...same, isRegular: false }, 'write /etc/hosts (mode 0644) in place of what is no regular file'],
+  [
+    'is a link',
+    { ...same, isRegular: false },
+    'write /etc/hosts (mode 0644) in place of something that is not a regular file',
+  ],
   ['holds something else', { ...same, isSame: false }, 'write /etc/hosts (mode 0644)'],
   ['has another mode', { ...same, mode: '0600' }, 'change the mode of /etc/hosts'],
-  ['belongs to somebody else', { ...same, isOwned: false }, 'give /etc/hosts to root:root'],
+  ['belongs to another user', { ...same, isOwned: false }, 'give /etc/hosts to root:root'],
 ])('a file that %s is written in one step', (_state, actual, summary) => {
   expect(fileHandler.plan('hosts', props, actual)).toEqual([expect.objectContaining({ action: 'write', summary })]);
 });

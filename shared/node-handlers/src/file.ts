@@ -67,7 +67,8 @@ export const fileHandler: Handler<NodeEnv, Props, FoundFile> = {
   plan(_name, props, actual): readonly Step[] {
     const summary = `write ${props.path} (mode ${props.mode})`;
     if (actual === undefined) return [{ action: 'write', summary }];
-    if (!actual.isRegular) return [{ action: 'write', summary: `${summary} in place of what is no regular file` }];
+    if (!actual.isRegular)
+      return [{ action: 'write', summary: `${summary} in place of something that is not a regular file` }];
     if (!actual.isSame) {
       const diff = actual.texts && unifiedDiff(props.path, actual.texts.actual, actual.texts.wanted);
       return [{ action: 'write', summary, ...(diff === undefined ? {} : { diff }) }];

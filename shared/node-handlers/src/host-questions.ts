@@ -3,7 +3,7 @@ import { packageQuestions } from './installed-packages.ts';
 import type { NodeEnv } from './node-env.ts';
 import { unitQuestions } from './service-state.ts';
 
-/** The questions that the tasks of one run ask their host together. */
+/** The questions about a host that the tasks of one run share. */
 export function hostQuestions(root: string): Pick<NodeEnv, 'units' | 'packages' | 'images'> {
   return { units: unitQuestions(), packages: packageQuestions(root), images: imageQuestions() };
 }

@@ -18,14 +18,14 @@ type Props = z.infer<typeof schema>;
 
 interface FoundImage {
   readonly isComplete: boolean;
-  /** Why there is no runtime to ask. */
+  /** Why there is no container runtime. */
   readonly refusal?: string;
 }
 
 /** An image in the container runtime's store, complete and unpacked. */
 export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
   kind: 'Image',
-  // Importing is bound by the disk: a third at once makes all three slower.
+  // The disk limits imports: three at once are slower than two.
   concurrency: 2,
   parse: (props) => schema.parse(props),
 

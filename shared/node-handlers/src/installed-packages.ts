@@ -8,7 +8,7 @@ const ANSWER_MS = 60_000;
 
 export const usesDpkg = (root: string): boolean => existsSync(join(root, 'var/lib/dpkg/status'));
 
-/** Asks the distribution's database which packages are installed, about all that are asked for at the same time at once. */
+/** Asks the distribution's database which packages are installed. Questions at the same time become one. */
 export function packageQuestions(root: string): Together<boolean> {
   return new Together(async (names) => {
     const signal = AbortSignal.timeout(ANSWER_MS);
@@ -20,14 +20,14 @@ export function packageQuestions(root: string): Together<boolean> {
       '${Package} ${db:Status-Status}\\n',
       ...names,
     ];
-    // It ends with 1 where it does not know one of them, and answers about the others.
+    // It exits with 1 when it does not know one of them, and answers about the others.
     const { stdout } = await tryCommand('dpkg-query', args, signal);
     const lines = new Set(stdout.split('\n'));
     return new Map(names.map((name) => [name, lines.has(`${name} installed`)]));
   });
 }
 
-/** rpm answers in the order asked for, but says in words of the reader's language which of them it does not know. */
+/** rpm answers in the order of the question, but reports unknown packages in the language of the user. */
 async function askRpm(
   root: string,
   names: readonly string[],

@@ -12,14 +12,14 @@ type Props = z.infer<typeof schema>;
 
 interface FoundModule {
   readonly isLoaded: boolean;
-  /** Why it cannot be loaded here, where that is known beforehand. */
+  /** Why it cannot be loaded here, if that is known beforehand. */
   readonly refusal?: string;
 }
 
 /** linux/capability.h */
 const CAP_SYS_MODULE = 16n;
 
-/** A kernel module, loaded now. A host that cannot load modules (a container) is warned about and goes on. */
+/** A kernel module, loaded now. On a host that cannot load modules (a container) it is only a warning. */
 export const kernelModuleHandler: Handler<NodeEnv, Props, FoundModule> = {
   kind: 'KernelModule',
   parse: (props) => schema.parse(props),
@@ -43,7 +43,7 @@ export const kernelModuleHandler: Handler<NodeEnv, Props, FoundModule> = {
 
   async apply(_step, _name, props, env, signal) {
     const { exitCode, stderr } = await tryCommand('modprobe', [props.name], signal);
-    // It may be built in, or the host's kernel lacks it: kubelet and CNI say so themselves where they need it.
+    // It may be built in, or missing from the host's kernel: kubelet and CNI report it when they need it.
     if (exitCode !== 0) env.refused.set(`module ${props.name}`, stderr.trim() || `modprobe ended with ${exitCode}`);
     else if (!existsSync(`/sys/module/${props.name.replaceAll('-', '_')}`)) {
       env.refused.set(`module ${props.name}`, 'it is built into this kernel, or has no entry in /sys/module');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** What a file looked like when its hash was known for sure. */
+/** Size, time and inode of a file whose hash was known. */
 interface Stamp {
   readonly sha256: string;
   readonly size: number;
@@ -31,12 +31,12 @@ async function readStamp(root: string, path: string): Promise<Stamp | undefined>
   try {
     return JSON.parse(await readFile(stampPath(root, path), 'utf8')) as Stamp;
   } catch {
-    // Missing, unreadable or torn: the file is hashed again, which is always right.
+    // Missing, unreadable or torn: hashing the file again is always right.
     return undefined;
   }
 }
 
-export async function sha256OfFile(file: string, signal?: AbortSignal): Promise<string> {
+async function sha256OfFile(file: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20, ...(signal && { signal }) })) {
     hash.update(chunk as Buffer);
@@ -44,7 +44,7 @@ export async function sha256OfFile(file: string, signal?: AbortSignal): Promise<
   return hash.digest('hex');
 }
 
-/** The SHA-256 of a file below root, or undefined when there is none. Reads it only when it was touched since the stamp. */
+/** The SHA-256 of a file below root, or undefined when there is none. Reads it only when it changed since the stamp. */
 export async function knownSha256(root: string, path: string, signal: AbortSignal): Promise<string | undefined> {
   const file = join(root, path);
   const now = await describe(file);
@@ -56,10 +56,10 @@ export async function knownSha256(root: string, path: string, signal: AbortSigna
   return sha256OfFile(file, signal);
 }
 
-/** Remembers the hash of a file that was just written. */
+/** Records the hash of a file that was just written. */
 export async function stampFile(root: string, path: string, sha256: string): Promise<void> {
   const now = await describe(join(root, path));
-  if (now === undefined) throw new Error(`${path} is gone right after it was written`);
+  if (now === undefined) throw new Error(`${path} disappeared right after it was written`);
   const stamp: Stamp = { sha256, ...now };
   await replaceFile(stampPath(root, path), new TextEncoder().encode(JSON.stringify(stamp)), 0o644, undefined);
 }

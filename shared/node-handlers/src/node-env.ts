@@ -1,11 +1,11 @@
 import type { ImageLine } from './containerd-images.ts';
-import type { UnitProperties } from './service-state.ts';
+import type { UnitProperties } from './unit-properties.ts';
 import type { Together } from './together.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
 /** What the handlers of a node work with. Only nodeup's start makes a real one. */
 export interface NodeEnv {
-  /** All paths of a plan are below it: `/` on a node, a folder in a test or a dry run of somebody else's plan. */
+  /** All paths of a plan are below it: `/` on a node, a folder in a test or a dry run of another node's plan. */
   readonly root: string;
   /** The cluster's folder in the store. */
   readonly cluster: string;
@@ -13,14 +13,14 @@ export interface NodeEnv {
   store(): Promise<StateStore>;
   nowMs(): number;
   /**
-   * What this host refused although it seemed possible (a sysctl of the host's kernel, a module): found as
-   * impossible from then on, and warned about by name. The key is the task's own business.
+   * What this host refused although it seemed possible (a sysctl of the host's kernel, a module). From then on `find`
+   * reports it as impossible, with a warning. Each kind of task chooses its keys.
    */
   readonly refused: Map<string, string>;
-  /** What systemd says of a unit of this host. */
+  /** The state of a unit of this host, from systemd. */
   readonly units: Together<UnitProperties>;
   /** Whether a package is installed. */
   readonly packages: Together<boolean>;
-  /** What containerd says of an image, by full name. */
+  /** The state of an image in containerd, by full name. */
   readonly images: Together<ImageLine>;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** References that only say what comes first mean nothing to a handler. */
+/** References that only order tasks mean nothing to a handler. */
 export const ordered = { after: z.unknown().optional() };
 
-/** Absolute, and without parts that lead elsewhere. */
+/** An absolute path without `.` and `..`. */
 export const absolutePath = z
   .string()
   .refine((path) => path.startsWith('/') && !path.split('/').includes('..'), 'an absolute path without ..');

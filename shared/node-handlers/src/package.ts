@@ -15,11 +15,11 @@ const LOCK_TIMEOUT_SECONDS = 300;
 
 interface FoundPackage {
   readonly isInstalled: boolean;
-  /** Why it is not for this run to install it. */
+  /** Why this run does not install it. */
   readonly refusal?: string;
 }
 
-/** A package of the distribution, installed; its version is the distribution's business. */
+/** An installed package of the distribution, which decides its version. */
 export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
   kind: 'Package',
   // Package managers lock.
@@ -55,9 +55,9 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
     const args = ['-q', '-y', '--no-install-recommends', '-o', `DPkg::Lock::Timeout=${LOCK_TIMEOUT_SECONDS}`];
     const first = await tryCommand('apt-get', ['install', ...args, props.name], signal, quiet);
     if (first.exitCode === 0) return;
-    // An installation that was cut off leaves packages half configured, and apt refuses until that is mended.
+    // An interrupted installation leaves packages half configured, and apt refuses to work until that is repaired.
     await tryCommand('dpkg', ['--configure', '-a'], signal, quiet);
-    // Fresh machines have no package lists, old ones have lists of packages that are gone.
+    // New machines have no package lists; old ones list packages that are gone.
     await runCommand('update the package lists', 'apt-get', ['update', '-q'], signal, quiet);
     await runCommand(what, 'apt-get', ['install', ...args, props.name], signal, quiet);
   },

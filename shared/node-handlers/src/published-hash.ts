@@ -4,13 +4,13 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 /** A list of hashes has a line of some hundred letters for each file of a release. */
 const MAX_BYTES = 1 << 20;
 
-/** The hash that upstream publishes of a file, over TLS. */
+/** The hash of a file as upstream publishes it, over TLS. */
 export async function publishedSha256(sha256Url: string, fileUrl: string, signal: AbortSignal): Promise<string> {
   const refuse = (why: string, cause?: unknown) =>
     new ActionableError({
-      what: `learn the hash of ${basename(new URL(fileUrl).pathname)}`,
+      what: `find the hash of ${basename(new URL(fileUrl).pathname)}`,
       why: `${sha256Url}: ${why}`,
-      next: `see whether this machine reaches it: curl -I ${sha256Url}`,
+      next: `check that this machine reaches it: curl -I ${sha256Url}`,
       ...(cause === undefined ? {} : { cause }),
     });
   let text: string;
@@ -22,7 +22,7 @@ export async function publishedSha256(sha256Url: string, fileUrl: string, signal
     signal.throwIfAborted();
     throw refuse(messageOf(cause), cause);
   }
-  if (text.length > MAX_BYTES) throw refuse(`it is ${text.length} bytes long, which is no list of hashes`);
+  if (text.length > MAX_BYTES) throw refuse(`it is ${text.length} bytes long, which is too long for a list of hashes`);
   const hash = hashIn(text, basename(new URL(fileUrl).pathname));
   if (hash === undefined) throw refuse('it holds no SHA-256 of that file');
   return hash;

@@ -3,9 +3,10 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
+import type { UnitProperties } from './unit-properties.ts';
 import { Together } from './together.ts';
 
-/** What systemd says of a unit; `undefined` state where systemd does not run. */
+/** The state of a unit; `undefined` where systemd does not run. */
 export interface ServiceState {
   readonly isEnabled: boolean;
   /** Absent where systemd does not run here (a dry run in a folder). */
@@ -15,7 +16,7 @@ export interface ServiceState {
     /** Unix time; 0 while it never ran. */
     readonly startedMs: number;
   };
-  /** Of those that exist, the newest of the files whose change calls for a restart. Unix time. */
+  /** When the newest of the files that require a restart changed. Unix time. */
   readonly newestFileMs: number;
 }
 
@@ -30,13 +31,10 @@ const PROPERTIES = [
   'Job',
 ];
 
-/** systemd answers in milliseconds; busy with a boot it may take seconds. */
+/** systemd answers in milliseconds; during a boot it may take seconds. */
 const ANSWER_MS = 30_000;
 
-/** What systemd says of a unit, by property. */
-export type UnitProperties = ReadonlyMap<string, string>;
-
-/** Asks systemd about units, all that are asked for at the same time with one command. */
+/** Asks systemd about units. Questions at the same time become one command. */
 export function unitQuestions(): Together<UnitProperties> {
   return new Together(async (units) => {
     const args = ['show', ...units, `--property=${PROPERTIES.join(',')}`];
@@ -84,7 +82,7 @@ export async function findService(
     newestFileMs,
     systemd: {
       isRunning: ['active', 'activating', 'reloading'].includes(state) || isOneshotDone || Number(value('Job')) > 0,
-      // A unit that systemd has never loaded is read when it is started.
+      // systemd reads a unit that it has not loaded when it starts it.
       needsReload: value('NeedDaemonReload') === 'yes',
       startedMs: startedMicros === 0 ? 0 : bootedMs + startedMicros / 1000,
     },
@@ -96,7 +94,7 @@ async function newest(paths: readonly string[]): Promise<number> {
   return Math.max(0, ...times);
 }
 
-/** Links point to places on the node, so they are not followed: below another root they lead nowhere. */
+/** Links are not followed: they hold paths of the node, which lead nowhere below another root. */
 async function hasWantsLink(root: string, unit: string): Promise<boolean> {
   const system = join(root, 'etc/systemd/system');
   const folders = (await readdir(system).catch(() => [])).filter((folder) => /\.(wants|requires)$/.test(folder));

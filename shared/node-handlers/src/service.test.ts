@@ -19,7 +19,7 @@ test('a unit that is enabled and has run since its files were written needs noth
   expect(actions(state({}, true, 999))).toEqual([]);
 });
 
-test('a unit whose files changed after it was started is read anew and restarted', () => {
+test('a unit whose files changed after it was started is reloaded and restarted', () => {
   expect(actions(state({ needsReload: true }, true, 1001))).toEqual(['daemon-reload', 'restart']);
 });
 

@@ -18,12 +18,12 @@ const schema = z.strictObject({
 type Props = z.infer<typeof schema>;
 
 interface ServiceStep extends Step {
-  /** systemd holds the unit in memory, and with it whether it was enabled then: it has to read it again. */
+  /** systemd has loaded the unit, and with it whether it was enabled then, so it has to reload it. */
   readonly isLoaded?: boolean;
   readonly action: 'daemon-reload' | 'enable' | 'disable' | 'start' | 'restart';
 }
 
-/** A systemd unit that is enabled or not, and runs or not, as wanted, with its newest files. */
+/** A systemd unit: enabled or not, running or not, and with its newest files. */
 export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> = {
   kind: 'Service',
   parse: (props) => schema.parse(props),
@@ -35,7 +35,7 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
     const steps: ServiceStep[] = [];
     const systemd = actual?.systemd;
     if (systemd?.needsReload === true)
-      steps.push({ action: 'daemon-reload', summary: `let systemd read ${unit} anew` });
+      steps.push({ action: 'daemon-reload', summary: `reload the unit file of ${unit}` });
     const isEnabled = actual?.isEnabled ?? false;
     const isLoaded = systemd?.isRunning ?? false;
     if (props.enabled && !isEnabled) steps.push({ action: 'enable', isLoaded, summary: `enable ${unit}` });
@@ -45,7 +45,7 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
     else if (props.running && systemd.startedMs < (actual?.newestFileMs ?? 0)) {
       steps.push({ action: 'restart', summary: `restart ${unit}: its files changed after it was started` });
     }
-    // A unit that is only enabled here may be at work all the same: nodeup itself is one.
+    // A unit that this task only enables may be running: nodeup itself is one.
     return steps;
   },
 
@@ -58,7 +58,7 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
         return;
       case 'enable':
       case 'disable': {
-        // Only links are made. Reading every unit anew costs a third of a second each time, ten times in a boot.
+        // Only makes links. Reloading every unit costs a third of a second each time, ten times in a boot.
         const reload = step.isLoaded === true ? [] : ['--no-reload'];
         await runCommand(step.summary, 'systemctl', [...below, step.action, ...reload, props.unit], signal);
         return;
@@ -68,8 +68,8 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
         const args = [step.action, ...block, props.unit];
         const { exitCode } = await tryCommand('systemctl', args, signal);
         if (exitCode === 0) return;
-        // systemd before 247 does not look again for a unit that it has not found once.
-        await runCommand('let systemd read its units anew', 'systemctl', ['daemon-reload'], signal);
+        // systemd before 247 does not look again for a unit that it once did not find.
+        await runCommand('reload the unit files of systemd', 'systemctl', ['daemon-reload'], signal);
         await runCommand(step.summary, 'systemctl', args, signal);
       }
     }

@@ -9,7 +9,7 @@ import { absolutePath, ordered } from './ordered.ts';
 const schema = z.strictObject({ path: absolutePath, target: z.string(), ...ordered });
 type Props = z.infer<typeof schema>;
 
-/** A symbolic link. What stands in its place is replaced, unless it is a folder. */
+/** A symbolic link. It replaces a file or link, but not a folder. */
 export const symlinkHandler: Handler<NodeEnv, Props, { readonly target: string | undefined }> = {
   kind: 'Symlink',
   parse: (props) => schema.parse(props),

@@ -14,7 +14,7 @@ type Props = z.infer<typeof schema>;
 interface FoundValue {
   readonly key: string;
   readonly value: string | undefined;
-  /** Why it cannot be set here. */
+  /** Why it cannot be set on this host. */
   readonly refusal?: string;
 }
 
@@ -24,10 +24,10 @@ interface SetStep extends Step {
 
 const fileOf = (name: string) => `/proc/sys/${name.replaceAll('.', '/')}`;
 
-/** Values of several numbers are printed with tabs and may be written with blanks. */
+/** The kernel separates several numbers with tabs; a plan may separate them with spaces. */
 const normal = (value: string) => value.trim().split(/\s+/).join(' ');
 
-/** Kernel settings, set now. What a host does not have or does not let us set is warned about by name. */
+/** Kernel settings, set now. Settings that the host lacks or refuses are warned about by name. */
 export const sysctlsHandler: Handler<NodeEnv, Props, readonly FoundValue[], SetStep> = {
   kind: 'Sysctls',
   parse: (props) => schema.parse(props),
@@ -51,7 +51,7 @@ export const sysctlsHandler: Handler<NodeEnv, Props, readonly FoundValue[], SetS
     try {
       await writeFile(fileOf(step.key), `${props.values[step.key]}\n`);
     } catch (error) {
-      // A host that shares its kernel refuses some; kept for `find`, which then warns by name.
+      // A host that shares its kernel refuses some. `find` then warns about them by name.
       env.refused.set(`sysctl ${step.key}`, codeOf(error) ?? messageOf(error));
     }
   },
@@ -83,7 +83,7 @@ async function findValue(name: string, env: NodeEnv): Promise<FoundValue> {
   }
 }
 
-/** Root is refused where the setting is the host's and not this namespace's; others may just have to become root. */
+/** Root is refused when the setting belongs to the host and not to this namespace; another user may just need to be root. */
 function whyNot(error: unknown): string | undefined {
   if (codeOf(error) === 'EROFS') return 'read-only on this host';
   return process.getuid?.() === 0 ? 'this host does not let its machines set it' : undefined;

@@ -26,7 +26,7 @@ test('what is asked while the program runs is asked together the next time', asy
   ]);
 });
 
-test('a failure reaches everybody who asked, and the next question is asked anew', async () => {
+test('a failure reaches all who asked, and the next question starts another run', async () => {
   let runs = 0;
   const together = new Together<string>(async (keys) => {
     runs += 1;

@@ -1,6 +1,6 @@
 /**
- * Asks one program about many things at once. Questions that arrive while it runs are asked together the next time:
- * starting a program takes a large process like ours 5 ms, in which it can do nothing else.
+ * Asks one program many questions at once. Questions that arrive while it runs are asked together in the next run:
+ * starting a program blocks a large process like ours for 5 ms.
  */
 export class Together<Answer> {
   readonly #askAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>;
@@ -11,12 +11,12 @@ export class Together<Answer> {
     this.#askAll = askAll;
   }
 
-  /** Resolves with undefined where nothing was answered about this key. What is answered was true after this call. */
+  /** Resolves with undefined when there is no answer for this key. The answer was true at some time after this call. */
   async ask(key: string, signal: AbortSignal): Promise<Answer | undefined> {
     signal.throwIfAborted();
     const question = this.#waiting.get(key) ?? Promise.withResolvers<Answer | undefined>();
     this.#waiting.set(key, question);
-    // Who asks in the same turn of the event loop is asked for in the same run.
+    // Questions of the same turn of the event loop share a run.
     setImmediate(() => void this.#run());
     const answer = await question.promise;
     signal.throwIfAborted();

@@ -8,7 +8,7 @@ import { PermanentError } from '@kopsctl/tasks/failure.ts';
 
 type Source = ExtractEvents['entry'][1];
 
-/** What was unpacked, relative to the folder; sizes tell later whether it is still there. */
+/** The unpacked files, relative to the folder, with sizes to check later whether they are still there. */
 export interface Unpacked {
   readonly path: string;
   readonly size: number;
@@ -16,7 +16,7 @@ export interface Unpacked {
 
 /**
  * Unpacks a tar, tar.gz or tar.zst into a folder. Each file is replaced in one step, so a running program is not
- * disturbed. An entry that would land outside is refused.
+ * disturbed. An entry that leads outside of the folder is refused.
  */
 export async function unpack(
   archive: string,
@@ -33,13 +33,13 @@ export async function unpack(
       signal,
     },
   );
-  // Awaited below; until then a failure shows in the loop as well.
+  // Awaited below; a failure before that also ends the loop.
   reading.catch(() => undefined);
   for await (const entry of entries) {
     const path = placeOf(entry.header, strip);
     if (path === undefined) entry.resume();
     else {
-      // A link that is harmless where it stands may lead outside when it is reached through another one.
+      // A link that is harmless in itself may lead outside when it is reached through another link.
       if (foldersOf(path).some((folder) => links.has(folder))) throw escapes(entry.header.name);
       if (entry.header.type === 'symlink') links.add(path);
       const size = await place(entry, entry.header, join(into, path), into, path);
@@ -50,7 +50,7 @@ export async function unpack(
   return unpacked;
 }
 
-/** By the first bytes, since a cached file has no ending: gzip 1f8b (RFC 1952), zstd 28b52ffd (RFC 8878). */
+/** Tells the format by the first bytes, since a cached file has no extension: gzip 1f8b (RFC 1952), zstd 28b52ffd (RFC 8878). */
 async function decompression(archive: string) {
   const file = await open(archive, 'r');
   try {
@@ -72,7 +72,7 @@ function placeOf(header: Header, strip: number): string | undefined {
   return path === '' ? undefined : path;
 }
 
-/** Every folder that a path goes through: a/b/c goes through a and a/b. */
+/** The folders above a path: those of a/b/c are a and a/b. */
 function foldersOf(path: string): readonly string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -81,7 +81,7 @@ function foldersOf(path: string): readonly string[] {
 function escapes(name: string): PermanentError {
   return new PermanentError({
     what: `unpack ${name}`,
-    why: 'it would land outside the folder of the archive',
+    why: 'it leads outside the folder of the archive',
     next: 'do not trust this archive; check where its asset comes from',
   });
 }
@@ -126,7 +126,7 @@ async function place(
     default:
       throw new PermanentError({
         what: `unpack ${header.name}`,
-        why: `it is a ${header.type ?? 'thing of unknown type'}, which no archive of ours holds`,
+        why: `it is a ${header.type ?? 'thing of unknown type'}, and an archive may hold only files, folders and links`,
         next: 'do not trust this archive; check where its asset comes from',
       });
   }

@@ -15,7 +15,7 @@ const schema = z.strictObject({
 });
 type Props = z.infer<typeof schema>;
 
-/** A system user with a group of the same name. One that exists is left as it is, but for its number. */
+/** A system user with a group of the same name. Of an existing user only the number is changed. */
 export const userHandler: Handler<NodeEnv, Props, { readonly uid: number }> = {
   kind: 'User',
   // useradd locks /etc/passwd.
@@ -44,7 +44,7 @@ export const userHandler: Handler<NodeEnv, Props, { readonly uid: number }> = {
       return;
     }
     const uid = props.uid === undefined ? [] : ['--uid', String(props.uid)];
-    // Its group may have outlived it.
+    // Its group may still exist.
     const groups = await readFile(join(env.root, 'etc/group'), 'utf8').catch(() => '');
     const hasGroup = groups.split('\n').some((line) => line.startsWith(`${props.name}:`));
     const group = hasGroup ? ['--gid', props.name] : ['--user-group'];

@@ -20,9 +20,9 @@ export interface ProtokubeConfig {
   readonly memberHosts?: readonly Pick<EtcdVolumeMount, 'tagKey' | 'memberHost'>[];
   /** An API server without etcd beside it: of whose restores it is stopped, as EtcdClusterConfig has them. */
   readonly restores?: readonly { readonly etcdCluster: string; readonly backupPath: string }[];
-  /** A copy of /etc/hosts for pods that have it mounted, each for as long as it runs. */
+  /** A copy of /etc/hosts that pods mount. */
   readonly podHosts?: string;
-  /** Where this machine's Node is annotated with what protokube has to say. */
+  /** Where protokube annotates this machine's Node with its state. */
   readonly state: { readonly kubeconfig: string };
   /** Keep a route to each node's pod network (clouds without a route table of their own). */
   readonly podRoutes?: { readonly kubeconfig: string };

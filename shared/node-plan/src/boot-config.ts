@@ -5,7 +5,7 @@ import type { Json } from '@kopsctl/tasks/task.ts';
 import type { BootConfig } from './node-plan.ts';
 
 /** Where the user-data puts it. */
-export const BOOT_CONFIG_PATH = '/etc/kops/boot.json';
+const BOOT_CONFIG_PATH = '/etc/kops/boot.json';
 
 /** Stands for the name of the API's load balancer in user-data that is written before there is one. */
 export const API_LOAD_BALANCER = '@@API_LOAD_BALANCER@@';

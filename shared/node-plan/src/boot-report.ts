@@ -1,14 +1,17 @@
+import type { MachineFacts } from '@kopsctl/machine-facts/machine-facts.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import { timeline, type TimelineEntry } from '@kopsctl/tasks/timeline.ts';
 
-/** How a node came to be what its plan says. Holds no properties of tasks, so nothing secret. */
+/** How nodeup carried out a node's plan. It holds no properties of tasks, and so no secrets. */
 export interface BootReport {
   readonly apiVersion: 'kopsctl.io/v1';
   readonly kind: 'BootReport';
   readonly node: string;
   readonly planHash: string;
-  /** RFC 3339, as all times here. */
+  /** Hardware and operating system; absent until they are known, and in reports of earlier versions. */
+  readonly machine?: MachineFacts;
+  /** RFC 3339, like all times in the report. */
   readonly startedAt: string;
   readonly finishedAt?: string;
   readonly result: 'running' | 'done' | 'failed';
@@ -30,12 +33,13 @@ export interface BootReportTask {
 export interface BootReportInput {
   readonly node: string;
   readonly planHash: string;
-  /** Of one run, from its `run-started` on; the run may still be going. */
+  readonly machine?: MachineFacts;
+  /** Of one run, from its `run-started` on; the run may still be in progress. */
   readonly events: readonly TaskEvent[];
 }
 
-/** The report of a run, or of the part of it that has happened. */
-export function bootReport({ node, planHash, events }: BootReportInput): BootReport {
+/** The report of a run, or of the part of it that has happened so far. */
+export function bootReport({ node, planHash, machine, events }: BootReportInput): BootReport {
   const entries = timeline(events);
   const startedMs = events[0]?.atMs ?? 0;
   const finished = events.find((event) => event.type === 'run-finished');
@@ -46,6 +50,7 @@ export function bootReport({ node, planHash, events }: BootReportInput): BootRep
     kind: 'BootReport',
     node,
     planHash,
+    ...(machine === undefined ? {} : { machine }),
     startedAt: timeText(startedMs),
     ...(finished === undefined ? {} : { finishedAt: timeText(finished.atMs) }),
     result: finished === undefined ? 'running' : ended,
@@ -53,12 +58,12 @@ export function bootReport({ node, planHash, events }: BootReportInput): BootRep
   };
 }
 
-/** The text of boot-report.json; equal reports give equal text. */
+/** The text of boot-report.json. Equal reports give equal text. */
 export function printBootReport(report: BootReport): string {
   return `${sortedJson(report, 2)}\n`;
 }
 
-/** Where a node's latest report lies, relative to the state store's root. */
+/** The path of a node's latest report, relative to the state store's root. */
 export function bootReportPath(cluster: string, nodeName: string): string {
   return `${cluster}/nodes/${nodeName}/boot-report.json`;
 }

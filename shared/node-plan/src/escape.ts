@@ -1,4 +1,4 @@
-/** Makes a text that a user gave mean itself in a plan, even where it looks like a fact token. */
+/** Escapes a user's text, so that nothing in it is read as a fact token. */
 export function escapeFacts(text: string): string {
   return text.replaceAll('@{', '@@{');
 }

@@ -1,5 +1,5 @@
 /**
- * What exists nowhere but on the node itself. A plan's strings name a fact as `@{address}`;
+ * Facts that exist only on the node itself. A plan's strings name a fact as `@{address}`;
  * `@@{` stands for a literal `@{`.
  */
 export interface Facts {

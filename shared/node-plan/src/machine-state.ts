@@ -1,7 +1,7 @@
-/** The annotation of a Node in which its protokube says how things are on the machine. */
+/** The annotation of a Node in which protokube reports the state of the machine. */
 export const MACHINE_STATE_ANNOTATION = 'kopsctl.io/protokube';
 
-/** What protokube says of its machine: what is there, and what does not work. Holds nothing secret. */
+/** What protokube reports about its machine: what is there, and what does not work. Holds nothing secret. */
 export interface MachineState {
   /** How this machine knows the others. */
   readonly discovery: {
@@ -15,13 +15,13 @@ export interface MachineState {
   readonly volumes: Readonly<Record<string, VolumeState>>;
   /** Whether it applies the addons, and acts for the whole cluster otherwise. */
   readonly isLeader: boolean;
-  /** What keeps each part from its work, by the part's name. */
+  /** The current failure of each part, by the part's name. */
   readonly failures: Readonly<Record<string, string>>;
 }
 
 export interface VolumeState {
   readonly isMounted: boolean;
-  /** The member of etcd whose volume it is, once it is mounted. */
+  /** The etcd member that the volume belongs to, once it is mounted. */
   readonly member?: string;
   /** In a sentence. */
   readonly summary: string;

@@ -1,6 +1,6 @@
 /**
  * `<cluster>/node-marks.json`: the labels and taints that the Nodes of each instance group carry, by name of the
- * group. The control side computes it, protokube's leader keeps it true. A kubelet sets only what it may at its
+ * group. The control side computes them, and protokube's leader maintains them. A kubelet sets only what it may at its
  * registration (kubelet refuses labels of Kubernetes's own space) and never mends anything later.
  */
 export type NodeMarks = Readonly<Record<string, GroupMarks>>;
@@ -22,6 +22,6 @@ export const NODE_MARKS_FILE = 'node-marks.json';
 /** Reads a taint as people write it: `key=value:Effect`, `key=:Effect` or `key:Effect` (kubelet --register-with-taints). */
 export function parseTaint(text: string): Taint {
   const [, key = '', value, effect = ''] = /^([^=:]+)(?:=([^:]*))?:(.+)$/.exec(text) ?? [];
-  if (key === '') throw new Error(`"${text}" is no taint of the form key=value:Effect`);
+  if (key === '') throw new Error(`"${text}" is not a taint of the form key=value:Effect`);
   return { key, effect, ...(value === undefined || value === '' ? {} : { value }) };
 }

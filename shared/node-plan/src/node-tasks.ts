@@ -4,7 +4,7 @@ import type { Ref } from '@kopsctl/tasks/task.ts';
  * The props of every kind of task a node plan may hold: the contract between the builders in
  * control/model/node and the handlers in shared/node-handlers. Paths are absolute on the node.
  * `after` lists pure ordering references; all other needs follow from references in the props.
- * Parent folders are made by whoever writes into them (0755 root), unless a Directory says otherwise.
+ * The task that writes a file makes its parent folders (0755 root), unless a Directory task does.
  */
 export interface NodeTaskProps {
   readonly Asset: AssetProps;
@@ -101,7 +101,7 @@ export interface SysctlsProps extends Ordered {
 
 /**
  * A systemd unit whose unit file is a File task. `running` with `restartOn`: restarted when the unit has been
- * running since before one of those files last changed (so a kill between write and restart is made good next time).
+ * running since before one of those files last changed (so the next run restarts it if this one is killed between write and restart).
  */
 export interface ServiceProps extends Ordered {
   /** e.g. containerd.service */

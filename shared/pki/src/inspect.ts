@@ -11,9 +11,9 @@ export interface InspectedCertificate {
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
   readonly usages: readonly CertificateUsage[];
-  /** Signed by one of the authorities that were given; absent when none was. */
+  /** Whether one of the given authorities signed it; absent when none was given. */
   readonly isSignedByAuthority?: boolean;
-  /** The private key that was given belongs to it; absent when none was. */
+  /** Whether the given private key belongs to it; absent when none was given. */
   readonly keyMatches?: boolean;
 }
 
@@ -23,8 +23,8 @@ const USAGE_OF_OID: Readonly<Record<string, CertificateUsage>> = {
 };
 
 /**
- * What a certificate says and, where they are given, whether one of the authorities (a PEM bundle) signed it and
- * whether it belongs to the private key. Reads with Node's own parser; no library is loaded.
+ * What a certificate states and, if given, whether one of the authorities (a PEM bundle) signed it and whether it
+ * belongs to the private key. Reads with Node's own parser; no library is loaded.
  */
 export function inspectCertificate(
   pem: string,

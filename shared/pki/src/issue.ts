@@ -7,7 +7,7 @@ import { loadX509 } from './x509.ts';
 
 export type CertificateUsage = 'client' | 'server';
 
-/** What a leaf certificate says; the part of a request that a certificate is compared with. */
+/** What a leaf certificate states: the part of a request that a certificate is compared with. */
 export interface CertificateSubject {
   readonly commonName: string;
   /** Kubernetes reads them as groups. */
@@ -23,7 +23,7 @@ export interface LeafRequest extends CertificateSubject {
   readonly nowMs: number;
 }
 
-/** Clocks of machines that have just booted may be behind. */
+/** The clock of a machine that has just booted may be behind. */
 const BACKDATE_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -52,7 +52,7 @@ async function sign(request: LeafRequest, publicKey: KeyObject): Promise<string>
     subject: subjectOf(x509, request),
     issuer: issuer.subjectName,
     notBefore: new Date(Math.max(request.nowMs - BACKDATE_MS, issuer.notBefore.getTime())),
-    // A leaf that outlives its authority would only fail later, and less clearly.
+    // A leaf that outlives its authority would fail later and with a less clear error.
     notAfter: new Date(Math.min(request.nowMs + request.validityDays * DAY_MS, issuer.notAfter.getTime())),
     publicKey: spki,
     signingKey: signing.key,
@@ -72,15 +72,15 @@ async function sign(request: LeafRequest, publicKey: KeyObject): Promise<string>
 type X509 = typeof import('@peculiar/x509');
 
 /**
- * Each organization is its own part of the name, as Go writes and reads it. The string type is named because the
- * library would otherwise read quotes and a leading # in a value as syntax.
+ * Each organization is a separate part of the name, as in Go. The string type is given because the library would
+ * otherwise read quotes and a leading # in a value as syntax.
  */
 function subjectOf(x509: X509, request: CertificateSubject) {
   const organizations = (request.organizations ?? []).map((name) => ({ O: [{ utf8String: name }] }));
   return new x509.Name([...organizations, { CN: [{ utf8String: request.commonName }] }]);
 }
 
-/** RSA key exchange encrypts with the key of the certificate; an EC key never does. */
+/** Only RSA key exchange encrypts with the key of the certificate. */
 function keyUsages(x509: X509, request: CertificateSubject, publicKey: KeyObject): number {
   const { digitalSignature, keyEncipherment } = x509.KeyUsageFlags;
   const encrypts = publicKey.asymmetricKeyType === 'rsa' && request.usages.includes('server');

@@ -19,7 +19,7 @@ export interface SigningKey {
   readonly algorithm: { readonly name: string; readonly hash: string };
 }
 
-/** WebCrypto's names for the curves that OpenSSL and Go call so. */
+/** OpenSSL's and Go's names of the curves, with WebCrypto's. */
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
 /** A private key in any PEM form (kops's own keysets hold RSA in PKCS#1) as WebCrypto signs with it. */

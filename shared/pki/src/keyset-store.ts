@@ -28,7 +28,7 @@ export async function readKeyset(
   };
 }
 
-/** Writes a keyset where none is, or over the version that was read. @throws ConflictError when that no longer holds. */
+/** Creates a keyset, or replaces the version that was read. @throws ConflictError when it was changed meanwhile. */
 export async function writeKeyset(
   store: StateStore,
   clusterName: string,
@@ -40,7 +40,7 @@ export async function writeKeyset(
   return store.write(keysetPath(clusterName, keyset.name), Buffer.from(printKeyset(keyset)), condition, signal);
 }
 
-/** The keyset that is there, else one made by `make`. Of two who make it at once both get the one that was stored. */
+/** Returns the stored keyset, or creates it with `make`. When two callers create it at once, both get the stored one. */
 export async function ensureKeyset(
   store: StateStore,
   clusterName: string,

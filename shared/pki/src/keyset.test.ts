@@ -101,7 +101,7 @@ test('Keysets are kept where kops keeps them, and every write names what it repl
   expect(await readKeyset(store, 'demo', 'kubernetes-ca')).toBeUndefined();
   const { version } = await writeKeyset(store, 'demo', keyset, undefined);
   expect(await readKeyset(store, 'demo', 'kubernetes-ca')).toEqual({ keyset, version });
-  await expect(writeKeyset(store, 'demo', keyset, undefined)).rejects.toThrow(/exists already/);
+  await expect(writeKeyset(store, 'demo', keyset, undefined)).rejects.toThrow(/already exists/);
   await writeKeyset(store, 'demo', { ...keyset, primaryId: YOUNG }, { version });
   await expect(writeKeyset(store, 'demo', keyset, { version })).rejects.toThrow(/was to replace version/);
 });

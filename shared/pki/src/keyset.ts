@@ -3,17 +3,17 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 
 /** One key pair of a keyset. */
 export interface KeysetItem {
-  /** Its serial number in decimal; a larger one is younger. */
+  /** Its serial number in decimal; a larger one is newer. */
   readonly id: string;
-  /** Absent only in keysets that were written by hand. */
+  /** Absent only in keysets written by hand. */
   readonly certificatePem?: string;
-  /** Absent where only the certificate is to be trusted. */
+  /** Absent when the certificate is only trusted and never signs. */
   readonly privateKeyPem?: string;
-  /** Since when the pair is no longer trusted; absent while it is. */
+  /** When the pair lost its trust; absent while it is trusted. */
   readonly distrustedMs?: number;
 }
 
-/** The key pairs that share one purpose, e.g. `kubernetes-ca`: one signs, all that are not distrusted are trusted. */
+/** The key pairs that share one purpose, e.g. `kubernetes-ca`: one signs, and all but the distrusted ones are trusted. */
 export interface Keyset {
   readonly name: string;
   readonly primaryId: string;
@@ -32,7 +32,7 @@ export function parseKeyset(text: string, where = 'keyset.yaml'): Keyset {
     });
   let document: unknown;
   try {
-    // With the lines that it shows otherwise, an error would hold a private key.
+    // Without pretty errors: they quote lines, which may hold a private key.
     document = parse(text, { prettyErrors: false });
   } catch (cause) {
     throw refuse(`it is not YAML: ${messageOf(cause)}`);
@@ -80,7 +80,7 @@ export function printKeyset(keyset: Keyset): string {
         type: 'Keypair',
       },
     },
-    // kops reads YAML 1.1, where a date without quotes is no string.
+    // kops reads YAML 1.1, where a date without quotes is not a string.
     { lineWidth: 0, version: '1.1' },
   );
 }
@@ -117,7 +117,7 @@ export function trustedCertificates(keyset: Keyset): string {
 
 function parseItem(key: unknown, refuse: (why: string) => Error): KeysetItem {
   const id = fieldOf(key, 'id');
-  // kops writes ids as quoted strings; an unquoted one would have lost its last digits in the YAML number.
+  // kops writes ids as quoted strings; as a YAML number an id would lose its last digits.
   if (typeof id !== 'string' || id === '') throw refuse(`.id is ${JSON.stringify(id)}, not a string`);
   const certificatePem = pemOf(fieldOf(key, 'publicMaterial'), () => refuse('.publicMaterial is not base64 of PEM'));
   const privateKeyPem = pemOf(fieldOf(key, 'privateMaterial'), () => refuse('.privateMaterial is not base64 of PEM'));
@@ -141,7 +141,7 @@ function pemOf(material: unknown, refuse: () => Error): string | undefined {
   return pem;
 }
 
-/** Keysets of older kops versions name no primary: the youngest pair signs. */
+/** Keysets of older kops versions name no primary: the newest pair signs. */
 function youngestSigner(items: readonly KeysetItem[]): string | undefined {
   return items.findLast((item) => canSign(item) && item.distrustedMs === undefined)?.id;
 }
@@ -150,7 +150,7 @@ function canSign(item: KeysetItem): boolean {
   return item.certificatePem !== undefined && item.privateKeyPem !== undefined;
 }
 
-/** By number, as kops does: ids are times. Those that are no numbers come first, by text. */
+/** By number, as in kops: ids are times. Ids that are not numbers come first, by text. */
 function olderFirst(a: KeysetItem, b: KeysetItem): number {
   const [left, right] = [a.id, b.id].map((id) => (/^\d+$/.test(id) ? BigInt(id) : undefined));
   if (left === undefined || right === undefined) {

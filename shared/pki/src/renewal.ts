@@ -5,8 +5,8 @@ import type { CertificateSubject } from './issue.ts';
 const RENEW_WHEN_LEFT = 1 / 3;
 
 /**
- * Why a certificate must be issued anew, as a sentence about it, or `undefined` when it may stay. Pure.
- * What was not inspected (the signature, the key) is not held against it.
+ * Why a certificate must be issued again, as a sentence about it, or `undefined` when it may stay. Pure.
+ * A property that was not inspected (the signature, the key) counts as correct.
  */
 export function needsRenewal(
   found: InspectedCertificate | undefined,
@@ -28,12 +28,12 @@ export function needsRenewal(
   return undefined;
 }
 
-/** When a certificate that is otherwise right is to be renewed. */
-export function renewAtMs(certificate: Pick<InspectedCertificate, 'notBeforeMs' | 'notAfterMs'>): number {
+/** When a certificate that is otherwise right has to be renewed. */
+function renewAtMs(certificate: Pick<InspectedCertificate, 'notBeforeMs' | 'notAfterMs'>): number {
   return certificate.notAfterMs - (certificate.notAfterMs - certificate.notBeforeMs) * RENEW_WHEN_LEFT;
 }
 
-/** Order says nothing in any of these. */
+/** None of these lists is ordered. */
 function differenceOf(what: string, found: readonly string[], wanted: readonly string[]): string | undefined {
   const missing = wanted.filter((value) => !found.includes(value));
   const extra = found.filter((value) => !wanted.includes(value));

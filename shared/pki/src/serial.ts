@@ -1,12 +1,12 @@
 /**
  * A serial number as kops makes them (pkg/pki/pki.go, BuildPKISerial): the time in nanoseconds, then 32 random bits.
- * In decimal 28 digits; younger ones are larger, which is how keysets are ordered.
+ * It has 28 decimal digits, and a newer one is larger, which orders keysets.
  */
 export function serialAt(nowMs: number, random32: number): string {
   return (((BigInt(Math.floor(nowMs)) * 1_000_000n) << 32n) | BigInt(random32 >>> 0)).toString();
 }
 
-/** The form in which certificates carry it. */
+/** The form in certificates. */
 export function serialToHex(serial: string): string {
   const hex = BigInt(serial).toString(16);
   return hex.length % 2 === 0 ? hex : `0${hex}`;

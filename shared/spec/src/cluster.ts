@@ -18,9 +18,6 @@ export type { ContainerdConfig } from './schema/containerd.ts';
 export type { DockerConfig } from './schema/docker.ts';
 export type { FileAssetSpec, HookSpec } from './schema/machines.ts';
 
-/** The version of the API that this suite reads and writes. */
-export const API_VERSION = 'kops.k8s.io/v1alpha2';
-
 /** A cluster as a person wrote it: any field may be absent. */
 export interface Cluster {
   readonly apiVersion: string;

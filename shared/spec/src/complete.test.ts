@@ -1,3 +1,4 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
 import { describe, expect, it } from 'vitest';
 import type { Cluster, ClusterSpec } from './cluster.ts';
 import { completeCluster } from './complete.ts';
@@ -19,7 +20,7 @@ const group = (name: string, spec: InstanceGroupSpec): InstanceGroup => ({
 const complete = (
   spec: ClusterSpec,
   groups = [group('control-plane', { role: 'Master' }), group('nodes', { role: 'Node' })],
-) => completeCluster({ cluster: clusterWith(spec), instanceGroups: groups }, FACTS);
+) => completeCluster({ cluster: clusterWith(spec), instanceGroups: groups }, FACTS, specCloud({ spec }));
 const membersOf = (spec: ClusterSpec, groups: InstanceGroup[]) =>
   complete(spec, groups).cluster.spec.etcdClusters?.[0]?.etcdMembers?.map(
     ({ name, instanceGroup }) => `${name}=${instanceGroup}`,
@@ -68,7 +69,7 @@ describe('a local cluster of two lines', () => {
   });
 
   it('is not completed any further', () => {
-    const again = completeCluster({ cluster, instanceGroups }, FACTS);
+    const again = completeCluster({ cluster, instanceGroups }, FACTS, specCloud(cluster));
     expect(again).toMatchObject({ cluster, instanceGroups });
     expect(again.origins.cluster).toEqual({});
   });
@@ -111,7 +112,7 @@ describe('completion', () => {
   it('does not change its input', () => {
     const cluster = clusterWith({ cloudProvider: 'local' });
     const before = structuredClone(cluster);
-    completeCluster({ cluster, instanceGroups: [group('cp', { role: 'Master' })] }, FACTS);
+    completeCluster({ cluster, instanceGroups: [group('cp', { role: 'Master' })] }, FACTS, specCloud(cluster));
     expect(cluster).toEqual(before);
   });
 

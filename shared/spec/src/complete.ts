@@ -1,13 +1,15 @@
+import type { SpecCloud } from './cloud.ts';
 import type { Cluster, ClusterSpec } from './cluster.ts';
-import { awsRules } from './complete/aws.ts';
+import { addonRules } from './complete/addons.ts';
 import { componentRules } from './complete/components.ts';
 import { etcdRules } from './complete/etcd.ts';
 import { identityRules } from './complete/identity.ts';
-import { gceRules } from './complete/gce.ts';
 import { fillIn, type Origins } from './complete/infer.ts';
 import { instanceGroupRules } from './complete/instance-group.ts';
 import { kubeletRules } from './complete/kubelet.ts';
+import { leftToNodes } from './complete/left-to-nodes.ts';
 import { networkRules } from './complete/network.ts';
+import { podNetworkRules } from './complete/pod-network.ts';
 import type { CompletionFacts, Known } from './complete/rule.ts';
 import { kubernetesFacts } from './kubernetes-versions.ts';
 import type { InstanceGroup } from './instance-group.ts';
@@ -16,14 +18,15 @@ import { bareVersion } from './names.ts';
 export type { Origins } from './complete/infer.ts';
 export type { CompletionFacts } from './complete/rule.ts';
 
+/** The rules of every cloud. */
 const CLUSTER_RULES = [
   ...identityRules,
   ...networkRules,
+  ...podNetworkRules,
+  ...addonRules,
   ...etcdRules,
   ...componentRules,
   ...kubeletRules,
-  ...awsRules,
-  ...gceRules,
 ];
 
 /** Rules depend on each other a few steps deep; more rounds than this are a rule that contradicts itself. */
@@ -33,12 +36,14 @@ const MAX_ROUNDS = 20;
 export interface Completed {
   readonly cluster: Cluster;
   readonly instanceGroups: readonly InstanceGroup[];
-  /** Which rule set each value that nobody wrote. */
+  /** The rule that set each inferred value. */
   readonly origins: {
     readonly cluster: Origins;
     /** By name of the instance group. */
     readonly instanceGroups: Readonly<Record<string, Origins>>;
   };
+  /** What decides on fields of the cluster that have no value here because each node has its own, by path. */
+  readonly leftToNodes: Readonly<Record<string, string>>;
 }
 
 /**
@@ -48,7 +53,10 @@ export interface Completed {
 export function completeCluster(
   input: { readonly cluster: Cluster; readonly instanceGroups: readonly InstanceGroup[] },
   facts: CompletionFacts,
+  cloud: SpecCloud,
 ): Completed {
+  const clusterRules = [...cloud.clusterRules, ...CLUSTER_RULES];
+  const groupRules = [...cloud.instanceGroupRules, ...instanceGroupRules];
   const clusterOrigins: Record<string, string> = {};
   const groupOrigins = Object.fromEntries(
     input.instanceGroups.map(({ metadata }): [string, Record<string, string>] => [metadata.name, {}]),
@@ -56,23 +64,25 @@ export function completeCluster(
   let spec = withBareVersions(input.cluster.spec);
   let instanceGroups = input.instanceGroups;
 
+  const known = (): Known => ({
+    clusterName: input.cluster.metadata.name,
+    spec,
+    instanceGroups,
+    facts,
+    traits: cloud.traits,
+    defaults: spec.kubernetesVersion === undefined ? undefined : kubernetesFacts(spec.kubernetesVersion),
+  });
+
   for (let round = 0, changed = true; changed; round++) {
     if (round === MAX_ROUNDS) throw new Error(`completion did not settle within ${MAX_ROUNDS} rounds`);
     changed = false;
-    const known = (): Known => ({
-      clusterName: input.cluster.metadata.name,
-      spec,
-      instanceGroups,
-      facts,
-      defaults: spec.kubernetesVersion === undefined ? undefined : kubernetesFacts(spec.kubernetesVersion),
-    });
-    for (const rule of CLUSTER_RULES) {
+    for (const rule of clusterRules) {
       spec = fillIn(spec, rule.infer(known()), 'spec', (path) => {
         clusterOrigins[path] = rule.name;
         changed = true;
       });
     }
-    for (const rule of instanceGroupRules) {
+    for (const rule of groupRules) {
       const seen = known();
       instanceGroups = instanceGroups.map((group) => ({
         ...group,
@@ -87,6 +97,7 @@ export function completeCluster(
     cluster: { ...input.cluster, spec },
     instanceGroups,
     origins: { cluster: clusterOrigins, instanceGroups: groupOrigins },
+    leftToNodes: leftToNodes(known()),
   };
 }
 

@@ -28,9 +28,23 @@ describe('explainPath', () => {
     ['spec.subnets', ['spec.subnets[0].cidr: part of spec.networkCIDR', 'spec.subnets[0].name: set by you']],
     ['spec.kubelet', ['spec.kubelet.featureGates.A: default of kubelet']],
     ['spec.cloudLabels', ['spec.cloudLabels["a.b"]: set by you']],
-    ['spec.podCIDR', ['spec.podCIDR: nobody has set it, and no rule does']],
+    ['spec.podCIDR', ['spec.podCIDR: not set, and no rule sets it']],
   ])('%s', (path, expected) => {
     expect(origins(path)).toEqual(expected);
+  });
+
+  test('what create cluster chose is its own until it is changed', () => {
+    const inferred = { 'spec.channel': 'stable', 'spec.kubernetesVersion': 'v1.34.0' };
+    const origin = (path: string) => explainPath('Cluster', path, { ...completion, inferred })[0]?.origin;
+    expect(origin('spec.channel')).toBe('set by create cluster');
+    expect(origin('spec.kubernetesVersion')).toBe('set by you');
+  });
+
+  test('a field that each node has for itself says so', () => {
+    const leftToNodes = { 'spec.kubelet.hostnameOverride': "each node's own name" };
+    expect(explainPath('Cluster', 'spec.kubelet.hostnameOverride', { ...completion, leftToNodes })).toEqual([
+      { path: 'spec.kubelet.hostnameOverride', value: undefined, origin: "each node's own name" },
+    ]);
   });
 
   test('of the whole spec, every value', () => {

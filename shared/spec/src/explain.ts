@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Origins } from './complete.ts';
+import { leavesOf } from './leaves.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import { movedFieldHint } from './moved-fields.ts';
 import { nearestName } from './nearest-name.ts';
@@ -18,10 +19,17 @@ export interface Completion {
   readonly written: unknown;
   readonly completed: unknown;
   readonly origins: Origins;
+  /** What `create cluster` chose; a value that has been changed since is the person's own. */
+  readonly inferred?: InferredValues;
+  /** Why a field has no value where each node has its own, by path. */
+  readonly leftToNodes?: Readonly<Record<string, string>>;
 }
 
-/** What stands at a path that nobody and nothing has set. */
-const NOTHING = 'nobody has set it, and no rule does';
+/** Values that `create cluster` chose where no flag named them, by path. */
+export type InferredValues = Readonly<Record<string, unknown>>;
+
+/** The origin of a field that has no value. */
+const NOTHING = 'not set, and no rule sets it';
 
 /**
  * Says where the value at a path came from; of an object or list, where each value in it came from. Takes the names of
@@ -29,27 +37,28 @@ const NOTHING = 'nobody has set it, and no rule does';
  *
  * @throws ActionableError when the kind has no such field
  */
-export function explainPath(
-  kind: Kind,
-  asked: string,
-  { written, completed, origins }: Completion,
-): readonly Explained[] {
+export function explainPath(kind: Kind, asked: string, completion: Completion): readonly Explained[] {
+  const { completed, leftToNodes = {} } = completion;
   const own = asked.replace(/^(cluster|instancegroup|ig)\.(?=spec)/, '');
   const steps = stepsOf(own);
   const path = fieldAt(KINDS[kind], steps) === undefined ? translatePath(kind, own, 'v1alpha3').path : own;
   const here = stepsOf(path);
   if (fieldAt(KINDS[kind], here) === undefined) throw noSuchField(kind, own);
   const value = valueAt(completed, here);
-  if (value === undefined) return [{ path, value, origin: NOTHING }];
-  return leavesOf(value, path).map((leaf) => ({ ...leaf, origin: originOf(leaf.path, written, origins) }));
+  if (value === undefined) return [{ path, value, origin: leftToNodes[path] ?? NOTHING }];
+  return leavesOf(value, path).map((leaf) => ({ ...leaf, origin: originOf(leaf.path, completion) }));
 }
 
-/** A rule notes what it set: a value, or an empty object or list as a whole. */
-function originOf(path: string, written: unknown, origins: Origins): string {
+/** Rules are recorded for the value they set, or for an empty object or list as a whole. */
+function originOf(path: string, { written, origins, inferred = {} }: Completion): string {
   for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]+|\[[^[\]]*\]|^[^.[\]]+)$/, '')) {
     const rule = Object.hasOwn(origins, at) ? origins[at] : undefined;
     if (rule !== undefined) return rule;
-    if (at === path && valueAt(written, stepsOf(at)) !== undefined) return 'set by you';
+    const value = at === path ? valueAt(written, stepsOf(at)) : undefined;
+    if (value !== undefined) {
+      const isInferred = Object.hasOwn(inferred, at) && JSON.stringify(inferred[at]) === JSON.stringify(value);
+      return isInferred ? 'set by create cluster' : 'set by you';
+    }
     if (!/(\.[^.[\]]+|\[[^[\]]*\])$/.test(at)) break;
   }
   return 'set by you, spelled as kops does';
@@ -77,21 +86,6 @@ function fieldAt(schema: Field, steps: readonly Step[]): Field | undefined {
     if (at.type === 'map') return at.item;
     return Object.hasOwn(at.fields, step) ? at.fields[step] : undefined;
   }, schema);
-}
-
-/** Single values, and lists of them, which count as one. */
-function leavesOf(value: unknown, path: string): readonly Pick<Explained, 'path' | 'value'>[] {
-  if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
-    return value.flatMap((item: unknown, index) => leavesOf(item, `${path}[${index}]`));
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
-  const fields = Object.entries(value);
-  if (fields.length === 0) return [{ path, value }];
-  return fields
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, child]) =>
-      leavesOf(child, /^[\w-]+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`),
-    );
 }
 
 function noSuchField(kind: Kind, path: string): ActionableError {

@@ -41,7 +41,7 @@ function fold(line: string, start: number, indent: number): string {
   let column = Array.from(out).length;
   for (let at = start; at < line.length;) {
     const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
-    // A tab beside the break would be lost, as would a second space; and an escaped one is no place for a break.
+    // YAML drops a tab or a second space beside the break, and an escaped space cannot be broken.
     const mayBreak = character === ' ' && !/[ \t\\]/.test(line[at - 1] ?? '') && !/[ \t]/.test(line[at + 1] ?? '');
     if (mayBreak && column > WIDTH && at > start + quote.length && at < last) {
       out += `\n${' '.repeat(indent)}`;

@@ -1,21 +1,26 @@
 import semver from 'semver';
 
 /**
- * Everything that differs by Kubernetes version, kops's defaults and what the components themselves take. A fact holds from
- * its `since` up to the next one, so a builder asks for the facts of a version once and never compares versions itself.
+ * Everything that differs by Kubernetes version: kops's defaults, and what the components accept. A fact holds from its
+ * `since` up to the next one. Builders use these facts and never compare versions themselves.
  */
 export interface KubernetesFacts {
   readonly etcdVersion: string;
   readonly imageRegistry: string;
   /** The image that holds a pod's namespaces. */
   readonly pauseImage: string;
-  /** Left to the operating system where unset. */
-  readonly containerdVersion?: string;
-  readonly runcVersion?: string;
+  readonly containerdVersion: string;
+  readonly runcVersion: string;
+  /** What Calico's releases were tested with (docs.tigera.io, "Kubernetes requirements"). */
+  readonly calicoVersion: string;
+  /** What Cilium's releases were tested with (docs.cilium.io, "Kubernetes Compatibility"). */
+  readonly ciliumVersion: string;
+  /** Its supported releases of Kubernetes (cert-manager.io/docs/releases). */
+  readonly certManagerVersion: string;
   readonly admissionPlugins: readonly string[];
-  /** Kubernetes's own code for clouds left the components; an external controller manager took its place. */
+  /** The cloud providers are no longer part of the components: an external cloud controller manager runs instead. */
   readonly externalCloudProvider: boolean;
-  /** Disks of GCE are the business of its storage driver, since Kubernetes's own code for them hands over to it. */
+  /** Kubernetes migrates GCE's persistent disks to the CSI driver. */
   readonly persistentDisksByDriver: boolean;
   /** The release of that driver. */
   readonly persistentDiskDriver: string;
@@ -23,10 +28,10 @@ export interface KubernetesFacts {
   readonly legacyCloudFlags: boolean;
   /** The kubelet can still drive Docker by itself. */
   readonly dockershim: boolean;
-  /** kubelet lets pods end in order when the machine shuts down. */
+  /** kubelet supports graceful node shutdown. */
   readonly gracefulShutdown: boolean;
   readonly protectKernelDefaults: boolean;
-  /** kubelet flags that left with dockershim. */
+  /** kubelet still has the flags of dockershim. */
   readonly networkPluginFlags: boolean;
   /** Taint and role label of control-plane nodes. */
   readonly controlPlaneTaint: string;
@@ -40,7 +45,7 @@ export interface KubernetesFacts {
   readonly insecurePortFlag: boolean;
   /** --container-runtime=remote was required for containerd, and is unknown to newer kubelets. */
   readonly containerRuntimeFlag: boolean;
-  /** Flags of the kubelet that exist no longer; a setting that maps to one is left out. */
+  /** Flags that kubelet no longer has. Settings that map to one of them are left out. */
   readonly removedKubeletFlags: readonly string[];
 }
 
@@ -74,20 +79,6 @@ const ADMISSION_1_32 = [
   'ValidatingAdmissionWebhook',
 ];
 
-/** Gone before 1.20: kops still accepts them in a spec. */
-const REMOVED_BEFORE_1_20 = [
-  'allow-privileged',
-  'api-servers',
-  'babysit-daemons',
-  'configure-cbr0',
-  'docker-disable-shared-pid',
-  'enable-cadvisor-json-endpoints',
-  'enable-custom-metrics',
-  'nvidia-gpus',
-  'reconcile-cidr',
-  'require-kubeconfig',
-];
-
 const DOCKERSHIM_FLAGS = [
   'image-pull-progress-deadline',
   'network-plugin',
@@ -112,6 +103,11 @@ const CHANGES: readonly [
       etcdVersion: '3.4.13',
       imageRegistry: 'k8s.gcr.io',
       pauseImage: 'k8s.gcr.io/pause:3.2',
+      containerdVersion: '1.7.28',
+      runcVersion: '1.3.3',
+      calicoVersion: 'v3.21.4',
+      ciliumVersion: 'v1.14.5',
+      certManagerVersion: 'v1.10.1',
       admissionPlugins: ADMISSION_1_20,
       externalCloudProvider: false,
       persistentDisksByDriver: false,
@@ -128,13 +124,14 @@ const CHANGES: readonly [
       klogFileFlags: true,
       insecurePortFlag: true,
       containerRuntimeFlag: true,
-      removedKubeletFlags: REMOVED_BEFORE_1_20,
+      removedKubeletFlags: [],
     },
   },
   { since: '1.21.0', facts: { gracefulShutdown: true } },
   {
     since: '1.22.0',
     facts: {
+      calicoVersion: 'v3.23.5',
       etcdVersion: '3.5.31',
       protectKernelDefaults: true,
       pauseImage: 'k8s.gcr.io/pause:3.6',
@@ -153,31 +150,41 @@ const CHANGES: readonly [
       externalCloudProvider: true,
       controlPlaneTaint: 'node-role.kubernetes.io/control-plane',
       insecurePortFlag: false,
-      removedKubeletFlags: [...REMOVED_BEFORE_1_20, ...DOCKERSHIM_FLAGS],
+      removedKubeletFlags: DOCKERSHIM_FLAGS,
     },
   },
   {
     since: '1.25.0',
     facts: {
+      calicoVersion: 'v3.30.3',
+      certManagerVersion: 'v1.16.2',
       imageRegistry: 'registry.k8s.io',
       pauseImage: 'registry.k8s.io/pause:3.10.1',
       schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1',
     },
   },
   { since: '1.26.0', facts: { klogFileFlags: false } },
-  { since: '1.27.0', facts: { containerRuntimeFlag: false } },
+  { since: '1.27.0', facts: { ciliumVersion: 'v1.16.5', containerRuntimeFlag: false } },
   // The oldest Kubernetes of kops 1.33, the oldest kops that has this release.
   { since: '1.28.0', facts: { persistentDiskDriver: 'v1.22.1' } },
-  { since: '1.32.0', facts: { admissionPlugins: ADMISSION_1_32, containerdVersion: '2.3.4', runcVersion: '1.4.3' } },
+  {
+    since: '1.32.0',
+    facts: {
+      admissionPlugins: ADMISSION_1_32,
+      ciliumVersion: 'v1.17.4',
+      containerdVersion: '2.3.4',
+      runcVersion: '1.4.3',
+    },
+  },
   { since: '1.33.0', facts: { legacyCloudFlags: false } },
   { since: '1.34.0', facts: { etcdVersion: '3.6.12' } },
   {
     since: '1.35.0',
-    facts: { removedKubeletFlags: [...REMOVED_BEFORE_1_20, ...DOCKERSHIM_FLAGS, 'pod-infra-container-image'] },
+    facts: { removedKubeletFlags: [...DOCKERSHIM_FLAGS, 'pod-infra-container-image'] },
   },
 ];
 
-/** The facts of a Kubernetes version (`1.20.2` or `v1.20.2`), or undefined for text that is no version. */
+/** The facts of a Kubernetes version (`1.20.2` or `v1.20.2`), or undefined for text that is not a version. */
 export function kubernetesFacts(version: string): KubernetesFacts | undefined {
   const wanted = semver.parse(version);
   if (wanted === null) return undefined;

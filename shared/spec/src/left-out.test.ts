@@ -1,9 +1,12 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
 import { expect, test } from 'vitest';
 import type { ClusterSpec } from './cluster.ts';
 import { wishesLeftOut } from './left-out.ts';
 
 const told = (spec: ClusterSpec): readonly string[] =>
-  wishesLeftOut({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec }).map(({ path }) => path);
+  wishesLeftOut({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec }, specCloud({ spec })).map(
+    ({ path }) => path,
+  );
 
 test('what a cluster goes without is told by the name of the field, what it has or does not wish is not', () => {
   expect(told({ cloudProvider: 'aws', clusterAutoscaler: { enabled: true }, karpenter: { enabled: false } })).toEqual(
@@ -22,6 +25,8 @@ test('what a cluster goes without is told by the name of the field, what it has 
 });
 
 test.each<readonly [string, ClusterSpec, string]>([
+  ['a setting of old API servers', { kubeAPIServer: { basicAuthFile: '/x' } }, 'spec.kubeAPIServer.basicAuthFile'],
+  ['a setting of old kubelets', { masterKubelet: { apiServers: 'x' } }, 'spec.masterKubelet.apiServers'],
   ['a network that is not made', { networking: { weave: {} } }, 'spec.networking.weave'],
   ['Cilium beside the network of GCE', { networking: { gce: { cilium: {} } } }, 'spec.networking.gce.cilium'],
   ['IPv6 without', { nonMasqueradeCIDR: '::/0', networking: { flannel: {} } }, 'spec.networking.flannel'],

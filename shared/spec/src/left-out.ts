@@ -1,15 +1,17 @@
+import type { SpecCloud } from './cloud.ts';
 import type { CiliumNetworking, Cluster, ClusterSpec, NetworkingSpec } from './cluster.ts';
 import type { FieldError } from './field-error.ts';
 import { PERSISTENT_DISK_CLASSES } from './persistent-disk-classes.ts';
+import { RETIRED_SETTINGS } from './retired-settings.ts';
 
 interface LeftOut {
   readonly path: string;
-  readonly isWished: (spec: ClusterSpec) => boolean;
+  readonly isWished: (spec: ClusterSpec, features: SpecCloud['features']) => boolean;
   readonly message: string;
   readonly hint: string;
 }
 
-/** Networks that kops has, or had, and this suite does not make; with what to use instead. */
+/** Networks of kops that this suite does not install, and what to use instead. */
 const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, string>>> = {
   canal: 'use calico',
   classic: 'use kubenet',
@@ -22,7 +24,7 @@ const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, string>>> = {
 
 const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kindnet', 'kubenet'] as const;
 
-/** What Cilium can and its addon here does not. */
+/** Features of Cilium that its addon does not have. */
 const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
   ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
   ['ingress.enabled', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
@@ -34,9 +36,25 @@ const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetwor
   ],
 ];
 
+const COMPONENTS = [
+  ['kubeAPIServer', 'kube-apiserver', RETIRED_SETTINGS.kubeAPIServer],
+  ['kubeScheduler', 'kube-scheduler', RETIRED_SETTINGS.kubeScheduler],
+  ['kubelet', 'kubelet', RETIRED_SETTINGS.kubelet],
+  ['masterKubelet', 'kubelet', RETIRED_SETTINGS.kubelet],
+] as const;
+
+const RETIRED = COMPONENTS.flatMap(([section, component, fields]) =>
+  fields.map((field): LeftOut => ({
+    path: `spec.${section}.${field}`,
+    isWished: ({ [section]: config = {} }) => Object.hasOwn(config, field),
+    message: `no ${component} since Kubernetes 1.20 has this setting`,
+    hint: 'remove it',
+  })),
+);
+
 /**
- * Wishes that this suite knows of and does not carry out. They are told each time the cluster is planned: whoever wrote
- * them has to know, and may bring what is missing.
+ * Settings that are valid and have no effect in this suite. They are reported each time the
+ * cluster is planned, so that users know what they have to install themselves.
  */
 const LEFT_OUT: readonly LeftOut[] = [
   ...Object.entries(NETWORKS).map(([network, instead]): LeftOut => ({
@@ -71,6 +89,7 @@ const LEFT_OUT: readonly LeftOut[] = [
     message: 'it does the work of kube-proxy, which runs too',
     hint: 'set spec.kubeProxy.enabled: false',
   },
+  ...RETIRED,
   {
     path: 'spec.authentication.aws',
     isWished: ({ authentication }) => authentication?.aws !== undefined,
@@ -91,15 +110,16 @@ const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     path: 'spec.clusterAutoscaler',
-    isWished: ({ clusterAutoscaler, cloudProvider }) => clusterAutoscaler?.enabled === true && cloudProvider !== 'aws',
-    message: 'the cluster autoscaler is installed on AWS only',
+    isWished: ({ clusterAutoscaler }, features) =>
+      clusterAutoscaler?.enabled === true && !features.includes('cluster autoscaler'),
+    message: 'the cluster autoscaler is not installed in this cloud',
     hint: 'install it by a channel of spec.addons',
   },
   {
     path: 'spec.externalDns.provider',
-    isWished: ({ externalDns, cloudProvider }) =>
-      externalDns?.provider === 'external-dns' && externalDns.disable !== true && cloudProvider !== 'aws',
-    message: 'external-dns is installed on AWS only',
+    isWished: ({ externalDns }, features) =>
+      externalDns?.provider === 'external-dns' && externalDns.disable !== true && !features.includes('external-dns'),
+    message: 'external-dns is not installed in this cloud',
     hint: 'install it by a channel of spec.addons',
   },
   {
@@ -127,6 +147,10 @@ const LEFT_OUT: readonly LeftOut[] = [
   },
 ];
 
-/** The wishes of a cluster that are left out. */
-export const wishesLeftOut = ({ spec }: Cluster): readonly FieldError[] =>
-  LEFT_OUT.filter(({ isWished }) => isWished(spec)).map(({ path, message, hint }) => ({ path, message, hint }));
+/** The settings of a cluster that have no effect. */
+export const wishesLeftOut = ({ spec }: Cluster, { features }: SpecCloud): readonly FieldError[] =>
+  LEFT_OUT.filter(({ isWished }) => isWished(spec, features)).map(({ path, message, hint }) => ({
+    path,
+    message,
+    hint,
+  }));

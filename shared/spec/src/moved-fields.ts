@@ -2,7 +2,7 @@ import type { ApiVersion } from './versions/api-version.ts';
 import { CLOUDS, MOVES } from './versions/moves.ts';
 import { translatePath } from './versions/translate-path.ts';
 
-/** Fields that kops once had, or has inside only, with what to write now. Paths carry no list indexes. */
+/** Fields that kops used to have, or has internally, and what to write instead. Paths have no list indexes. */
 const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Cluster: {
     'spec.adminAccess': 'write spec.sshAccess and spec.kubernetesApiAccess',

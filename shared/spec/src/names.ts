@@ -1,4 +1,4 @@
-import type { Cluster, ClusterSpec } from './cluster.ts';
+import type { ClusterSpec } from './cluster.ts';
 import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
 
 /** What the machines of an instance group are for, whichever way the role is spelled. */
@@ -18,17 +18,10 @@ export const roleOf = (group: InstanceGroup): Role => ROLES[(group.spec.role ?? 
 
 export const isControlPlane = (group: InstanceGroup): boolean => roleOf(group) === 'ControlPlane';
 
-/** Whether the machines of the group become Kubernetes nodes. */
-export const joinsCluster = (group: InstanceGroup): boolean => roleOf(group) !== 'Bastion';
-
-export const clusterName = (cluster: Cluster): string => cluster.metadata.name;
-
-export const instanceGroupName = (group: InstanceGroup): string => group.metadata.name;
-
 /** The cluster a group says it belongs to. */
 export const clusterOfGroup = (group: InstanceGroup): string | undefined => group.metadata.labels?.[CLUSTER_LABEL];
 
-/** Whether pods are reached by routes of the cloud, one for each node: their network makes no way of its own. */
+/** Whether the cloud routes to pods, with one route for each node, because the pod network has no overlay. */
 export const usesCloudRoutes = ({ networking }: ClusterSpec): boolean =>
   networking?.kubenet !== undefined || networking?.kindnet !== undefined;
 

@@ -25,7 +25,7 @@ interface ParsedAs<K extends Kind, Value> {
   readonly cluster?: string;
   /** In v1alpha2, whichever version it was written in. */
   readonly value: Value;
-  /** Where a path of the value (`spec.etcdClusters[0].name`) stands; of one that is not there, its nearest parent. */
+  /** The position of a path of the value (`spec.etcdClusters[0].name`), or of its nearest parent where it is absent. */
   readonly positionOf: (path: string) => Position;
   /** The path of the value as the person wrote it: another one where they wrote v1alpha3. */
   readonly pathOf: (path: string) => string;
@@ -163,7 +163,7 @@ function readObject(
   return { foreign: false, object: object as ParsedObject };
 }
 
-/** What was read of an object in v1alpha3, as the rest of the suite knows it. */
+/** Converts an object that was read in v1alpha3 to v1alpha2. */
 function inV1alpha2(kind: Kind, written: Readonly<Record<string, unknown>>, reading: Reading, start: number): unknown {
   const { value, faults } = convert(kind, written, 'v1alpha3');
   for (const { path, message, hint } of faults) {
@@ -175,7 +175,7 @@ function inV1alpha2(kind: Kind, written: Readonly<Record<string, unknown>>, read
 const pathIn = (version: ApiVersion, kind: Kind, path: string): string =>
   version === 'v1alpha2' ? path : translatePath(kind, path, 'v1alpha2').path;
 
-/** The YAML parser leaves these to whoever follows them. */
+/** The YAML parser does not check these; code that follows them has to. */
 function aliasesWithoutAnchor(document: Document): readonly Alias[] {
   const lost: Alias[] = [];
   visit(document, {
@@ -186,7 +186,7 @@ function aliasesWithoutAnchor(document: Document): readonly Alias[] {
   return lost;
 }
 
-/** A document of comments alone, such as what follows a trailing `---`. */
+/** A document that contains only comments, such as after a trailing `---`. */
 const isEmpty = ({ contents }: Document): boolean =>
   contents === null || (isScalar(contents) && contents.value === null);
 
@@ -200,7 +200,7 @@ function offsetAt(map: YAMLMap, key: string): number {
   return isScalar(pair?.key) ? offsetOf(pair.key) : offsetOf(map);
 }
 
-/** Nothing but a mapping has entries; the schema has reported anything else. */
+/** Only a mapping has entries. The schema has reported anything else. */
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,8 +2,8 @@ import { Document, Scalar, visit, type Schema } from 'yaml';
 import { foldLines } from './fold-lines.ts';
 
 /**
- * Prints an object as kops does: keys sorted, lists not indented, and words that Go's YAML would take for
- * something else than a string (yes, on, 012) in double quotes, long texts broken.
+ * Prints an object as kops does: keys sorted, lists not indented, long strings folded, and words that Go's YAML would
+ * not read as strings (yes, on, 012) in double quotes.
  */
 export function printObject(value: unknown): string {
   const document = new Document(value, {
@@ -26,7 +26,7 @@ export function printObject(value: unknown): string {
   return foldLines(text);
 }
 
-/** Several objects as one text. */
+/** Several objects as one document stream. */
 export function printObjects(values: readonly unknown[]): string {
   return values.map(printObject).join('\n---\n\n');
 }

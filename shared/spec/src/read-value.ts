@@ -208,7 +208,7 @@ const sourceOf = (node: Scalar): string => node.source ?? String(node.value);
 export const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
 
 /** `spec` + `a.b/c` -> `spec["a.b/c"]`, so that a path can be read back. */
-export function joinPath(path: string, key: string): string {
+function joinPath(path: string, key: string): string {
   if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;
 }

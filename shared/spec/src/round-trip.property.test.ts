@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { often } from '@kopsctl/test-suite/long.ts';
 import { isKind, KINDS } from './kinds.ts';
 import { parseObjects } from './parse.ts';
 import { printObject } from './print.ts';
@@ -22,7 +23,7 @@ it('reads back every valid object that it prints', () => {
       expect(errors).toEqual([]);
       expect(objects[0]?.value).toEqual(value);
     }),
-    { numRuns: 150 },
+    { numRuns: often(150, 3_000) },
   );
 });
 
@@ -46,7 +47,7 @@ it('never throws on a mutilated text, and reports where it is broken', () => {
         expect(error.message).not.toBe('');
       }
     }),
-    { numRuns: 300 },
+    { numRuns: often(300, 6_000) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
 import { describe, expect, it } from 'vitest';
 import type { Cluster, ClusterSpec } from './cluster.ts';
 import { completeCluster } from './complete.ts';
@@ -19,14 +20,15 @@ const group = (name: string, spec: InstanceGroupSpec): InstanceGroup => ({
   spec,
 });
 const CONTROL_PLANE = group('cp', { role: 'Master' });
-const faults = (cluster: Cluster, groups = [CONTROL_PLANE]) => validateCluster(cluster, groups).map(formatFieldError);
+const faults = (cluster: Cluster, groups = [CONTROL_PLANE]) =>
+  validateCluster(cluster, groups, specCloud(cluster)).map(formatFieldError);
 
 describe('validateCluster', () => {
   it('has nothing against the smallest cluster, before and after completion', () => {
     const input = { cluster: clusterWith({}), instanceGroups: [CONTROL_PLANE, group('nodes', { role: 'Node' })] };
-    expect(validateCluster(input.cluster, input.instanceGroups)).toEqual([]);
-    const completed = completeCluster(input, { stateStoreUrl: 'file:///s' });
-    expect(validateCluster(completed.cluster, completed.instanceGroups)).toEqual([]);
+    expect(validateCluster(input.cluster, input.instanceGroups, specCloud(input.cluster))).toEqual([]);
+    const completed = completeCluster(input, { stateStoreUrl: 'file:///s' }, specCloud(input.cluster));
+    expect(validateCluster(completed.cluster, completed.instanceGroups, specCloud(completed.cluster))).toEqual([]);
   });
 
   it.each<[ClusterSpec, string]>([
@@ -38,6 +40,22 @@ describe('validateCluster', () => {
     [
       { kubernetesVersion: '1.24.0', containerRuntime: 'docker' },
       'spec.containerRuntime: Kubernetes 1.24.0 cannot use docker, only versions below 1.24 can (use containerd)',
+    ],
+    [
+      { kubelet: { hostnameOverride: 'a' } },
+      "spec.kubelet.hostnameOverride: every node would be called 'a' (remove this field)",
+    ],
+    [
+      { masterKubelet: { hostnameOverride: '@aws', podManifestPath: '/etc/mine' } },
+      "spec.masterKubelet.podManifestPath: '/etc/mine' is not /etc/kubernetes/manifests, where other programs of a node look for it (remove this field)",
+    ],
+    [
+      { kubeAPIServer: { insecurePort: 8080 } },
+      'spec.kubeAPIServer.insecurePort: API servers since 1.20 serve no insecure port (remove this field)',
+    ],
+    [
+      { kubeProxy: { image: 'mine:1' } },
+      "spec.kubeProxy.image: machines of cloudProvider local run the image of the prepared assets, not 'mine:1' (remove this field, and prepare the version with `npm run assets`)",
     ],
     [{ networkCIDR: '10.0.0.0' }, "spec.networkCIDR: '10.0.0.0' is not a range of addresses (e.g. 10.0.0.0/16)"],
     [
@@ -130,7 +148,12 @@ describe('validateCluster', () => {
       'apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.test\nspec:\n  kubernetesVersion: 1.2.3\n',
       'demo.yaml',
     );
-    const [fault] = validateCluster(clusterWith({ kubernetesVersion: '1.2.3' }, 'demo.test'), [CONTROL_PLANE], objects);
+    const [fault] = validateCluster(
+      clusterWith({ kubernetesVersion: '1.2.3' }, 'demo.test'),
+      [CONTROL_PLANE],
+      specCloud({ spec: { cloudProvider: 'local' } }),
+      objects,
+    );
     expect(fault).toMatchObject({ file: 'demo.yaml', line: 6, column: 3, path: 'spec.kubernetesVersion' });
   });
 });

@@ -1,8 +1,10 @@
+import type { SpecCloud } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { validateAddons } from './validate/addons.ts';
 import { validateClusterSpec } from './validate/cluster-spec.ts';
+import { validateComponents } from './validate/components.ts';
 import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
 import { validateMachines } from './validate/machines.ts';
@@ -11,7 +13,7 @@ import { validatePodNetwork } from './validate/pod-network.ts';
 import type { Fault } from './validate/fault.ts';
 import { validateSupport } from './validate/support.ts';
 
-/** An object whose paths have places in a file: a `ParsedObject` is one. */
+/** An object whose paths have positions in a file, such as a `ParsedObject`. */
 export interface Positioned {
   readonly kind: string;
   readonly name: string;
@@ -21,25 +23,28 @@ export interface Positioned {
 }
 
 /**
- * Checks what the schema alone cannot: that values make sense, fit each other, and are things this suite can do.
- * Fields that are absent are not faults, so a spec can be checked before and after completion. All faults at once.
+ * Checks what the schema cannot: that values make sense, agree with each other, and are supported. Absent fields are not
+ * faults, so a spec can be checked before and after completion. Returns all faults.
  *
  * @param positions the parsed objects, where there are any: faults then say file and line
  */
 export function validateCluster(
   cluster: Cluster,
   instanceGroups: readonly InstanceGroup[],
+  cloud: SpecCloud,
   positions: readonly Positioned[] = [],
 ): readonly FieldError[] {
   const faults: readonly Fault[] = [
     ...validateClusterSpec(cluster),
     ...validateNetwork(cluster),
-    ...validatePodNetwork(cluster),
+    ...validatePodNetwork(cluster, cloud),
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
+    ...validateComponents(cluster, instanceGroups, cloud.traits),
     ...validateMachines(cluster, instanceGroups),
-    ...validateAddons(cluster),
-    ...validateSupport(cluster, instanceGroups),
+    ...validateAddons(cluster, cloud),
+    ...validateSupport(cluster),
+    ...cloud.validate(cluster, instanceGroups),
   ];
   return faults.map(({ instanceGroup, path, message, hint }) => {
     const [kind, owner] =
@@ -49,7 +54,7 @@ export function validateCluster(
     const written = object?.pathOf?.(path) ?? path;
     return {
       ...place,
-      // Without a place, the path has to say whose it is.
+      // Without a position, the path names the instance group.
       path: place === undefined && instanceGroup !== undefined ? `instance group ${instanceGroup}: ${path}` : written,
       message,
       ...(hint === undefined ? {} : { hint }),

@@ -4,11 +4,11 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap
 export interface Entry {
   readonly key: string;
   readonly value: Node | undefined;
-  /** Where the key stands in the text. */
+  /** The offset of the key in the text. */
   readonly offset: number;
 }
 
-/** The node that an alias stands for; any other node is itself. */
+/** Resolves an alias. Any other node is returned as it is. */
 export function followAlias(node: unknown, document: Document): Node | undefined {
   let current = node;
   // The parser refuses an alias without an anchor, and an alias of an alias ends at a node.

@@ -3,7 +3,7 @@ import type { WriteCondition } from './store.ts';
 /** Why a write under `condition` must not happen while `currentVersion` is there; `undefined` when it may. Pure. */
 export function conflictOf(condition: WriteCondition, currentVersion: string | undefined): string | undefined {
   if ('ifAbsent' in condition) {
-    return currentVersion === undefined ? undefined : 'it was to be created, but it exists already';
+    return currentVersion === undefined ? undefined : 'it was to be created, but it already exists';
   }
   if (currentVersion === undefined) return `it was to replace version ${condition.ifVersion}, but nothing is there`;
   if (currentVersion === condition.ifVersion) return undefined;

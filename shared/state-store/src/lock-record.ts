@@ -1,17 +1,17 @@
-/** What a lock object says. Kept when released, so that no release ever has to delete what may be another's. */
+/** The content of a lock object. It is kept when released, so that a release never deletes a lock of another holder. */
 export interface LockRecord {
   /** Unlike any other acquisition. */
   readonly id: string;
-  /** Who holds it, for people: user, host, process. */
+  /** The holder, for people: user, host, process. */
   readonly owner: string;
-  /** What for, e.g. `apply`. */
+  /** The purpose, e.g. `apply`. */
   readonly purpose: string;
   readonly acquiredMs: number;
   readonly expiresMs: number;
   readonly isReleased: boolean;
 }
 
-/** Whether somebody may take the lock over. Pure. */
+/** Whether the lock may be taken over. Pure. */
 export function isFree(record: LockRecord, nowMs: number): boolean {
   return record.isReleased || nowMs >= record.expiresMs;
 }

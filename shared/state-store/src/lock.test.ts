@@ -50,7 +50,7 @@ test('A lock that is renewed is kept, one that is not expires', async () => {
   await lockAs('ben');
 });
 
-test('Who lost the lock learns it when renewing, and releases nothing of the new holder', async () => {
+test('A holder that lost the lock finds out when it renews, and does not release the lock of the new holder', async () => {
   const { store, clock, lockAs } = setUp();
   const annas = await lockAs('anna');
   clock.ms += 60_000;

@@ -5,9 +5,9 @@ import { ConflictError } from './store.ts';
 import { isFree, parseLock, printLock, type LockRecord } from './lock-record.ts';
 
 export interface LockRequest {
-  /** Who asks, for the message that the next operator sees, e.g. `anna@laptop (pid 4711)`. */
+  /** The new holder, for the message that the next operator sees, e.g. `anna@laptop (pid 4711)`. */
   readonly owner: string;
-  /** What for, e.g. `apply`. */
+  /** The purpose, e.g. `apply`. */
   readonly purpose: string;
   /** How long the lock outlives its last renewal. Longer than the longest pause between two renewals. */
   readonly ttlMs: number;
@@ -16,23 +16,23 @@ export interface LockRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Somebody else took or broke the lock that we held. */
+/** Another process took or broke the lock that we held. */
 export class LockLostError extends ActionableError {
   override readonly name = 'LockLostError';
 }
 
 export interface HeldLock {
   readonly record: LockRecord;
-  /** Pushes the expiry out to now + ttl. @throws LockLostError when somebody else took or broke the lock meanwhile. */
+  /** Pushes the expiry out to now + ttl. @throws LockLostError when another process took or broke the lock meanwhile. */
   renew(): Promise<void>;
-  /** Frees the lock. Says `lost` when it was no longer ours; what another holds is left alone. */
+  /** Frees the lock. Returns `lost` when it was no longer ours; a lock of another holder is left alone. */
   release(): Promise<'released' | 'lost'>;
 }
 
 /**
- * Takes the lock at `path`, e.g. `demo.example.com/lock`, or says who has it. It spares two operators from working
- * against each other; that no write is lost is the business of every write's own condition, also where a lock
- * expired under its holder.
+ * Takes the lock at `path`, e.g. `demo.example.com/lock`, or throws an error that names its holder. The lock keeps two
+ * operators from working against each other. That no write is lost, even when the lock expires under its holder,
+ * follows from the condition of each write.
  */
 export async function acquireLock(store: StateStore, path: string, request: LockRequest): Promise<HeldLock> {
   const found = await store.read(path, request.signal);
@@ -75,7 +75,7 @@ export async function acquireLock(store: StateStore, path: string, request: Lock
   };
 }
 
-/** Who holds the lock now; `undefined` while it is free. */
+/** The current holder of the lock; `undefined` while it is free. */
 export async function findLock(store: StateStore, path: string, nowMs: number): Promise<LockRecord | undefined> {
   const found = await store.read(path);
   const record = found === undefined ? undefined : parseLock(found.bytes);
@@ -83,8 +83,8 @@ export async function findLock(store: StateStore, path: string, nowMs: number): 
 }
 
 /**
- * Takes the lock from whoever holds it and leaves it free (`kopsctl toolbox unlock`). The former holder learns of it at
- * its next renewal. Returns whose it was; `undefined` when it was free or unreadable.
+ * Takes the lock from its holder and leaves it free (`kopsctl toolbox unlock`). The former holder finds out at its next
+ * renewal. Returns the former holder; `undefined` when the lock was free or unreadable.
  * @throws ConflictError when it changed hands at this moment.
  */
 export async function breakLock(store: StateStore, path: string, nowMs: number): Promise<LockRecord | undefined> {
@@ -122,7 +122,7 @@ function refuseIfHeld(store: StateStore, path: string, found: Stored | undefined
       record === undefined
         ? 'the object there is no lock'
         : `${describe(record)}; it ends by itself at ${time(record.expiresMs)}`,
-    next: 'wait until that is done; if it is certain that nobody works there any more: kopsctl toolbox unlock',
+    next: 'wait until that is done; if you are certain that the holder no longer runs: kopsctl toolbox unlock',
   });
 }
 
@@ -134,7 +134,7 @@ function lost(store: StateStore, path: string, found: Stored | undefined): LockL
       record === undefined || record.isReleased
         ? 'it was broken by somebody (kopsctl toolbox unlock)'
         : `${describe(record)} now`,
-    next: 'ask who did that and why, then repeat the command; what was done so far stays',
+    next: 'find out who did that and why, then repeat the command; what was done so far stays',
   });
 }
 

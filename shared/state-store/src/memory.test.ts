@@ -1,4 +1,4 @@
-import { describeStateStore } from './conformance.ts';
+import { describeStateStore } from './testing/conformance.ts';
 import { createMemoryStore } from './memory.ts';
 
 describeStateStore('memory', async () => {

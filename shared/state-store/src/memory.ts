@@ -12,7 +12,7 @@ interface Held {
 }
 
 /**
- * A store that lives as long as the process. Each operation is one synchronous step between reading and
+ * A store that lives as long as its process. Each operation is one synchronous step between reading and
  * changing the map, so conditional writes are atomic.
  */
 export function createMemoryStore(options: { readonly url?: string; readonly now?: () => number } = {}): StateStore {

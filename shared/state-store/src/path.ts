@@ -1,13 +1,13 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
-/** Names that a backend keeps for itself begin so; no object may use them. */
+/** Names that begin so are reserved for the backend; no object may use them. */
 export const RESERVED_PREFIX = '.kopsctl-store';
 
 /** ext4, xfs and S3 together: a file name holds 255 bytes, an S3 key 1024. */
 const MAX_SEGMENT_BYTES = 255;
 const MAX_PATH_BYTES = 1000;
 
-/** Refuses every path that could leave the store, or that not every backend can hold. */
+/** Refuses a path that could leave the store, or that some backend cannot hold. */
 export function checkPath(url: string, path: string): void {
   const fault = faultOfPath(path);
   if (fault !== undefined) throw refused(url, path, fault);

@@ -6,7 +6,7 @@ export interface Stored {
   readonly version: string;
 }
 
-/** What a store holds at a path, as a stream. `chunks` is read once; who does not read it to its end aborts the signal. */
+/** What a store holds at a path, as a stream. `chunks` is read once; a caller that does not read it to its end aborts the signal. */
 export interface StoredStream {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly size: number;
@@ -21,13 +21,13 @@ export interface Entry {
   readonly modifiedMs: number;
 }
 
-/** No write is blind: each says what it takes to be there. */
+/** No write is blind: each one states what it expects to be there. */
 export type WriteCondition = { readonly ifAbsent: true } | { readonly ifVersion: string };
 
 /**
  * The cluster's only shared truth. Every backend (file, s3, gcs, http, memory) passes the one suite
- * in conformance.ts. Paths are relative to the root and are refused when they hold `..` or are absolute.
- * What is not there is `undefined`, never an error.
+ * in testing/conformance.ts. Paths are relative to the root and are refused when they contain `..` or are absolute.
+ * An object that does not exist is `undefined`, never an error.
  */
 export interface StateStore {
   /** The root as the user wrote it, e.g. `s3://bucket/prefix` or `file:///var/lib/kops`. */
@@ -36,13 +36,12 @@ export interface StateStore {
   /** @throws ConflictError when the condition does not hold; nothing was written then. */
   write(path: string, bytes: Uint8Array, condition: WriteCondition, signal?: AbortSignal): Promise<{ version: string }>;
   /**
-   * As `read`, for what does not belong into memory. Bytes that are lost on the way are an error of `chunks`, never a
-   * short end.
+   * Like `read`, for objects too large for memory. A connection that breaks is an error of `chunks`, never a short end.
    */
   readStream(path: string, signal?: AbortSignal): Promise<StoredStream | undefined>;
   /**
-   * As `write`, for what does not belong into memory: `chunks` is read once, so nothing is tried again here. The object
-   * is visible once it is whole; when `chunks` or the store fails, nothing was written and nothing is left behind.
+   * Like `write`, for objects too large for memory: `chunks` is read once, so nothing is retried here. The object appears
+   * when it is complete; when `chunks` or the store fails, nothing is written and nothing is left behind.
    *
    * @throws ConflictError when the condition does not hold.
    */
@@ -52,13 +51,13 @@ export interface StateStore {
     condition: WriteCondition,
     signal?: AbortSignal,
   ): Promise<{ version: string }>;
-  /** Removes what is there; with `ifVersion`, only while it is unchanged (ConflictError otherwise). Absent is fine. */
+  /** Removes the object; with `ifVersion`, only while it is unchanged (ConflictError otherwise). It need not exist. */
   delete(path: string, condition?: { readonly ifVersion: string }, signal?: AbortSignal): Promise<void>;
   /** Every object below `prefix` (a folder, or '' for all), sorted by path. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly Entry[]>;
 }
 
-/** A conditional write found something else than it expected. */
+/** A conditional write found something other than it expected. */
 export class ConflictError extends ActionableError {
   override readonly name = 'ConflictError';
   readonly path: string;
@@ -66,7 +65,7 @@ export class ConflictError extends ActionableError {
     super({
       what: `write ${path} in ${url}`,
       why,
-      next: 'read it again (somebody else changed it in the meantime), then repeat the command',
+      next: 'read it again (it was changed in the meantime), then repeat the command',
     });
     this.path = path;
   }

@@ -6,7 +6,7 @@ export const secretPath = (cluster: string, name: string): string => `${secretFo
 export const printSecret = (data: Uint8Array): string =>
   `${JSON.stringify({ Data: Buffer.from(data).toString('base64') })}\n`;
 
-/** What a stored secret holds. Undefined where it is not in that form: what a JSON parser says of it would quote it. */
+/** The content of a stored secret. Undefined where it is not in that form: the error of a JSON parser would quote it. */
 export function parseSecret(stored: Uint8Array): Buffer | undefined {
   let value: unknown;
   try {

@@ -6,9 +6,9 @@ import type { StateStore } from './store.ts';
 const RENEWALS_PER_TTL = 3;
 
 /**
- * Runs `work` while holding the lock, renews it meanwhile, and frees it afterwards, however the work ended. The signal
- * that the work gets ends it when the lock is lost, with the LockLostError as its reason; also when the caller cancels.
- * A renewal that fails otherwise (the store is away) is repeated; the lock is lost when somebody else has it.
+ * Runs `work` while holding the lock, renews the lock meanwhile, and frees it afterwards, however the work ended. The
+ * signal passed to the work aborts when the lock is lost, with the LockLostError as its reason, and when the caller
+ * cancels. A renewal that fails otherwise (the store is away) is repeated; the lock is lost when another holder has it.
  */
 export async function withLock<T>(
   store: StateStore,
@@ -27,7 +27,7 @@ export async function withLock<T>(
   } catch (thrown) {
     done.abort();
     await renewing;
-    // Where the store is away, that is likely what ended the work too; its error counts, and the lock ends by itself.
+    // If the store is away, that has probably ended the work too: its error counts, and the lock expires by itself.
     await lock.release().catch(() => 'lost');
     throw lost.signal.aborted ? lost.signal.reason : thrown;
   }

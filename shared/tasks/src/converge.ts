@@ -2,7 +2,7 @@ import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { NotYet, PermanentError } from './failure.ts';
 import type { Handler, JsonObject, Outputs, Step } from './task.ts';
 
-/** What one attempt found out and did. */
+/** What one attempt found and did. */
 export interface Attempt {
   readonly steps: readonly Step[];
   readonly outputs: Outputs;
@@ -23,7 +23,7 @@ export interface AttemptInput<Env> {
 
 /**
  * One attempt at one task: find, plan and, in an apply, carry out each step and look again.
- * After an apply the plan must be empty; a handler that does not get there has failed.
+ * After an apply the plan must be empty; otherwise the handler has failed.
  */
 export async function converge<Env>(input: AttemptInput<Env>): Promise<Attempt> {
   const { handler, name, env, mode, signal } = input;
@@ -61,7 +61,7 @@ function parseProps<Env>(handler: Handler<Env>, name: string, props: JsonObject)
     throw new PermanentError({
       what: `read the properties of ${handler.kind}/${name}`,
       why: messageOf(thrown),
-      next: 'this is a fault in what made the plan: compare the properties with those this kind takes',
+      next: 'this is a bug in what made the plan: compare the properties with those this kind takes',
       cause: thrown,
     });
   }
@@ -71,7 +71,7 @@ async function findIn<Env>(input: AttemptInput<Env>, props: unknown): Promise<un
   try {
     return await input.handler.find(input.name, props, input.env, input.signal);
   } catch (thrown) {
-    // In a plan nothing comes by waiting: what would make it appear has not been applied.
+    // Waiting is of no use in a plan: the task that would make the thing was not applied.
     if (input.mode === 'plan' && thrown instanceof NotYet) return undefined;
     if (input.mode === 'plan' && isForbidden(thrown)) {
       throw new PermanentError({
@@ -85,7 +85,7 @@ async function findIn<Env>(input: AttemptInput<Env>, props: unknown): Promise<un
   }
 }
 
-/** What a user may not read does not become readable by trying again; the system's error may be wrapped. */
+/** Trying again does not help a user without the right to read; the system's error may be wrapped. */
 function isForbidden(thrown: unknown): boolean {
   const code = codeOf(thrown);
   if (code === 'EACCES' || code === 'EPERM') return true;

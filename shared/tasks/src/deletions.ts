@@ -5,14 +5,14 @@ import { emitRetry } from './run-task.ts';
 import type { Handler, Owned, TaskId } from './task.ts';
 import { tryUntilDeadline } from './try-until.ts';
 
-/** Everything of ours that no task wants, in the order of its removal. A kind that could not be listed is a failure. */
+/** Everything of ours that no task wants, in the order of its removal. A kind that cannot be listed is a failure. */
 export async function findDeletions<Env>(
   graph: Graph,
   prune: boolean,
   scope: RunScope<Env>,
 ): Promise<readonly Deletion[]> {
   if (scope.signal.aborted) return [];
-  // What was made later stands on what was made earlier: kinds are taken down in reverse.
+  // Later kinds depend on earlier ones, so removal goes in reverse.
   const kinds = [...scope.handlers.values()].toReversed();
   return (await Promise.all(kinds.map(async (handler) => unwantedOf(handler, graph, prune, scope)))).flat();
 }
@@ -46,8 +46,8 @@ async function unwantedOf<Env>(
 }
 
 /**
- * Removes what was found, kind by kind. Does nothing unless everything wanted is there, and stops
- * after a kind of which something could not be removed, as others may still stand on it.
+ * Removes what was found, kind by kind. Does nothing unless everything wanted exists, and stops after a kind of which
+ * something could not be removed, since things of earlier kinds may still be in use.
  */
 export async function removeAll<Env>(
   found: readonly Deletion[],
@@ -106,7 +106,7 @@ async function remove<Env>(
   scope: RunScope<Env>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (handler?.remove === undefined) throw new Error(`things of kind ${handler?.kind ?? '?'} cannot be removed`);
+  if (handler?.remove === undefined) throw new Error(`the kind ${handler?.kind ?? '?'} has no remove`);
   await handler.remove(owned, scope.env, signal);
 }
 

@@ -2,8 +2,8 @@ import { isArray, isObject } from './references.ts';
 import type { FieldChange, Json } from './task.ts';
 
 /**
- * Every field in which what is there differs from what is wanted, by path (`spec.names[1]`), in a
- * stable order: objects by sorted key, lists by position.
+ * Every field in which the actual differs from the wanted value, by path (`spec.names[1]`), in a stable order: objects
+ * by sorted key, lists by position.
  */
 export function differences(wanted: Json, actual: Json): readonly FieldChange[] {
   return compare('', wanted, actual);

@@ -17,7 +17,7 @@ export type TaskEvent =
       readonly attempt: number;
       readonly error: string;
       readonly inMs: number;
-      /** Nothing went wrong: what the task waits for is not there yet. */
+      /** Not a failure: what the task waits for is not there yet. */
       readonly notYet?: true;
     }
   | {

@@ -6,7 +6,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
  */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
-  /** What a person can look at when it takes too long. */
+  /** What a person can check when it takes too long. */
   readonly hint: string;
 
   constructor(waitingFor: string, hint: string) {
@@ -15,12 +15,12 @@ export class NotYet extends Error {
   }
 }
 
-/** A failure that trying again cannot mend (a broken plan, a wrong credential): the task fails at once. */
+/** A failure that a retry cannot fix (a broken plan, a wrong credential): the task fails at once. */
 export class PermanentError extends ActionableError {
   override readonly name = 'PermanentError';
 }
 
-/** A failure as it is reported: one line, and what to do next where the error knows it. */
+/** A failure as it is reported: one line, and the next step if the error names one. */
 export interface Failure {
   readonly error: string;
   readonly hint?: string;

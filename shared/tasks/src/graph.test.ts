@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildGraph } from './graph.ts';
-import { task } from './story.ts';
+import { task } from './testing/story.ts';
 
 test('tasks keep their order, except that each stands after what it needs', () => {
   const graph = buildGraph([

@@ -7,17 +7,17 @@ export interface GraphNode {
   readonly task: Task;
   /** Each once, in the order of the graph. */
   readonly needs: readonly TaskId[];
-  /** Those of its needs of which it uses an output. */
+  /** The needs of which it uses an output. */
   readonly reads: readonly TaskId[];
   readonly neededBy: readonly TaskId[];
 }
 
-/** Tasks in an order in which every one stands after what it needs; equal input, equal order. */
+/** Tasks in an order in which each comes after its needs. Equal input gives equal order. */
 export type Graph = ReadonlyMap<TaskId, GraphNode>;
 
 /**
- * Derives who needs whom from the references in the props. Each task stands as early as its place in
- * the list allows, directly after those of its needs that were not placed yet.
+ * Derives the needs of each task from the references in its props. Each task keeps its place in the list, preceded by
+ * those of its needs that were not placed yet.
  *
  * @throws one error that names every duplicate, every reference to nothing, and every cycle as a whole
  */
@@ -46,7 +46,7 @@ export function buildGraph(tasks: readonly Task[]): Graph {
     throw new PermanentError({
       what: 'put the tasks in order',
       why: faults.join('; '),
-      next: 'this is a fault in what made the plan: mend the references named above',
+      next: 'this is a bug in what made the plan: fix the references named above',
     });
   }
   return link(order, byId, needs);

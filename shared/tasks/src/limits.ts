@@ -6,7 +6,7 @@ export interface Limits extends BackoffLimits {
   readonly concurrency: number;
   /** How long a task is tried, from its first start. */
   readonly perTaskDeadlineMs: number;
-  /** How long a handler may take to end after it was told to stop, before the run goes on without it. */
+  /** How long a handler may take to stop before the run goes on without it. */
   readonly graceMs: number;
 }
 
@@ -18,7 +18,7 @@ const APPLY_LIMITS: Limits = {
   graceMs: 5_000,
 };
 
-/** A plan is waited for by a person and changes nothing: it gives up sooner. */
+/** A plan gives up sooner: a person waits for it, and it changes nothing. */
 const PLAN_LIMITS: Limits = { ...APPLY_LIMITS, perTaskDeadlineMs: 15_000, maxBackoffMs: 2_000 };
 
 /** Tasks of one kind at work at once, unless its handler says otherwise. */

@@ -1,4 +1,4 @@
-/** Somebody waiting for a place. */
+/** A task that waits for a place. */
 interface Waiting {
   readonly rank: number;
   readonly enter: (leave: () => void) => void;
@@ -12,8 +12,8 @@ interface Kind {
 }
 
 /**
- * The places at work: so many in all, and so many of each kind. Who waits is let in by rank, the
- * lowest first; a kind that is full holds up nobody of another kind.
+ * Limits how many tasks run at once, in all and of each kind. Waiting tasks enter by rank, the lowest first; a kind that
+ * is full does not hold up tasks of other kinds.
  */
 export class Places {
   readonly #capacity: number;
@@ -26,12 +26,12 @@ export class Places {
     this.#capacityOf = capacityOf;
   }
 
-  /** Waits for a place; what it resolves to gives the place back. */
+  /** Waits for a place. Resolves with a function that gives it back. */
   async enter(name: string, rank: number): Promise<() => void> {
     const kind = this.#kinds.get(name) ?? { taken: 0, capacity: this.#capacityOf(name), waiting: [] };
     this.#kinds.set(name, kind);
     const entered = Promise.withResolvers<() => void>();
-    // Most come in order, so that their place is at the end.
+    // Most arrive in order, so their place is at the end.
     const behind = kind.waiting.findLastIndex((other) => other.rank <= rank);
     kind.waiting.splice(behind + 1, 0, { rank, enter: entered.resolve });
     this.#admit();
@@ -53,7 +53,7 @@ export class Places {
     }
   }
 
-  /** The kind that has a place and of which waits whoever comes first. */
+  /** Among the kinds with a free place, the one whose first waiting task has the lowest rank. */
   #nextKind(): Kind | undefined {
     let first: Kind | undefined;
     for (const kind of this.#kinds.values()) {

@@ -10,6 +10,6 @@ export function renderPlanJson(result: RunResult): string {
   const deletions = result.deletions.map(({ id, owned, result, error, hint }) => {
     return { id, description: owned.description, result, error, hint };
   });
-  // JSON leaves out what is undefined.
+  // JSON leaves out undefined fields.
   return `${sortedJson({ mode, changed, failed, cancelled, tasks, deletions }, 2)}\n`;
 }

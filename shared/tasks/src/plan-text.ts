@@ -1,7 +1,7 @@
 import type { Deletion, RunResult, TaskResult } from './run-result.ts';
 import { type FieldChange, type Json, KNOWN_AFTER_APPLY, type Step } from './task.ts';
 
-/** Longer values are shortened: a plan is read by people, and the whole stands in the JSON form. */
+/** Longer values are shortened for people; the JSON form has the whole. */
 const LONGEST_VALUE = 100;
 
 /** A run's plan or outcome for people. Equal results give equal text: no times, no colours, graph order. */

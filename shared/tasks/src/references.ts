@@ -20,7 +20,7 @@ function collect(value: Json, found: Ref[]): void {
   else if (isObject(value)) for (const key of Object.keys(value)) collect(value[key] ?? null, found);
 }
 
-/** Puts outputs in place of the references to them. A pure ordering reference stays. */
+/** Replaces references by outputs. A reference that only orders tasks stays. */
 export function resolveRefs(props: JsonObject, output: (ref: Required<Ref>) => Json): JsonObject {
   return Object.fromEntries(Object.entries(props).map(([key, value]) => [key, resolve(value, output)]));
 }
@@ -32,7 +32,7 @@ function resolve(value: Json, output: (ref: Required<Ref>) => Json): Json {
   return value;
 }
 
-/** Looks outputs up among those known; what is missing reads KNOWN_AFTER_APPLY in a plan and is an error otherwise. */
+/** Looks up known outputs. A missing one reads KNOWN_AFTER_APPLY in a plan and is an error otherwise. */
 export function outputLookup(outputs: ReadonlyMap<TaskId, Outputs>, mode: 'plan' | 'apply') {
   return ({ ref, output }: Required<Ref>): Json => {
     const value = outputs.get(ref)?.[output];
@@ -42,13 +42,6 @@ export function outputLookup(outputs: ReadonlyMap<TaskId, Outputs>, mode: 'plan'
       `${ref} yields no output "${output}" (it has: ${Object.keys(outputs.get(ref) ?? {}).join(', ') || 'none'})`,
     );
   };
-}
-
-/** Whether a value is, or holds, an output that is not known yet. */
-export function holdsUnknown(value: Json): boolean {
-  if (value === KNOWN_AFTER_APPLY) return true;
-  if (isArray(value)) return value.some(holdsUnknown);
-  return isObject(value) && Object.values(value).some(holdsUnknown);
 }
 
 export function isArray(value: Json | undefined): value is readonly Json[] {

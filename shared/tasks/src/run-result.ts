@@ -1,10 +1,10 @@
 import type { Owned, Step, TaskId } from './task.ts';
 
-/** What became of one task. `steps`: those planned, or in an apply those carried out. */
+/** How one task ended. `steps`: those planned, or in an apply those carried out. */
 export interface TaskResult {
   readonly id: TaskId;
   readonly result: 'unchanged' | 'changed' | 'planned' | 'failed' | 'skipped';
-  /** Whether it was there before the run; absent when it was not looked at. */
+  /** Whether the thing existed before the run; absent when that is not known. */
   readonly existed?: boolean;
   readonly steps: readonly Step[];
   readonly attempts: number;
@@ -16,7 +16,7 @@ export interface TaskResult {
   readonly warnings: readonly string[];
 }
 
-/** Something of ours that is no longer wanted. `kept`: found, but nobody asked for it to be removed. */
+/** Something of ours that is no longer wanted. `kept`: found, but the run was not asked to remove it. */
 export interface Deletion {
   readonly id: TaskId;
   readonly kind: string;

@@ -8,20 +8,20 @@ import { type Retry, type Tried, tryUntilDeadline } from './try-until.ts';
 
 export interface TaskTurn {
   readonly node: GraphNode;
-  /** Its place in the graph: who comes first when both could. */
+  /** Its place in the graph: of two tasks that are ready the lower rank goes first. */
   readonly rank: number;
-  /** Of every task that is done; this one's are added. */
+  /** The outputs of every finished task; those of this task are added. */
   readonly outputs: Map<TaskId, Outputs>;
 }
 
-/** What is learnt about a task while it is tried, kept over all attempts. */
+/** What all attempts at a task have found so far. */
 interface Record {
   startMs?: number;
   existed?: boolean;
   readonly applied: Step[];
 }
 
-/** Tries one task, whose needs are done, to its end. Never rejects for what its handler does. */
+/** Runs one task, whose needs are done, to its end. Never rejects because of its handler. */
 export async function runTask<Env>({ node, rank, outputs }: TaskTurn, scope: RunScope<Env>): Promise<TaskResult> {
   const { id, task } = node;
   const { mode, env, clock, emit } = scope;
@@ -54,7 +54,7 @@ export async function runTask<Env>({ node, rank, outputs }: TaskTurn, scope: Run
   return conclude(id, tried, record, scope);
 }
 
-/** Says that a task is tried again, and when. */
+/** Reports that a task will be tried again, and when. */
 export function emitRetry<Env>(id: TaskId, retry: Retry, { clock, emit }: RunScope<Env>): void {
   const { attempt, error, inMs, notYet } = retry;
   const again = { task: id, attempt, error, inMs };

@@ -12,7 +12,7 @@ import { walk } from './walk.ts';
 
 export interface RunInput<Env> {
   readonly tasks: readonly Task[];
-  /** One per kind, listed so that things of a kind stand on things of earlier kinds: removal goes backwards. */
+  /** One per kind, in an order in which kinds depend only on earlier ones: removal goes backwards. */
   readonly handlers: readonly Handler<Env>[];
   readonly env: Env;
   /** `plan` finds and compares, and calls nothing that changes anything. */
@@ -30,9 +30,9 @@ export interface RunInput<Env> {
 
 /**
  * Walks the graph: each task starts the moment its needs are done. A task that fails takes only its
- * dependents with it. Resolves when nothing is left to do; failures are in the result.
+ * dependents with it. Resolves when no task is left; failures are in the result.
  *
- * @throws when the tasks are no graph, or are of a kind nobody handles; nothing was touched then
+ * @throws when the tasks do not form a graph, or have a kind without a handler; nothing is changed then
  */
 export async function run<Env>(input: RunInput<Env>): Promise<RunResult> {
   const { mode, env, signal, clock, random, prune = false, onEvent: emit = () => {} } = input;
@@ -40,7 +40,7 @@ export async function run<Env>(input: RunInput<Env>): Promise<RunResult> {
   const handlers = new Map(input.handlers.map((handler) => [handler.kind, handler]));
   refuseUnknownKinds(graph, handlers);
   const limits = limitsOf(mode, input.limits);
-  // What is bound by a disk or a lock is so when it changes something; a plan only looks.
+  // Limits of a kind (a disk, a lock) are for changes; a plan only reads.
   const capacityOf = (kind: string) =>
     (mode === 'apply' ? handlers.get(kind)?.concurrency : undefined) ?? KIND_CONCURRENCY;
   const places = new Places(limits.concurrency, capacityOf);
@@ -65,7 +65,7 @@ function refuseUnknownKinds<Env>(graph: Graph, handlers: ReadonlyMap<string, Han
   if (unknown.length === 0) return;
   throw new PermanentError({
     what: 'run the tasks',
-    why: `nothing here handles tasks of kind ${unknown.join(', ')}; known kinds: ${[...handlers.keys()].join(', ')}`,
+    why: `there is no handler for tasks of kind ${unknown.join(', ')}; known kinds: ${[...handlers.keys()].join(', ')}`,
     next: 'the plan was made by another version: use the same version on both sides',
   });
 }

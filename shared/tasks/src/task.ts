@@ -5,9 +5,9 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * Points at another task. With `output` it stands for a value that task yields and may be used
- * wherever a value may; without, it only says that the other task comes first. A property whose
- * value is such an object is all it takes: what a task needs follows from its references.
+ * Points at another task. With `output` it stands for an output of that task and may be used wherever a value may;
+ * without, it only orders the tasks. The needs of a task follow from the references in its properties and are stated
+ * nowhere else.
  */
 export interface Ref {
   readonly ref: TaskId;
@@ -25,7 +25,7 @@ export function taskId(task: { readonly kind: string; readonly name: string }): 
   return `${task.kind}/${task.name}`;
 }
 
-/** What a reference reads in a plan while the thing it points at does not exist yet. */
+/** The value of a reference in a plan while the thing that it points at does not exist. */
 export const KNOWN_AFTER_APPLY = '(known after apply)';
 
 /** One property that differs. `from` absent: it is added; `to` absent: it is taken away. */
@@ -64,12 +64,12 @@ export interface Owned {
  *
  * `props` reach a handler with every reference resolved to its output (a pure ordering
  * reference stays as it is). In a plan an output may not be known yet and reads KNOWN_AFTER_APPLY;
- * a `find` that needs such a value answers `undefined`. Method syntax on purpose: a handler of a special type may stand
- * among `Handler<Env>`s.
+ * a `find` that needs such a value returns `undefined`. Method syntax on purpose: it lets a handler of a more special
+ * type stand in a list of `Handler<Env>`.
  */
 export interface Handler<Env, Props = unknown, Actual = unknown, Planned extends Step = Step> {
   readonly kind: string;
-  /** How many tasks of this kind may be at work at once where things are changed; 16 unless told otherwise. */
+  /** How many tasks of this kind may run at once in an apply. Default: 16. */
   readonly concurrency?: number;
   /** Checks and types the props of a task; throws when the plan that made them is broken. */
   parse(props: JsonObject): Props;
@@ -77,16 +77,16 @@ export interface Handler<Env, Props = unknown, Actual = unknown, Planned extends
   plan(name: string, props: Props, actual: Actual | undefined): readonly Planned[];
   apply(step: Planned, name: string, props: Props, env: Env, signal: AbortSignal): Promise<void>;
   /**
-   * The values other tasks may refer to. Called with what `find` saw; after an apply the
-   * engine finds again and calls it with that. In a plan that modifies the thing, what it is now
-   * is taken for what it will be: an output that a change would alter belongs in plannedOutputs too.
+   * The values that other tasks may refer to. Called with the result of `find`, which runs again after an apply. In a plan
+   * that modifies the thing, the engine uses the current outputs: one that the change would alter belongs in
+   * plannedOutputs too.
    */
   outputs?(name: string, props: Props, actual: Actual): Outputs;
   /** Whether the outputs above are known before the thing exists (a path, a name). */
   plannedOutputs?(name: string, props: Props): Outputs;
-  /** What a person should know though nothing failed (a module this host cannot load), said of what `find` saw last. */
+  /** What a person should know although nothing failed (a module that this host cannot load), from the last `find`. */
   warnings?(name: string, props: Props, actual: Actual | undefined): readonly string[];
-  /** Every thing of this kind that carries this cluster's ownership. */
+  /** Every thing of this kind that this cluster owns. */
   listOwned?(env: Env, signal: AbortSignal): Promise<readonly Owned[]>;
   remove?(owned: Owned, env: Env, signal: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { TaskEvent } from './event.ts';
 import type { TaskId } from './task.ts';
 
-/** One task of a run as it went: what the boot report and the timeline show. Times are Unix milliseconds. */
+/** How one task of a run went, for the boot report and the timeline. Times are Unix milliseconds. */
 export interface TimelineEntry {
   readonly task: TaskId;
   readonly startMs: number;
@@ -13,7 +13,7 @@ export interface TimelineEntry {
   readonly warnings: readonly string[];
 }
 
-/** What became of each task, in the order in which they started; tasks not started yet are not in it. */
+/** How each task went, in the order in which they started. Tasks that have not started are left out. */
 export function timeline(events: readonly TaskEvent[]): readonly TimelineEntry[] {
   const entries = new Map<TaskId, TimelineEntry>();
   for (const event of events) {
@@ -59,8 +59,8 @@ function follow(entry: TimelineEntry, event: Extract<TaskEvent, { readonly task:
 }
 
 /**
- * The chain of tasks that decided when the run ended, first to last: from the task that ended last
- * back through, each time, the one of its needs that ended last.
+ * The chain of tasks that decided when the run ended, first to last: the task that ended last, before it the one of its
+ * needs that ended last, and so on.
  */
 export function criticalPath(
   entries: readonly TimelineEntry[],

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { describeFailure, type Failure, NotYet, PermanentError } from './failure.ts';
 import type { Limits } from './limits.ts';
 
-/** What trying again needs of the world. */
+/** The clock, randomness and limits of retries. */
 export interface TryEnv {
   readonly clock: Clock;
   readonly random: () => number;
@@ -24,15 +24,15 @@ export interface Retry extends Failure {
 }
 
 export interface Trying<T> {
-  /** Waits for a free place; what it returns gives the place back. None is held between attempts. */
+  /** Waits for a free place and returns a function that gives it back. No place is held between attempts. */
   readonly enter: () => Promise<() => void>;
   readonly attempt: (attempt: number, signal: AbortSignal) => Promise<T>;
   readonly onRetry: (retry: Retry) => void;
 }
 
 /**
- * Attempts until it works, is hopeless, or the deadline counted from the first attempt is reached;
- * then the attempt under way is told to stop, and left behind if it does not.
+ * Tries until an attempt succeeds, fails for good, or the deadline, counted from the first attempt, has passed. Then the
+ * running attempt is told to stop, and abandoned if it does not.
  */
 export async function tryUntilDeadline<T>(trying: Trying<T>, env: TryEnv): Promise<Tried<T>> {
   const { clock, limits, signal } = env;
@@ -81,13 +81,13 @@ async function abortAfter(ms: number, overdue: AbortController, ended: AbortSign
   if (!ended.aborted) overdue.abort();
 }
 
-/** The promise, unless it outlives the signal by the grace it is given. */
+/** The promise, unless it runs longer than the grace period after the signal. */
 async function orAbandon<T>(promise: Promise<T>, stop: AbortSignal, { clock, limits }: TryEnv): Promise<T> {
   const settled = new AbortController();
   const abandoned = new Promise<never>((_, reject) => {
     const giveUp = async () => {
       await clock.sleep(limits.graceMs, settled.signal);
-      reject(new Error('it did not stop when it was told to'));
+      reject(new Error('it did not stop when told to'));
     };
     if (stop.aborted) void giveUp();
     else stop.addEventListener('abort', () => void giveUp(), { once: true, signal: settled.signal });

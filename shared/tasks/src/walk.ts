@@ -5,14 +5,14 @@ import { runTask } from './run-task.ts';
 import type { Outputs, TaskId } from './task.ts';
 
 /**
- * Runs every task as soon as its needs are done; what a failed or skipped task is needed by is skipped.
- * A plan changes nothing, so that there only the needs count whose outputs a task uses: one file that
- * may not be read hides no more of a plan than it must.
+ * Runs every task as soon as its needs are done. A task is skipped when one of its needs failed or was skipped.
+ * A plan changes nothing, so in a plan only those needs count whose outputs the task uses: a file that cannot be read
+ * then hides as little of the plan as possible.
  */
 export async function walk<Env>(graph: Graph, scope: RunScope<Env>): Promise<readonly TaskResult[]> {
   const outputs = new Map<TaskId, Outputs>();
   const results = new Map<TaskId, Promise<TaskResult>>();
-  // In graph order, so that the result of whatever a task needs is promised before it is asked for.
+  // In graph order, so that the promise of each need exists before it is used.
   for (const [rank, node] of [...graph.values()].entries()) {
     const counting = scope.mode === 'plan' ? node.reads : node.needs;
     const needs = counting.flatMap((id) => results.get(id) ?? []);

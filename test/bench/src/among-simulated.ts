@@ -12,7 +12,7 @@ import { asDownloaded, CLUSTER, kill, startProtokube } from './protokube-process
 export interface AmongSimulated {
   readonly child: ChildProcess;
   readonly cluster: ReachableCluster;
-  /** The peer that the real one joins by: the one control plane that the cloud shows. */
+  /** The peer through which the real one joins: the only control plane that the cloud lists. */
   readonly first: SimulatedHost;
   readonly close: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function protokubeAmong(agents: string, peers: number): Promise<Amo
     onRefused: (from, refusal) => process.stderr.write(`refused from ${from.address}: ${refusal.message}\n`),
   });
   const [first] = cluster.hosts;
-  if (first === undefined) throw new Error('there is at least one simulated peer');
+  if (first === undefined) throw new Error('at least one simulated peer is needed');
   const { name, address } = first;
   const metadata = await serveMetadata([
     {

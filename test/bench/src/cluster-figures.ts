@@ -56,7 +56,7 @@ async function dryRun(cluster: TestCluster): Promise<string> {
   const machine = await controlPlaneOf(cluster);
   const times: number[] = [];
   let peakKiB = 0;
-  // The machine image has Python for cloud-init; getrusage(2) tells the peak of a child that has ended.
+  // The machine image has Python for cloud-init; getrusage(2) reports the peak of a child that has exited.
   const script = [
     'import subprocess,resource,time',
     't=time.time()',

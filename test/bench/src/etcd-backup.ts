@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
-import { findTestEtcd, freeEtcdPorts, freePort } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
+import { findTestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import { freeEtcdPorts, freePort } from '@kopsctl/test-peers/free-port.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
@@ -28,13 +29,13 @@ import {
 } from './etcd-machines.ts';
 
 /**
- * Backup and restore of half a gigabyte, by real managers against real etcd, beside etcd's own tools on the same
+ * Backs up and restores half a gigabyte with real managers and real etcd, compared with etcd's own tools on the same
  * database in the same run. `node test/bench/src/etcd-backup.ts [members] [keys] [rounds]`
  */
 const [members = 1, keys = 48_000, rounds = 3] = process.argv.slice(2).map(Number);
 const CLUSTER = 'bench.example.com';
 
-const etcd = findTestEtcd('3.4', 'the benchmark of backups');
+const etcd = await findTestEtcd('3.4');
 if (etcd === undefined) process.exit(0);
 const { binDir } = etcd;
 const root = await mkdtemp(join(tmpdir(), 'kopsctl-etcd-bench-'));
@@ -52,7 +53,7 @@ try {
     return { cluster: CLUSTER, ...place, member, members: names, ...etcd, ...ports };
   });
   const [first] = machines;
-  if (first === undefined) throw new Error('there is a machine');
+  if (first === undefined) throw new Error('at least one machine is needed');
   for (const machine of machines) managers.push(await startManager(machine, script));
   const etcdctl = (...args: readonly string[]) =>
     execa(join(binDir, 'etcdctl'), [...credentialFlags(first), ...args], { env: { ETCDCTL_API: '3' } });
@@ -84,7 +85,7 @@ try {
     await ask({ action: 'backup' });
     const backup = (await listBackups(store, backupPath)).at(-1)?.name ?? '';
     const { facts } = (await findBackup(store, backupPath, backup)) ?? {};
-    if (facts === undefined) throw new Error('the backup has facts');
+    if (facts === undefined) throw new Error('the backup has no facts');
     const mib = (bytes: number) => (bytes / 1024 ** 2).toFixed(0);
     rows.push(
       `| ${mib((await stat(snapshot)).size)} → ${mib(facts.storedBytes)} MiB | ${own.toFixed(1)} | ` +
@@ -93,7 +94,7 @@ try {
     );
   }
   process.stdout.write(
-    '| database → stored | save, gzip -1: s | backup: s | throughput, theirs = 1 | manager peak MiB |\n',
+    '| database → stored | save, gzip -1: s | backup: s | throughput, etcdctl = 1 | manager peak MiB |\n',
   );
   process.stdout.write(`|---|---|---|---|---|\n${rows.join('\n')}\n\n`);
 
@@ -106,7 +107,7 @@ try {
       '|---|---|---|---|---|---|---|---|\n',
   );
   for (let round = 1; round <= rounds; round += 1) {
-    // As scheduled ones are, the backup is proven before it is needed.
+    // Like scheduled backups, this one is proven before it is needed.
     proofs.push(await timed(() => ask({ action: 'verify' })));
     const theirs = await restoreWithEtcdctl(snapshot);
     const backup = (await listBackups(store, backupPath)).at(-1)?.name ?? '';
@@ -132,7 +133,10 @@ try {
     `${members} members: median ${median(ratios).toFixed(2)}; verify ${median(proofs).toFixed(1)} s\n`,
   );
 
-  /** All members at once, as an operator would; then each of them is started, a cluster of its own, until it serves. */
+  /**
+   * Restores all members at once, as an operator would, then starts each of them as a separate cluster until it is
+   * healthy.
+   */
   async function restoreWithEtcdctl(path: string): Promise<{ readonly restore: number; readonly start: number }> {
     const folders = names.map((member) => join(root, `own-${member}`));
     const program = join(binDir, 'etcdctl');
@@ -151,7 +155,7 @@ try {
   await rm(root, { recursive: true, force: true });
 }
 
-/** When a restore was seen first in each of its phases, by the monotonic clock. */
+/** When each phase of a restore was first observed, by the monotonic clock. */
 async function watchPhases(
   read: () => Promise<StoredRecord | undefined>,
   signal: AbortSignal,
@@ -168,7 +172,7 @@ async function watchPhases(
   return began;
 }
 
-/** The longest time in which an etcd did not say that it serves, in seconds. */
+/** The longest time in which an etcd was not healthy, in seconds. */
 async function watchHealth(machine: BenchMachine, signal: AbortSignal): Promise<number> {
   const files = clientFiles(benchConfig(machine).mountPoint);
   const [ca, cert, key] = await Promise.all([readFile(files.ca), readFile(files.cert), readFile(files.key)]);
@@ -194,7 +198,7 @@ async function watchHealth(machine: BenchMachine, signal: AbortSignal): Promise<
   return longestMs / 1000;
 }
 
-/** Starts an etcd on restored data, waits until it serves, and ends it. */
+/** Starts an etcd on restored data, waits until it is healthy, and stops it. */
 async function startRestored(binDir: string, dataDir: string): Promise<void> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const flags = ['--data-dir', dataDir, '--listen-client-urls', url, '--advertise-client-urls', url];
@@ -202,7 +206,7 @@ async function startRestored(binDir: string, dataDir: string): Promise<void> {
   const child = spawn(join(binDir, 'etcd'), [...flags, '--listen-peer-urls', peer], { stdio: 'ignore' });
   try {
     await until(
-      'the restored etcd serves',
+      'the restored etcd becomes healthy',
       async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true,
     );
   } finally {

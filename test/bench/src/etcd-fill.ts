@@ -4,18 +4,18 @@ import { Agent, request } from 'node:https';
 import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import { benchConfig, type BenchMachine } from './etcd-machines.ts';
 
-/** The size of a large Kubernetes object; with 48,000 of them the database has about half a gigabyte. */
+/** The size of a large Kubernetes object; 48,000 of them make a database of about half a gigabyte. */
 const VALUE_BYTES = 10_700;
 const WRITERS = 32;
 
-/** Words of Kubernetes objects: three quarters of such an object say what all others of its kind say. */
+/** Words of Kubernetes objects: three quarters of such an object are the same in all objects of its kind. */
 const WORDS =
   `apiVersion kind metadata name namespace labels annotations creationTimestamp managedFields manager operation
 fieldsType fieldsV1 spec containers image imagePullPolicy resources requests limits memory cpu volumeMounts mountPath readOnly
 terminationMessagePath terminationMessagePolicy securityContext serviceAccountName tolerations effect operator status phase
 conditions lastProbeTime lastTransitionTime hostIP podIP startTime containerStatuses restartCount ready`.split(/\s+/);
 
-/** Text of that size, of the words above and random hexadecimal numbers. */
+/** Text of that size, made of the words above and random hexadecimal numbers. */
 function objectLike(bytes: number): string {
   const parts: string[] = [];
   for (let size = 0; size < bytes;) {
@@ -28,7 +28,7 @@ function objectLike(bytes: number): string {
   return parts.join('').slice(0, bytes);
 }
 
-/** Fills the etcd of a machine with that many keys. */
+/** Writes this many keys to the etcd of a machine. */
 export async function fillEtcd(machine: BenchMachine, keys: number): Promise<void> {
   const files = clientFiles(benchConfig(machine).mountPoint);
   const [ca, cert, key] = await Promise.all([readFile(files.ca), readFile(files.cert), readFile(files.key)]);

@@ -20,7 +20,7 @@ export interface BenchMachine {
   readonly peerPort: number;
 }
 
-/** As nodeup would write it, with addresses for names, so that nothing has to be written to /etc/hosts. */
+/** The configuration that nodeup would write, with addresses instead of names, so that /etc/hosts stays unchanged. */
 export function benchConfig(machine: BenchMachine): EtcdClusterConfig {
   return {
     name: 'main',
@@ -41,7 +41,7 @@ export function benchConfig(machine: BenchMachine): EtcdClusterConfig {
   };
 }
 
-/** The manager as one file of JavaScript, as it is in the agents' binary: what strips types takes memory too. */
+/** The manager as one JavaScript file, as in the agents' binary: stripping types takes memory too. */
 export async function bundleManager(folder: string): Promise<string> {
   const outfile = join(folder, 'etcd-manager.mjs');
   await build({
@@ -51,7 +51,7 @@ export async function bundleManager(folder: string): Promise<string> {
     minify: true,
     platform: 'node',
     format: 'esm',
-    // What is loaded lazily and not used here need not be found.
+    // Lazily loaded modules that the bench does not use may be missing.
     external: ['@aws-sdk/*', '@google-cloud/*'],
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
@@ -81,14 +81,14 @@ export async function stopManager(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** How `etcdctl` asks this machine's etcd. */
+/** The command line of `etcdctl` for this machine's etcd. */
 export function credentialFlags(machine: BenchMachine): readonly string[] {
   const { ca, cert, key } = clientFiles(benchConfig(machine).mountPoint);
   const endpoint = `https://${machine.address}:${machine.clientPort}`;
   return [`--endpoints=${endpoint}`, `--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`];
 }
 
-/** proc(5): the largest resident set that a process has had so far. */
+/** The peak resident set of a process, from proc(5). */
 export async function peakMiB(child: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
@@ -97,7 +97,7 @@ export async function peakMiB(child: ChildProcess): Promise<number> {
 export async function until(what: string, holds: () => Promise<boolean>, withinMs = 120_000): Promise<void> {
   const giveUpAtMs = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > giveUpAtMs) throw new Error(`${what}: not within ${withinMs / 1000} s`);
+    if (performance.now() > giveUpAtMs) throw new Error(`timed out after ${withinMs / 1000} s: ${what}`);
     await sleep(100);
   }
 }

@@ -6,7 +6,10 @@ import { childUnits } from '@kopsctl/etcd-manager/units/child-units.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { benchConfig, type BenchMachine } from './etcd-machines.ts';
 
-/** One etcd-manager as on a machine, but that its etcd is a child; a process of its own, so that its memory is its own. */
+/**
+ * One etcd-manager as on a machine, except that its etcd is a child process. It runs in a process of its own, so that
+ * its memory can be measured.
+ */
 const machine = JSON.parse(process.argv[2] ?? '') as BenchMachine;
 const ended = new AbortController();
 process.once('SIGTERM', () => ended.abort());

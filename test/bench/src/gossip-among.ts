@@ -6,14 +6,14 @@ import { inOwnNamespaces } from './own-namespaces.ts';
 import { API, processorSeconds, residentMiB } from './protokube-process.ts';
 
 /**
- * One real protokube, the agents' binary as machines run it, among a thousand simulated peers: what it takes of a
- * processor and of memory at rest, and while one of a hundred peers comes and goes. Prints a Markdown table. Needs root.
- * `node test/bench/src/gossip-among.ts [peers ...]`
+ * Runs one real protokube, the agents' binary as on machines, among a thousand simulated peers and measures its
+ * processor time and memory at rest and while one of a hundred peers flaps. Prints a Markdown table. Needs root. `node
+ * test/bench/src/gossip-among.ts [peers ...]`
  */
 const SETTLE_MS = 20_000;
 const MEASURE_MS = 60_000;
 const FLAPPING = 0.01;
-/** How long a flapping peer is out of reach, and within reach: long enough to be suspected, and to defend itself. */
+/** How long a flapping peer is unreachable, and reachable: long enough to be suspected, and to refute. */
 const FLAP_MS = { away: 4000, back: 8000 };
 
 await inOwnNamespaces(async () => {
@@ -50,7 +50,7 @@ async function among(agents: string, peers: number): Promise<string> {
   }
 }
 
-/** The figures are of a member that all the others know, not of an agent that never joined. */
+/** The figures must be those of a member that all others know, not of an agent that never joined. */
 function expectMember({ hosts }: ReachableCluster): void {
   const knowing = hosts.filter(({ swim }) => swim.member('real')?.state === 'alive').length;
   if (knowing < hosts.length * (1 - 2 * FLAPPING)) throw new Error(`${knowing} of ${hosts.length} know the real agent`);

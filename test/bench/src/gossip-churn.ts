@@ -8,14 +8,15 @@ import { inOwnNamespaces } from './own-namespaces.ts';
 import { API, processorSeconds, residentMiB } from './protokube-process.ts';
 
 /**
- * One real protokube, the agents' binary as machines run it, for a chosen time among simulated peers of which one joins,
- * leaves, dies or changes its names every other second: whether its memory stays what it is. Prints a Markdown table
- * with a row for each tenth of the time. Needs root. `node test/bench/src/gossip-churn.ts [minutes] [peers]`
+ * Runs one real protokube, the agents' binary as on machines, for a given time among simulated peers, one of which
+ * joins, leaves, dies or changes its names every other second, to see whether its memory stays constant. Prints a
+ * Markdown table with a row for each tenth of the time. Needs root. `node test/bench/src/gossip-churn.ts [minutes]
+ * [peers]`
  */
 const [minutes = 10, peers = 50] = process.argv.slice(2).map(Number);
 const CHANGE_MS = 2000;
 const SAMPLE_MS = 5000;
-/** A good-bye has gone to all of a cluster by then. */
+/** By then a leave message has reached all members. */
 const LEAVE_MS = 3000;
 const ROWS = 10;
 const random = seededRandom(11);
@@ -26,7 +27,7 @@ await inOwnNamespaces(async () => {
   let living: readonly SimulatedHost[] = cluster.hosts.slice(1);
   let changes = 0;
 
-  /** Keeps about as many as there were: the more are gone, the likelier one comes. */
+  /** Keeps the number of peers about constant: the more are missing, the likelier a new one joins. */
   const change = async (): Promise<void> => {
     changes += 1;
     const one = living[Math.floor(random() * living.length)];

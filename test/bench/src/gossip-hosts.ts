@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { openGossip } from '@kopsctl/gossip/open-gossip.ts';
 import { buildBinaries } from '../../../packaging/binary/src/build.ts';
 import { median } from './median.ts';
@@ -13,9 +13,9 @@ import { inOwnNamespaces } from './own-namespaces.ts';
 import { API, asDownloaded, CLUSTER, GOSSIP_PORT, kill, startProtokube, type Protokube } from './protokube-process.ts';
 
 /**
- * Real protokubes, the agents' binary as machines run it, each with an /etc of its own: how long from a machine's saying
- * another address of a name until every /etc/hosts has it, and from a control plane's being told to end until none has
- * it any more. Prints a Markdown table. Needs root. `node test/bench/src/gossip-hosts.ts [machines]`
+ * Runs real protokubes, the agents' binary as on machines, each with its own /etc. Measures the time from publishing
+ * another address for a name until it is in every /etc/hosts, and from stopping a control plane until it is in none.
+ * Prints a Markdown table. Needs root. `node test/bench/src/gossip-hosts.ts [machines]`
  */
 const [machines = 20] = process.argv.slice(2).map(Number);
 const CHANGES = 20;
@@ -29,7 +29,7 @@ await inOwnNamespaces(async () => {
   const key = randomBytes(32);
   const listed = Array.from({ length: machines }, (_, index) => machine(index));
   const [first] = listed;
-  if (first === undefined) throw new Error('there is at least one machine');
+  if (first === undefined) throw new Error('at least one machine is needed');
   const metadata = await serveMetadata(listed);
   const running: Protokube[] = [];
   const bindAddress = '127.4.0.1';
@@ -40,7 +40,10 @@ await inOwnNamespaces(async () => {
     keys: [key],
     label: CLUSTER,
     seeds: async () => [{ address: first.address, port: GOSSIP_PORT }],
-    log: { info: () => undefined, warn: (line) => process.stderr.write(`${line}\n`) },
+    log: {
+      info: () => undefined,
+      warn: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+    },
   });
   try {
     for (const { nodeName: name, address, role } of listed) {
@@ -63,7 +66,7 @@ await inOwnNamespaces(async () => {
     const leftMs = performance.now() - fromMs;
     const row = [median(said), Math.min(...said), Math.max(...said), leftMs].map((ms) => ms.toFixed(0));
     process.stdout.write(
-      '| machines | record said: in every /etc/hosts after ms (median, least, most) | control plane ends: in none after ms | load |\n|---|---|---|---|\n',
+      '| machines | record published: in every /etc/hosts after ms (median, min, max) | control plane stops: in none after ms | load |\n|---|---|---|---|\n',
     );
     process.stdout.write(
       `| ${machines} | ${row[0]}, ${row[1]}, ${row[2]} | ${row[3]} | ${loadavg()[0]?.toFixed(1)} |\n`,
@@ -92,13 +95,16 @@ function machine(index: number): CloudMachine {
   };
 }
 
-/** Resolves as soon as it is so in every /etc/hosts. */
+/** Resolves as soon as the condition holds for every /etc/hosts. */
 async function untilHosts(all: readonly Protokube[], isSo: (hosts: string) => boolean): Promise<void> {
   await Promise.all(
     all.map(
       ({ name, hostsPath }) =>
         new Promise<void>((resolve, reject) => {
-          const timer = setTimeout(() => done(new Error(`${name}: not so after ${GIVE_UP_MS} ms`)), GIVE_UP_MS);
+          const timer = setTimeout(
+            () => done(new Error(`${name}: the condition did not hold within ${GIVE_UP_MS} ms`)),
+            GIVE_UP_MS,
+          );
           const watcher = watch(dirname(hostsPath), () => look());
           const done = (error?: Error): void => {
             clearTimeout(timer);

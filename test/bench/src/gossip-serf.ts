@@ -13,18 +13,18 @@ import { build } from 'esbuild';
 import type { PeerCommand, PeerReport } from '@kopsctl/gossip/simulation/peer-process.ts';
 import { median } from './median.ts';
 import { kill, processorSeconds, residentMiB } from './protokube-process.ts';
-import { unpackDebianPackages } from '../../conformance/src/debian-packages.ts';
+import { providePeer } from '@kopsctl/test-peers/provide.ts';
 
 /**
- * Real serf agents and ours side by side, each a process of its own, with the same (LAN) settings, in turns: how long
- * until all know of all who join at once, of one more, of one that was killed; for ours also of a record. An agent joins
- * when it is up, of either kind. Prints a Markdown table of medians, least and most.
- * `node test/bench/src/gossip-serf.ts [--rounds 5] [agents ...]`
+ * Compares real serf agents with our peers, each in its own process, with the same (LAN) settings, in turns: the time
+ * until all members know of all that join at once, of one more, and of a killed one; for our peers also of a record. An
+ * agent joins after it has started. Prints a Markdown table with median, minimum and maximum. `node
+ * test/bench/src/gossip-serf.ts [--rounds 5] [agents ...]`
  */
 const KEY = randomBytes(32).toString('base64');
 const PEER = fileURLToPath(import.meta.resolve('@kopsctl/gossip/simulation/peer-process.ts'));
 const SETTLE_MS = 4000;
-/** Those of the agents' binary, and what protokube sets by itself. */
+/** The flags of the agents' binary and the settings that protokube makes itself. */
 const AGENT_FLAGS = ['--max-semi-space-size=1', '--no-turbofan', '--no-maglev'];
 const { values: flags, positionals } = parseArgs({
   options: { rounds: { type: 'string', default: '5' } },
@@ -33,14 +33,14 @@ const { values: flags, positionals } = parseArgs({
 const sizes = positionals.length > 0 ? positionals.map(Number) : [5, 20, 50];
 const rounds = Number(flags.rounds);
 
-/** An agent that is up but alone. */
+/** A running agent that has not joined. */
 interface Agent {
   readonly name: string;
   readonly child: ChildProcess;
   join(seed: string): void;
 }
 
-/** A kind of agents. */
+/** One kind of agents. */
 interface Kind {
   readonly title: string;
   start(
@@ -50,11 +50,7 @@ interface Kind {
   ): Promise<Agent>;
 }
 
-const { root } = await unpackDebianPackages({
-  suite: 'bookworm',
-  packages: ['serf'],
-  cacheFolder: '/var/cache/kopsctl/test-peers',
-});
+const { root } = await providePeer('serf');
 
 const serf: Kind = {
   title: 'serf 0.9.4',
@@ -95,10 +91,10 @@ const ours: Kind = {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       execArgv: AGENT_FLAGS,
     });
-    if (child.stdout === null) throw new Error('it was asked for a pipe');
+    if (child.stdout === null) throw new Error('the process was started without a pipe');
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const event = /^member (\S+) \(.*\): (join|fail)$/.exec(line);
-      if (event !== null) heard(event[2] === 'join' ? 'join' : 'fail', event[1] ?? '');
+      const event = /: member (joined|failed) member=(\S+) /.exec(line);
+      if (event !== null) heard(event[1] === 'joined' ? 'join' : 'fail', event[2] ?? '');
     });
     await once(child, 'message');
     tell(child, { kind: 'open' });
@@ -122,14 +118,14 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One file of JavaScript, as in the agents' binary: what strips types takes memory and time too. */
+/** One JavaScript file, as in the agents' binary: stripping types takes memory and time too. */
 async function bundledPeer(into: string): Promise<string> {
   const outfile = join(into, 'peer-process.cjs');
   await build({ entryPoints: [PEER], outfile, bundle: true, minify: true, platform: 'node', format: 'cjs' });
   return outfile;
 }
 
-/** Both kinds in turns, so that what else the machine does meanwhile is the same for both. */
+/** Both kinds take turns, so that other load on the machine affects both. */
 async function rowsOf(agents: number): Promise<string> {
   const figures = new Map<Kind, Figures[]>([serf, ours].map((kind) => [kind, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -186,17 +182,17 @@ async function run(kind: Kind, count: number): Promise<Figures> {
     all.push(agent);
     return agent;
   };
-  /** How long until as many agents have heard as there are to hear. */
+  /** The time until all agents have received the news. */
   const untilHeard = async (what: string, by: number, fromMs: number): Promise<number> => {
     while ((heard.get(what)?.size ?? 0) < by) await new Promise((resolve) => setTimeout(resolve, 1));
     return performance.now() - fromMs;
   };
-  // Each agent also tells of itself, but ours does not: its own word is not counted.
+  // A serf agent also reports itself, our peer does not, so these reports are not counted.
   const othersHeard = (name: string): void => void heard.get(`join ${name}`)?.delete(name);
   try {
     const agents = await Promise.all(Array.from({ length: count }, (_, index) => start(index)));
     const [first] = agents;
-    if (first === undefined) throw new Error('there is at least one agent');
+    if (first === undefined) throw new Error('at least one agent is needed');
     for (const { name } of agents) othersHeard(name);
     let fromMs = performance.now();
     for (const agent of agents.slice(1)) agent.join(`${subnet}.1`);

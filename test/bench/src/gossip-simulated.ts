@@ -2,14 +2,14 @@ import { seededRandom } from '@kopsctl/gossip/simulation/seeded-random.ts';
 import { SimulatedCluster, type SimulatedHost } from '@kopsctl/gossip/simulation/simulated-cluster.ts';
 
 /**
- * Gossip among thousands of peers on a simulated network and in virtual time: the state machine that runs on real
- * machines, 5 % of all packets lost, 1 % of the peers out of reach every now and then. Prints a Markdown table.
- * `node --max-old-space-size=16000 test/bench/src/gossip-simulated.ts [peers ...]`
+ * Simulates gossip among thousands of peers in virtual time with the real state machine: 5 % of all packets are lost, 1
+ * % of the peers are unreachable now and then. Prints a Markdown table. `node --max-old-space-size=16000
+ * test/bench/src/gossip-simulated.ts [peers ...]`
  */
 const LOSS = 0.05;
 const FLAPPING = 0.01;
 const SEED = 7;
-/** How long a flapping peer is out of reach, and within reach: long enough to be suspected, and to defend itself. */
+/** How long a flapping peer is unreachable, and reachable: long enough to be suspected, and to refute. */
 const FLAP_MS = { away: 4000, back: 8000 };
 const SETTLE_MS = 12_000;
 const CHANGES = 3;
@@ -36,7 +36,7 @@ function simulate(peers: number): string {
       if (event.kind === 'join') hear(host, event.member.name);
       if (event.kind !== 'user') return;
       const about = Buffer.from(event.payload).toString();
-      // Who hears a record for the first time says it on, as records do.
+      // As with real records, a peer that receives one for the first time rebroadcasts it.
       if (!hear(host, about)) return;
       cluster.at(cluster.nowMs, () => cluster.step(host, { kind: 'say', about, payload: event.payload, isOwn: false }));
     },
@@ -54,7 +54,7 @@ function simulate(peers: number): string {
     if (random() < FLAPPING) flap(cluster, host, random());
     else steady.add(host.name);
   }
-  /** Until all have heard who can: who flaps may just be away. */
+  /** Waits for all peers that do not flap: a flapping one may be unreachable. */
   const untilAllKnow = (): number => {
     const startMs = cluster.nowMs;
     return cluster.runUntil(() => missing === 0, 60_000) ? cluster.nowMs - startMs : Infinity;

@@ -8,7 +8,7 @@ import { clusterWithGroups } from './many-groups.ts';
 import { measure, row } from './measure.ts';
 import { terraformRows } from './terraform-rows.ts';
 
-/** Prints the figures of docs/performance.md as Markdown tables. `--commands` leaves out what needs machines. */
+/** Prints the figures of docs/performance.md as Markdown tables. `--commands` skips those that need machines. */
 const prepared = await prepare((line) => process.stderr.write(`${line}\n`));
 const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
 try {
@@ -20,8 +20,8 @@ try {
     KOPSCTL_LOCAL_DIR: join(folder, 'local'),
   };
   const kopsctl = prepared.kopsctl;
-  // A file that was just built lies in the page cache in large pieces, each of which counts as resident whole. This way
-  // it is as after a reboot.
+  // A file that was just built is in the page cache in large pieces, each of which counts as resident as a whole. This
+  // restores the state after a reboot.
   await execa('sync', [kopsctl]);
   await execa('dd', [`if=${kopsctl}`, 'iflag=nocache', 'count=0']);
   const rows = [

@@ -13,7 +13,7 @@ const AWS = {
   group: '\n  image: ami-12345678\n  machineType: t3.medium\n  subnets:\n  - us-east-1a',
 };
 
-/** A spec with a given number of instance groups, for timing a plan. */
+/** A spec with this number of instance groups, to measure the time of a plan. */
 export function clusterWithGroups(name: string, groups: number, cloud: 'local' | 'aws' = 'local'): string {
   const own = cloud === 'aws' ? AWS : LOCAL;
   const group = (groupName: string, role: string) => `---

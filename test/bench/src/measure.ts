@@ -5,16 +5,16 @@ export interface Measured {
   readonly minMs: number;
   readonly medianMs: number;
   readonly maxMs: number;
-  /** The largest resident set of any run. */
+  /** The largest resident set of all runs. */
   readonly peakMiB: number;
 }
 
-/** GNU time prints the peak resident set in KiB; what it takes itself, a millisecond, counts as the command's. */
+/** GNU time prints the peak resident set in KiB. The millisecond that it takes itself counts as the command's. */
 const PEAK = ['/usr/bin/time', '-f', '%M'];
-/** bash takes the time: starting a program from a process as large as this one takes ten milliseconds by itself. */
+/** bash measures the time: starting a program from a process as large as this one takes ten milliseconds. */
 const TIMED = 'TIMEFORMAT=%3R; time "$@"';
 
-/** Runs a command several times, the first one not counted, and reports its wall time and peak memory. */
+/** Runs a command several times, without counting the first run, and reports its wall time and peak memory. */
 export async function measure(
   command: string,
   args: readonly string[],
@@ -32,7 +32,7 @@ export async function measure(
       env: { ...options.env, LC_ALL: 'C' },
     });
     if (!(options.expect ?? [0]).includes(result.exitCode ?? -1)) {
-      throw new Error(`${command} ${args.join(' ')} ended with ${result.exitCode}: ${result.stderr}`);
+      throw new Error(`${command} ${args.join(' ')} exited with ${result.exitCode}: ${result.stderr}`);
     }
     const [seconds = '', peak = ''] = result.stderr.trim().split('\n').toReversed();
     const ms = Number(seconds) * 1e3;

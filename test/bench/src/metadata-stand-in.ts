@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { METADATA_ADDRESS } from './own-namespaces.ts';
 
-/** The local cloud ends a wait after a minute even when nothing is new. */
+/** The local cloud ends a long poll after a minute even if nothing has changed. */
 const LONG_POLL_MS = 60_000;
 
-/** What the metadata service of a local cloud tells of a cluster whose machines never change. */
+/** A metadata service of a local cloud whose machines never change. */
 export async function serveMetadata(machines: readonly CloudMachine[]): Promise<Server> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://metadata');

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { execa } from 'execa';
 
-/** Where a local machine's cloud answers. */
+/** The address of the metadata service on local machines. */
 export const METADATA_ADDRESS = '169.254.169.254';
 const MARK = 'KOPSCTL_BENCH_NAMESPACES';
 
 /**
- * Runs what is given in network and mount namespaces of its own, by starting this program once more within them: there
- * the whole of 127.0.0.0/8 and the metadata service's address are its own, and mounts are nobody else's. Needs root.
+ * Runs the function in separate network and mount namespaces, by starting this program again inside them. There it has
+ * all of 127.0.0.0/8 and the metadata service's address to itself, and mounts affect no other process. Needs root.
  */
 export async function inOwnNamespaces(run: () => Promise<void>): Promise<void> {
   if (process.env[MARK] !== undefined) {

@@ -8,20 +8,22 @@ import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 
 export const CLUSTER = 'bench.k8s.local';
 export const API = `api.internal.${CLUSTER}`;
-/** memberlist's, which simulated machines use. */
+/** memberlist's port, which simulated machines use. */
 export const GOSSIP_PORT = 7946;
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
-/** A protokube as the agents' binary runs it, with an /etc of its own. */
+/** A protokube from the agents' binary, with its own /etc. */
 export interface Protokube {
   readonly name: string;
   readonly child: ChildProcess;
-  /** Its /etc/hosts, as seen from outside. */
+  /** The path of its /etc/hosts from outside. */
   readonly hostsPath: string;
 }
 
-/** Starts the agent with a worker's configuration, or with as much of a control plane's as needs no API server. */
+/**
+ * Starts the agent with the configuration of a worker, or with the parts of a control plane's that need no API server.
+ */
 export async function startProtokube(options: {
   readonly binary: string;
   readonly folder: string;
@@ -58,9 +60,8 @@ export async function startProtokube(options: {
 }
 
 /**
- * The agents' binary in a file that was written as a machine's bootstrap script writes it, piece by piece. How many of a
- * program's pages count as resident depends on that: of a file that was written at once, whole megabytes are mapped
- * where a single page is asked for.
+ * A copy of the agents' binary, written piece by piece as the bootstrap script of a machine does. The number of
+ * resident pages depends on that: if a file was written at once, whole megabytes are mapped for a single page.
  */
 export async function asDownloaded(binary: string, folder: string): Promise<string> {
   const file = join(folder, 'kops-agents');
@@ -75,13 +76,13 @@ export async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** proc(5): processor time in hundredths of a second. */
+/** Processor time in hundredths of a second, from proc(5). */
 export async function processorSeconds({ pid }: ChildProcess): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** proc(5): resident memory in pages. */
+/** Resident memory in pages, from proc(5). */
 export async function residentMiB({ pid }: ChildProcess): Promise<number> {
   const pages = Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]);
   return (pages * PAGE_BYTES) / 2 ** 20;

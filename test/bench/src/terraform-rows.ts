@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { clusterWithGroups } from './many-groups.ts';
 import { measure, row } from './measure.ts';
 
-/** Clusters in AWS, written down for Terraform; the keys of the cluster are there but for the first of each. */
+/** Measures rendering AWS clusters for Terraform. The first run of each, which is not counted, creates its keys. */
 export async function terraformRows(kopsctl: string, folder: string): Promise<readonly string[]> {
   const rows: string[] = [];
   for (const groups of [2, 100, 1000]) {

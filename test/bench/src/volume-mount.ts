@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLog } from '@kopsctl/agent/log.ts';
-import type { CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import { Latest } from '@kopsctl/protokube/latest.ts';
 import { LoopCloud } from '@kopsctl/protokube/testdata/loop-cloud.ts';
 import { formatRecord } from '@kopsctl/protokube/volumes/format-record.ts';
@@ -10,7 +10,10 @@ import { Mutex } from '@kopsctl/agent/mutex.ts';
 import { reconcileVolume } from '@kopsctl/protokube/volumes/reconcile-volumes.ts';
 import { execa } from 'execa';
 
-/** How long a volume takes from the appearance of its device to its mount, checked and labelled; the first is formatted too. */
+/**
+ * Measures the time from the appearance of a volume's device until it is checked, labelled and mounted; the first
+ * volume is formatted too.
+ */
 const ROUNDS = 10;
 
 const spread = (ms: readonly number[]): string => {
@@ -57,14 +60,15 @@ try {
       ended.signal,
     ).catch(() => undefined);
     const ms = await mounted.promise;
-    if (round === 0) console.log(`empty: device appears to mounted, formatted on the way: ${ms.toFixed(0)} ms`);
+    if (round === 0)
+      console.log(`empty device, from its appearance until it is formatted and mounted: ${ms.toFixed(0)} ms`);
     else times.push(ms);
     ended.abort();
     await running;
     await execa('umount', [wanted.mountPoint]);
     await cloud.detachVolume('vol-a');
   }
-  console.log(`in use before: device appears to mounted: ${spread(times)}`);
+  console.log(`used device, from its appearance until it is mounted: ${spread(times)}`);
 } finally {
   await cloud.end();
   await rm(folder, { recursive: true, force: true });

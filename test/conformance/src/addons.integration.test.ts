@@ -9,22 +9,21 @@ import { applyObject } from '@kopsctl/protokube/addons/apply-addon.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/protokube/kube/client.ts';
 import { Discovery } from '@kopsctl/protokube/kube/discovery.ts';
 import { asArray, asRecord } from '@kopsctl/protokube/kube/json.ts';
-import {
-  canRunApiServer,
-  type RealApiServer,
-  startApiServer,
-} from '@kopsctl/protokube/kube/testdata/real-api-server.ts';
+import { findApiServer, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 
-/** The Kubernetes that the API server at hand is. */
+/** The Kubernetes version of the available API server. */
 const KUBERNETES_VERSION = '1.20.2';
 
 const soon = (): AbortSignal => AbortSignal.timeout(20_000);
 
-describe.skipIf(!canRunApiServer)('a real API server of Kubernetes 1.20', () => {
+const programs = await findApiServer();
+
+describe.skipIf(programs === undefined)('a real API server of Kubernetes 1.20', () => {
+  if (programs === undefined) return;
   let server: RealApiServer | undefined;
   let kube: KubeClient;
   beforeAll(async () => {
-    server = await startApiServer();
+    server = await startApiServer(programs);
     kube = kubeClient(server.kubeconfig);
   });
   afterAll(() => server?.stop());
@@ -37,7 +36,7 @@ describe.skipIf(!canRunApiServer)('a real API server of Kubernetes 1.20', () => 
     ['cilium on GCE', EVERY_ADDON_ON_GCE],
   ];
 
-  test.each(specs)('takes every object of every addon by server-side apply, with %s', async (_, spec) => {
+  test.each(specs)('accepts every object of every addon by server-side apply, with %s', async (_, spec) => {
     const objects = builtInAddons(awsFacts({ ...spec, kubernetesVersion: KUBERNETES_VERSION }), GROUPS).flatMap(
       (addon) => addon.objects,
     );
@@ -59,17 +58,17 @@ describe.skipIf(!canRunApiServer)('a real API server of Kubernetes 1.20', () => 
 async function applied(object: AddonObject, discovery: Discovery, kube: KubeClient): Promise<void> {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace } = metadata;
-  if (typeof name !== 'string') throw new Error('it has no name');
+  if (typeof name !== 'string') throw new Error('the object has no name');
   const inNamespace = typeof namespace === 'string' ? { namespace } : {};
   const wanted = { apiVersion, kind, name, ...inNamespace, object };
   const path = await discovery.pathOf(wanted, soon());
   await applyObject(wanted, discovery, kube, soon());
   if (kind === 'CustomResourceDefinition') await served(path, kube);
-  // The pods that it would ask do not run here.
+  // The pods of its webhook do not run here.
   if (kind.endsWith('WebhookConfiguration')) await kube.remove(path, soon());
 }
 
-/** A kind that was defined a moment ago takes another to be served. */
+/** A new CustomResourceDefinition takes a moment until its kind is served. */
 async function served(path: string, kube: KubeClient): Promise<void> {
   const deadline = performance.now() + 20_000;
   for (;;) {

@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type AwsAccount, openAccount } from './aws-account.ts';
-import { type MotoServer, startMoto } from './moto.ts';
-import { startOrSayWhyNot } from './s3-server.ts';
+import { startMoto } from './moto.ts';
 
-const moto = (await startOrSayWhyNot('moto', startMoto)) as MotoServer | undefined;
+const moto = await startMoto();
 const TIMEOUT_MS = 120_000;
 
 interface ShownMachine {
@@ -17,8 +16,8 @@ interface ShownMachine {
   readonly state: string;
 }
 
-/** Nothing boots at this server: what is shown is where the API would be, and that nobody answers there. */
-describe.skipIf(moto === undefined)('a cluster in AWS from outside', () => {
+/** No machine boots at this server: the commands show the API's address, and that it does not answer. */
+describe.skipIf(moto === undefined)('access to a cluster in AWS', () => {
   if (moto === undefined) return;
   let account: AwsAccount;
   beforeAll(async () => {
@@ -51,7 +50,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS from outside', () => {
   };
 
   test(
-    'machines are those of its groups, and the API is where its names are published',
+    'lists the machines of its groups and finds the API through its DNS names',
     { timeout: TIMEOUT_MS },
     async () => {
       await make('dns.example.com', '--dns-zone', 'example.com');
@@ -73,12 +72,12 @@ describe.skipIf(moto === undefined)('a cluster in AWS from outside', () => {
     },
   );
 
-  test('without DNS it is reached by its load balancer, under a name of its own', { timeout: TIMEOUT_MS }, async () => {
+  test('finds the API through its load balancer and its own name without DNS', { timeout: TIMEOUT_MS }, async () => {
     await make('gossiper1.k8s.local');
     const { server, 'tls-server-name': tlsServerName } = await exported('gossiper1.k8s.local');
     expect(server).toMatch(/^https:\/\/api-gossiper1-k8s-local-[^/]+\.amazonaws\.com$/);
     expect(tlsServerName).toBe('api.internal.gossiper1.k8s.local');
-    // What belongs to the other cluster of the account is not shown.
+    // The resources of the other cluster in the account are not shown.
     expect((await machines('gossiper1.k8s.local')).map(({ role }) => role).toSorted()).toEqual([
       'ControlPlane',
       'Node',
@@ -87,7 +86,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS from outside', () => {
   });
 
   test(
-    'a cluster that was only described has no machines, and says what makes them',
+    'lists no machines of a cluster that is only stored, and names the command that creates them',
     { timeout: TIMEOUT_MS },
     async () => {
       const place = ['--cloud', 'aws', '--zones', 'us-east-1a', '--image', 'ami-785db401', '--networking', 'cni'];

@@ -53,10 +53,10 @@ import { cli, recordedFolder } from './recorded-cases.ts';
 
 const REGION = 'us-east-1';
 const BUCKET = 'kops-state';
-/** An image that the server knows. */
+/** An image that exists at the server. */
 const IMAGE = 'ami-785db401';
 
-/** What a request is signed with. */
+/** The credentials for signing requests. */
 export interface Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -65,23 +65,26 @@ export interface Keys {
 
 const ANYBODY: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** An account at a server that stands in for AWS, with a bucket, a domain and what specs refer to. */
+/** An account at a test server for AWS, with a bucket, a domain and everything that specs refer to. */
 export interface AwsAccount {
-  /** Runs the program against the account. Its endpoint may be another way to the same server. */
+  /** Runs the program against the account. The endpoint may be a proxy of the same server. */
   kopsctl(
     argv: readonly string[],
     endpoint?: string,
     keys?: Keys,
   ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
-  /** A recorded spec, moved to where it can be applied. */
+  /** A recorded spec, copied so that it can be applied. */
   spec(name: string): string;
-  /** A VPC of somebody else's, with a subnet and a gateway. */
+  /** An existing VPC of another owner, with a subnet and a gateway. */
   makeVpc(): Promise<{ readonly vpc: string; readonly subnet: string }>;
-  /** What a running cluster makes by itself: a load balancer of a Service, with a security group, and a volume of a pod. */
+  /**
+   * Creates what a running cluster creates: the load balancer of a Service, with a security group, and the volume of a
+   * pod.
+   */
   makeLeftovers(cluster: string): Promise<void>;
-  /** Everything that is there of a cluster, by the kind of thing. */
+  /** All existing resources of a cluster, by kind. */
   remains(cluster: string): Promise<Readonly<Record<string, number>>>;
-  /** What machines of a launch template boot with. */
+  /** The user-data of the machines of a launch template. */
   userData(launchTemplate: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -110,7 +113,7 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
         .replaceAll(/image: ubuntu.*/g, `image: ${IMAGE}`)
         .replaceAll(/configBase: memfs:\/\/[^/]+\//g, `configBase: s3://${BUCKET}/`)
         .replaceAll(/tgw-\d+/g, TransitGateway?.TransitGatewayId ?? '')
-        // The certificate of a listener has to be in the account.
+        // The certificate of a listener must exist in the account.
         .replaceAll(/\n.*(?:sslCertificate|sslPolicy): .*/g, '');
       const path = join(folder, `${name}.yaml`);
       writeFileSync(path, text);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-/** Something between a client and a server of AWS's protocols that behaves as AWS does on a bad day. */
+/** A proxy for AWS's protocols that injects the faults of AWS on a bad day. */
 export interface FaultProxy {
   readonly endpoint: string;
   /** How often each fault happened. */
@@ -11,7 +11,7 @@ export interface FaultProxy {
 
 type Fault = 'throttled' | 'error' | 'lostAnswer' | 'cut' | 'silent' | 'notYetVisible';
 
-/** The part of all requests that each fault happens to; reads lag for every thing that is made. */
+/** The share of requests that each fault affects; reads lag for every created resource. */
 const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
   ['throttled', 0.05],
   ['error', 0.04],
@@ -19,10 +19,10 @@ const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
   ['cut', 0.04],
 ];
 
-/** How long what was made is in no answer. */
+/** How long a created resource is missing from answers. */
 const LAG_MS = 700;
 
-/** The sets of EC2's answers that what is new is missing from at first. */
+/** The sets in EC2's answers from which new resources are missing at first. */
 const SETS: Readonly<Record<string, readonly [set: string, id: string]>> = {
   DescribeVpcs: ['vpcSet', 'vpcId'],
   DescribeSubnets: ['subnetSet', 'subnetId'],
@@ -36,10 +36,10 @@ const SETS: Readonly<Record<string, readonly [set: string, id: string]>> = {
 };
 
 /**
- * Starts a proxy whose faults come in the same order for the same seed and the same requests.
+ * Starts a proxy whose faults are the same for the same seed and the same requests.
  *
- * @param silentRequest the number of the one request that gets no answer on a connection that stays open; clients wait
- *   half a minute for it, so that there is none unless it is asked for
+ * @param silentRequest the number of the one request that gets no answer on a connection that stays open. Clients wait
+ * half a minute for it, so there is none by default.
  */
 export async function startFaultProxy(target: string, seed: number, silentRequest?: number): Promise<FaultProxy> {
   const random = generator(seed);
@@ -96,7 +96,7 @@ function pick(chance: number): Fault | undefined {
   return undefined;
 }
 
-/** Takes out of an answer what is newer than the lag. */
+/** Removes resources that are newer than the lag from an answer. */
 function lagging(action: string, text: string, firstSeenMs: Map<string, number>): string {
   const [set, id] = SETS[action] ?? [];
   if (set === undefined || id === undefined) return text;
@@ -124,7 +124,7 @@ async function bodyOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 
 async function forward(target: string, incoming: IncomingMessage, body: Buffer) {
   const url = new URL(incoming.url ?? '/', target);
-  // The host is part of what is signed.
+  // The signature covers the host.
   const outgoing = request(url, { method: incoming.method ?? 'POST', headers: incoming.headers, agent: false });
   outgoing.end(body);
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage];

@@ -1,12 +1,12 @@
 import { request, type ServerResponse } from 'node:http';
 import { bodyOf, serve, type TestServer } from './serve-test-server.ts';
 
-/** What the metadata service of one instance says. */
+/** The metadata of one instance. */
 export type Metadata = Readonly<Record<string, string>>;
 
 /**
- * A metadata service as EC2's version 2 is: nothing without a token that it gave, and a first question that it is too
- * busy for. `forget` makes it deny every token given so far.
+ * A metadata service like EC2's version 2: it requires a token that it issued, and rejects the first request because it
+ * is busy. `forget` invalidates all tokens.
  */
 export async function serveMetadata(metadata: Metadata): Promise<TestServer & { forget(): void }> {
   const tokens = new Set<string>();
@@ -32,8 +32,8 @@ export async function serveMetadata(metadata: Metadata): Promise<TestServer & { 
 }
 
 /**
- * EC2 by another server, with the two rules of EC2 that matter between machines and that server lacks: a volume that
- * is held is refused to others, and so is a device name that is taken. Attaching goes one by one.
+ * EC2 at another server, with two rules that are important between machines and missing there: an attached volume and a
+ * device name in use are refused. Volumes are attached one after the other.
  */
 export async function serveEc2(endpoint: string): Promise<TestServer & { loseNextAnswer(): void }> {
   const holders = new Map<string, string>();

@@ -10,21 +10,21 @@ import { CreateRoleCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/cli
 import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { createAwsNodeCloud } from '@kopsctl/clouds/aws/node/aws-node-cloud.ts';
-import type { NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
-import { openNodeDns } from '@kopsctl/clouds/open-node-dns.ts';
+import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
+import { openNodeDns } from '@kopsctl/clouds/node.ts';
 import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
 import { reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startFaultProxy } from './aws-faults.ts';
 import { type Metadata, serveEc2, serveMetadata } from './aws-machine.ts';
-import { type MotoServer, startMoto } from './moto.ts';
-import { credentials, startOrSayWhyNot } from './s3-server.ts';
+import { startMoto } from './moto.ts';
+import { credentials } from './s3-server.ts';
 
 const CLUSTER = 'demo.example.com';
 const ZONE = 'us-east-1a';
 const TIMEOUT_MS = 180_000;
 
-const moto = (await startOrSayWhyNot('moto', startMoto)) as MotoServer | undefined;
+const moto = await startMoto();
 
 const tags = (cluster: string, more: Readonly<Record<string, string>>) =>
   Object.entries({ KubernetesCluster: cluster, [`kubernetes.io/cluster/${cluster}`]: 'owned', ...more }).map(
@@ -102,7 +102,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     await moto.stop();
   });
 
-  test("a server's metadata service that is not ours is understood", { timeout: TIMEOUT_MS }, async () => {
+  test('reads the metadata service of a third-party server', { timeout: TIMEOUT_MS }, async () => {
     const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: moto.endpoint };
     expect(await createAwsNodeCloud({ cluster: CLUSTER, naming: 'instance-id', env }).facts(signal)).toEqual({
       instanceId: 'i-fake',
@@ -114,7 +114,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     expect((await older.facts(signal)).nodeName).toBe('moto-instance.ec2.internal');
   });
 
-  test('facts take one token, and another when it is forgotten', { timeout: TIMEOUT_MS }, async () => {
+  test('uses one token for all facts, and requests another after it expires', { timeout: TIMEOUT_MS }, async () => {
     const metadata = await run(CLUSTER, 'master');
     const cloud = await cloudOf(metadata);
     const facts = {
@@ -125,14 +125,14 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     };
     const tokens = () => cloud.asked.filter((line) => line.startsWith('PUT')).length;
     expect(await cloud.facts(signal)).toEqual(facts);
-    // The first question finds the service busy.
+    // The service rejects the first request because it is busy.
     expect(tokens()).toBe(2);
     cloud.forget();
     expect(await cloud.facts(signal)).toEqual(facts);
     expect(tokens()).toBe(3);
   });
 
-  test('machines are those of the cluster, with roles and groups', { timeout: TIMEOUT_MS }, async () => {
+  test('lists the machines of its cluster, with roles and groups', { timeout: TIMEOUT_MS }, async () => {
     const [own, worker, foreign] = [
       await run(CLUSTER, 'control-plane'),
       await run(CLUSTER, 'node'),
@@ -151,14 +151,14 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     });
     expect(items.find(({ instanceId }) => instanceId === own['instance-id'])?.role).toBe('ControlPlane');
     expect(items.map(({ instanceId }) => instanceId)).not.toContain(foreign['instance-id']);
-    // The revision is the content's: another process waits by it just as well, until something changes.
+    // The revision is derived from the content, so another process can wait with it until something changes.
     const other = await cloudOf(own);
     const next = other.machines(revision, signal);
     await ec2.send(new TerminateInstancesCommand({ InstanceIds: [worker['instance-id'] ?? ''] }));
     expect((await next).items.map(({ instanceId }) => instanceId)).not.toContain(worker['instance-id']);
   });
 
-  test("volumes are etcd's of the cluster alone", { timeout: TIMEOUT_MS }, async () => {
+  test("lists only etcd's volumes of its cluster", { timeout: TIMEOUT_MS }, async () => {
     const own = await makeVolume(CLUSTER, { 'k8s.io/etcd/main': 'a/a,b,c', Name: 'a.etcd-main' });
     const others = [
       await makeVolume(CLUSTER, { Name: 'a pod' }),
@@ -173,11 +173,11 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     expect(found?.attachedTo).toBeUndefined();
     for (const other of others) {
       expect(items.map(({ id }) => id)).not.toContain(other);
-      await expect(cloud.attachVolume(other, signal)).rejects.toThrow(/no etcd volume of demo\.example\.com/);
+      await expect(cloud.attachVolume(other, signal)).rejects.toThrow(/not an etcd volume of demo\.example\.com/);
     }
   });
 
-  test('of two machines that want one volume exactly one gets it', { timeout: TIMEOUT_MS }, async () => {
+  test('attaches a volume for exactly one of two competing machines', { timeout: TIMEOUT_MS }, async () => {
     const machines = [await run(CLUSTER, 'master'), await run(CLUSTER, 'master')];
     const clouds = await Promise.all(machines.map((machine) => cloudOf(machine)));
     for (let round = 0; round < 5; round += 1) {
@@ -197,7 +197,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     }
   });
 
-  test('attaching again changes nothing, also when the answer was lost', { timeout: TIMEOUT_MS }, async () => {
+  test('attaches a volume twice without a change, even if the answer was lost', { timeout: TIMEOUT_MS }, async () => {
     const cloud = await cloudOf(await run(CLUSTER, 'master'));
     const volume = await makeVolume(CLUSTER, { 'k8s.io/etcd/main': 'b/a,b,c' });
     front.loseNextAnswer();
@@ -207,7 +207,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     expect(await cloud.attachVolume(second, signal)).not.toEqual(first);
 
     await cloud.detachVolume(volume, signal);
-    // Again, and by a machine that does not hold it: nothing.
+    // A second detach, and one by a machine that does not hold the volume, change nothing.
     await cloud.detachVolume(volume, signal);
     await (await cloudOf(await run(CLUSTER, 'master'))).detachVolume(second, signal);
     const { items } = await cloud.volumes(undefined, signal);
@@ -215,18 +215,19 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     expect([isHeld(volume), isHeld(second)]).toEqual([false, true]);
   });
 
-  test('names are kept in Route53 with the rights of the machine', { timeout: TIMEOUT_MS }, async () => {
+  test('maintains names in Route53 with the permissions of the machine', { timeout: TIMEOUT_MS }, async () => {
     const route53 = new Route53Client({ endpoint: moto.endpoint, region: 'us-east-1', credentials });
     await route53.send(new CreateHostedZoneCommand({ Name: 'example.com', CallerReference: 'names' }));
     const server = await serveMetadata(await run(CLUSTER, 'master'));
     stops.push(() => server.stop());
-    // What finds the machine's keys looks at the process's own environment.
+    // The search for the machine's credentials reads the environment of the process.
     vi.stubEnv('AWS_EC2_METADATA_SERVICE_ENDPOINT', server.url);
     vi.stubEnv('AWS_ENDPOINT_URL', moto.endpoint);
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']) vi.stubEnv(name, undefined);
     try {
       const readSecret = () => Promise.reject(new Error('no secret is needed'));
       const zone = await openNodeDns(
+        'aws',
         {
           kubeconfig: '/var/lib/kops/kubeconfig',
           zone: 'example.com',
@@ -247,7 +248,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
   });
 
   test(
-    'requests are signed as AWS wants it; a role without rights is named as that',
+    'signs requests as AWS requires and reports missing permissions of its role',
     { timeout: TIMEOUT_MS },
     async () => {
       const iam = new IAMClient({ endpoint: moto.endpoint, region: 'us-east-1', credentials });
@@ -289,7 +290,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     },
   );
 
-  test('throttling, errors, lost answers and lists that lag are waited out', { timeout: 3 * TIMEOUT_MS }, async () => {
+  test('retries despite throttling, errors, lost answers and lagging lists', { timeout: 3 * TIMEOUT_MS }, async () => {
     const faults = await startFaultProxy(front.url, 7);
     stops.push(() => faults.stop());
     const own = await run(CLUSTER, 'master');
@@ -316,7 +317,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     expect(met.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('a volume that loses its tags is no longer shown', { timeout: TIMEOUT_MS }, async () => {
+  test('no longer lists a volume that has lost its tags', { timeout: TIMEOUT_MS }, async () => {
     const cloud = await cloudOf(await run(CLUSTER, 'master'));
     const volume = await makeVolume(CLUSTER, { 'k8s.io/etcd/main': 'c/a,b,c' });
     const { items, revision } = await cloud.volumes(undefined, signal);

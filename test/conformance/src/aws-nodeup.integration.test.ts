@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Metadata, serveMetadata } from './aws-machine.ts';
 import { startMoto } from './moto.ts';
-import { credentials, makeBucket, startOrSayWhyNot } from './s3-server.ts';
+import { credentials, makeBucket } from './s3-server.ts';
 import { whoPlan } from './who-plan.ts';
 
 const NODEUP = join(import.meta.dirname, '../../../agents/nodeup/src/main.ts');
@@ -28,7 +28,7 @@ const METADATA: Metadata = {
   }),
 };
 
-const moto = await startOrSayWhyNot('moto', startMoto);
+const moto = await startMoto();
 
 describe.skipIf(moto === undefined)('nodeup on a machine in AWS', () => {
   if (moto === undefined) return;
@@ -37,43 +37,46 @@ describe.skipIf(moto === undefined)('nodeup on a machine in AWS', () => {
   test.each([
     ['1.35.1', 'i-0123456789abcdef0'],
     ['1.22.17', 'ip-10-0-0-7.ec2.internal'],
-  ])('with the role of its machine alone a node of %s becomes %s and reports it', async (kubernetesVersion, node) => {
-    const folder = await mkdtemp(join(tmpdir(), 'kops-aws-nodeup-'));
-    const metadata = await serveMetadata(METADATA);
-    try {
-      const stateStore = `s3://${await makeBucket(moto, `state-${kubernetesVersion}`, false)}`;
-      const store = createS3Store(stateStore, { endpoint: moto.endpoint, credentials });
-      const { bytes, hash } = whoPlan(CLUSTER, kubernetesVersion);
-      await store.write(planPath(CLUSTER, hash), bytes, { ifAbsent: true });
-      const boot = { cloud: 'aws', stateStore, cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
-      await writeFile(join(folder, 'boot.json'), JSON.stringify(boot));
-      const root = join(folder, 'root');
-      await mkdir(root);
-      const { exitCode, stderr } = await execa(
-        process.execPath,
-        [NODEUP, '--config', join(folder, 'boot.json'), '--root', root],
-        {
-          extendEnv: false,
-          env: {
-            PATH: '/usr/bin:/bin',
-            HOME: folder,
-            AWS_EC2_METADATA_SERVICE_ENDPOINT: metadata.url,
-            AWS_ENDPOINT_URL: moto.endpoint,
+  ])(
+    'joins Kubernetes %s as the node %s and reports it, with only the role of its machine',
+    async (kubernetesVersion, node) => {
+      const folder = await mkdtemp(join(tmpdir(), 'kops-aws-nodeup-'));
+      const metadata = await serveMetadata(METADATA);
+      try {
+        const stateStore = `s3://${await makeBucket(moto, `state-${kubernetesVersion}`, false)}`;
+        const store = createS3Store(stateStore, { endpoint: moto.endpoint, credentials });
+        const { bytes, hash } = whoPlan(CLUSTER, kubernetesVersion);
+        await store.write(planPath(CLUSTER, hash), bytes, { ifAbsent: true });
+        const boot = { cloud: 'aws', stateStore, cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
+        await writeFile(join(folder, 'boot.json'), JSON.stringify(boot));
+        const root = join(folder, 'root');
+        await mkdir(root);
+        const { exitCode, stderr } = await execa(
+          process.execPath,
+          [NODEUP, '--config', join(folder, 'boot.json'), '--root', root],
+          {
+            extendEnv: false,
+            env: {
+              PATH: '/usr/bin:/bin',
+              HOME: folder,
+              AWS_EC2_METADATA_SERVICE_ENDPOINT: metadata.url,
+              AWS_ENDPOINT_URL: moto.endpoint,
+            },
+            reject: false,
           },
-          reject: false,
-        },
-      );
-      expect(stderr).not.toContain('warn');
-      expect(exitCode).toBe(0);
-      const who = `${node} 10.0.0.7 us-east-1a i-0123456789abcdef0`;
-      expect(await readFile(join(root, 'etc/who'), 'utf8')).toBe(who);
-      const report = await store.read(`${CLUSTER}/nodes/${node}/boot-report.json`);
-      expect(JSON.parse(new TextDecoder().decode(report?.bytes))).toMatchObject({ node, result: 'done' });
-      expect(metadata.asked).toContain('GET /latest/meta-data/placement/region');
-      expect(metadata.asked).toContain('GET /latest/meta-data/iam/security-credentials/nodes.demo');
-    } finally {
-      await metadata.stop();
-      await rm(folder, { recursive: true });
-    }
-  });
+        );
+        expect(stderr).not.toContain('warn');
+        expect(exitCode).toBe(0);
+        const who = `${node} 10.0.0.7 us-east-1a i-0123456789abcdef0`;
+        expect(await readFile(join(root, 'etc/who'), 'utf8')).toBe(who);
+        const report = await store.read(`${CLUSTER}/nodes/${node}/boot-report.json`);
+        expect(JSON.parse(new TextDecoder().decode(report?.bytes))).toMatchObject({ node, result: 'done' });
+        expect(metadata.asked).toContain('GET /latest/meta-data/placement/region');
+        expect(metadata.asked).toContain('GET /latest/meta-data/iam/security-credentials/nodes.demo');
+      } finally {
+        await metadata.stop();
+        await rm(folder, { recursive: true });
+      }
+    },
+  );
 });

@@ -10,7 +10,7 @@ interface RecordSet {
 export interface ManagedZone {
   readonly name: string;
   readonly dnsName: string;
-  /** The names of the networks that see it; a public zone has none. */
+  /** The names of the networks that see it; empty for a public zone. */
   readonly networks?: readonly string[];
   readonly rrsets: RecordSet[];
 }
@@ -19,8 +19,8 @@ export interface ManagedZone {
 const PAGE = 3;
 
 /**
- * As much of Cloud DNS as agents ask for, after its REST reference: a change is atomic, what it deletes must be exactly
- * there, and what it adds must not. `loseAnswers`: the next changes are made and their answers lost.
+ * The part of Cloud DNS that agents use, according to its REST reference: a change is atomic, its deletions must match
+ * exactly, and its additions must not exist. `loseAnswers`: the next changes are made, but their answers are lost.
  */
 export async function startCloudDns(
   project: string,

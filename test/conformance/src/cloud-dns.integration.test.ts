@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openNodeDns } from '@kopsctl/clouds/open-node-dns.ts';
+import { openNodeDns } from '@kopsctl/clouds/node.ts';
 import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
 import { reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
@@ -35,6 +35,7 @@ async function start(zones: readonly ManagedZone[], provider: ZoneProvider, name
     () => dns.stop(),
   );
   const opened = await openNodeDns(
+    'gce',
     { kubeconfig: '', zone: named, provider, isIpv6Only: false },
     {
       env: { GCE_METADATA_HOST: metadata.url, CLOUDSDK_API_ENDPOINT_OVERRIDES_DNS: `${dns.url}/dns/v1/` },
@@ -64,7 +65,7 @@ const reconcile = (provider: DnsProvider, address: string) =>
 const addresses = ({ rrsets }: ManagedZone) =>
   rrsets.filter(({ type }) => type === 'A').flatMap(({ rrdatas }) => rrdatas);
 
-test('a machine keeps the names in the private zone that its network sees, with its own rights', async () => {
+test('a machine maintains the names in the private zone of its network with its own permissions', async () => {
   const [open, other, ours] = [zone('open'), zone('other', 'test'), zone('ours', 'test', 'prod')];
   const { dns, opened } = await start([open, other, ours], { name: 'CloudDNS', isPrivate: true });
   await reconcile(opened, '10.0.0.1');
@@ -76,16 +77,16 @@ test('a machine keeps the names in the private zone that its network sees, with 
   expect(addresses(ours)).toEqual(Array(3).fill('10.0.0.2'));
 });
 
-test('a public zone may be named as Google calls it', async () => {
+test('a public zone can be given by its name in Google Cloud', async () => {
   const [open, inside] = [zone('open'), zone('inside', 'prod')];
   const { opened } = await start([open, inside], { name: 'CloudDNS', project: PROJECT, isPrivate: false }, 'open');
   await reconcile(opened, '10.0.0.1');
   expect([open, inside].map(addresses)).toEqual([Array(3).fill('10.0.0.1'), []]);
 });
 
-test('a zone that is not there is named, with those that are', async () => {
+test('the error about a missing zone lists the existing ones', async () => {
   const { opened } = await start([zone('open')], { name: 'CloudDNS', isPrivate: true });
   await expect(opened.zones()).rejects.toMatchObject({
-    why: 'of the private zones of the network prod of the project acme there are: none',
+    why: 'it is not one of the private zones of the network prod of the project acme: none',
   });
 });

@@ -5,11 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { unpackDebianPackages } from './debian-packages.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '@kopsctl/test-peers/free-port.ts';
+import { findPeer, type Peer, providePeer } from '@kopsctl/test-peers/provide.ts';
 
-/** A running name server that takes dynamic updates and was not written by us. */
+/** A running third-party name server that accepts dynamic updates. */
 export interface RunningNameServer {
   readonly name: string;
   readonly version: string;
@@ -20,11 +19,11 @@ export interface RunningNameServer {
 
 export interface ServedZones {
   readonly zones: readonly string[];
-  /** All of them may update and transfer all zones. */
+  /** The keys, each of which may update and transfer all zones. */
   readonly keys: readonly { readonly name: string; readonly algorithm: string; readonly secret: string }[];
 }
 
-/** Where a name server is to answer; `enter` are commands in front of its own. */
+/** Where a name server listens; `enter` is a command prefix. */
 export interface NameServerPlace {
   readonly address: string;
   readonly port: number;
@@ -32,21 +31,17 @@ export interface NameServerPlace {
 }
 
 interface Product {
-  readonly name: string;
-  /** The program's package first; what a usual machine has already is left out. */
-  readonly packages: readonly string[];
+  readonly name: 'bind9' | 'knot';
   readonly program: string;
   arguments(folder: string): readonly string[];
   configuration(folder: string, at: NameServerPlace, served: ServedZones): string;
-  /** It logs this once it answers. */
+  /** The log message of a ready server. */
   readonly ready: string;
 }
 
 const bind9: Product = {
   name: 'bind9',
   ready: 'running',
-  packages: `bind9 bind9-libs bind9-utils libuv1 libmaxminddb0 liblmdb0 libjemalloc2 libfstrm0 libprotobuf-c1
-    libnghttp2-14 libjson-c5 libcap2`.split(/\s+/),
   program: 'usr/sbin/named',
   arguments: (folder) => ['-g', '-n', '1', '-c', join(folder, 'server.conf')],
   configuration: (folder, { address, port }, { zones, keys }) =>
@@ -65,7 +60,6 @@ const bind9: Product = {
 const knot: Product = {
   name: 'knot',
   ready: 'server started',
-  packages: `knot libdnssec9 libknot13 libzscanner4 liburcu8 liblmdb0 libxdp1 libbpf1 libcap-ng0`.split(/\s+/),
   program: 'usr/sbin/knotd',
   arguments: (folder) => ['-c', join(folder, 'server.conf')],
   configuration: (folder, { address, port }, { zones, keys }) =>
@@ -89,30 +83,28 @@ const zoneFile = (zone: string) =>
 
 const READY_WITHIN_MS = 20_000;
 
-/** Starts each name server that can be had, and prints why another cannot. */
+/** Starts one server of each product; returns none on a machine that cannot run them. */
 export async function startNameServers(served: ServedZones): Promise<readonly RunningNameServer[]> {
   const servers: RunningNameServer[] = [];
   for (const product of [bind9, knot]) {
-    try {
-      const server = await start(product, served, { address: '127.0.0.1', port: await freePort() });
-      console.log(`dynamic updates by ${server.name} ${server.version} (Debian bookworm)`);
-      servers.push(server);
-    } catch (thrown) {
-      console.log(
-        `SKIPPED: dynamic updates against ${product.name}, because it cannot be started: ${messageOf(thrown)}`,
-      );
-    }
+    const peer = await findPeer(product.name);
+    if (peer === undefined) continue;
+    servers.push(await start(product, peer, served, { address: '127.0.0.1', port: await freePort() }));
   }
   return servers;
 }
 
-/** bind9 at a place of its own. */
-export const startBind9 = (served: ServedZones, at: NameServerPlace): Promise<RunningNameServer> =>
-  start(bind9, served, at);
+/** Starts bind9 at the given place. */
+export async function startBind9(served: ServedZones, at: NameServerPlace): Promise<RunningNameServer> {
+  return start(bind9, await providePeer('bind9'), served, at);
+}
 
-async function start(product: Product, served: ServedZones, at: NameServerPlace): Promise<RunningNameServer> {
-  const cacheFolder = '/var/cache/kopsctl/test-peers';
-  const { root, versions } = await unpackDebianPackages({ suite: 'bookworm', packages: product.packages, cacheFolder });
+async function start(
+  product: Product,
+  { root, versions }: Peer,
+  served: ServedZones,
+  at: NameServerPlace,
+): Promise<RunningNameServer> {
   const folder = await mkdtemp(join(tmpdir(), `${product.name}-`));
   await mkdir(join(folder, 'db'));
   for (const zone of served.zones) await writeFile(join(folder, `${zone}.zone`), zoneFile(zone));
@@ -155,13 +147,13 @@ async function untilItListens(
 ): Promise<void> {
   const giveUpAtMs = performance.now() + READY_WITHIN_MS;
   while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${log().slice(-2000)}`);
-    if (performance.now() > giveUpAtMs) throw new Error(`it did not listen in time:\n${log().slice(-2000)}`);
+    if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}:\n${log().slice(-2000)}`);
+    if (performance.now() > giveUpAtMs) throw new Error(`the server did not listen in time:\n${log().slice(-2000)}`);
     await sleep(20);
   }
 }
 
-/** Behind a way in of its own, its log must do. */
+/** With a command prefix the port cannot be probed from here, so readiness is read from the log. */
 async function isListening({ address, port, enter }: NameServerPlace): Promise<boolean> {
   if (enter !== undefined) return true;
   const socket = connect(port, address);

@@ -15,7 +15,7 @@ const keys = (['hmac-sha256', 'hmac-sha512'] as const).map((algorithm) => ({
   secret: randomBytes(32).toString('base64'),
 }));
 
-/** Each test has a zone of its own. */
+/** Each test has its own zone. */
 const zones = Array.from({ length: 20 }, (_, index) => `zone-${index}.example.com`);
 const servers = await startNameServers({ zones, keys });
 
@@ -60,7 +60,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
   };
 
   test.each(['hmac-sha256', 'hmac-sha512'] as const)(
-    'holds every type that is written, signed with %s',
+    'stores every managed record type, with updates signed by %s',
     async (algorithm) => {
       const zone = newZone();
       const all = [
@@ -77,7 +77,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     },
   );
 
-  test('a plan that was carried out leaves nothing to plan', async () => {
+  test('the plan is empty after it was applied', async () => {
     const zone = newZone();
     const clusterName = zone.name;
     const owner = ownerOfCluster(clusterName);
@@ -98,7 +98,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     expect(await listed(zone)).toEqual([`www.${zone.name} 60 A 192.0.2.80`]);
   });
 
-  test('of many writers that replace the same set exactly one wins', async () => {
+  test('exactly one of many writers that replace the same set wins', async () => {
     const zone = newZone();
     const before = set(`race.${zone.name}`, 'A', '10.0.0.1');
     await open().change(zone, [create(before)]);
@@ -114,7 +114,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     expect(await listed(zone)).toEqual([`${before.name} 60 A 10.0.1.${winner}`]);
   });
 
-  test('of many writers that create the same set exactly one wins, and a batch is done whole or not at all', async () => {
+  test('exactly one of many writers that create the same set wins, and each batch is atomic', async () => {
     const zone = newZone();
     const attempts = Array.from({ length: 8 }, (_, index) =>
       open().change(zone, [
@@ -130,7 +130,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     ]);
   });
 
-  test('a CNAME is refused where another record came first, not lost without a word', async () => {
+  test('a CNAME beside an existing record is refused and not silently ignored', async () => {
     const zone = newZone();
     await open().change(zone, [create(set(`x.${zone.name}`, 'A', '10.0.0.1'))]);
     const cname = create(set(`x.${zone.name}`, 'CNAME', 'lb.example.net'));
@@ -140,7 +140,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     await expect(open().change(zone, [address])).rejects.toThrow(DnsConflictError);
   });
 
-  test('big change sets arrive, and are listed from a transfer of many messages', async () => {
+  test('large change sets are applied, and listed by a transfer of many messages', async () => {
     const zone = newZone();
     const all = Array.from({ length: 3000 }, (_, index) =>
       create(set(`node-${index}.${zone.name}`, 'A', `10.1.${index >> 8}.${index & 255}`)),
@@ -156,7 +156,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     expect(await listed(zone)).toEqual([]);
   });
 
-  test('a wrong secret, an unknown key and a wrong clock are told apart, and change nothing', async () => {
+  test('a wrong secret, an unknown key and a wrong clock give different errors and change nothing', async () => {
     const zone = newZone();
     const change = [create(set(`a.${zone.name}`, 'A', '10.0.0.1'))];
     const wrongSecret = new TsigKey(keys[0]?.name ?? '', 'hmac-sha256', randomBytes(32));
@@ -171,7 +171,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     expect(await listed(zone)).toEqual([]);
   });
 
-  test('a zone that the server does not have is named', async () => {
+  test('the error about a missing zone names it', async () => {
     const elsewhere = { id: 'example.org', name: 'example.org' };
     await expect(open().list(elsewhere)).rejects.toThrow(/not the primary of the zone example.org/);
     await expect(open().change(elsewhere, [create(set('a.example.org', 'A', '10.0.0.1'))])).rejects.toThrow(
@@ -179,7 +179,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     );
   });
 
-  test('where UDP does not come through, TCP does', async () => {
+  test('TCP is used if UDP is blocked', async () => {
     const zone = newZone();
     const lossy: DnsTransport = {
       ...realTransport,
@@ -192,7 +192,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     expect(await listed(zone)).toEqual([`a.${zone.name} 60 A 10.0.0.1`]);
   });
 
-  test('an answer that somebody changed on its way is not believed', async () => {
+  test('an answer that was changed on the way is refused', async () => {
     const zone = newZone();
     const change =
       (way: 'udp' | 'tcp'): DnsTransport[typeof way] =>
@@ -201,13 +201,13 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     const hostile = { ...realEnv, transport: { udp: change('udp'), tcp: change('tcp') } };
     const open2 = open(keyOf('hmac-sha256'), hostile);
     await expect(open2.change(zone, [create(set(`a.${zone.name}`, 'A', '10.0.0.1'))])).rejects.toThrow(
-      /cannot be trusted/,
+      /is not authentic/,
     );
-    await expect(open2.list(zone)).rejects.toThrow('cannot be trusted');
+    await expect(open2.list(zone)).rejects.toThrow('is not authentic');
   });
 });
 
-/** Authentic data (RFC 4035): a bit of the header that means nothing here, but is signed. */
+/** Authentic data (RFC 4035): a header bit without a meaning here, but covered by the signature. */
 function flipBit(message: Buffer): Buffer {
   const changed = Buffer.from(message);
   changed.writeUInt8(changed.readUInt8(3) ^ 0x20, 3);

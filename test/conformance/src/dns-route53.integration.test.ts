@@ -5,20 +5,10 @@ import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
 import { planRecords } from '@kopsctl/dns/plan-records.ts';
 import { route53Zones } from '@kopsctl/dns/route53/route53-zones.ts';
 import type { DnsProvider, NameChange, RecordSet, RecordType } from '@kopsctl/dns/zone.ts';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { startMoto, type MotoServer } from './moto.ts';
+import { startMoto } from './moto.ts';
 import { credentials } from './s3-server.ts';
 
-async function startOrSayWhyNot(): Promise<MotoServer | undefined> {
-  try {
-    return await startMoto();
-  } catch (thrown) {
-    console.log(`SKIPPED: Route53 against moto, because it could not be started: ${messageOf(thrown)}`);
-    return undefined;
-  }
-}
-
-const moto = await startOrSayWhyNot();
+const moto = await startMoto();
 const options = { endpoint: moto?.endpoint ?? '', region: 'us-east-1', credentials };
 const client = new Route53Client(options);
 const ec2 = new EC2Client(options);
@@ -56,7 +46,7 @@ describe.skipIf(moto === undefined)('Route53', () => {
     await moto?.stop();
   });
 
-  test('of a public and a private zone with one name each is found where it is meant', async () => {
+  test('a public and a private zone with the same name are distinguished', async () => {
     const zones = ['example.com'];
     expect(await route53Zones({ client, zones, isPrivate: false }).zones()).toEqual([
       { id: publicId, name: 'example.com' },
@@ -68,16 +58,16 @@ describe.skipIf(moto === undefined)('Route53', () => {
     expect(await byId.zones()).toEqual([{ id: privateId, name: 'example.com' }]);
   });
 
-  test('a zone that is not there is named, with those that are', async () => {
+  test('the error about a missing zone lists the existing ones', async () => {
     const absent = route53Zones({ client, zones: ['example.org'], isPrivate: false }).zones();
     await expect(absent).rejects.toThrow(`example.com (${publicId})`);
   });
 
-  test('a plan that was carried out leaves nothing to plan, and what is foreign', async () => {
+  test('the plan is empty after it was applied, and foreign sets are unchanged', async () => {
     const provider = route53Zones({ client, zones: [publicId], isPrivate: false });
     const foreign = set('www.example.com', 'A', '192.0.2.80');
     const [zone] = await provider.zones();
-    if (zone === undefined) throw new Error('the zone was found a moment ago');
+    if (zone === undefined) throw new Error('the zone does not exist');
     await provider.change(zone, [{ name: foreign.name, summary: '', sets: [{ after: foreign }] }]);
     const first = [
       set('api.demo.example.com', 'A', '10.0.0.1', '10.0.0.2'),
@@ -94,7 +84,7 @@ describe.skipIf(moto === undefined)('Route53', () => {
     expect(left).toEqual([foreign]);
   });
 
-  test('more changes than one batch takes arrive, and are listed from many pages', async () => {
+  test('more changes than fit into one batch are applied, and listed from many pages', async () => {
     const provider = route53Zones({ client, zones: [await makeZone('many.example.com')], isPrivate: false });
     const wanted = Array.from({ length: 700 }, (_, index) => set(`n${index}.many.example.com`, 'A', '10.0.0.1'));
     await carryOut(provider, wanted);

@@ -1,6 +1,6 @@
 import { serve, type TestServer } from './serve-test-server.ts';
 
-/** What the metadata server of one machine says, by paths below `/computeMetadata/v1/`. */
+/** The metadata of one machine, by path below `/computeMetadata/v1/`. */
 export type GceMetadata = Readonly<Record<string, string>>;
 
 export interface GceMachine {
@@ -8,11 +8,11 @@ export interface GceMachine {
   readonly zone: string;
   readonly name: string;
   readonly address: string;
-  /** What the tokens of its service account are called: a server knows by it what the machine may do. */
+  /** The access token of its service account. A server derives the machine's permissions from it. */
   readonly token: string;
 }
 
-/** The paths as a machine of GCE has them (cloud.google.com/compute/docs/metadata/predefined-metadata-keys). */
+/** The paths of a machine in GCE (cloud.google.com/compute/docs/metadata/predefined-metadata-keys). */
 export const metadataOf = ({ project, zone, name, address, token }: GceMachine): GceMetadata => ({
   'project/project-id': project,
   'instance/id': '1234567890123456789',
@@ -28,8 +28,8 @@ export const metadataOf = ({ project, zone, name, address, token }: GceMachine):
 });
 
 /**
- * A metadata server as GCE's is: nothing for who does not say that it means Google, the same header in each answer, and
- * a first question that it is too busy for.
+ * A metadata server like GCE's: it requires the `Metadata-Flavor: Google` header, sends it in each answer, and rejects
+ * the first request because it is busy.
  */
 export async function serveGceMetadata(metadata: GceMetadata): Promise<TestServer> {
   let isBusy = true;
@@ -40,7 +40,7 @@ export async function serveGceMetadata(metadata: GceMetadata): Promise<TestServe
       isBusy = false;
       return answer.writeHead(503).end();
     }
-    // Google's own libraries name scopes behind a question mark; a machine's tokens have those of the machine.
+    // Google's libraries add scopes as a query; the tokens of a machine always have the scopes of the machine.
     const [path = ''] = (asked.url ?? '').replace('/computeMetadata/v1/', '').split('?');
     const inside = Object.keys(metadata).filter((name) => name.startsWith(`${path.replace(/\/$/, '')}/`));
     const text = metadata[path] ?? (inside.length > 0 ? inside.join('\n') : undefined);

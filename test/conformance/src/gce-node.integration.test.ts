@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { openNodeCloud } from '@kopsctl/clouds/open-node-cloud.ts';
-import type { NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
+import { openNodeCloud } from '@kopsctl/clouds/node.ts';
+import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type GceMachine, metadataOf, serveGceMetadata } from './gce-machine.ts';
 import { checkMessage, checkRequest } from './gce-schema.ts';
@@ -58,12 +58,12 @@ describe('a machine in GCE', () => {
   afterAll(async () => {
     for (const stop of stops) await stop();
   });
-  // Every request and every answer so far is as Google's own schema says.
+  // All requests and answers must match Google's own schema.
   afterEach(() => {
     if (gce.faults.length > 0) throw new Error(gce.faults.join('\n'));
   });
 
-  test('facts come from the metadata server, which is too busy at first', { timeout: TIMEOUT_MS }, async () => {
+  test('reads facts from the metadata server, which is busy at first', { timeout: TIMEOUT_MS }, async () => {
     const machine = run();
     expect(await (await cloudOf(machine)).facts(signal)).toEqual({
       instanceId: idOf(machine),
@@ -73,16 +73,16 @@ describe('a machine in GCE', () => {
     });
   });
 
-  test('what answers as a metadata server but is none is not believed', { timeout: TIMEOUT_MS }, async () => {
+  test('does not trust a server that is not a metadata server', { timeout: TIMEOUT_MS }, async () => {
     const stranger = await serve((_, answer) => answer.end('i-am-somebody'));
     stops.push(() => stranger.stop());
     const env = { GCE_METADATA_HOST: stranger.url };
     const cloud = await openNodeCloud('gce', { cluster: CLUSTER, naming: { nodeName: 'x' }, env });
-    await expect(cloud.facts(signal)).rejects.toThrow('it is not the metadata server');
+    await expect(cloud.facts(signal)).rejects.toThrow('it does not come from the metadata server');
   });
 
   test(
-    'machines are those of the cluster, over all pages, with roles, groups and addresses',
+    'lists the machines of its cluster on all pages, with roles, groups and addresses',
     { timeout: TIMEOUT_MS },
     async () => {
       const [own, worker, elsewhere] = [run(), run(CLUSTER, 'node'), run(CLUSTER, 'node', 'us-east1-c')];
@@ -103,14 +103,14 @@ describe('a machine in GCE', () => {
       for (const other of foreign) expect(seen).not.toContain(idOf(other));
       expect(gce.asked.some((line) => line.includes('pageToken'))).toBe(true);
 
-      // The revision is the content's: another process waits by it just as well, until something changes.
+      // The revision is derived from the content, so another process can wait with it until something changes.
       const next = (await cloudOf(own)).machines(revision, signal);
       gce.instances.delete(idOf(elsewhere));
       expect((await next).items.map(({ instanceId }) => instanceId)).not.toContain(idOf(elsewhere));
     },
   );
 
-  test('a zone that falls silent keeps its machines', { timeout: TIMEOUT_MS }, async () => {
+  test('keeps the machines of a zone that does not answer', { timeout: TIMEOUT_MS }, async () => {
     const [own, far] = [run(), run(CLUSTER, 'node', 'us-east1-d')];
     const cloud = await cloudOf(own);
     await cloud.machines(undefined, signal);
@@ -123,29 +123,33 @@ describe('a machine in GCE', () => {
     expect(after.items.map(({ instanceId }) => instanceId)).not.toContain(idOf(far));
   });
 
-  test("volumes are etcd's of the cluster alone, with the tags of other clouds", { timeout: TIMEOUT_MS }, async () => {
-    const own = makeDisk({ 'k8s-io-etcd-main': 'a-2fa-2cb-2cc', 'k8s-io-role-master': 'master' });
-    const others = [
-      makeDisk({}),
-      makeDisk({ 'k8s-io-etcd-main': 'a-2fa' }, `${CLUSTER}-2`),
-      makeDisk({ 'k8s-io-etcd-main': 'a-2fa' }, 'demo'),
-    ];
-    const cloud = await cloudOf(run());
-    const { items } = await cloud.volumes(undefined, signal);
-    expect(items.find(({ id }) => id === own)).toEqual({
-      id: own,
-      name: own.replace(`${ZONE}/`, ''),
-      sizeGiB: 20,
-      zone: ZONE,
-      tags: { ...clusterLabels(CLUSTER), 'k8s.io/etcd/main': 'a/a,b,c', 'k8s-io-role-master': 'master' },
-    });
-    for (const other of others) {
-      expect(items.map(({ id }) => id)).not.toContain(other);
-      await expect(cloud.attachVolume(other, signal)).rejects.toThrow(/no etcd volume of demo\.example\.com/);
-    }
-  });
+  test(
+    "lists only etcd's volumes of its cluster, with the tags used on other clouds",
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const own = makeDisk({ 'k8s-io-etcd-main': 'a-2fa-2cb-2cc', 'k8s-io-role-master': 'master' });
+      const others = [
+        makeDisk({}),
+        makeDisk({ 'k8s-io-etcd-main': 'a-2fa' }, `${CLUSTER}-2`),
+        makeDisk({ 'k8s-io-etcd-main': 'a-2fa' }, 'demo'),
+      ];
+      const cloud = await cloudOf(run());
+      const { items } = await cloud.volumes(undefined, signal);
+      expect(items.find(({ id }) => id === own)).toEqual({
+        id: own,
+        name: own.replace(`${ZONE}/`, ''),
+        sizeGiB: 20,
+        zone: ZONE,
+        tags: { ...clusterLabels(CLUSTER), 'k8s.io/etcd/main': 'a/a,b,c', 'k8s-io-role-master': 'master' },
+      });
+      for (const other of others) {
+        expect(items.map(({ id }) => id)).not.toContain(other);
+        await expect(cloud.attachVolume(other, signal)).rejects.toThrow(/not an etcd volume of demo\.example\.com/);
+      }
+    },
+  );
 
-  test('of two machines that want one disk exactly one gets it', { timeout: TIMEOUT_MS }, async () => {
+  test('attaches a disk for exactly one of two competing machines', { timeout: TIMEOUT_MS }, async () => {
     const machines = [run(), run()];
     const clouds = await Promise.all(machines.map((machine) => cloudOf(machine)));
     for (let round = 0; round < 5; round += 1) {
@@ -166,7 +170,7 @@ describe('a machine in GCE', () => {
     }
   });
 
-  test('attaching again changes nothing, also when answers were lost', { timeout: TIMEOUT_MS }, async () => {
+  test('attaches a disk twice without a change, even if answers were lost', { timeout: TIMEOUT_MS }, async () => {
     const machine = run();
     const cloud = await cloudOf(machine);
     const disk = makeDisk({ 'k8s-io-etcd-main': 'b-2fb' });
@@ -181,7 +185,7 @@ describe('a machine in GCE', () => {
     await cloud.detachVolume(disk, signal);
   });
 
-  test('a disk is taken from no other machine', { timeout: TIMEOUT_MS }, async () => {
+  test('never takes a disk from another machine', { timeout: TIMEOUT_MS }, async () => {
     const [holder, other] = [run(), run()];
     const disk = makeDisk({ 'k8s-io-etcd-main': 'b-2fb' });
     await (await cloudOf(holder)).attachVolume(disk, signal);
@@ -189,12 +193,12 @@ describe('a machine in GCE', () => {
     expect(gce.holderOf(disk)).toBe(idOf(holder));
   });
 
-  test('a look that lags takes nothing from anybody', { timeout: TIMEOUT_MS }, async () => {
+  test('takes no disk from another machine because of a stale answer', { timeout: TIMEOUT_MS }, async () => {
     const [holder, other] = [run(), run()];
     const disk = makeDisk({ 'k8s-io-etcd-main': 'b-2fb' });
     const cloud = await cloudOf(holder);
     const device = await cloud.attachVolume(disk, signal);
-    // Of the disk and of the machine.
+    // One stale answer about the disk and one about the machine.
     gce.lag(2);
     expect(await cloud.attachVolume(disk, signal)).toEqual(device);
     gce.lag(2);
@@ -202,7 +206,7 @@ describe('a machine in GCE', () => {
     expect(gce.holderOf(disk)).toBe(idOf(holder));
   });
 
-  test('a disk that somebody attached under another name is known by it', { timeout: TIMEOUT_MS }, async () => {
+  test('finds a disk that was attached under another device name', { timeout: TIMEOUT_MS }, async () => {
     const machine = run();
     const disk = makeDisk({ 'k8s-io-etcd-main': 'b-2fb' });
     gce.attachByHand({ disk, instance: idOf(machine), deviceName: 'persistent-disk-1', mode: 'READ_WRITE' });
@@ -215,10 +219,10 @@ describe('a machine in GCE', () => {
     expect(gce.holderOf(disk)).toBeUndefined();
 
     gce.attachByHand({ disk, instance: idOf(machine), deviceName: 'x', mode: 'READ_ONLY' });
-    await expect(cloud.attachVolume(disk, signal)).rejects.toThrow('may only read it');
+    await expect(cloud.attachVolume(disk, signal)).rejects.toThrow('attached to this machine read-only');
   });
 
-  test('a machine that is busy, and too many calls, are waited out', { timeout: TIMEOUT_MS }, async () => {
+  test('retries if the machine is busy or a rate limit is exceeded', { timeout: TIMEOUT_MS }, async () => {
     const machine = run();
     const disk = makeDisk({ 'k8s-io-etcd-main': 'b-2fb' });
     const cloud = await cloudOf(machine);
@@ -228,7 +232,7 @@ describe('a machine in GCE', () => {
     expect(gce.holderOf(disk)).toBe(idOf(machine));
   });
 
-  test('a disk that is gone, and one of another zone, are named as that', { timeout: TIMEOUT_MS }, async () => {
+  test('reports a deleted disk, and a disk in another zone', { timeout: TIMEOUT_MS }, async () => {
     const cloud = await cloudOf(run());
     const disk = makeDisk({ 'k8s-io-etcd-main': 'b-2fb' });
     const { revision } = await cloud.volumes(undefined, signal);
@@ -240,7 +244,7 @@ describe('a machine in GCE', () => {
     await expect(cloud.attachVolume(far, signal)).rejects.toThrow(`this machine is in ${ZONE}`);
   });
 
-  test('a missing access scope is told from a missing right', { timeout: TIMEOUT_MS }, async () => {
+  test('distinguishes a missing access scope from a missing permission', { timeout: TIMEOUT_MS }, async () => {
     const [scoped, denied] = [run(), run()];
     gce.rights.set(scoped.token, { isScopeMissing: true });
     gce.rights.set(denied.token, { lacks: 'Instances.AttachDisk' });
@@ -257,7 +261,7 @@ describe('a machine in GCE', () => {
     });
   });
 
-  test('a machine without a service account says so', { timeout: TIMEOUT_MS }, async () => {
+  test('reports a missing service account', { timeout: TIMEOUT_MS }, async () => {
     const { 'instance/service-accounts/default/token': _, ...metadata } = metadataOf(run());
     const server = await serveGceMetadata(metadata);
     stops.push(() => server.stop());
@@ -270,7 +274,7 @@ describe('a machine in GCE', () => {
   });
 });
 
-describe("Google's schema, by which the tests above judge", () => {
+describe("Google's schema, which the tests above use", () => {
   const node = createRequire(import.meta.url).resolve('@kopsctl/clouds/gce/node/compute.ts');
   const recorded = JSON.parse(readFileSync(join(dirname(node), 'testdata/recorded.json'), 'utf8'));
 
@@ -280,7 +284,7 @@ describe("Google's schema, by which the tests above judge", () => {
     ['Operation', 'attachPending'],
     ['Operation', 'attachDone'],
     ['Operation', 'failedOperation'],
-  ])('finds nothing wrong with an %s that Google sent', (type, name) => {
+  ])('accepts an %s that Google sent', (type, name) => {
     expect(checkMessage(type, recorded[name], name)).toEqual([]);
   });
 
@@ -292,7 +296,7 @@ describe("Google's schema, by which the tests above judge", () => {
     ['POST', `${zone}/instances/x/detachDisk`, '', 'lacks deviceName'],
     ['GET', `${zone}/disks/x?fields=size`, '', 'Disk has no field size'],
     ['GET', '/compute/v1/projects/acme/aggregated/disks?maxresults=5', '', 'knows no parameter maxresults'],
-  ])('%s %s %s is refused: %s', (verb, url, body, fault) => {
+  ])('refuses %s %s %s: %s', (verb, url, body, fault) => {
     expect(checkRequest(verb, new URL(url, 'http://localhost'), body)?.faults.join()).toContain(fault);
   });
 });

@@ -12,7 +12,7 @@ const NODEUP = join(import.meta.dirname, '../../../agents/nodeup/src/main.ts');
 const CLUSTER = 'demo.example.com';
 const machine = { project: 'acme', zone: 'us-east1-b', name: 'nodes-x7k2', address: '10.0.0.7', token: 'ya29.nodes' };
 
-test('with the service account of its machine alone nodeup fetches its plan from gs:// and reports there', async () => {
+test('nodeup fetches its plan from gs:// and reports there with only the service account of its machine', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kops-gce-nodeup-'));
   const metadata = await serveGceMetadata(metadataOf(machine));
   const gcs = await startGcs(machine.token);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The part of Google's own schema of Compute Engine that a machine's calls need. */
+/** The part of Google's schema of Compute Engine for the calls of a machine. */
 export interface GceSchema {
   readonly source: string;
   readonly methods: readonly Method[];
@@ -15,7 +15,7 @@ export interface Method {
   readonly template: string;
   readonly request: string;
   readonly response: string;
-  /** The field of the request that is sent as body. */
+  /** The request field that is sent as the body. */
   readonly body?: string;
 }
 
@@ -27,11 +27,9 @@ interface Field {
   readonly values?: readonly string[];
 }
 
-export const gceSchema = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'testdata/gce-schema.json'), 'utf8'),
-) as GceSchema;
+const gceSchema = JSON.parse(readFileSync(join(import.meta.dirname, 'testdata/gce-schema.json'), 'utf8')) as GceSchema;
 
-/** A request as it was received, and what Google's schema says against it. */
+/** A received request, and how it violates Google's schema. */
 export interface CheckedRequest {
   readonly method: Method;
   readonly parameters: Readonly<Record<string, string>>;
@@ -39,7 +37,7 @@ export interface CheckedRequest {
   readonly faults: readonly string[];
 }
 
-/** Finds the method that a request calls, and checks path, query and body. Undefined where there is no such method. */
+/** Finds the method of a request, and checks path, query and body. Undefined if there is no such method. */
 export function checkRequest(verb: string, url: URL, text: string): CheckedRequest | undefined {
   for (const method of gceSchema.methods) {
     const path = method.verb === verb ? pathParameters(method.template, url.pathname) : undefined;
@@ -73,15 +71,15 @@ function checkParameter(
   name: string,
   value: string,
 ): string[] {
-  // What every method of Google's APIs takes (https://cloud.google.com/apis/docs/system-parameters).
+  // The parameters of every Google API method (https://cloud.google.com/apis/docs/system-parameters).
   if (name === 'fields') return checkMask(response, parseMask(value), name);
   const type = fields[name]?.type;
   const form = { bool: /^(true|false)$/, uint32: /^\d+$/, int64: /^-?\d+$/, string: /^/ }[type ?? ''];
   if (form === undefined) return [`${method} knows no parameter ${name}`];
-  return form.test(value) ? [] : [`${name}: ${value} is no ${type}`];
+  return form.test(value) ? [] : [`${name}: ${value} is not of type ${type}`];
 }
 
-/** What Google's schema says against a message. Numbers of 64 bits are texts in JSON. */
+/** How a message violates Google's schema. 64-bit numbers are strings in JSON. */
 export function checkMessage(type: string, value: unknown, where: string): string[] {
   const fields = gceSchema.messages[type];
   if (fields === undefined) return [`${where}: the excerpt of the schema has no ${type}`];
@@ -124,7 +122,7 @@ function checkValue({ type, values }: Field, value: unknown, where: string): str
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The parts of an answer that are asked for; an empty mask is everything below. */
+/** The requested parts of an answer; an empty mask selects everything below. */
 export interface Mask {
   readonly [name: string]: Mask;
 }
@@ -136,7 +134,7 @@ export function parseMask(text: string): Mask {
     const mask: Record<string, Mask> = {};
     for (;;) {
       const name = /^[\w*]+/.exec(text.slice(at))?.[0];
-      if (name === undefined) throw new Error(`fields: found ${JSON.stringify(text.slice(at))}, a name is expected`);
+      if (name === undefined) throw new Error(`fields: found ${JSON.stringify(text.slice(at))}, expected a name`);
       at += name.length;
       mask[name] = { ...mask[name], ...below() };
       if (text[at] !== ',') return mask;
@@ -153,7 +151,7 @@ export function parseMask(text: string): Mask {
     if (text[at] !== '(') return {};
     at += 1;
     const mask = list();
-    if (text[at] !== ')') throw new Error(`fields: ${text} does not close`);
+    if (text[at] !== ')') throw new Error(`fields: a parenthesis in ${text} is not closed`);
     at += 1;
     return mask;
   };
@@ -175,7 +173,7 @@ function checkMask(type: string, mask: Mask, where: string): string[] {
   });
 }
 
-/** What of an answer is asked for. */
+/** Selects the requested parts of an answer. */
 export function masked(value: unknown, mask: Mask): unknown {
   if (Object.keys(mask).length === 0) return value;
   if (Array.isArray(value)) return value.map((item) => masked(item, mask));

@@ -18,31 +18,31 @@ export interface Disk {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What a token is good for; by default everything. */
+/** The permissions of a token; all by default. */
 export interface Rights {
   readonly isScopeMissing?: boolean;
   readonly lacks?: string;
 }
 
 export interface GceServer extends TestServer {
-  /** What in requests or answers is not as Google's schema says. */
+  /** The violations of Google's schema in requests and answers. */
   readonly faults: string[];
   readonly instances: Map<string, Instance>;
   readonly disks: Map<string, Disk>;
   readonly rights: Map<string, Rights>;
   /** Zones that do not answer. */
   readonly silent: Set<string>;
-  /** Who holds a disk, as `<zone>/<name>` of both. */
+  /** The machine that holds a disk, both as `<zone>/<name>`. */
   holderOf(disk: string): string | undefined;
-  /** As somebody does it who gives another name, or lets it only be read. */
+  /** Attaches a disk as another user would: with another device name, or read-only. */
   attachByHand(attachment: Attachment): void;
-  /** The next changes are carried out, and their answers lost. */
+  /** The next changes are applied, but their answers are lost. */
   loseAnswers(count: number): void;
-  /** The next requests are too many. */
+  /** The next requests exceed the rate limit. */
   throttle(count: number): void;
-  /** The next changes find their disk or machine busy. */
+  /** The next changes are refused because the disk or machine is busy. */
   beBusy(count: number): void;
-  /** The next looks at one disk or one machine do not show yet who holds what. */
+  /** The next reads of a single disk or machine return stale attachments. */
   lag(count: number): void;
 }
 
@@ -58,7 +58,7 @@ interface Operation {
   readonly type: string;
   readonly zone: string;
   readonly instance: string;
-  /** Carried out when it is its turn; says what was wrong, under Google's name for it. */
+  /** Runs when its turn comes; returns the error, in Google's terms. */
   readonly run: () => { readonly code: string; readonly message: string } | undefined;
   state: 'PENDING' | 'RUNNING' | 'DONE';
   error?: { readonly code: string; readonly message: string };
@@ -68,9 +68,9 @@ interface Operation {
 const PAGE = 2;
 
 /**
- * As much of Compute Engine as a machine asks for. Ours, since no server of it can be had; requests and answers are held
- * against Google's own schema, partial answers are made as they were asked for, a change is an operation that is only
- * done when it was waited for, and a disk has one writer. How Google's server words and times things it cannot show.
+ * The part of Compute Engine that a machine uses, because no public test server for it exists. It checks requests and
+ * answers against Google's own schema and returns the requested partial answers; a change is an operation that is done
+ * only after waiting for it, and a disk has one writer. It cannot show how Google's server words and times its answers.
  */
 export async function startGce(project: string): Promise<GceServer> {
   const [instances, disks] = [new Map<string, Instance>(), new Map<string, Disk>()];
@@ -135,7 +135,7 @@ export async function startGce(project: string): Promise<GceServer> {
     ...(error && { error: { errors: [error] }, httpErrorStatusCode: 400, httpErrorMessage: 'BAD REQUEST' }),
   });
 
-  /** The items of a list, by zone, a page of them. */
+  /** One page of a list, by zone. */
   function listed(kind: 'instances' | 'disks', { filter = '', pageToken = '0' }: Readonly<Record<string, string>>) {
     const [, key = '', value = ''] = /^labels\.([\w-]+) = "([^"]*)"$/.exec(filter) ?? [];
     const all: readonly (readonly [string, Instance | Disk])[] = [...(kind === 'instances' ? instances : disks)];
@@ -187,7 +187,7 @@ export async function startGce(project: string): Promise<GceServer> {
     if (spend('busy')) return refuse(400, 'resourceNotReady', `The resource '${urlOf('instances', id)}' is not ready`);
     const holds = attachments.find((one) => one.disk === disk);
     const isRepeated = operations.has(request.parameters['requestId'] ?? '');
-    // What is held already is refused at once; what is taken meanwhile, when it is the operation's turn.
+    // A disk that is attached already is refused at once; one that is attached meanwhile, when the operation runs.
     if (holds !== undefined && !isRepeated) {
       return refuse(400, 'resourceInUseByAnotherResource', inUse(disk, holds.instance));
     }
@@ -218,7 +218,7 @@ export async function startGce(project: string): Promise<GceServer> {
     });
   }
 
-  /** An operation goes on with every wait: the first one finds it running. */
+  /** Each wait advances an operation: after the first one it is still running. */
   function wait({ parameters }: CheckedRequest): Operation | Refusal {
     const operation = [...operations.values()].find(({ name }) => name === parameters['operation']);
     if (operation === undefined) return notFound(parameters['operation'] ?? '');
@@ -259,7 +259,7 @@ export async function startGce(project: string): Promise<GceServer> {
     }
   }
 
-  /** Scopes come before rights; a right is `compute.disks.list` for `Disks.List`. */
+  /** Scopes are checked before permissions; the permission for `Disks.List` is `compute.disks.list`. */
   function denied(token: string, { method }: CheckedRequest): Refusal | undefined {
     const { isScopeMissing, lacks } = rights.get(token) ?? {};
     if (isScopeMissing === true) {
@@ -315,7 +315,7 @@ export async function startGce(project: string): Promise<GceServer> {
   };
 }
 
-/** Errors as Google writes them; the newer form stands beside the older one. */
+/** Errors in Google's format, which contains a newer and an older form. */
 class Refusal {
   readonly status: number;
   readonly body: object;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** One object as the JSON API shows it. */
+/** An object in the JSON API. */
 interface Held {
   readonly bytes: Buffer;
   readonly generation: number;
@@ -15,10 +15,9 @@ export interface GcsServer {
 }
 
 /**
- * As much of Cloud Storage's JSON API (v1) as a state store asks for, with generation preconditions as its documentation
- * describes them ("Request preconditions"). Ours, since no emulator that can be had here holds them: it shows that
- * Google's own client sends what we mean, not that Google's server does what it says. Where a token is given, nobody
- * without it is answered.
+ * The part of Cloud Storage's JSON API (v1) that a state store uses, with generation preconditions as documented
+ * ("Request preconditions"). No available emulator enforces them. It shows that Google's client sends the intended
+ * requests, not that Google's server follows its documentation. If a token is given, requests without it are refused.
  */
 export async function startGcs(token?: string): Promise<GcsServer> {
   const objects = new Map<string, Held>();
@@ -141,7 +140,7 @@ const CASTAGNOLI = Array.from({ length: 256 }, (_, byte) => {
   return rest >>> 0;
 });
 
-/** RFC 3720, B.4; the client compares it with what it has sent. */
+/** RFC 3720, B.4. The client compares it with the checksum of what it sent. */
 function crc32c(bytes: Buffer): string {
   let rest = 0xffffffff;
   for (const byte of bytes) rest = ((CASTAGNOLI[(rest ^ byte) & 0xff] ?? 0) ^ (rest >>> 8)) >>> 0;

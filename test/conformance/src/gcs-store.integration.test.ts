@@ -1,12 +1,12 @@
 import { afterAll, describe } from 'vitest';
-import { describeStateStore } from '@kopsctl/state-store/conformance.ts';
+import { describeStateStore } from '@kopsctl/state-store/testing/conformance.ts';
 import { createGcsStore } from '@kopsctl/state-store/gcs/gcs-store.ts';
 import { startGcs } from './gcs-server.ts';
 
 const server = await startGcs();
 let stores = 0;
 
-describe("GCS: Google's client against a server of ours", () => {
+describe("GCS: Google's client against the test server", () => {
   afterAll(() => server.stop());
 
   describeStateStore('gcs', async () => {

@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises';
 import type { GceSchema, Method } from './gce-schema.ts';
 
-/** The calls that a machine makes. */
+/** The calls of a machine. */
 const METHODS = {
   Instances: ['AggregatedList', 'Get', 'AttachDisk', 'DetachDisk'],
   Disks: ['AggregatedList', 'Get'],
@@ -42,7 +42,7 @@ function visit(name: string): void {
   const { fields, nested: enums = {} } = message;
   messages[name] = Object.fromEntries(
     Object.entries(fields).map(([field, { type, rule, keyType, options = {} }]) => {
-      // The values of an enum are documented by a nested one of the field's name, while the field is mostly a string.
+      // A nested enum with the name of the field documents its values, while the field itself is usually a string.
       const values = Object.keys(enums[field.charAt(0).toUpperCase() + field.slice(1)]?.values ?? {});
       const known = values.filter((value) => !value.startsWith('UNDEFINED_'));
       return [
@@ -64,7 +64,7 @@ const methods: Method[] = [];
 for (const [service, names] of Object.entries(METHODS)) {
   for (const name of names) {
     const rpc = all[service]?.methods?.[name];
-    if (rpc === undefined) throw new Error(`there is no ${service}.${name}`);
+    if (rpc === undefined) throw new Error(`the schema has no method ${service}.${name}`);
     const { requestType: request, responseType: response, options } = rpc;
     const verb = options['(google.api.http).get'] === undefined ? 'POST' : 'GET';
     const template = options['(google.api.http).get'] ?? options['(google.api.http).post'] ?? '';

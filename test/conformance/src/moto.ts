@@ -2,22 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unpackDebianPackages } from './debian-packages.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '@kopsctl/test-peers/free-port.ts';
+import { findPeer } from '@kopsctl/test-peers/provide.ts';
 import type { S3Server } from './s3-server.ts';
 
-/** moto_server and what it imports; jsonpath-ng and ply are for EventBridge. */
-const PACKAGES = `
-  moto boto3 botocore s3transfer jmespath dateutil six flask werkzeug jinja2 markupsafe itsdangerous click blinker
-  requests urllib3 idna certifi chardet charset-normalizer responses xmltodict antlr4 flask-cors yaml jsonpath-ng ply
-`
-  .trim()
-  .split(/\s+/)
-  .map((name) => `python3-${name}`);
-
 /**
- * moto_server, with one write to S3 at a time: as it comes it compares and writes in two steps, and on busy cores several
- * of eight creations at once succeed in about one race of sixty, which the probe of the state store rightly refuses.
+ * moto_server with only one S3 write at a time. The unmodified server compares and writes in two steps: on busy cores
+ * several of eight concurrent creations succeed in about one race of sixty, and the state store's probe rightly refuses
+ * it.
  */
 const PROGRAM = `
 import sys, threading
@@ -39,22 +31,25 @@ sys.argv[0] = "moto_server"
 server.main()
 `;
 
-/** A first start reads botocore's 127 MB of service data from a cold disk. */
+/** The first start reads 127 MB of botocore's service data from a cold disk. */
 const READY_WITHIN_MS = 60_000;
 
-/** One address serves all services of AWS. */
+/** One URL for all services of AWS. */
 export interface MotoServer extends S3Server {
-  /** Forgets everything that was made. */
+  /** Deletes all resources. */
   reset(): Promise<void>;
-  /** From now on signatures and IAM policies are checked, or no longer. */
+  /** Turns the checks of signatures and IAM policies on or off. */
   checkAuthorization(isChecked: boolean): Promise<void>;
 }
 
-/** Starts moto, a server of the AWS APIs that was not written by us, from Debian's development suite. */
-export async function startMoto(cacheFolder = '/var/cache/kopsctl/test-peers'): Promise<MotoServer> {
-  const { root, versions } = await unpackDebianPackages({ suite: 'sid', packages: PACKAGES, cacheFolder });
+/** Starts moto, a third-party server of the AWS APIs. Returns undefined on a machine that cannot run it. */
+export async function startMoto(): Promise<MotoServer | undefined> {
+  const peer = await findPeer('moto');
+  if (peer === undefined) return undefined;
+  const { root, versions } = peer;
   const port = await freePort();
-  // -O: moto asserts a type of UserData that requests with launch template versions do not have, and answers 500.
+  // -O disables assertions: moto asserts a type of UserData that requests with launch template versions do not have,
+  // and answers 500.
   const child = spawn('/usr/bin/python3', ['-O', '-c', PROGRAM, '-H', '127.0.0.1', '-p', String(port)], {
     env: {
       PATH: '/usr/bin:/bin',
@@ -79,7 +74,7 @@ export async function startMoto(cacheFolder = '/var/cache/kopsctl/test-peers'): 
       await fetch(`${endpoint}/moto-api/reset`, { method: 'POST' });
     },
     checkAuthorization: async (isChecked) => {
-      // The body is how many more requests pass unchecked.
+      // The body is the number of further requests that pass unchecked.
       await fetch(`${endpoint}/moto-api/reset-auth`, { method: 'POST', body: isChecked ? '0' : 'inf' });
     },
     stop: () => stop(child),
@@ -93,7 +88,7 @@ async function waitUntilReady(child: ChildProcess, endpoint: string): Promise<vo
   });
   const giveUpAtMs = performance.now() + READY_WITHIN_MS;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`moto_server ended with ${child.exitCode}:\n${complaint}`);
+    if (child.exitCode !== null) throw new Error(`moto_server exited with ${child.exitCode}:\n${complaint}`);
     if (performance.now() > giveUpAtMs)
       throw new Error(`moto_server did not answer within ${READY_WITHIN_MS / 1000} s:\n${complaint}`);
     const isReady = await fetch(`${endpoint}/moto-api/`).then(

@@ -6,28 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
-import { unpackDebianPackages } from './debian-packages.ts';
-import { freePort } from './free-port.ts';
+import { findTestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import { freePort } from '@kopsctl/test-peers/free-port.ts';
 
-async function findEtcd(): Promise<string | undefined> {
-  try {
-    const wanted = { suite: 'bookworm', packages: ['etcd-server'], cacheFolder: '/var/cache/kopsctl/test-peers' };
-    const { root, versions } = await unpackDebianPackages(wanted);
-    console.log(`certificates against Go's TLS by etcd ${versions['etcd-server']} (Debian bookworm)`);
-    return join(root, 'usr/bin/etcd');
-  } catch (thrown) {
-    console.log(`SKIPPED: certificates against Go's TLS, because etcd could not be fetched: ${messageOf(thrown)}`);
-    return undefined;
-  }
-}
+const found = await findTestEtcd('3.4');
+const etcd = found && join(found.binDir, 'etcd');
 
-const etcd = await findEtcd();
-
-describe.skipIf(etcd === undefined)("Go's TLS, by etcd,", () => {
+describe.skipIf(etcd === undefined)("Go's TLS in etcd", () => {
   if (etcd === undefined) return;
   const nowMs = Date.now();
   let folder: string;
@@ -39,7 +27,7 @@ describe.skipIf(etcd === undefined)("Go's TLS, by etcd,", () => {
     return issueLeaf({ commonName, ipAddresses: ['127.0.0.1'], usages, authority: from, validityDays: 1, nowMs });
   }
 
-  /** The status of a request that shows the certificate; an error where the handshake fails. */
+  /** The status of a request with this client certificate. Throws if the handshake fails. */
   async function get(client: { readonly certificatePem?: string; readonly privateKeyPem?: string }): Promise<number> {
     const identity = { cert: client.certificatePem, key: client.privateKeyPem };
     const sent = request(`${origin}/version`, { ca: trustedCertificates(authority), ...identity, agent: false }).end();
@@ -67,8 +55,7 @@ describe.skipIf(etcd === undefined)("Go's TLS, by etcd,", () => {
     };
     const client = await leaf('probe', ['client']);
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      if (child.exitCode !== null)
-        throw new Error(`etcd ended with ${child.exitCode}: it did not take our certificates`);
+      if (child.exitCode !== null) throw new Error(`etcd exited with ${child.exitCode}: it rejected the certificates`);
       if (
         await get(client).then(
           () => true,

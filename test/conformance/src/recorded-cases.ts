@@ -4,21 +4,30 @@ import { fileURLToPath } from 'node:url';
 
 export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** What kops itself produces is no part of this repository: it lies beside it, or where the environment says. */
+/** The recorded output of kops is not part of this repository: it is beside it, or in KOPSCTL_CONFORMANCE. */
 export const recordedFolder =
   process.env['KOPSCTL_CONFORMANCE'] ?? process.env['KOPS_CONFORMANCE'] ?? join(repository, '../shared/conformance');
 
-/** The names of the recorded cases of a kind; none, and a printed reason, where they are not there. */
-export function recordedCases(kind: 'create_cluster' | 'update_cluster'): readonly string[] {
-  const folder = join(recordedFolder, kind);
-  const cases = existsSync(folder) ? readdirSync(folder) : [];
-  if (cases.length === 0) {
-    console.warn(`skipped: ${kind} is not recorded at ${recordedFolder}; set KOPSCTL_CONFORMANCE to where it is`);
-  }
-  return cases;
+const KINDS = ['conversion', 'crds', 'create_cluster', 'node', 'update_cluster'];
+
+/**
+ * One sentence if recorded cases are missing. Without them vitest.config.ts excludes the tests that compare with them,
+ * `*.recorded.integration.test.ts`.
+ */
+export function missingRecordings(): readonly string[] {
+  const missing = KINDS.filter((kind) => !existsSync(join(recordedFolder, kind)));
+  if (missing.length === 0) return [];
+  return [
+    `Not run: comparisons with the recorded output of kops for ${missing.join(', ')}, which is not in ${recordedFolder}; set KOPSCTL_CONFORMANCE to its folder.`,
+  ];
 }
 
-/** The program under test, from its source. */
+/** The names of the recorded cases of a kind. */
+export function recordedCases(kind: 'create_cluster' | 'update_cluster'): readonly string[] {
+  return readdirSync(join(recordedFolder, kind));
+}
+
+/** The program under test, run from its sources. */
 export const cli: readonly [program: string, main: string] = [
   join(repository, 'node_modules/.bin/node'),
   join(repository, 'control/cli/src/main.ts'),

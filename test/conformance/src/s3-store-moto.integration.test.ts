@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, test } from 'vitest';
-import { describeStateStore } from '@kopsctl/state-store/conformance.ts';
+import { describeStateStore } from '@kopsctl/state-store/testing/conformance.ts';
 import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
 import { startMoto } from './moto.ts';
-import { credentials, makeBucket, startOrSayWhyNot } from './s3-server.ts';
+import { credentials, makeBucket } from './s3-server.ts';
 
-const moto = await startOrSayWhyNot('moto', startMoto);
+const moto = await startMoto();
 let buckets = 0;
 
-describe.skipIf(moto === undefined)('S3 by moto', () => {
+describe.skipIf(moto === undefined)('S3 on moto', () => {
   if (moto === undefined) return;
   const newBucket = (isVersioned: boolean) => makeBucket(moto, `state-${(buckets += 1)}`, isVersioned);
   afterAll(() => moto.stop());
@@ -26,7 +26,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
     });
   }
 
-  test('a missing bucket is named, with the command that makes it', async () => {
+  test('the error about a missing bucket names the command that creates it', async () => {
     const store = createS3Store('s3://no-such-bucket', { endpoint: moto.endpoint, credentials });
     await expect(store.read('demo/config')).rejects.toMatchObject({
       why: 'there is no bucket no-such-bucket',
@@ -34,7 +34,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
     });
   });
 
-  test('objects are encrypted as the settings ask, small ones and those of many parts', async () => {
+  test('objects are encrypted as configured, both small ones and multipart uploads', async () => {
     const bucket = await newBucket(true);
     const asked = { endpoint: moto.endpoint, credentials, encryption: { by: 'aws:kms', key: 'mine' } as const };
     const store = createS3Store(`s3://${bucket}`, asked);
@@ -50,7 +50,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
     }
   });
 
-  test('more objects than one page of a list holds are all listed', async () => {
+  test('all objects are listed if they need several pages', async () => {
     const bucket = await newBucket(false);
     const store = createS3Store(`s3://${bucket}`, { endpoint: moto.endpoint, credentials });
     const paths = Array.from({ length: 1100 }, (_, index) => `demo/${String(index).padStart(4, '0')}`);
@@ -79,7 +79,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
     await proxy.stop();
   });
 
-  test('a write whose answer got lost is repeated and is not taken for a conflict with itself', async () => {
+  test('a write whose answer was lost is repeated and does not conflict with itself', async () => {
     const url = `s3://${await newBucket(true)}`;
     const lossy = { drop: 0 };
     const proxy = await startProxy(moto.endpoint, (headers) => headers, lossy);
@@ -93,7 +93,7 @@ describe.skipIf(moto === undefined)('S3 by moto', () => {
   });
 });
 
-/** Passes requests on; the answers of the next `drop` PUTs are lost on the way back. */
+/** Forwards requests, but drops the answers of the next `drop` PUTs. */
 async function startProxy(
   endpoint: string,
   change: (headers: IncomingMessage['headers']) => IncomingMessage['headers'],

@@ -11,7 +11,7 @@ export interface Scored {
   readonly error?: string;
 }
 
-/** Scores cases by the script that lies beside them. The program runs where there is no network at all, not even loopback. */
+/** Scores cases with the script in their folder. The program runs without any network, even without loopback. */
 export async function scoreCases(
   kind: 'create_cluster' | 'update_cluster',
   names: readonly string[],

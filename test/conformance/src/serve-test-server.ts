@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface TestServer {
   readonly url: string;
-  /** What was asked for, as `METHOD path`. */
+  /** The received requests, as `METHOD path`. */
   readonly asked: string[];
   stop(): Promise<void>;
 }
 
-/** Any server of HTTP, on a port of its own. */
+/** Starts an HTTP server on a free port. */
 export async function serve(answer: (asked: IncomingMessage, answer: ServerResponse) => unknown): Promise<TestServer> {
   const asked: string[] = [];
   const server = createServer((incoming, outgoing) => {

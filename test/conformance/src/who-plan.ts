@@ -1,7 +1,7 @@
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { planHash } from '@kopsctl/node-plan/plan-hash.ts';
 
-/** A node's plan that has one file written, /etc/who, which says who the machine takes itself for. */
+/** A node plan with one file, /etc/who, which contains the identity of the machine. */
 export function whoPlan(
   cluster: string,
   kubernetesVersion: string,

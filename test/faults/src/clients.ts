@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { Etcd3, type IOptions } from 'etcd3';
 
-/** Where a cluster is reached, and as whom. */
+/** The URLs of the members of a cluster, and the certificate to use. */
 export interface Endpoints {
   readonly urls: readonly string[];
   readonly files: { readonly ca: string; readonly cert: string; readonly key: string };
 }
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
-/** Each question is asked once: a library that repeats or holds back would hide what happened. */
+/** Sends each request exactly once. A library that retries or throttles would hide what happens. */
 const once = {
   onSuccess: () => ({ dispose: () => undefined }),
   onFailure: () => ({ dispose: () => undefined }),
@@ -17,16 +17,16 @@ const once = {
     signal = new AbortController().signal,
   ) => work({ signal }),
 };
-// The type has a member that exists for the compiler alone.
+// A cast, because the type has a private member that exists only for the compiler.
 const ONCE = once as unknown as Policy;
 
-/** A client for each member, by a library that knows nothing of ours. */
+/** Opens one client for each member, with an independent library. */
 export async function openClients(endpoints: Endpoints): Promise<readonly Etcd3[]> {
   const options = await optionsOf(endpoints);
   return endpoints.urls.map((hosts) => new Etcd3({ ...options, hosts }));
 }
 
-/** A client that goes to another member when the one it asks is gone, as an API server does. */
+/** Opens a client that fails over to another member, as an API server does. */
 export async function openRoamingClient(endpoints: Endpoints): Promise<Etcd3> {
   return new Etcd3({ ...(await optionsOf(endpoints)), hosts: [...endpoints.urls] });
 }

@@ -4,27 +4,29 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { identityOf, type UnitRunner } from '@kopsctl/etcd-manager/units/unit-runner.ts';
 
-/** SIGKILL follows after this long, as in the systemd unit of production. */
+/** The time after which SIGKILL follows, as in the systemd unit in production. */
 const STOP_MS = 30_000;
 
-interface Started {
+/** The process of a unit, as recorded in `<unit>.json`. */
+export interface Started {
   readonly pid: number;
-  /** When that process began, from /proc: a pid is given out again. */
+  /** When the process began, from /proc. Process ids are reused. */
   readonly startTime: string;
   readonly identity: string;
 }
 
 /**
- * Runs each etcd as a process that outlives its manager, as systemd does: a manager that was killed finds it again by
- * a file. Nothing but the manager starts it again.
+ * Runs each etcd as a process that outlives its manager, as under systemd. A manager that was killed finds the process
+ * again through a file. Unlike under systemd, only the manager restarts it.
  */
 export function detachedUnits(folder: string): UnitRunner {
   const file = (name: string): string => join(folder, `${name}.json`);
   const read = async (name: string): Promise<Started | undefined> => {
     const text = await readFile(file(name), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : (JSON.parse(text) as Started);
+    return text === undefined ? undefined : parseStarted(text);
   };
   const stop = async (name: string): Promise<void> => {
     const started = await read(name);
@@ -63,11 +65,20 @@ export function detachedUnits(folder: string): UnitRunner {
   };
 }
 
+/** @throws when the text is not what `detachedUnits` writes */
+export function parseStarted(text: string): Started {
+  const { pid, startTime: began, identity } = objectOf(JSON.parse(text));
+  if (typeof pid !== 'number' || typeof began !== 'string' || typeof identity !== 'string') {
+    throw new Error(`not the record of a unit: ${text}`);
+  }
+  return { pid, startTime: began, identity };
+}
+
 async function isRunning({ pid, startTime: began }: Started): Promise<boolean> {
   return (await startTime(pid)) === began;
 }
 
-/** proc(5), /proc/pid/stat: field 22; undefined of a process that is gone, or dead and not yet reaped. */
+/** Field 22 of /proc/pid/stat (proc(5)); undefined if the process has exited, even if it is not reaped yet. */
 export async function startTime(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');

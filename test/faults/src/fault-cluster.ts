@@ -10,7 +10,7 @@ import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 import { askIfThere } from '@kopsctl/etcd-manager/etcd/ask-etcd.ts';
 import { clientFiles, ensureCertificates } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import type { EtcdClient, EtcdStatus } from '@kopsctl/etcd-manager/etcd/client.ts';
-import type { TestEtcd } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
+import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
@@ -18,7 +18,7 @@ import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Endpoints } from './clients.ts';
-import { startTime } from './detached-units.ts';
+import { parseStarted, startTime } from './detached-units.ts';
 import { failDisk, mountFailingDisk } from './failing-disk.ts';
 import { machineNetwork, type MachineNetwork } from './machine-network.ts';
 import type { ManagerSettings } from './manager-process.ts';
@@ -27,30 +27,30 @@ import type { StoreHarm } from './store-harm.ts';
 
 const CLUSTER = 'faults.example.com';
 const BACKUP_PATH = `${CLUSTER}/backups/etcd/main`;
-/** Short, so that a test sees a dead member replaced. */
+/** Short, so that tests see a dead member being replaced. */
 const PATIENCE_SECONDS = 5;
-/** An etcd that has found no others accepts connections, and answers nothing. */
+/** An etcd without peers accepts connections but does not answer. */
 const ANSWER_MS = 5_000;
 
 export interface FaultClusterOptions {
-  /** How many machines there are. */
+  /** The number of machines. */
   readonly machines: number;
-  /** How many of them, the first ones, are the cluster's at its beginning and are started; default all. */
+  /** How many of them form the cluster and are started at the beginning; all by default. */
   readonly first?: number;
-  /** What lies on every machine; the first is what the spec wants at the beginning. */
+  /** The versions of etcd on every machine. The spec wants the first one at the beginning. */
   readonly etcds: readonly [TestEtcd, ...TestEtcd[]];
-  /** Each volume is a disk of its own that can be filled. */
+  /** Each volume is a disk of its own, which can be filled. */
   readonly hasSmallDisks?: boolean;
-  /** Each volume is a disk of its own that can be made to fail. */
+  /** Each volume is a disk of its own, which can be made to fail. */
   readonly hasFailingDisks?: boolean;
 }
 
-/** An etcd cluster on machines with networks of their own; managers and etcds are processes that can be harmed. */
+/** An etcd cluster on machines with networks of their own, whose managers and etcds are processes that a test can harm. */
 export class FaultCluster {
   readonly network: MachineNetwork;
   readonly store: StateStore;
   readonly lines: string[] = [];
-  /** The machines that the spec names. */
+  /** The machines in the spec. */
   wanted: readonly number[];
   readonly #folder: string;
   readonly #options: FaultClusterOptions;
@@ -64,7 +64,7 @@ export class FaultCluster {
     this.wanted = this.machines.slice(0, options.first ?? options.machines);
   }
 
-  /** Makes the machines, and starts none. */
+  /** Creates the machines without booting them. */
   static async make(options: FaultClusterOptions): Promise<FaultCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'etcd-faults-'));
     const store = await openStore(`file://${join(folder, 'store')}`, process.env);
@@ -79,7 +79,7 @@ export class FaultCluster {
     return cluster;
   }
 
-  /** Makes the machines and boots those that are wanted, all at once. */
+  /** Creates the machines and boots the wanted ones, all at once. */
   static async start(options: FaultClusterOptions): Promise<FaultCluster> {
     const cluster = await FaultCluster.make(options);
     await Promise.all(cluster.wanted.map((machine) => cluster.boot(machine)));
@@ -110,7 +110,7 @@ export class FaultCluster {
     return join(this.#folder, 'store-harm.json');
   }
 
-  /** The volume is attached, and the machine's manager starts. */
+  /** Attaches the volume and starts the machine's manager. */
   async boot(machine: number): Promise<void> {
     await this.mount(machine);
     const manifests = join(this.#home(machine), 'manifests');
@@ -147,14 +147,14 @@ export class FaultCluster {
       env: [
         { name: 'ETCD_LISTEN_CLIENT_URLS', value: `https://${address}:2379` },
         { name: 'ETCD_MANAGER_PATIENCE_SECONDS', value: String(PATIENCE_SECONDS) },
-        // Two loaded processors flush late; an election for each hiccup would say nothing about us.
+        // Two busy processors flush late. Elections because of that would say nothing about etcd-manager.
         { name: 'ETCD_HEARTBEAT_INTERVAL', value: '200' },
         { name: 'ETCD_ELECTION_TIMEOUT', value: '2000' },
       ],
     };
   }
 
-  /** As a machine's configuration, with certificates that no fault reaches. */
+  /** The configuration of a machine, but with certificates of the test that no fault affects. */
   #asker(machine = 0): EtcdClusterConfig {
     return { ...this.#config(machine), mountPoint: join(this.#folder, 'tester') };
   }
@@ -187,7 +187,7 @@ export class FaultCluster {
     }
   }
 
-  /** Sends a signal to a machine's manager; SIGKILL is waited for. */
+  /** Sends a signal to a machine's manager. After SIGKILL it waits until the manager has exited. */
   async signalManager(machine: number, signal: NodeJS.Signals): Promise<void> {
     const child = this.#managers[machine];
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -201,18 +201,18 @@ export class FaultCluster {
     await ended;
   }
 
-  /** Sends a signal to the etcd of a machine; false when it does not run. */
+  /** Sends a signal to the etcd of a machine. Resolves with false if it does not run. */
   async signalEtcd(machine: number, signal: NodeJS.Signals): Promise<boolean> {
     const file = join(this.#home(machine), 'units', 'etcd-main.json');
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) return false;
-    const started = JSON.parse(text) as { readonly pid: number; readonly startTime: string };
+    const started = parseStarted(text);
     if ((await startTime(started.pid)) !== started.startTime) return false;
     process.kill(started.pid, signal);
     return true;
   }
 
-  /** The power of a machine goes; its disk stays. */
+  /** The power of a machine fails. Its disk stays. */
   async powerOff(machine: number): Promise<void> {
     await this.signalManager(machine, 'SIGKILL');
     await this.signalEtcd(machine, 'SIGKILL');
@@ -225,7 +225,7 @@ export class FaultCluster {
     await rm(this.volume(machine), { recursive: true, force: true });
   }
 
-  /** The blocks of a member's database that lie in its middle hold nothing any more. The etcd must not run. */
+  /** Overwrites a member's database with garbage. Its etcd must not run. */
   async corruptDatabase(machine: number): Promise<void> {
     for await (const path of glob(join(this.volume(machine), 'data/*/member/snap/db'))) {
       const file = await open(path, 'r+');
@@ -238,12 +238,12 @@ export class FaultCluster {
     }
   }
 
-  /** Its volume takes no more writes; what is on it can still be read. */
+  /** Makes the volume of a machine read-only. */
   failDisk(machine: number): Promise<void> {
     return failDisk(this.volume(machine));
   }
 
-  /** The volume is a new, empty disk from now on; manager and etcd did not end by themselves. */
+  /** Replaces the volume by an empty disk, as after a power failure, and starts the manager again. */
   async emptyDisk(machine: number): Promise<void> {
     await this.powerOff(machine);
     await rm(this.volume(machine), { recursive: true, force: true });
@@ -251,7 +251,7 @@ export class FaultCluster {
     await this.startManager(machine);
   }
 
-  /** What protokube wrote on the volume ends in the middle, until `mend`. */
+  /** Cuts off the file that protokube wrote on the volume, until `mend`. */
   async tearMemberFile(machine: number): Promise<{ mend(): Promise<void> }> {
     const file = join(this.volume(machine), '.member');
     const text = await readFile(file, 'utf8');
@@ -259,12 +259,12 @@ export class FaultCluster {
     return { mend: () => writeAtomically(file, text, 0o644) };
   }
 
-  /** The manager stops (SIGSTOP) at its next change, when it has just seen that it still leads. */
+  /** Stops the manager (SIGSTOP) just before its next change, after it has seen that it still leads. */
   async armGap(machine: number): Promise<void> {
     await writeFile(this.#gapFile(machine), '');
   }
 
-  /** proc(5): whether the machine's manager is stopped by a signal. */
+  /** Whether the machine's manager is stopped by a signal (proc(5)). */
   async isStopped(machine: number): Promise<boolean> {
     const pid = this.#managers[machine]?.pid;
     const stat = await readFile(`/proc/${pid ?? 0}/stat`, 'utf8').catch(() => '');
@@ -279,24 +279,24 @@ export class FaultCluster {
     return freeDisk(this.volume(machine));
   }
 
-  /** From now on this is what every manager's store does. */
+  /** Makes the store of every manager misbehave from now on. */
   async harmStore(harm: StoreHarm): Promise<void> {
     await writeAtomically(this.#storeHarmFile, JSON.stringify(harm), 0o644);
   }
 
-  /** The wall clock of a machine's manager is wrong by so much from now on. */
+  /** Shifts the wall clock of a machine's manager from now on. */
   async moveClock(machine: number, offsetMs: number): Promise<void> {
     await writeAtomically(join(this.#home(machine), 'clock'), String(offsetMs), 0o644);
   }
 
-  /** A file of the etcd cluster in the store is cut short, as by a disk that lost its last block. */
+  /** Cuts off a file of the etcd cluster in the store, as a disk that lost its last block would. */
   async tearStore(path: string): Promise<void> {
     const file = join(this.#folder, 'store', BACKUP_PATH, path);
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.slice(0, text.length / 2));
   }
 
-  /** What a person's edit of the cluster comes to. */
+  /** Changes the spec in the store, as an edit of the cluster does. */
   async want(machines: readonly number[], etcdVersion = this.#options.etcds[0].version): Promise<void> {
     this.wanted = machines;
     const path = `${BACKUP_PATH}/control/etcd-cluster-spec`;
@@ -306,15 +306,15 @@ export class FaultCluster {
     await this.store.write(path, Buffer.from(spec), condition);
   }
 
-  /** Asks the managers for something, and waits for its outcome. */
+  /** Writes a command and waits for its outcome. */
   async command(wish: Exclude<EtcdWish, { action: 'unknown' }>, withinMs: number): Promise<CommandOutcome> {
     const name = await writeCommand(this.store, BACKUP_PATH, wish, Date.now());
     let outcome: CommandOutcome | undefined;
-    await this.until(`an outcome of ${wish.action}`, withinMs, async () => {
+    await this.until(`the outcome of ${wish.action}`, withinMs, async () => {
       outcome = await readOutcome(this.store, BACKUP_PATH, name);
       return outcome !== undefined;
     });
-    if (outcome === undefined) throw new Error('there is an outcome');
+    if (outcome === undefined) throw new Error('unreachable: there is an outcome');
     return outcome;
   }
 
@@ -333,7 +333,7 @@ export class FaultCluster {
     return this.#ask(machine, (etcd, signal) => etcd.status(signal));
   }
 
-  /** The names of the members that a machine's etcd lists, learners marked. */
+  /** The names of the members that a machine's etcd lists. Learners are marked. */
   async members(machine: number): Promise<readonly string[] | undefined> {
     const members = await this.#ask(machine, (etcd, signal) => etcd.members(signal));
     return members?.map(({ name, isLearner }) => (isLearner ? `${name} (learner)` : name)).toSorted();
@@ -347,11 +347,11 @@ export class FaultCluster {
       leader = this.wanted[found];
       return leader !== undefined;
     });
-    if (leader === undefined) throw new Error('there is a leader');
+    if (leader === undefined) throw new Error('unreachable: there is a leader');
     return leader;
   }
 
-  /** The machine whose manager holds the lease, by the record in the store. */
+  /** The machine whose manager leads, by the lease in the store. */
   async leadingManager(): Promise<number> {
     let leading = -1;
     await this.until('a manager that leads', 60_000, async () => {
@@ -364,13 +364,13 @@ export class FaultCluster {
     return leading;
   }
 
-  /** The wanted machines but the leader. */
+  /** The wanted machines except the etcd leader. */
   async followers(): Promise<readonly number[]> {
     const leader = await this.leader();
     return this.wanted.filter((machine) => machine !== leader);
   }
 
-  /** Waits until the members are those of the wanted machines, each with a vote, and all know one leader. */
+  /** Waits until the members are exactly the wanted machines, all have a vote, and all know the same leader. */
   async isWhole(withinMs: number): Promise<void> {
     const names = this.wanted.map((machine) => `etcd-${this.member(machine)}`).toSorted();
     await this.until('every member votes', withinMs, async () => {
@@ -382,13 +382,13 @@ export class FaultCluster {
     });
   }
 
-  /** What each member names as its cluster. */
+  /** The cluster id that each member reports. */
   async clusterIds(): Promise<readonly string[]> {
     const all = await Promise.all(this.machines.map((machine) => this.status(machine)));
     return all.flatMap((status) => (status === undefined ? [] : [status.clusterId]));
   }
 
-  /** Waits until a manager has said something. */
+  /** Waits until a manager has logged a line with this text. @param from ignores earlier lines */
   async says(text: string, withinMs: number, from = 0): Promise<void> {
     await this.until(`"${text}"`, withinMs, () => this.lines.slice(from).some((line) => line.includes(text)));
   }

@@ -22,8 +22,8 @@ const history = (operations: readonly Operation[], change: Partial<History> = {}
   ...change,
 });
 
-test('a history in which etcd kept its promises has nothing to show', () => {
-  // The outcome of 2 is unknown, and it happened; a read that runs beside a write may see either value.
+test('a history in which etcd kept its guarantees has no violations', () => {
+  // The outcome of write 2 is unknown, and it happened. A read concurrent with a write may see either value.
   const operations = [write(1, 0, 1), write(2, 2), read(2, 3, 4), write(3, 5, 8), read(2, 6, 7), read(3, 9, 10)];
   const events = [1, 2, 3].map((value) => ({ key: 'k', value, revision: value + 1 }));
   expect(violations(history(operations, { watched: [{ watcher: 'w', events }] }))).toEqual([]);
@@ -31,7 +31,7 @@ test('a history in which etcd kept its promises has nothing to show', () => {
 
 test.each<[string, History, string]>([
   ['a lost write', history([write(1, 0, 1), read(0, 2, 3)]), 'although 1 was acknowledged before'],
-  ['a value out of nowhere', history([write(1, 0, 1), read(2, 2, 3)]), 'nobody had written more than 1'],
+  ['a value that was never written', history([write(1, 0, 1), read(2, 2, 3)]), 'no client had written more than 1'],
   ['a read that goes back', history([write(1, 0), read(1, 1, 2), read(0, 3, 4)]), 'although 1 had been read before'],
   ['a second cluster', history([], { clusterIds: ['1', '2'] }), 'two clusters: 1, 2'],
 ])('%s is found', (_title, broken, message) => {
@@ -40,10 +40,10 @@ test.each<[string, History, string]>([
 
 test.each([
   ['a revision that goes back', [5, 4], [1, 2], 'revision 4 after 5'],
-  ['an event that comes twice', [5, 6], [1, 1], 'k went from 1 to 1'],
-  ['one that never comes', [5, 6], [1, 3], 'never told of k=2'],
-  ['a watcher that was left behind', [5], [1], 'never told of k=2, only up to 1'],
-])('%s is found at a watcher', (_title, revisions, values, message) => {
+  ['an event that arrives twice', [5, 6], [1, 1], 'k went from 1 to 1'],
+  ['an event that never arrives', [5, 6], [1, 3], 'never received k=2'],
+  ['a watcher that missed the last events', [5], [1], 'never received k=2, only up to 1'],
+])('%s is found in the events of a watcher', (_title, revisions, values, message) => {
   const events = revisions.map((revision, index) => ({ key: 'k', value: values[index] ?? 0, revision }));
   const broken = history([write(2, 0, 1)], { watched: [{ watcher: 'w', events }] });
   expect(violations(broken).join('\n')).toContain(message);

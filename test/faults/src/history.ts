@@ -1,7 +1,7 @@
 /**
- * What clients of an etcd cluster did and saw. Each key has one writer, which writes 1, 2, 3 … and goes on only once a
- * write was acknowledged or its outcome is unknown; so a key's value says how far its writer had come.
- * Times are of one monotonic clock, in milliseconds.
+ * What clients of an etcd cluster did and saw. Each key has one writer, which writes 1, 2, 3 … and continues only once a
+ * write is acknowledged or its outcome is unknown. So the value of a key tells how far its writer had come. Times are
+ * milliseconds of one monotonic clock.
  */
 export type Operation =
   | {
@@ -9,20 +9,20 @@ export type Operation =
       readonly key: string;
       readonly value: number;
       readonly startMs: number;
-      /** Absent: no answer came; the write may or may not have happened. */
+      /** Absent if no answer came: the write may or may not have happened. */
       readonly ackMs?: number;
     }
   | {
-      /** Linearizable. */
+      /** A linearizable read. */
       readonly type: 'read';
       readonly key: string;
-      /** 0: there was no such key. */
+      /** 0 if the key did not exist. */
       readonly value: number;
       readonly startMs: number;
       readonly endMs: number;
     };
 
-/** What one watcher was told, in the order in which it was told. */
+/** The events that one watcher received, in the order of their arrival. */
 export interface Watched {
   readonly watcher: string;
   readonly events: readonly { readonly key: string; readonly value: number; readonly revision: number }[];
@@ -31,14 +31,14 @@ export interface Watched {
 export interface History {
   readonly operations: readonly Operation[];
   readonly watched: readonly Watched[];
-  /** The cluster ids that members have named. */
+  /** The cluster ids that members reported. */
   readonly clusterIds: readonly string[];
 }
 
 /**
- * Everything in a history that etcd must never let happen; empty: it kept its promises. No acknowledged write is lost,
- * no linearizable read is stale or goes back, a watcher's revisions never go back and skip no acknowledged write, and
- * there is one cluster.
+ * Everything in a history that violates a guarantee of etcd; empty if there is nothing. The guarantees: no acknowledged
+ * write is lost, no linearizable read is stale or goes back, the revisions of a watcher never go back and include every
+ * acknowledged write, and there is one cluster.
  */
 export function violations(history: History): readonly string[] {
   const keys = new Set(history.operations.map(({ key }) => key));
@@ -60,7 +60,7 @@ function keyViolations(key: string, { operations }: History): readonly string[] 
     const most = Math.max(0, ...writes.filter(({ startMs }) => startMs < read.endMs).map(({ value }) => value));
     const at = `${key} read as ${read.value} at ${Math.round(read.startMs)} ms`;
     if (read.value < least) found.push(`${at}, although ${least} was acknowledged before`);
-    if (read.value > most) found.push(`${at}, although nobody had written more than ${most}`);
+    if (read.value > most) found.push(`${at}, although no client had written more than ${most}`);
     const earlier = reads.filter(({ endMs }) => endMs < read.startMs);
     const seen = Math.max(0, ...earlier.map(({ value }) => value));
     if (read.value < seen) found.push(`${at}, although ${seen} had been read before`);
@@ -86,12 +86,12 @@ function watchViolations({ watcher, events }: Watched, { operations }: History):
         one.value < event.value &&
         before > 0,
     );
-    if (skipped !== undefined) found.push(`${watcher}: never told of ${event.key}=${skipped.value}`);
+    if (skipped !== undefined) found.push(`${watcher}: never received ${event.key}=${skipped.value}`);
     last.set(event.key, event.value);
   }
   for (const [key, value] of lastAcknowledged(operations)) {
     const told = last.get(key) ?? 0;
-    if (told < value) found.push(`${watcher}: never told of ${key}=${value}, only up to ${told}`);
+    if (told < value) found.push(`${watcher}: never received ${key}=${value}, only up to ${told}`);
   }
   return found;
 }

@@ -1,22 +1,24 @@
 import { existsSync } from 'node:fs';
 import { execa } from 'execa';
+import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 
-/** Machines of a test, each in a network namespace, on one bridge with this host. Nothing leads anywhere else. */
+/** The machines of a test. Each is a network namespace on one bridge with this host, without any other connection. */
 export interface MachineNetwork {
   readonly addresses: readonly string[];
-  /** The command line that runs a program on a machine. */
+  /** The command line to run a program on a machine. */
   command(machine: number, ...program: readonly string[]): readonly [string, ...string[]];
-  /** No packet passes between the two groups of machines any more. Clients on this host reach both. */
+  /** Blocks all packets between the two groups of machines. Clients on this host still reach both. */
   partition(one: readonly number[], other: readonly number[]): Promise<void>;
+  /** Ends all partitions. */
   heal(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Two tests that run at once have networks of their own: names and addresses are made from the process's id. */
+/** Creates a network. Names and addresses contain the process id, so that concurrent tests have networks of their own. */
 export async function machineNetwork(machines: number): Promise<MachineNetwork> {
   await removeNetworksOfTheDead();
   const bridge = `kf${process.pid}`;
-  // RFC 2544: 198.18.0.0/15 is for tests of network devices, so no machine of a real network has these.
+  // RFC 2544: 198.18.0.0/15 is reserved for benchmarks of network devices, so no real network uses it.
   const subnet = `198.${18 + (Math.floor(process.pid / 256) % 2)}.${process.pid % 256}`;
   const namespace = (machine: number): string => `${bridge}m${machine}`;
   const address = (machine: number): string => `${subnet}.${11 + machine}`;
@@ -56,9 +58,9 @@ export async function machineNetwork(machines: number): Promise<MachineNetwork> 
   };
 }
 
-/** Everything with a bridge's name, also what a run that was killed halfway has left. */
+/** Removes everything named after a bridge, including the remains of a run that was killed. */
 async function removeNetwork(bridge: string): Promise<void> {
-  // A namespace goes once its last process is gone; its cable shall not wait for that.
+  // A namespace only disappears with its last process, so its link is removed first.
   for (const name of await names('link')) {
     if (name.startsWith(`${bridge}v`)) await execa('ip', ['link', 'del', name], { reject: false });
   }
@@ -82,8 +84,12 @@ async function removeNetworksOfTheDead(): Promise<void> {
 
 async function names(what: 'link' | 'netns'): Promise<readonly string[]> {
   const { stdout } = await execa('ip', ['-json', what, 'list']);
-  const found = (stdout === '' ? [] : JSON.parse(stdout)) as readonly { ifname?: string; name?: string }[];
-  return found.map(({ ifname, name }) => ifname ?? name ?? '');
+  const found: unknown = stdout === '' ? [] : JSON.parse(stdout);
+  if (!Array.isArray(found)) throw new Error(`\`ip -json ${what} list\` printed no list`);
+  return found.map((entry) => {
+    const { ifname, name } = objectOf(entry);
+    return String(ifname ?? name);
+  });
 }
 
 async function ip(...args: readonly string[]): Promise<void> {

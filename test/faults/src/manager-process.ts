@@ -11,23 +11,25 @@ import { pauseInGap } from './pause-in-gap.ts';
 import { shiftClock } from './shifted-clock.ts';
 import { harmedStore, harmOf } from './store-harm.ts';
 
-/** What a test tells a manager that it starts as a process of its own. */
+/** The settings of a manager that a test starts as a process of its own. */
 export interface ManagerSettings {
   readonly cluster: string;
   readonly address: string;
   readonly storeUrl: string;
   readonly unitsFolder: string;
-  /** Where a manifest stands for an API server: one that runs, as long as it is there. */
+  /** The folder with the manifest of the API server, which runs exactly while the manifest exists. */
   readonly manifestsFolder: string;
   readonly config: EtcdClusterConfig;
-  /** Files that a test writes while the manager runs: what the store does to it, and how wrong its clock is. */
+  /** Written by the test while the manager runs: how the store misbehaves. */
   readonly storeHarmFile: string;
+  /** Written by the test while the manager runs: how wrong the clock is, in milliseconds. */
   readonly clockFile: string;
-  /** While it is there, the next change that is fenced stops the manager (see pause-in-gap.ts). */
+  /** While this file exists, the manager stops before its next change (pause-in-gap.ts). */
   readonly gapFile: string;
 }
 
-/** `manager-process.ts SETTINGS.json`: one machine's etcd-manager, with etcds that outlive it. */
+// Usage: manager-process.ts SETTINGS.json. It runs the etcd-manager of one machine, with an etcd that outlives it.
+// FaultCluster.startManager has written the file from an object of this type.
 const settings = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8')) as ManagerSettings;
 shiftClock(settings.clockFile);
 const ended = new AbortController();

@@ -2,12 +2,12 @@ import { existsSync, rmSync } from 'node:fs';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
 /**
- * Stops this process, once a test asks for it by a file, between the look at the lease that precedes a change and the
- * change: the moment that no fencing by reading can cover.
+ * Stops this process (SIGSTOP), when a test has created a file, between a change and the look at the lease just before it:
+ * the moment that fencing by reading cannot cover.
  */
 export interface GapPause {
   readonly store: StateStore;
-  /** Every line of the log passes through: a backup is the last thing before that look. */
+  /** Receives every line of the log. The line of a backup is the last one before that look. */
   hear(line: string): void;
 }
 
@@ -15,7 +15,7 @@ export function pauseInGap(store: StateStore, armFile: string): GapPause {
   let isNext = false;
   return {
     hear(line) {
-      isNext ||= line.includes(' before: ') && existsSync(armFile);
+      isNext ||= line.includes(': backup saved before a change ') && existsSync(armFile);
     },
     store: {
       ...store,

@@ -11,8 +11,8 @@ const member = (name: string): MemberView => ({
   silentForMs: 0,
 });
 
-// A learner on a disk that takes no writes never starts: it is added, taken out after its patience, and added again,
-// with a backup before each, for as long as the disk is full. `candidates` has yet to leave out who has a problem.
+// A learner on a disk that takes no writes never starts. If `candidates` did not leave it out, it would be added, removed
+// and added again, with a backup before each change, for as long as the disk is full.
 test('A machine whose disk takes no writes is not added to the cluster', () => {
   const problem = 'its disk takes no writes (ENOSPC)';
   const peer = { member: 'c', peerUrl: 'https://etcd-c:2380', hasData: false, hasServed: true, problem };

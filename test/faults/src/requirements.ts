@@ -1,22 +1,15 @@
 import { execa } from 'execa';
-import { testEtcds, type TestEtcd } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
+import { findTestEtcds, type TestEtcds } from '@kopsctl/test-peers/etcd.ts';
 
-/** Every fault, also those of five members and those that take minutes: KOPSCTL_FAULTS=long. */
-export const isLong = process.env['KOPSCTL_FAULTS'] === 'long';
-
-/** The newest etcd of a minor version; undefined where none was unpacked. */
-export function etcdOf(minor: string): TestEtcd | undefined {
-  return testEtcds().findLast(({ version }) => version.startsWith(`${minor}.`));
+/** The etcds for the clusters of a test. If machines of a test cannot run here, prints why and resolves with undefined. */
+export async function findClusterEtcds(): Promise<TestEtcds | undefined> {
+  const reason = await whyNoMachines();
+  if (reason !== undefined) console.log(`SKIPPED: faults of etcd: ${reason}`);
+  return reason === undefined ? findTestEtcds() : undefined;
 }
 
-/** The etcd that tests run on unless they are about others. */
-export const ETCD = etcdOf('3.4');
-
-/** Why these tests cannot run here; undefined: they can. */
-export async function whyNot(): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return 'machines of a test have network namespaces, which only root can make';
-  if ((await execa('ip', ['netns', 'list'], { reject: false })).exitCode !== 0) return '`ip netns` does not work here';
-  return ETCD === undefined
-    ? 'there is no etcd 3.4: test/conformance unpacks it, or KOPSCTL_TEST_ETCD names it'
-    : undefined;
+async function whyNoMachines(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return 'the machines of a test are network namespaces, which only root can create';
+  const asked = await execa('ip', ['netns', 'list'], { reject: false });
+  return asked.exitCode === 0 ? undefined : '`ip netns` does not work here';
 }

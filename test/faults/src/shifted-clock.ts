@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Makes this process believe that it is as much later (or earlier) as a file says, in milliseconds. Only the wall clock
- * is moved, as by a person or a time server; timers and the monotonic clock go on, as they do on a real machine.
+ * Shifts the wall clock of this process by the number of milliseconds in a file, as a person or a time server would. Timers
+ * and the monotonic clock are not affected, as on a real machine.
  */
 export function shiftClock(file: string): void {
   const RealDate = Date;

@@ -2,26 +2,26 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** etcd lays its log out in pieces of 64 MB (wal.SegmentSizeBytes), two of them; the rest is for its database. */
+/** etcd allocates two log segments of 64 MB (wal.SegmentSizeBytes). The rest is for its database. */
 const SIZE_MIB = 192;
 const FILLER = 'filler';
 
-/** A disk of its own for one volume, small enough to be filled within a second. */
+/** Mounts a disk of its own for one volume, small enough to be filled within a second. */
 export async function mountSmallDisk(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await execa('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m`, 'tmpfs', folder]);
 }
 
-/** Fine where there is none. */
+/** Does nothing if there is no such disk. */
 export async function unmountSmallDisk(folder: string): Promise<void> {
   await execa('umount', ['--lazy', folder], { reject: false });
 }
 
-/** Leaves not a byte on the disk. */
+/** Fills the disk completely. */
 export async function fillDisk(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   await execa('fallocate', ['-l', String(bavail * bsize), join(folder, FILLER)]);
-  // What is left is less than a page.
+  // Less than a page is left.
   await writeFile(join(folder, `${FILLER}.rest`), Buffer.alloc(bsize)).catch(() => undefined);
 }
 

@@ -2,28 +2,29 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
-/** What a store does to its clients. */
+/** How a store misbehaves. */
 export type StoreHarm =
   | { readonly kind: 'none' }
   /** Every request takes this much longer. */
   | { readonly kind: 'slow'; readonly delayMs: number }
   /** Every request is refused. */
   | { readonly kind: 'fails' }
-  /** No request is ever answered. */
+  /** No request is answered. */
   | { readonly kind: 'silent' }
-  /** Every write happens, and the answer to every second one is lost. */
+  /** Every write happens, but the answer to every second one is lost. */
   | { readonly kind: 'loses-answers' };
 
-/** The harm a file names; none while there is no file, or a test is just writing it. */
+/** Reads the harm from a file, which `FaultCluster.harmStore` writes. There is no harm while the file does not exist. */
 export function harmOf(file: string): StoreHarm {
   try {
+    // The file was written from an object of this type.
     return JSON.parse(readFileSync(file, 'utf8')) as StoreHarm;
   } catch {
     return { kind: 'none' };
   }
 }
 
-/** The store, with what `harm` says at each request. */
+/** A store that misbehaves as `harm` says at each request. */
 export function harmedStore(store: StateStore, harm: () => StoreHarm): StateStore {
   let writes = 0;
   const before = async (signal?: AbortSignal): Promise<void> => {
@@ -31,7 +32,7 @@ export function harmedStore(store: StateStore, harm: () => StoreHarm): StateStor
     if (now.kind === 'fails') throw new Error('the store answered 503 Slow Down');
     if (now.kind === 'slow') await sleep(now.delayMs, undefined, { signal });
     if (now.kind !== 'silent') return;
-    // Nobody answers before somebody mends it: the caller's own patience is what is tried here.
+    // There is no answer until the harm ends, so the caller has to give up by itself.
     while (harm().kind === 'silent') await sleep(100, undefined, { signal });
     throw new Error('the connection to the store was reset');
   };

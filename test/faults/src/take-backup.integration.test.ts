@@ -5,21 +5,21 @@ import { expect, onTestFinished, test } from 'vitest';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { takeBackup } from '@kopsctl/etcd-manager/backup/take-backup.ts';
 import { ensureCertificates } from '@kopsctl/etcd-manager/etcd/certificates.ts';
-import { freePort } from '@kopsctl/etcd-manager/restore/test-etcds.ts';
+import { freePort } from '@kopsctl/test-peers/free-port.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
-import { ETCD } from './requirements.ts';
+import { findTestEtcd } from '@kopsctl/test-peers/etcd.ts';
 
 const CLUSTER = 'faults.example.com';
-/** etcd answers at once or is not there; every restore after a quorum was lost waits for this answer. */
+/** etcd answers at once if it runs. Every restore after a loss of quorum waits for this answer. */
 const PATIENCE_MS = 15_000;
 
-if (ETCD === undefined) console.log('SKIPPED: backups of an etcd that is not there: there is no etcd 3.4');
+const etcd = await findTestEtcd('3.4');
 
-// `etcdctl snapshot save` never gives up by itself.
-test.skipIf(ETCD === undefined)('A backup of an etcd that is not there fails at once', async () => {
-  if (ETCD === undefined) throw new Error('there is an etcd');
+// `etcdctl snapshot save` by itself waits forever.
+test.skipIf(etcd === undefined)('A backup of an etcd that does not run fails at once', async () => {
+  if (etcd === undefined) throw new Error('unreachable: the test is skipped');
   const mountPoint = await mkdtemp(join(tmpdir(), 'etcd-faults-'));
   onTestFinished(() => rm(mountPoint, { recursive: true, force: true }));
   const store = createMemoryStore();
@@ -33,8 +33,8 @@ test.skipIf(ETCD === undefined)('A backup of an etcd that is not there fails at 
     memberHost: '127.0.0.<member>',
     clientPort: await freePort(),
     peerPort: 2380,
-    etcdVersion: ETCD.version,
-    binDir: ETCD.binDir,
+    etcdVersion: etcd.version,
+    binDir: etcd.binDir,
     backupPath: `${CLUSTER}/backups/etcd/main`,
     peersCa: 'peers',
     clientsCa: 'clients',

@@ -10,21 +10,21 @@ interface Answered {
 }
 
 const ANSWER_MS = 2_000;
-/** A connection that broke is made again meanwhile. */
+/** Long enough for a broken connection to be made again. */
 const LAST_MS = 30_000;
-/** So many writes and reads a second that faults hit some of them, and so few that two processors do not matter. */
+/** Short enough that faults hit some requests, and long enough for two processors. */
 const PAUSE_MS = 15;
 
 /**
- * Clients that write, read and watch through a library that knows nothing of ours, and write down what they saw. Each
- * key's writer and reader ask a member of their own in turn, so that every member is heard.
+ * Clients that write, read and watch through an independent library, and record what they see. The writer and the reader of
+ * each key use one member after the other, so that every member is tested.
  */
 export class Traffic {
   readonly #operations: Operation[] = [];
   readonly #watched: Watched[] = [];
   readonly #clients: readonly Etcd3[];
   readonly #watching: readonly Etcd3[];
-  /** Of this traffic alone: what an earlier one has written is none of its business. */
+  /** A prefix of its own, so that keys of earlier traffic do not matter. */
   readonly #prefix = `faults/${randomUUID()}`;
   readonly #ended = new AbortController();
   readonly #running: Promise<void>[] = [];
@@ -35,6 +35,7 @@ export class Traffic {
     this.#watching = watching;
   }
 
+  /** Starts the clients. Each key's events are watched from its first write on. */
   static async start(endpoints: Endpoints): Promise<Traffic> {
     const watching = await Promise.all(endpoints.urls.map(() => openRoamingClient(endpoints)));
     const traffic = new Traffic(await openClients(endpoints), watching);
@@ -54,7 +55,7 @@ export class Traffic {
         events.push({ key: kv.key.toString(), value: Number(kv.value.toString()), revision: Number(kv.mod_revision) });
       });
       resumeWhereItWas(watcher, () => events.at(-1)?.revision ?? revision - 1);
-      // A watcher that is cut off connects again by itself.
+      // A watcher that is cut off reconnects by itself.
       watcher.on('error', () => undefined);
       this.#watchers.push(watcher);
       this.#running.push(this.#write(key, index), this.#read(key, index));
@@ -62,8 +63,8 @@ export class Traffic {
   }
 
   /**
-   * Each write is made only over the revision the writer knows. A write whose answer was lost may still happen, seconds
-   * later; over a newer one it must not, or the key would rightly go back.
+   * Each write is conditional on the revision that the writer knows. A write whose answer was lost may still happen seconds
+   * later. Without the condition it would overwrite a newer value, and the key would legitimately go back.
    */
   async #write(key: string, offset: number): Promise<void> {
     let revision: string | undefined = '0';
@@ -109,7 +110,7 @@ export class Traffic {
 
   #client(turn: number): Etcd3 {
     const client = this.#clients[turn % this.#clients.length];
-    if (client === undefined) throw new Error('there is a client');
+    if (client === undefined) throw new Error('there are no clients');
     return client;
   }
 
@@ -118,18 +119,20 @@ export class Traffic {
     return this.#operations.filter((one) => one.type === 'write' && one.ackMs !== undefined).length;
   }
 
-  /** Waits for so many more acknowledged writes. */
+  /** Waits until that many more writes are acknowledged. */
   async acknowledges(more: number, withinMs: number): Promise<void> {
     const goal = this.acknowledged + more;
     const deadline = performance.now() + withinMs;
     while (this.acknowledged < goal) {
       if (performance.now() > deadline)
-        throw new Error(`only ${more - (goal - this.acknowledged)} of ${more} writes were taken in ${withinMs} ms`);
+        throw new Error(
+          `only ${more - (goal - this.acknowledged)} of ${more} writes were acknowledged within ${withinMs} ms`,
+        );
       await sleep(20);
     }
   }
 
-  /** Ends the clients, reads every key once more, waits for the watchers, and returns all that was seen. */
+  /** Stops the clients, reads every key once more, waits for the watchers, and resolves with everything that was seen. */
   async end(clusterIds: readonly string[]): Promise<History> {
     this.#ended.abort();
     await Promise.all(this.#running);
@@ -147,7 +150,7 @@ export class Traffic {
     return { operations: this.#operations, watched: this.#watched, clusterIds };
   }
 
-  /** Asks one member after the other: some may be gone for good. */
+  /** Asks one member after the other, because some may be gone for good. */
   async #lastRead(key: string): Promise<Extract<Operation, { type: 'read' }>> {
     const deadlineMs = performance.now() + LAST_MS;
     for (let turn = 0; ; turn++) {
@@ -171,8 +174,8 @@ export class Traffic {
 }
 
 /**
- * etcd3 1.1.2 goes on from the revision that etcd names in its answer to "watch", before it was told of what had
- * happened up to there. Where that connection breaks at once, those events would never come, through no fault of etcd's.
+ * Works around a bug of etcd3 1.1.2, which resumes a watch from the revision in etcd's answer to "watch", although the
+ * events up to that revision have not arrived yet. If the connection breaks at that moment, they never arrive.
  */
 function resumeWhereItWas(watcher: Watcher, lastSeen: () => number): void {
   const { request } = watcher;

@@ -6,14 +6,14 @@ import { cannotRunMachines, testCluster, until, type TestCluster } from './clust
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
 
-describe.skipIf(reason !== undefined)('an API server on a machine of its own', () => {
+describe.skipIf(reason !== undefined)('an API server on a separate machine', () => {
   let cluster: TestCluster;
 
   beforeAll(async () => {
     cluster = await testCluster(join(import.meta.dirname, 'api-server.yaml'));
     const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     process.stderr.write(applied.stderr);
-    if (applied.exitCode !== 0) throw new Error('the cluster was not made');
+    if (applied.exitCode !== 0) throw new Error('the cluster was not created');
   });
   afterAll(async () => {
     await cluster?.destroy();
@@ -21,16 +21,16 @@ describe.skipIf(reason !== undefined)('an API server on a machine of its own', (
 
   const machineOf = async (wanted: string) => {
     const found = (await cluster.machines()).find(({ role }) => role === wanted);
-    if (found === undefined) throw new Error(`there is no machine of role ${wanted}`);
+    if (found === undefined) throw new Error(`no machine has the role ${wanted}`);
     return found;
   };
-  /** The addresses at which the cluster's own machines and pods reach the API. */
+  /** The addresses at which the cluster's machines and pods reach the API. */
   const endpoints = async () =>
     (await cluster.kubectl('get', 'endpoints', 'kubernetes', '-o', 'jsonpath={.subsets[*].addresses[*].ip}')).split(
       ' ',
     );
 
-  /** What the API server at an address says of a ConfigMap: the network of machines has it reached from within alone. */
+  /** Reads a ConfigMap from the API server at an address. The machines' network is reachable only from inside. */
   const askedOf = async (address: string) => {
     const get = ['get', 'configmap', 'written-before', '-o', 'jsonpath={.data.kept}'];
     const kubectl = [cluster.prepared.kubectl, '--kubeconfig', cluster.kubeconfig, '--server', `https://${address}`];
@@ -38,7 +38,7 @@ describe.skipIf(reason !== undefined)('an API server on a machine of its own', (
     return stdout;
   };
 
-  test('is one of those that serve the cluster', async () => {
+  test('serves the cluster', async () => {
     const all = [await machineOf('ControlPlane'), await machineOf('APIServer')]
       .map(({ address }) => address)
       .toSorted();
@@ -49,7 +49,7 @@ describe.skipIf(reason !== undefined)('an API server on a machine of its own', (
     expect(there).toEqual(all);
   });
 
-  test('is stopped while etcd goes back in time, and then shows what there was', async () => {
+  test('is stopped during an etcd restore and then serves the restored objects', async () => {
     const apiServer = await machineOf('APIServer');
     const ended = async (...args: readonly string[]) => {
       const { exitCode, stdout, stderr } = await cluster.kopsctl('etcd', ...args);
@@ -66,12 +66,12 @@ describe.skipIf(reason !== undefined)('an API server on a machine of its own', (
     expect(restored).toContain('done: restored');
     const { stdout } = await cluster.on(apiServer.name, 'journalctl', '-u', 'protokube', '-o', 'cat');
     expect(stdout).toMatch(
-      /say: say that the API server here has to end[^]*hold: stop the API server[^]*say that the API server here has ended[^]*release: let the API server start again/,
+      /report that this API server is about to end[^]*hold summary="stop the API server[^]*report that this API server has ended[^]*release summary="let the API server start again/,
     );
     expect(await until('it serves what was restored', 120_000, () => askedOf(apiServer.address))).toBe('yes');
   });
 
-  test('finds etcd again where the control plane has come back at another address', async () => {
+  test('finds etcd again after the control plane has come back with another address', async () => {
     const [before, apiServer] = [await machineOf('ControlPlane'), await machineOf('APIServer')];
     expect(await cluster.kopsctl('toolbox', 'terminate', before.name)).toMatchObject({ exitCode: 0 });
     const repaired = await cluster.kopsctl('apply', '--yes');
@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)('an API server on a machine of its own', (
     expect(kept).toBe('yes');
   });
 
-  test('workers learn of Services still where every API server has come back at another address', async () => {
+  test('lets workers receive new Services after every API server has come back with another address', async () => {
     const before = await machineOf('APIServer');
     expect(await cluster.kopsctl('toolbox', 'terminate', before.name)).toMatchObject({ exitCode: 0 });
     const repaired = await cluster.kopsctl('apply', '--yes');

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openLocalCloud } from '@kopsctl/clouds/local/client.ts';
-import { clusterPaths } from '@kopsctl/clouds/local/cluster-paths.ts';
-import { livingHolder } from '@kopsctl/clouds/local/holder.ts';
+import { openLocalCloud } from '@kopsctl/clouds/local/control/supervisor/client.ts';
+import { clusterPaths } from '@kopsctl/clouds/local/control/records/cluster-paths.ts';
+import { livingHolder } from '@kopsctl/clouds/local/control/supervisor/holder.ts';
 import { execa } from 'execa';
 import { inject } from 'vitest';
 import { ASSETS_DIR, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
@@ -15,7 +15,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A cluster under test, with a state store and kubeconfig of its own. */
+/** A cluster under test, with its own state store and kubeconfig. */
 export interface TestCluster {
   readonly name: string;
   readonly prepared: Prepared;
@@ -25,26 +25,28 @@ export interface TestCluster {
   kubectl(...args: readonly string[]): Promise<string>;
   /** Runs a command on a machine and returns its output. */
   on(machine: string, ...command: readonly string[]): Promise<Ended>;
-  /** A command line that runs `command` on a machine, for a caller that starts it by itself. */
+  /** A command line that runs `command` on a machine, for callers that start it themselves. */
   commandOn(machine: string, ...command: readonly string[]): Promise<readonly string[]>;
   machines(): Promise<
     readonly { readonly name: string; readonly nodeName: string; readonly role: string; readonly address: string }[]
   >;
-  /** Shuts a machine down, and starts it again. */
+  /** Shuts a machine down and starts it again. */
   stop(machine: string): Promise<void>;
   start(machine: string): Promise<void>;
-  /** A machine is gone for good, and the volumes that it held with it. */
+  /** Destroys a machine and the volumes that it holds. */
   loseMachine(machine: string): Promise<void>;
-  /** Kills every agent of a machine with SIGKILL, and waits until each runs again. */
+  /** Kills every agent of a machine with SIGKILL and waits until each runs again. */
   killAgents(machine: string): Promise<void>;
-  /** Takes a machine's network away. The result gives it back. */
+  /** Disconnects a machine's network. Call the result to reconnect it. */
   cutOff(machine: string): Promise<() => Promise<void>>;
-  /** Where its machines' network is, as `nsenter --net` takes it, once there is one. */
+  /**
+   * The network namespace of its machines, as an argument of `nsenter --net`; undefined until the first machine runs.
+   */
   networkNamespace(): Promise<string | undefined>;
   destroy(): Promise<void>;
 }
 
-/** Why whole clusters cannot run here, or undefined where they can. */
+/** Why whole clusters cannot run on this computer; undefined if they can. */
 export function cannotRunMachines(): string | undefined {
   if (process.platform !== 'linux') return 'machines need Linux';
   if (process.getuid?.() !== 0) return 'machines need root';
@@ -52,14 +54,14 @@ export function cannotRunMachines(): string | undefined {
 }
 
 /**
- * @param example a file of `examples`, or the path of a specification of a test's own
- * @param prepared what it is made of; in a test, what was built for all of them
+ * @param example a file in `examples`, or the path of a test's own specification
+ * @param prepared the build results; tests use those that all tests share
  */
 export async function testCluster(
   example: string,
   prepared: Prepared | undefined = inject('prepared'),
 ): Promise<TestCluster> {
-  if (prepared === undefined) throw new Error('nothing is prepared where no machines can run');
+  if (prepared === undefined) throw new Error('nothing is prepared, because no machines can run on this computer');
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-vm-'));
   const spec = resolve(prepared.examplesDir, example);
   const name = /name: (\S+)/.exec(await readFile(spec, 'utf8'))?.[1] ?? '';
@@ -105,7 +107,7 @@ export async function testCluster(
       const local = openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR });
       const before = await local.describe();
       const held = (before?.volumes ?? []).filter(({ attachedTo }) => attachedTo?.machine === machine);
-      if (held.length === 0) throw new Error(`${machine} holds no volume`);
+      if (held.length === 0) throw new Error(`${machine} has no volume attached`);
       await local.terminateMachine(machine);
       for (const volume of held) await local.deleteVolume(volume.name);
     },
@@ -122,7 +124,7 @@ export async function testCluster(
     },
     async cutOff(machine) {
       const { address = '' } = (await machines()).find((one) => one.name === machine) ?? {};
-      // The port of the network's bridge is called after the last two numbers of the address.
+      // The bridge port is named after the last two numbers of the address.
       const port = `m${address.split('.').slice(2).join('.')}`;
       const namespace = await networkNamespace();
       const link = (state: string) => execa('nsenter', [`--net=${namespace}`, 'ip', 'link', 'set', port, state]);
@@ -138,7 +140,7 @@ export async function testCluster(
   };
 }
 
-/** Waits until a condition holds, looking again twice a second; fails with what was last seen. */
+/** Waits until a condition holds, polling twice a second. Fails with the last error. */
 export async function until<T>(what: string, timeoutMs: number, look: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
@@ -149,7 +151,7 @@ export async function until<T>(what: string, timeoutMs: number, look: () => Prom
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`, { cause: last });
+    if (Date.now() > deadline) throw new Error(`timed out after ${timeoutMs / 1000} s: ${what}`, { cause: last });
     await sleep(500);
   }
 }

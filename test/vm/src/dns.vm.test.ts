@@ -13,7 +13,7 @@ const API = 'api.internal.dns.example.test';
 const SERVER = '172.30.7.1';
 const key = { name: 'dns.example.test', algorithm: 'hmac-sha256', secret: randomBytes(32).toString('base64') };
 
-describe.skipIf(reason !== undefined)('a cluster whose names are in DNS', () => {
+describe.skipIf(reason !== undefined)('a cluster with names in DNS', () => {
   let cluster: TestCluster;
   let server: RunningNameServer | undefined;
   let refused = '';
@@ -28,7 +28,7 @@ describe.skipIf(reason !== undefined)('a cluster whose names are in DNS', () => 
     const stored = await cluster.kopsctl('create', 'secret', 'dns-update-key', '-f', keyFile);
     if (stored.exitCode !== 0) throw new Error(stored.stderr);
     const applying = cluster.kopsctl('apply', '--yes');
-    // It answers at an address of the machines' network, which comes with the first of them.
+    // The name server listens in the machines' network, which exists once the first machine runs.
     server = await until('there is a network to answer in', 60_000, async () => {
       const namespace = await cluster.networkNamespace();
       if (namespace === undefined) return undefined;
@@ -39,7 +39,7 @@ describe.skipIf(reason !== undefined)('a cluster whose names are in DNS', () => 
     });
     const applied = await applying;
     process.stderr.write(applied.stderr);
-    if (applied.exitCode !== 0) throw new Error('the cluster was not made');
+    if (applied.exitCode !== 0) throw new Error('the cluster was not created');
   });
   afterAll(async () => {
     await server?.stop();
@@ -48,20 +48,20 @@ describe.skipIf(reason !== undefined)('a cluster whose names are in DNS', () => 
 
   const machine = async (role: string) => {
     const found = (await cluster.machines()).find((one) => one.role === role);
-    if (found === undefined) throw new Error(`there is no ${role}`);
+    if (found === undefined) throw new Error(`no machine has the role ${role}`);
     return found;
   };
-  /** What a name says on the worker. */
+  /** The addresses of a name on the worker. */
   const lookUp = async (name: string) => {
     const { stdout } = await cluster.on((await machine('Node')).name, 'getent', 'ahostsv4', name);
     return stdout.split(/\s/)[0] ?? '';
   };
 
-  test('without the key of the name server nothing is begun', () => {
+  test('is refused without the key of the name server', () => {
     expect(refused).toContain('kopsctl create secret dns-update-key');
   });
 
-  test('a worker knows the API by DNS and not by a file', async () => {
+  test('lets a worker find the API through DNS and not /etc/hosts', async () => {
     const { name, address } = await machine('ControlPlane');
     expect(name).not.toBe('');
     expect(await lookUp(API)).toBe(address);
@@ -81,18 +81,18 @@ describe.skipIf(reason !== undefined)('a cluster whose names are in DNS', () => 
     await until('the name is gone', 30_000, async () => ((await lookUp(name)) === '' ? true : undefined));
   };
 
-  test('a service has the name that it is annotated with, for as long as it is', async () => {
+  test('publishes the name in a service’s annotation while the service has it', async () => {
     await nameService('shop.dns.example.test');
     expect(await lookUp('etcd-a.internal.dns.example.test')).toBe((await machine('ControlPlane')).address);
   });
 
-  test('killed with SIGKILL, every agent is back and keeps the names', async () => {
+  test('keeps its names after every agent was killed with SIGKILL', async () => {
     for (const { name } of await cluster.machines()) await cluster.killAgents(name);
     await nameService('shop.dns.example.test');
     expect(await lookUp(API)).toBe((await machine('ControlPlane')).address);
   });
 
-  test('cut off and back, a control plane keeps the names', async () => {
+  test('keeps its names after a control plane was cut off and reconnected', async () => {
     const [controlPlane, { name: worker }] = [await machine('ControlPlane'), await machine('Node')];
     const reconnect = await cluster.cutOff(controlPlane.name);
     try {
@@ -109,7 +109,7 @@ describe.skipIf(reason !== undefined)('a cluster whose names are in DNS', () => 
     expect(await lookUp(API)).toBe(controlPlane.address);
   });
 
-  test('all machines made anew with other addresses find each other by the same names', async () => {
+  test('keeps its names after all machines were created again with other addresses', async () => {
     const before = await cluster.machines();
     await cluster.kubectl('create', 'configmap', 'written-before', '--from-literal=kept=yes');
     for (const { name } of before)

@@ -4,7 +4,7 @@ import { cannotRunMachines, testCluster, until, type TestCluster } from './clust
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
 
-describe.skipIf(reason !== undefined)('a cluster whose kubelets drive Docker', () => {
+describe.skipIf(reason !== undefined)('a cluster with Docker as its runtime', () => {
   let cluster: TestCluster;
 
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe.skipIf(reason !== undefined)('a cluster whose kubelets drive Docker', (
     await cluster?.destroy();
   });
 
-  test('both nodes become Ready, with Docker as their runtime', async () => {
+  test('has two Ready nodes that report Docker as their runtime', async () => {
     const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     process.stderr.write(applied.stderr);
     expect(applied.exitCode).toBe(0);
@@ -27,7 +27,7 @@ describe.skipIf(reason !== undefined)('a cluster whose kubelets drive Docker', (
     expect(runtimes.split('\n').filter((line) => line.startsWith('docker://'))).toHaveLength(2);
   });
 
-  test('a pod runs on the worker', async () => {
+  test('runs a pod on the worker', async () => {
     await cluster.kubectl('run', 'hello', '--image=busybox:1.35', '--command', '--', '/bin/sleep', '3600');
     const phase = await until('the pod runs', 60_000, async () => {
       const now = await cluster.kubectl('get', 'pod', 'hello', '-o', 'jsonpath={.status.phase}');
@@ -36,7 +36,7 @@ describe.skipIf(reason !== undefined)('a cluster whose kubelets drive Docker', (
     expect(phase).toBe('Running');
   });
 
-  test('nodeup finds nothing to change on a finished node', async () => {
+  test('has nothing to change when nodeup runs again', async () => {
     for (const { name } of await cluster.machines()) {
       const again = await cluster.on(name, '/opt/kops/bin/nodeup', '--dry-run', '--exit-code');
       expect(again.stdout).toMatch(/no changes/i);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type Ended, type TestCluster } from './cluster.ts';
 
 const reason = cannotRunMachines();
-if (reason !== undefined) console.log(`SKIPPED: a restore of a whole cluster: ${reason}`);
+if (reason !== undefined) console.log(`SKIPPED: the restore of a whole cluster: ${reason}`);
 
-describe.skipIf(reason !== undefined)('the quickstart cluster, back in time', () => {
+describe.skipIf(reason !== undefined)('a restore of the quickstart cluster', () => {
   let cluster: TestCluster;
 
   beforeAll(async () => {
@@ -21,14 +21,14 @@ describe.skipIf(reason !== undefined)('the quickstart cluster, back in time', ()
   const configMaps = async () =>
     (await cluster.kubectl('get', 'configmaps', '-o', 'name')).split('\n').filter((name) => name.includes('/the-'));
 
-  test('a backup is taken, proven, and gone back to while the cluster runs, without anything done by hand', async () => {
+  test('makes, proves and restores a backup while the cluster runs, without manual steps', async () => {
     await cluster.kubectl('create', 'configmap', 'the-kept');
     expect(well(await cluster.kopsctl('etcd', 'backup'))).toMatch(/^done: saved /);
-    expect(well(await cluster.kopsctl('etcd', 'verify'))).toMatch(/^done: proved .*: \d+ keys/);
+    expect(well(await cluster.kopsctl('etcd', 'verify'))).toMatch(/^done: verified .*: \d+ keys/);
     const listed = JSON.parse(
       well(await cluster.kopsctl('etcd', 'list-backups', '--etcd-cluster', 'main', '-o', 'json')),
     ) as { name: string; facts: { reason: string } }[];
-    const backup = listed.findLast(({ facts }) => facts.reason === 'asked for')?.name ?? '';
+    const backup = listed.findLast(({ facts }) => facts.reason === 'requested')?.name ?? '';
     await cluster.kubectl('create', 'configmap', 'the-lost');
     expect(await configMaps()).toHaveLength(2);
 
@@ -41,7 +41,7 @@ describe.skipIf(reason !== undefined)('the quickstart cluster, back in time', ()
     );
     const seen = await until('the API answers again', 180_000, configMaps);
     expect(seen).toEqual(['configmap/the-kept']);
-    // The one API server there is has named itself anew; the backup's own entry did not come back beside it.
+    // The only API server has registered itself again; the entry from the backup is gone.
     await until('the kubernetes service has its one address', 120_000, async () => {
       const subsets = await cluster.kubectl(
         'get',

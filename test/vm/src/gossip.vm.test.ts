@@ -6,7 +6,7 @@ if (reason !== undefined) console.warn(`skipped: ${reason}`);
 
 const API = 'api.internal.gossip.k8s.local';
 
-describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
+describe.skipIf(reason !== undefined)('a cluster with gossip', () => {
   let cluster: TestCluster;
   let worker = '';
 
@@ -14,7 +14,7 @@ describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
     cluster = await testCluster('gossip.yaml');
     const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     process.stderr.write(applied.stderr);
-    if (applied.exitCode !== 0) throw new Error('the cluster was not made');
+    if (applied.exitCode !== 0) throw new Error('the cluster was not created');
     worker = await machineOf('Node');
   });
   afterAll(async () => {
@@ -25,22 +25,22 @@ describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
     (await cluster.machines()).find(({ role }) => role === wanted)?.name ?? '';
   const hosts = async () => (await cluster.on(worker, 'cat', '/etc/hosts')).stdout;
 
-  test('a worker knows the API by what the control plane says of itself', async () => {
+  test('lets a worker find the API through the records of the control plane', async () => {
     expect(await hosts()).toMatch(new RegExp(String.raw`^\d+\.\d+\.\d+\.\d+\t.*${API}`, 'm'));
-    // It listens on kops's port of gossip, 3998.
+    // It listens on 3998, kops's gossip port.
     expect((await cluster.on(worker, 'cat', '/proc/net/udp')).stdout).toContain(':0F9E ');
   });
 
-  test('the keys are for the agent alone', async () => {
+  test('keeps the keys readable only by the agent', async () => {
     const { stdout } = await cluster.on(worker, 'stat', '-c', '%a %U', '/etc/kops/gossip-keys');
     expect(stdout.trim()).toBe('600 root');
   });
 
-  test('one table shows how each machine booted, finds the others, and what it holds', async () => {
+  test('shows boot, discovery and volumes of each machine in one table', async () => {
     const rows = await until('every machine has told', 30_000, async () => {
       const { stdout } = await cluster.kopsctl('get', 'nodes', '-o', 'json');
       const nodes: { role: string; discovery: string; failures: string[] }[] = JSON.parse(stdout);
-      // What failed while the machines booted is told until it has gone well for some seconds.
+      // Failures during the boot are shown until their cause has been absent for some seconds.
       return nodes.every((one) => one.discovery.startsWith('gossip, 2 members') && one.failures.length === 0)
         ? nodes
         : undefined;
@@ -54,7 +54,7 @@ describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
     });
   });
 
-  test('a machine that is shut down lets go of its volumes before it ends, and takes them again', async () => {
+  test('releases the volumes of a machine before it shuts down, and attaches them again', async () => {
     const controlPlane = await machineOf('ControlPlane');
     await cluster.stop(controlPlane);
     await cluster.start(controlPlane);
@@ -62,37 +62,40 @@ describe.skipIf(reason !== undefined)('a cluster whose machines gossip', () => {
       const asked = await cluster.on(controlPlane, 'journalctl', '-b', '-1', '-u', 'protokube', '-o', 'cat');
       return asked.exitCode === 0 ? asked : undefined;
     });
-    for (const etcd of ['main', 'events']) expect(stdout).toContain(`let go of a.etcd-${etcd}.gossip.k8s.local`);
+    for (const etcd of ['main', 'events'])
+      expect(stdout).toContain(`volume detached volumeId=a.etcd-${etcd}.gossip.k8s.local`);
     await until('the cluster is valid again', 120_000, async () =>
       (await cluster.kopsctl('validate', 'cluster')).exitCode === 0 ? true : undefined,
     );
   });
 
-  test('killed with SIGKILL, every agent is back with the same names', async () => {
+  test('keeps its names after every agent was killed with SIGKILL', async () => {
     for (const { name } of await cluster.machines()) await cluster.killAgents(name);
     await cluster.on(worker, 'sed', '-i', `/${API}/d`, '/etc/hosts');
     await until('the name is back', 30_000, async () => ((await hosts()).includes(API) ? true : undefined));
     expect(await cluster.kubectl('get', 'nodes', '--no-headers')).not.toContain('NotReady');
   });
 
-  test('cut off until the others take it for dead, a machine is one of them again once it is back', async () => {
+  test('accepts a machine again that was cut off until it was declared dead', async () => {
     const controlPlane = await machineOf('ControlPlane');
     const journal = async () => (await cluster.on(controlPlane, 'journalctl', '-u', 'protokube', '-o', 'cat')).stdout;
     const told = async (what: RegExp) => (what.test(await journal()) ? true : undefined);
     const reconnect = await cluster.cutOff(worker);
     try {
-      await until('the control plane misses it', 60_000, () => told(new RegExp(`member ${worker} .*: fail`)));
+      await until('the control plane misses it', 60_000, () => told(new RegExp(`member failed member=${worker} `)));
     } finally {
       await reconnect();
     }
-    await until('it is back', 60_000, () => told(new RegExp(`member ${worker} .*: fail[^]*member ${worker} .*: join`)));
+    await until('it is back', 60_000, () =>
+      told(new RegExp(`member failed member=${worker} [^]*member joined member=${worker} `)),
+    );
     expect(await hosts()).toContain(API);
     await until('the worker is Ready', 120_000, async () =>
       (await cluster.kubectl('get', 'node', worker, '--no-headers')).includes('NotReady') ? undefined : true,
     );
   });
 
-  test('all machines made anew with other addresses find each other again', async () => {
+  test('comes back after all machines were created again with other addresses', async () => {
     const before = await cluster.machines();
     for (const { name } of before) {
       expect(await cluster.kopsctl('toolbox', 'terminate', name)).toMatchObject({ exitCode: 0 });

@@ -14,13 +14,13 @@ describe.skipIf(reason !== undefined)('a cluster of three control planes', () =>
     await cluster?.destroy();
   });
 
-  test('all four nodes become Ready', async () => {
+  test('has four Ready nodes', async () => {
     const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     process.stderr.write(applied.stderr);
     expect(applied.exitCode).toBe(0);
   });
 
-  test('a destroyed control-plane machine is made again and rejoins with its old volume', async () => {
+  test('creates a destroyed control-plane machine again, which rejoins with its old volume', async () => {
     const victim = (await cluster.machines()).find(({ role }) => role === 'ControlPlane')?.name ?? '';
     await cluster.kubectl('create', 'configmap', 'written-before', '--from-literal=kept=yes');
     expect((await cluster.kopsctl('toolbox', 'terminate', victim)).exitCode).toBe(0);
@@ -36,7 +36,7 @@ describe.skipIf(reason !== undefined)('a cluster of three control planes', () =>
     expect(await cluster.kubectl('get', 'configmap', 'written-before', '-o', 'jsonpath={.data.kept}')).toBe('yes');
   });
 
-  test('one that is lost for good, its volumes too, is healed once there is a machine again', async () => {
+  test('replaces a member that was lost with its volumes as soon as a new machine runs', async () => {
     const victim = (await cluster.machines()).find(({ role }) => role === 'ControlPlane')?.name ?? '';
     await cluster.loseMachine(victim);
     const repaired = await cluster.kopsctl('apply', '--yes');

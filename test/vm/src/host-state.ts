@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { execa } from 'execa';
 
-/** What local machines could leave behind on this computer, as sorted lines. */
+/** Everything that local machines could leave behind on this computer, as sorted lines. */
 export async function hostState(): Promise<readonly string[]> {
   const [links, loops, namespaces] = await Promise.all([
     execa('ip', ['-o', 'link']),
@@ -31,7 +31,7 @@ async function cgroups(): Promise<readonly string[]> {
   return found.flat();
 }
 
-/** Processes of machines and supervisors, by their command lines. */
+/** The processes of machines and supervisors, by command line. */
 async function machineProcesses(): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(

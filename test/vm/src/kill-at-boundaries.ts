@@ -1,6 +1,6 @@
 import type { TestCluster } from './cluster.ts';
 
-/** Folders of a worker in which nothing but its node plan writes. */
+/** The folders of a worker that only its node plan writes. */
 const PLANNED = [
   '/etc/containerd',
   '/etc/sysconfig',
@@ -16,7 +16,7 @@ const UNITS = ['kubelet.service', 'containerd.service', 'protokube.service', 'cn
 
 const shell = (cluster: TestCluster, machine: string, script: string) => cluster.on(machine, '/bin/sh', '-ec', script);
 
-/** Path, mode and content of every file the plan writes, a line each. */
+/** Path, mode and content of every file of the plan, one per line. */
 export async function plannedFiles(cluster: TestCluster, machine: string): Promise<readonly string[]> {
   const places = [...PLANNED, ...UNITS.map((unit) => `/etc/systemd/system/${unit}`)].join(' ');
   const listed = await shell(
@@ -27,7 +27,7 @@ export async function plannedFiles(cluster: TestCluster, machine: string): Promi
   return listed.stdout.split('\n').toSorted();
 }
 
-/** Takes away all that nodeup has made, but for the agents' binary and what the user-data wrote. */
+/** Removes everything that nodeup created, except the agents' binary and the files of the user-data. */
 export async function undoNodeup(cluster: TestCluster, machine: string): Promise<void> {
   const units = UNITS.map((unit) => `/etc/systemd/system/${unit}`).join(' ');
   await shell(
@@ -40,9 +40,9 @@ export async function undoNodeup(cluster: TestCluster, machine: string): Promise
 }
 
 /**
- * Runs nodeup, one task at a time, again and again, each time killed with SIGKILL right after a task has reported itself done, until a run
- * comes to its end. Each run begins where the last was cut off, so every task boundary is walked. Returns the number
- * of kills and the exit code of the last run.
+ * Runs nodeup with one task at a time, and kills it with SIGKILL as soon as a task reports that it is done, until a run
+ * completes. Each run starts where the last one was killed, so nodeup is killed at every task boundary. Returns the
+ * number of kills and the exit code of the last run.
  */
 export async function killAtEveryBoundary(
   cluster: TestCluster,
@@ -53,7 +53,7 @@ export async function killAtEveryBoundary(
     'kills=0',
     'while kills<200:',
     '  p=subprocess.Popen(["/opt/kops/bin/nodeup","--concurrency","1"],stderr=subprocess.PIPE,stdout=subprocess.DEVNULL,text=True)',
-    '  done=next((line for line in p.stderr if line.rstrip().endswith(": done")),None)',
+    '  done=next((line for line in p.stderr if " task done " in line),None)',
     '  if done is None: break',
     '  p.kill(); p.wait(); kills+=1',
     'p.wait()',
@@ -61,6 +61,7 @@ export async function killAtEveryBoundary(
   ].join('\n');
   const { stdout, stderr } = await cluster.on(machine, 'python3', '-c', program);
   const [kills, exitCode] = stdout.trim().split(' ').map(Number);
-  if (kills === undefined || exitCode === undefined) throw new Error(`the runs were not counted: ${stdout}${stderr}`);
+  if (kills === undefined || exitCode === undefined)
+    throw new Error(`the script did not report its runs: ${stdout}${stderr}`);
   return { kills, exitCode };
 }

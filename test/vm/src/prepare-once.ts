@@ -4,12 +4,12 @@ import { cannotRunMachines } from './cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What every cluster under test is made of; undefined where none can run. */
+    /** The build results for all clusters under test; undefined if no cluster can run. */
     readonly prepared: Prepared | undefined;
   }
 }
 
-/** Builds what all tests of whole clusters share, once for all of them. */
+/** Builds once what all tests of whole clusters share. */
 export async function setup(project: TestProject): Promise<void> {
   const reason = cannotRunMachines();
   project.provide(

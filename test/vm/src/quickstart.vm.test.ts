@@ -23,20 +23,20 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
   const readyNodes = async () =>
     (await cluster.kubectl('get', 'nodes', '--no-headers')).split('\n').filter((line) => / Ready /.test(line)).length;
 
-  test('apply makes two Ready nodes', async () => {
+  test('has two Ready nodes after apply', async () => {
     const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     process.stderr.write(applied.stderr);
     expect(applied.exitCode).toBe(0);
     expect(await readyNodes()).toBe(2);
   });
 
-  test('a second apply finds nothing to change', async () => {
+  test('has nothing to change in a second apply', async () => {
     const again = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     expect(again.exitCode).toBe(0);
     expect(again.stderr).toContain('no changes');
   });
 
-  test('a pod on the worker answers through a Service from the other node', async () => {
+  test('routes requests from the other node through a Service to a pod on the worker', async () => {
     const machines = await cluster.machines();
     const worker = machines.find(({ role }) => role === 'Node');
     const controlPlane = machines.find(({ role }) => role === 'ControlPlane');
@@ -59,12 +59,12 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
       return got.exitCode === 0 ? got.stdout : undefined;
     });
     expect(answer.trim()).toBe('hello');
-    // And its name leads there, inside a pod.
+    // Inside a pod, the DNS name of the Service works too.
     const name = 'hello.default.svc.cluster.local';
     expect(await cluster.kubectl('exec', 'hello', '--', 'nslookup', name)).toContain(`Address: ${address}`);
   });
 
-  test('nodeup finds nothing to change on a finished node', async () => {
+  test('has nothing to change when nodeup runs again', async () => {
     for (const { name } of await cluster.machines()) {
       const again = await cluster.on(name, '/opt/kops/bin/nodeup', '--dry-run', '--exit-code');
       expect(again.stdout).toMatch(/no changes/i);
@@ -72,7 +72,7 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
     }
   });
 
-  test('a dry run changes nothing outside its own process', async (context) => {
+  test('is not changed by a dry run, which makes no system call with an outside effect', async (context) => {
     if ((await execa('strace', ['--version'], { reject: false })).exitCode !== 0) {
       context.skip('strace is not installed: apt-get install strace');
     }
@@ -82,7 +82,7 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
     }
   });
 
-  test('nodeup killed at every task boundary converges to the same machine', async () => {
+  test('reaches the same state when nodeup is killed at every task boundary', async () => {
     const worker = (await cluster.machines()).find(({ role }) => role === 'Node')?.name ?? '';
     const undisturbed = await plannedFiles(cluster, worker);
     await undoNodeup(cluster, worker);
@@ -98,7 +98,7 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
     );
   });
 
-  test('machines that are rebooted, all at once, come back Ready without help', async () => {
+  test('has Ready nodes again after all machines reboot at once', async () => {
     const reboot = async (name: string) => {
       const started = (await cluster.on(name, 'stat', '-c', '%Y', '/run/systemd')).stdout;
       await cluster.kopsctl('toolbox', 'reboot', name);
@@ -114,7 +114,7 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
     expect(await readyNodes()).toBe(2);
   });
 
-  test('delete leaves nothing behind', async () => {
+  test('leaves nothing behind after delete', async () => {
     const deleted = await cluster.kopsctl('delete', 'cluster', '--yes');
     expect(deleted.exitCode).toBe(0);
     const after = await until('everything is gone', 15_000, async () => {

@@ -16,7 +16,7 @@ const sealed = async (plain: Buffer) => collect(encrypt(KEY, Readable.from([plai
 const opened = async (text: Buffer, key = KEY) => collect(decrypt(key, Readable.from([text])));
 
 test.each([0, 1, 1024 * 1024 - 1, 1024 * 1024, 2 * 1024 * 1024 + 17])(
-  '%d bytes come back as they were',
+  '%d bytes are decrypted to what was encrypted',
   async (size) => {
     const plain = Buffer.from(Uint8Array.from({ length: size }, (_, index) => index * 7));
     const text = await sealed(plain);
@@ -25,7 +25,7 @@ test.each([0, 1, 1024 * 1024 - 1, 1024 * 1024, 2 * 1024 * 1024 + 17])(
   },
 );
 
-test('Nothing can be changed, cut off, added or exchanged unnoticed, and another key opens nothing', async () => {
+test('Every change, truncation and exchange is detected, and another key decrypts nothing', async () => {
   const frame = 4 + 1024 * 1024 + 16;
   const text = await sealed(Buffer.alloc(2 * 1024 * 1024 + 17, 'x'));
   const changed = Buffer.from(text);
@@ -44,7 +44,7 @@ test('Nothing can be changed, cut off, added or exchanged unnoticed, and another
   await expect(opened(Buffer.from('something else, long enough'))).rejects.toThrow(/not an encrypted backup/);
 });
 
-test('The key is a secret of the cluster, in hex or as bytes; a short one is refused', async () => {
+test('The key is a secret of the cluster, in hexadecimal or as bytes, and a short one is refused', async () => {
   const store = createMemoryStore();
   const secret = (name: string, data: Buffer) =>
     store.write(`${name}/secrets/etcd-backup-key`, Buffer.from(JSON.stringify({ Data: data.toString('base64') })), {
@@ -57,5 +57,5 @@ test('The key is a secret of the cluster, in hex or as bytes; a short one is ref
   expect(await readBackupKey(store, 'none', signal)).toBeUndefined();
   expect((await readBackupKey(store, 'hex', signal))?.bytes).toEqual(Buffer.alloc(32, 1));
   expect(await readBackupKey(store, 'hex', signal)).toEqual(await readBackupKey(store, 'bytes', signal));
-  await expect(readBackupKey(store, 'short', signal)).rejects.toThrow(/8 bytes, and AES-256 takes 32/);
+  await expect(readBackupKey(store, 'short', signal)).rejects.toThrow(/8 bytes, and AES-256 needs 32/);
 });

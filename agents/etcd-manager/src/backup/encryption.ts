@@ -10,16 +10,21 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
-/** With this secret in the store (`<cluster>/secrets/…`, 32 random bytes), backups are encrypted. */
+/** The name of the secret (32 random bytes) with which backups are encrypted. */
 export const ENCRYPTION_SECRET = 'etcd-backup-key';
 
 export interface BackupKey {
-  /** The first half of the SHA-256 of the key: tells keys apart and gives nothing away. */
+  /** The first half of the key's SHA-256, which identifies the key without revealing it. */
   readonly id: string;
   readonly bytes: Uint8Array;
 }
 
-/** The key of this cluster's backups; undefined when there is none, and backups are not encrypted. */
+/**
+ * Reads the key of this cluster's backups.
+ *
+ * @returns undefined if there is none, so backups are not encrypted
+ * @throws ActionableError if the secret is not a key of 32 bytes
+ */
 export async function readBackupKey(
   store: StateStore,
   cluster: string,
@@ -29,22 +34,22 @@ export async function readBackupKey(
   const stored = await store.read(path, signal);
   if (stored === undefined) return undefined;
   const raw = parseSecret(stored.bytes) ?? Buffer.alloc(0);
-  // As bytes, or as text of them: 64 hex digits are what `openssl rand -hex 32` prints.
+  // Either bytes, or 64 hexadecimal digits as `openssl rand -hex 32` prints them.
   const text = raw.toString('latin1').trim();
   const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : raw;
   if (bytes.byteLength === 32) return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 32), bytes };
   throw new ActionableError({
     what: `read the key of the backups from ${path}`,
-    why: `it holds ${bytes.byteLength} bytes, and AES-256 takes 32`,
-    next: 'replace the secret by the output of `openssl rand -hex 32`; without the secret backups are not encrypted',
+    why: `it holds ${bytes.byteLength} bytes, and AES-256 needs 32`,
+    next: 'replace the secret with the output of `openssl rand -hex 32`, or remove it to store backups unencrypted',
   });
 }
 
 /*
- * The format: 8 bytes of magic, 8 random bytes, then frames of 1 MiB of plain text, the last one shorter (it may be
- * empty): 4 bytes of length, highest bit set in the last frame; cipher text; 16 bytes of tag. Each frame is AES-256-GCM
- * with the nonce `random bytes, number of the frame` and its length field as additional data, so that frames can be
- * neither exchanged nor cut off unnoticed, and a file of any size is read without holding it.
+ * The format: 8 bytes of magic, 8 random bytes, then frames. A frame holds 1 MiB of plain text, the last one less (or
+ * nothing): 4 bytes of length, whose highest bit is set in the last frame; the cipher text; 16 bytes of tag. Each frame is
+ * AES-256-GCM with the nonce `random bytes, number of the frame` and its length field as additional data. So frames cannot be
+ * exchanged or cut off unnoticed, and a file of any size is processed frame by frame.
  */
 const MAGIC = Buffer.from('KOPSENC1', 'latin1');
 const SALT_BYTES = 8;
@@ -52,11 +57,12 @@ const TAG_BYTES = 16;
 const FRAME_BYTES = 1024 * 1024;
 const LAST = 0x8000_0000;
 
-/** The bytes are not what was encrypted, or not with this key. */
+/** The encrypted bytes were changed, or were encrypted with another key. */
 export class DamagedError extends Error {
   override readonly name = 'DamagedError';
 }
 
+/** Encrypts a stream. Memory does not grow with it. */
 export async function* encrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const salt = randomBytes(SALT_BYTES);
   yield Buffer.concat([MAGIC, salt]);
@@ -76,6 +82,7 @@ export async function* encrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>
   }
 }
 
+/** Decrypts a stream that `encrypt` has made. Yields only authenticated bytes. @throws DamagedError */
 export async function* decrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = new Reader(chunks);
   const start = await reader.take(MAGIC.byteLength + SALT_BYTES);
@@ -117,7 +124,7 @@ function nonceOf(salt: Uint8Array, count: number): Buffer {
   return nonce;
 }
 
-/** Gives pieces of the size that is asked for, shorter ones only at the end. */
+/** Cuts a stream into pieces of the requested size. Only the last piece may be shorter. */
 class Reader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #held: Buffer[] = [];

@@ -26,7 +26,7 @@ async function compressed(bytes: Buffer): Promise<Buffer> {
 }
 
 test.each([0, 1, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 5_000_000])(
-  '%d bytes come back as they were, whoever unpacks them',
+  '%d bytes are decompressed to what was compressed, by Node and by gzip',
   async (size) => {
     const bytes = Buffer.from(randomBytes(size / 2 + 1).toString('hex')).subarray(0, size);
     const gz = await compressed(bytes);
@@ -39,7 +39,7 @@ test.each([0, 1, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 5_000_000])(
   },
 );
 
-test('It stops when it is told to, and says why', async () => {
+test('Compression stops when its signal aborts, and throws the reason', async () => {
   const path = join(folder, 'file');
   await writeFile(path, Buffer.alloc(3_000_000));
   const stop = new AbortController();

@@ -1,18 +1,18 @@
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { SnapshotSource } from './snapshot-source.ts';
 
-/** A block loses less than a hundredth to its neighbours that it cannot refer to. */
+/** Blocks cannot refer to each other. With this size that costs less than a hundredth of the compression. */
 const BLOCK_BYTES = 256 * 1024;
-/** Larger pieces pile up to more memory before Node collects them: 50 MiB more with four times the size. */
+/** Larger pieces use more memory before Node collects them: 50 MiB more with four times the size. */
 const PIECE_BYTES = 64 * 1024;
-/** Two processors are kept busy by three, since one always waits for its turn to write; Node's pool has four threads. */
+/** Three lanes keep two processors busy, because one lane always waits for its turn to write. Node's pool has four threads. */
 const LANES = 3;
-/** Half the time of the default for a few percent more bytes. */
+/** Half the time of the default level, for a few percent more bytes. */
 const LEVEL = 1;
 
 /**
- * A snapshot as gzip. Its blocks are compressed side by side and follow each other as members of one gzip file, which
- * gunzip and Go's reader take for one (RFC 1952, 2.2). Memory does not grow with it.
+ * Compresses a snapshot with gzip. Its blocks are compressed in parallel and become members of one gzip file, which
+ * gunzip and Go's reader decompress as one (RFC 1952, 2.2). Memory does not grow with the snapshot.
  */
 export async function* gzipSnapshot(source: SnapshotSource, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   await using snapshot = await source.open();
@@ -26,7 +26,7 @@ export async function* gzipSnapshot(source: SnapshotSource, signal: AbortSignal)
       let lane = idle.pop();
       if (lane === undefined) {
         const first = busy.shift();
-        if (first === undefined) throw new Error('a lane is idle or busy');
+        if (first === undefined) throw new Error('every lane is either idle or busy');
         yield* await first.pieces;
         ({ lane } = first);
       }
@@ -34,7 +34,7 @@ export async function* gzipSnapshot(source: SnapshotSource, signal: AbortSignal)
       if (bytesRead === 0 && !isEmpty) break;
       isEmpty = false;
       const pieces = lane.compress(bytesRead);
-      // Awaited in its turn; until then a failure has nobody who hears it.
+      // The promise is awaited in its turn; until then a rejection must not count as unhandled.
       pieces.catch(() => undefined);
       busy.push({ lane, pieces });
       if (bytesRead === 0) break;
@@ -45,10 +45,10 @@ export async function* gzipSnapshot(source: SnapshotSource, signal: AbortSignal)
   }
 }
 
-/** One compressor, one block at a time, on a thread of Node's pool. */
+/** Compresses one block at a time on a thread of Node's pool. */
 class Lane {
   readonly block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-  // Node documents reset() for all of zlib's streams (zlib.reset()); its types have it for two of them.
+  // Node documents reset() for every stream of zlib (zlib.reset()), but @types/node declares it for two of them only.
   readonly #gzip = createGzip({ level: LEVEL, chunkSize: PIECE_BYTES }) as Gzip & { reset(): void };
   #pieces: Buffer[] = [];
 

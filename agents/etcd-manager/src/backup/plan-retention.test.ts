@@ -8,12 +8,12 @@ const DEFAULT = retentionFrom([]);
 
 const at = (hoursAgo: number): string => backupName(NOW_MS - hoursAgo * HOUR_MS, 1);
 
-test('everything of the last hour stays, then the first of each hour, then the first of each day', () => {
+test('all backups of the last hour are kept, then the first of each hour, then the first of each day', () => {
   const names = [at(0.1), at(0.6), at(2.1), at(2.4), at(24 * 8), at(24 * 8 + 1), at(24 * 91)];
   expect(planRetention(names, DEFAULT, NOW_MS)).toEqual([at(24 * 91), at(24 * 8), at(2.1)]);
 });
 
-test('nothing more is removed the second time', () => {
+test('a second run removes nothing', () => {
   const names = Array.from({ length: 2000 }, (_, index) => at(index / 4));
   const removed = new Set(planRetention(names, DEFAULT, NOW_MS));
   const rest = names.filter((name) => !removed.has(name));
@@ -21,11 +21,11 @@ test('nothing more is removed the second time', () => {
   expect(planRetention(rest, DEFAULT, NOW_MS)).toEqual([]);
 });
 
-test('the newest backup stays however old it is, and what is no backup is not touched', () => {
+test('the newest backup is kept however old it is, and other folders are ignored', () => {
   expect(planRetention([at(24 * 400), 'control', 'members'], DEFAULT, NOW_MS)).toEqual([]);
 });
 
-test('the retention can be set as in kops', () => {
+test('the retention is set as in kops', () => {
   const env = [
     { name: 'ETCD_MANAGER_HOURLY_BACKUPS_RETENTION', value: '1d' },
     { name: 'ETCD_MANAGER_DAILY_BACKUPS_RETENTION', value: '1y' },

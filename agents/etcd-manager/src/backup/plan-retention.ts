@@ -1,6 +1,6 @@
 import { backupTimeMs } from '@kopsctl/state-store/etcd/backup-layout.ts';
 
-/** How long backups are kept, as kops's etcd-manager does: all of the last hour, then one an hour, then one a day. */
+/** How long to keep backups, as kops's etcd-manager does: all of the last hour, then one per hour, then one per day. */
 export interface Retention {
   readonly hourlyMs: number;
   readonly dailyMs: number;
@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** kops sets 90 days for the daily ones (pkg/model/components/etcdmanager/options.go). */
 const DEFAULT: Retention = { hourlyMs: 7 * DAY_MS, dailyMs: 90 * DAY_MS };
 
-/** Which of these backups to remove. What is not named as a backup is not one; the newest always stays. */
+/** Which of these backups to remove, oldest first. Names that are not backups are ignored; the newest backup is always kept. */
 export function planRetention(names: readonly string[], retention: Retention, nowMs: number): readonly string[] {
   const backups = names
     .flatMap((name) => {
@@ -25,7 +25,7 @@ export function planRetention(names: readonly string[], retention: Retention, no
     .filter(({ madeMs }, index) => {
       if (index === backups.length - 1) return false;
       const slot = slotOf(madeMs, nowMs - madeMs, retention);
-      // The first of an hour or day stays: it is the one that cannot be replaced by a later one any more.
+      // The first backup of an hour or day is kept, so a later one never replaces it.
       if (slot === undefined || taken.has(slot)) return slot !== 'all';
       taken.add(slot);
       return false;
@@ -33,7 +33,7 @@ export function planRetention(names: readonly string[], retention: Retention, no
     .map(({ name }) => name);
 }
 
-/** The hour or day that a backup stands for; `all` for those that all stay; undefined for those too old. */
+/** The hour or day that a backup represents; `all` if it is kept anyway; undefined if it is too old. */
 function slotOf(madeMs: number, ageMs: number, { hourlyMs, dailyMs }: Retention): string | undefined {
   if (ageMs < HOUR_MS) return 'all';
   if (ageMs < hourlyMs) return `hour ${Math.floor(madeMs / HOUR_MS)}`;
@@ -41,7 +41,7 @@ function slotOf(madeMs: number, ageMs: number, { hourlyMs, dailyMs }: Retention)
   return undefined;
 }
 
-/** kops's settings in the environment of the manager: `ETCD_MANAGER_{HOURLY,DAILY}_BACKUPS_RETENTION`, e.g. 30d, 1y, 36h. */
+/** The retention from the manager's environment, as in kops: `ETCD_MANAGER_{HOURLY,DAILY}_BACKUPS_RETENTION`, e.g. 30d, 1y, 36h. */
 export function retentionFrom(env: readonly { readonly name: string; readonly value: string }[]): Retention {
   const read = (name: string, otherwise: number): number => {
     const value = env.find((one) => one.name === `ETCD_MANAGER_${name}_BACKUPS_RETENTION`)?.value;

@@ -13,7 +13,7 @@ test.each([
   ['10s', '*/1 * * * *'],
   ['soon', '*/15 * * * *'],
   ['0s', '*/15 * * * *'],
-])('an interval of %s is kept by %s', (value, cron) => {
+])('an interval of %s becomes the schedule %s', (value, cron) => {
   const env = value === undefined ? [] : [{ name: 'ETCD_MANAGER_BACKUP_INTERVAL', value }];
   expect(cronOf(backupIntervalMs(env))).toBe(cron);
 });

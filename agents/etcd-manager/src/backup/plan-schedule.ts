@@ -1,18 +1,20 @@
+import { parseDurationMs } from '@kopsctl/spec/duration.ts';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** kops's etcd-manager backs up every 15 minutes (`backupInterval` of the etcd cluster's manager). */
 const DEFAULT_MS = 15 * MINUTE_MS;
 
-/** How often to back up: kops's setting in the environment of the manager, e.g. `1h`, `90m`, `1h30m`, or 15 minutes. */
+/** How often to back up, from the manager's environment as in kops, e.g. `1h`, `90m`, `1h30m`; 15 minutes by default. */
 export function backupIntervalMs(env: readonly { readonly name: string; readonly value: string }[]): number {
   const value = env.find(({ name }) => name === 'ETCD_MANAGER_BACKUP_INTERVAL')?.value;
-  return (value === undefined ? undefined : goDurationMs(value)) ?? DEFAULT_MS;
+  return Math.max(0, parseDurationMs(value ?? '') ?? 0) || DEFAULT_MS;
 }
 
 /**
- * The schedule in cron's form that comes closest and is not slower: cron knows only what divides an hour or a day. It
- * keeps to the clock, so that the machines of a cluster, of which another one may lead at any time, mean the same moments.
+ * The cron schedule that is closest to the interval and not less frequent. Cron can only express divisors of an hour or a
+ * day. A schedule by the clock has the same moments on all machines, whichever of them leads.
  */
 export function cronOf(intervalMs: number): string {
   const minutes = Math.max(1, Math.floor(intervalMs / MINUTE_MS));
@@ -23,16 +25,4 @@ export function cronOf(intervalMs: number): string {
 function divisor(whole: number, atMost: number): number {
   for (let step = Math.min(atMost, whole - 1); step > 1; step -= 1) if (whole % step === 0) return step;
   return 1;
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, m: MINUTE_MS, s: 1000 };
-
-/** A duration as Go writes it. */
-function goDurationMs(text: string): number | undefined {
-  if (!/^(\d+[hms])+$/.test(text)) return undefined;
-  const ms = [...text.matchAll(/(\d+)([hms])/g)].reduce(
-    (sum, [, n, unit]) => sum + Number(n) * (UNIT_MS[unit ?? ''] ?? 0),
-    0,
-  );
-  return ms > 0 ? ms : undefined;
 }

@@ -6,19 +6,19 @@ import { removeOldBackups } from './remove-old-backups.ts';
 import { takeBackup, type BackupEnv, type BackupRequest } from './take-backup.ts';
 import type { StoredBackup } from './store-backup.ts';
 
-/** The schedule wakes the loop; this is only the longest it sleeps between two looks at the signal. */
+/** The schedule wakes the loop; this only limits one wait. */
 const IDLE_MS = 60 * 60_000;
 
 export interface BackupsEnv extends BackupEnv {
-  /** Stays true over failures, so that a backup that failed is tried again at once and not only at the next hour. */
+  /** Outlives a failure of the loop, so that a failed backup is tried again at once and not only at the next moment of the schedule. */
   readonly due: { isDue: boolean };
-  /** This machine's member and how many there are, when it is the one that acts for all; undefined: another one is. */
+  /** Resolves with this machine's member and the number of members if this machine leads; undefined if another one does. */
   leads(signal: AbortSignal): Promise<Omit<BackupRequest, 'reason'> | undefined>;
-  /** Told of every backup, and of every try that failed. */
+  /** Called for every backup, and for every failed attempt. */
   readonly onBackup?: ((outcome: { readonly saved: StoredBackup } | { readonly failed: unknown }) => void) | undefined;
 }
 
-/** Backs up on schedule while this machine leads; the others do nothing. */
+/** While this machine leads, takes backups on schedule and removes old ones, until `signal` aborts. */
 export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   const job = schedule(cronOf(backupIntervalMs(config.env)), () => wake.ring());
@@ -45,13 +45,12 @@ async function backUp(
     const saved = await takeBackup(config, request, env, signal);
     env.onBackup?.({ saved });
     const { databaseBytes, storedBytes, durationMs } = saved.facts;
-    env.log.info(
-      `saved ${config.backupPath}/${saved.name}: ${databaseBytes} bytes of database in ${storedBytes}, ${durationMs} ms`,
-    );
+    const backup = `${config.backupPath}/${saved.name}`;
+    env.log.info('backup saved', { backup, databaseBytes, storedBytes, durationMs });
   } catch (failed) {
     if (!signal.aborted) env.onBackup?.({ failed });
     throw failed;
   }
   const removed = await removeOldBackups(config, env.store, Date.now(), signal);
-  if (removed.length > 0) env.log.info(`removed ${removed.length} old backups, ${removed[0] ?? ''} the first of them`);
+  if (removed.length > 0) env.log.info('removed old backups', { count: removed.length, first: removed[0] });
 }

@@ -6,20 +6,20 @@ import { describeBackup, listBackups } from '@kopsctl/state-store/etcd/list-back
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { VerifiedBackup } from './verify-backup.ts';
 
-/** The newest backup of each hour stays; so each that stays is proven. Not at the minutes at which backups are taken. */
+/** Hourly, because retention keeps one backup per hour. Seven minutes past, so that no backup is being taken. */
 const SCHEDULE = '7 * * * *';
-/** The schedule wakes the loop; this is only the longest it sleeps between two looks at the signal. */
+/** The schedule wakes the loop; this only limits one wait. */
 const IDLE_MS = 60 * 60_000;
 
 export interface VerificationsEnv {
   readonly store: StateStore;
   readonly log: Log;
-  /** This machine's member, when it is the one that acts for all; undefined: another one is. */
+  /** Resolves with this machine's member if this machine leads; undefined if another one does. */
   leads(signal: AbortSignal): Promise<string | undefined>;
   verify(backup: string, by: string, signal: AbortSignal): Promise<VerifiedBackup>;
 }
 
-/** Proves the newest backup every hour, unless that was done, while this machine leads. */
+/** While this machine leads, verifies the newest backup every hour unless that was done, until `signal` aborts. */
 export async function reconcileVerifications(
   config: EtcdClusterConfig,
   env: VerificationsEnv,
@@ -50,12 +50,13 @@ async function verifyNewest(
   if (verified !== undefined) return;
   const result = await env.verify(newest.name, by, signal);
   if (result.ok) {
-    env.log.info(
-      `proved ${result.name}: ${result.keys ?? 0} keys at revision ${result.revision ?? 0}, ${result.durationMs} ms`,
-    );
+    const { name, keys, revision, durationMs } = result;
+    env.log.info('backup verified', { backup: name, keys, revision, durationMs });
   } else {
-    env.log.error(
-      `${result.name} cannot be restored: ${result.failure ?? ''}; next: take another backup and look at the store`,
-    );
+    env.log.error('backup cannot be restored', {
+      backup: result.name,
+      reason: result.failure,
+      next: 'take another backup with `kopsctl etcd backup`, and check the store',
+    });
   }
 }

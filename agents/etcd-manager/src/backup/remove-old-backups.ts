@@ -11,13 +11,13 @@ import { finishedBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { planRetention, retentionFrom } from './plan-retention.ts';
 
-/** No backup takes so long: what has no meta file after it was given up or belongs to a manager that died. */
+/** No backup takes this long: a folder without a meta file after it was left by a failed backup. */
 const UNFINISHED_MS = 24 * 60 * 60_000;
 
-/** The meta file first, so that half a backup is never taken for one. */
+/** The meta file first, so that a partly removed backup does not count as one. */
 const FILES = [BACKUP_META, BACKUP_FACTS, BACKUP_VERIFIED, BACKUP_DATA, ENCRYPTED_BACKUP_DATA];
 
-/** Removes the backups that have had their time, and what was never finished. Resolves with their names. */
+/** Removes the backups that are past their retention, and unfinished ones. Resolves with their names. */
 export async function removeOldBackups(
   config: EtcdClusterConfig,
   store: StateStore,

@@ -8,7 +8,7 @@ import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import { Preparation } from '../restore/preparation.ts';
 import type { RestoreGate } from '../restore/restore-gate.ts';
 import { reconcileRestores } from '../restore/reconcile-restores.ts';
-import { reconcileCommands } from '../store/reconcile-commands.ts';
+import { reconcileCommands, type CommandsEnv } from '../store/reconcile-commands.ts';
 import type { UnitRunner } from '../units/unit-runner.ts';
 import { reconcileBackups, type BackupsEnv } from './reconcile-backups.ts';
 import { reconcileVerifications } from './reconcile-verifications.ts';
@@ -21,84 +21,120 @@ export interface DataEnv extends BackupEnv {
   readonly mainCluster?: EtcdClusterConfig;
   readonly gate: RestoreGate;
   readonly bell: Bell;
-  /** This machine is the one that acts for all. */
+  /** Whether this machine leads. */
   isLeader(signal: AbortSignal): boolean | Promise<boolean>;
-  /** Makes the database of every member smaller. Resolves with what was done. */
+  /** Defragments the database of every member. Resolves with a sentence that says what was done. */
   defrag(signal: AbortSignal): Promise<string>;
-  /** Told of every backup and every try that failed, and of every proof. */
+  /** Called for every backup and every failed attempt. */
   readonly onBackup?: BackupsEnv['onBackup'];
+  /** Called for every verification of a backup. */
   readonly onVerified?: ((result: VerifiedBackup) => void) | undefined;
 }
 
-/** Everything that looks after the data of one etcd cluster: backups, their proof, restores, and what people ask for. */
+/**
+ * Runs the loops that look after the data of one etcd cluster, until `signal` aborts: backups, their verification, restores
+ * and commands.
+ */
 export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, signal: AbortSignal): Promise<void> {
-  const { cluster, store, bell } = env;
+  const { store, bell } = env;
   const preparation = new Preparation();
   const due = { isDue: false };
   const log = { backup: env.log.about('backup'), restore: env.log.about('restore'), command: env.log.about('command') };
-  const member = async () => (await readMember(config.mountPoint))?.member;
   const unit = `etcd-${config.name}`;
-
-  const leading = async (inner: AbortSignal): Promise<Omit<BackupRequest, 'reason'> | undefined> => {
-    const name = await member();
-    if (name === undefined || !(await env.isLeader(inner))) return undefined;
-    // An etcd that does not answer has nothing to back up; the reconciler of the cluster reports it.
-    const members = await askIfThere(env.address, config, (etcd) => etcd.members(inner), inner);
-    return members && { member: name, memberCount: members.length };
+  const etcd = {
+    isRunning: async () => (await env.units.observe(unit)).isRunning,
+    stop: () => env.units.stop(unit),
   };
-  const verify = async (backup: string | undefined, by: string, inner: AbortSignal): Promise<VerifiedBackup> => {
-    const result = await verifyBackup(
-      backup,
-      config,
-      { cluster, store, by, files: clientFiles(config.mountPoint) },
-      inner,
-    );
-    env.onVerified?.(result);
-    return result;
-  };
-  const loops: readonly [(inner: AbortSignal) => Promise<void>, BackupEnv['log']][] = [
-    [(inner) => reconcileBackups(config, { ...env, due, log: log.backup, leads: leading }, inner), log.backup],
-    [
-      (inner) => {
-        const leads = async (asked: AbortSignal) => ((await env.isLeader(asked)) ? member() : undefined);
-        return reconcileVerifications(config, { ...env, log: log.backup, leads, verify }, inner);
-      },
+  const member = () => memberOn(config);
+  const leads = async (asked: AbortSignal) => ((await env.isLeader(asked)) ? member() : undefined);
+  const verify = (backup: string, by: string, asked: AbortSignal) => verifyOn(config, env, backup, by, asked);
+  const actions = actionsOf(config, env);
+  await Promise.all([
+    keepRunning(
+      (inner) =>
+        reconcileBackups(
+          config,
+          { ...env, due, log: log.backup, leads: (asked) => leadingRequest(config, env, asked) },
+          inner,
+        ),
+      signal,
       log.backup,
-    ],
-    [
+    ),
+    keepRunning(
+      (inner) => reconcileVerifications(config, { ...env, log: log.backup, leads, verify }, inner),
+      signal,
+      log.backup,
+    ),
+    keepRunning(
       (inner) => {
-        const etcd = {
-          isRunning: async () => (await env.units.observe(unit)).isRunning,
-          stop: () => env.units.stop(unit),
-        };
         const isLeader = () => env.isLeader(inner);
         return reconcileRestores(config, { ...env, log: log.restore, etcd, isLeader, preparation }, inner);
       },
+      signal,
       log.restore,
-    ],
-    [
+    ),
+    keepRunning(
       (inner) => {
-        const actions = {
-          backup: async (asked: AbortSignal) => {
-            const request = await leading(asked);
-            if (request === undefined) throw new Error('etcd does not answer here, so there is nothing to back up');
-            const saved = await takeBackup(config, { ...request, reason: 'asked for' }, env, asked);
-            env.onBackup?.({ saved });
-            return `saved ${saved.name}`;
-          },
-          verify: async (backup: string | undefined, asked: AbortSignal) => {
-            const result = await verify(backup, (await member()) ?? '', asked);
-            if (!result.ok) throw new Error(`${result.name} cannot be restored: ${result.failure ?? ''}`);
-            return `proved ${result.name}: ${result.keys ?? 0} keys at revision ${result.revision ?? 0}`;
-          },
-          defrag: (asked: AbortSignal) => env.defrag(asked),
-        };
         const isLeader = () => env.isLeader(inner);
         return reconcileCommands(config, { store, bell, log: log.command, isLeader, member, actions }, inner);
       },
+      signal,
       log.command,
-    ],
-  ];
-  await Promise.all(loops.map(([loop, about]) => keepRunning(loop, signal, about)));
+    ),
+  ]);
   await preparation.end();
+}
+
+async function memberOn({ mountPoint }: EtcdClusterConfig): Promise<string | undefined> {
+  return (await readMember(mountPoint))?.member;
+}
+
+/** The request for a backup if this machine leads and its etcd answers; otherwise undefined. */
+async function leadingRequest(
+  config: EtcdClusterConfig,
+  env: DataEnv,
+  signal: AbortSignal,
+): Promise<Omit<BackupRequest, 'reason'> | undefined> {
+  const member = await memberOn(config);
+  if (member === undefined || !(await env.isLeader(signal))) return undefined;
+  // An etcd that does not answer cannot be backed up; `reconcileCluster` reports it.
+  const members = await askIfThere(env.address, config, (etcd) => etcd.members(signal), signal);
+  return members && { member, memberCount: members.length };
+}
+
+async function verifyOn(
+  config: EtcdClusterConfig,
+  env: DataEnv,
+  backup: string | undefined,
+  by: string,
+  signal: AbortSignal,
+): Promise<VerifiedBackup> {
+  const { cluster, store } = env;
+  const result = await verifyBackup(
+    backup,
+    config,
+    { cluster, store, by, files: clientFiles(config.mountPoint) },
+    signal,
+  );
+  env.onVerified?.(result);
+  return result;
+}
+
+/** What people can ask for by a command. */
+function actionsOf(config: EtcdClusterConfig, env: DataEnv): CommandsEnv['actions'] {
+  return {
+    async backup(signal) {
+      const request = await leadingRequest(config, env, signal);
+      if (request === undefined) throw new Error('the local etcd does not answer, so it cannot be backed up');
+      const saved = await takeBackup(config, { ...request, reason: 'requested' }, env, signal);
+      env.onBackup?.({ saved });
+      return `saved ${saved.name}`;
+    },
+    async verify(backup, signal) {
+      const result = await verifyOn(config, env, backup, (await memberOn(config)) ?? '', signal);
+      if (!result.ok) throw new Error(`${result.name} cannot be restored: ${result.failure ?? ''}`);
+      return `verified ${result.name}: ${result.keys ?? 0} keys at revision ${result.revision ?? 0}`;
+    },
+    defrag: (signal) => env.defrag(signal),
+  };
 }

@@ -11,14 +11,14 @@ function faultOf(bytes: Buffer, chunkBytes: number): string | undefined {
   return checksum.fault();
 }
 
-test.each([1, 7, 31, 32, 33, 500, 2000])('a whole snapshot has no fault, in pieces of %i bytes', (chunkBytes) => {
+test.each([1, 7, 31, 32, 33, 500, 2000])('a complete snapshot has no fault, in pieces of %i bytes', (chunkBytes) => {
   expect(faultOf(snapshot, chunkBytes)).toBeUndefined();
 });
 
-test('one with another byte, one that was cut short and one that is empty have', () => {
+test('a snapshot that was changed or cut short, or is empty, has a fault', () => {
   const changed = Buffer.from(snapshot);
   changed.writeUInt8(1, 700);
-  expect(faultOf(changed, 100)).toMatch(/^its content has the SHA-256 [0-9a-f]{64}, and etcd gave it [0-9a-f]{64}$/);
-  expect(faultOf(snapshot.subarray(0, 1000), 100)).toBe('it is no whole snapshot (1000 bytes)');
-  expect(faultOf(Buffer.alloc(0), 100)).toBe('it is no whole snapshot (0 bytes)');
+  expect(faultOf(changed, 100)).toMatch(/^its content has the SHA-256 [0-9a-f]{64}, but etcd recorded [0-9a-f]{64}$/);
+  expect(faultOf(snapshot.subarray(0, 1000), 100)).toBe('it is not a complete snapshot (1000 bytes)');
+  expect(faultOf(Buffer.alloc(0), 100)).toBe('it is not a complete snapshot (0 bytes)');
 });

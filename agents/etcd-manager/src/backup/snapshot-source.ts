@@ -1,26 +1,26 @@
 import { open, stat } from 'node:fs/promises';
 import { SnapshotChecksum } from './snapshot-checksum.ts';
 
-/** What is backed up: the bytes of a snapshot of etcd. */
+/** The bytes of a snapshot, to be backed up. */
 export interface SnapshotSource {
   readonly bytes: number;
-  /** What is read is compared with the checksum at its end, or that was made of it. */
+  /** Whether reading verifies the checksum at the end of the snapshot, or computes it. */
   readonly isChecked: boolean;
-  /** From the beginning, for each try anew. */
+  /** Starts reading from the beginning. Each attempt to store the snapshot opens it again. */
   open(): Promise<OpenSnapshot>;
 }
 
 export interface OpenSnapshot extends AsyncDisposable {
-  /** Fills a block from its start with what comes next, or a part of it. Resolves with how much; 0: that was all. */
+  /** Reads the next bytes into the start of a block. Resolves with their number; 0 at the end. */
   read(block: Buffer): Promise<number>;
 }
 
-/** The snapshot is not what etcd has read: another try would be given the same. */
+/** The snapshot is not what etcd has sent. Another attempt would read the same bytes. */
 export class DamagedSnapshotError extends Error {
   override readonly name = 'DamagedSnapshotError';
 }
 
-/** A snapshot that etcd has given, as a file. Its last read throws DamagedSnapshotError where the checksum is another one. */
+/** A snapshot file that etcd has sent. The last read throws DamagedSnapshotError if the checksum does not match. */
 export async function checkedSnapshot(path: string): Promise<SnapshotSource> {
   const source = await snapshotFile(path);
   return {
@@ -43,7 +43,7 @@ export async function checkedSnapshot(path: string): Promise<SnapshotSource> {
   };
 }
 
-/** Any file. */
+/** Any file, without a checksum. */
 export async function snapshotFile(path: string): Promise<SnapshotSource> {
   const { size } = await stat(path);
   return {

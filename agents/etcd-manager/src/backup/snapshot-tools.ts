@@ -2,47 +2,49 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { ClientFiles } from '../etcd/client.ts';
+import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import type { ClientFiles } from '../etcd/gateway.ts';
 
-/** What etcd's own tools say about a snapshot file. */
+/** What etcd's own tools report about a snapshot file. */
 export interface SnapshotStatus {
   readonly revision: number;
-  /** Entries of the database, all revisions of all keys among them. */
+  /** The number of entries in the database, including all revisions of all keys. */
   readonly entries: number;
 }
 
 export interface RestoreRequest {
   readonly snapshot: string;
-  /** Must not exist. */
+  /** The folder to create. It must not exist. */
   readonly dataDir: string;
   readonly name: string;
   readonly peerUrl: string;
-  /** name=url of every member, comma separated: the same on all of them. */
+  /** `name=url` of every member, separated by commas; the same on all members. */
   readonly initialCluster: string;
   readonly token: string;
-  /** How far the revision is raised, where `canBumpRevision`. */
+  /** By how much to raise the revision; only if `canBumpRevision`. */
   readonly bumpRevision?: number;
-  /** Its checksum was compared already: etcd's tool, which would read all of it once more, need not. */
+  /** The checksum was verified already, so etcd's tool need not read the file once more. */
   readonly isChecked?: boolean;
 }
 
-/** The programs that come with one etcd. Each runs as a process of its own: the memory that a restore takes is theirs. */
+/** The command-line tools of one etcd version. Each call is a process of its own, which also holds the memory of a restore. */
 export interface SnapshotTools {
-  /** Fetches a snapshot of the etcd at that address into a file. */
+  /** Saves a snapshot of the etcd at that address to a file. Waits forever if etcd does not answer, unless `signal` aborts. */
   save(endpoint: string, files: ClientFiles | undefined, path: string, signal: AbortSignal): Promise<void>;
   status(path: string, signal: AbortSignal): Promise<SnapshotStatus>;
   restore(request: RestoreRequest, signal: AbortSignal): Promise<void>;
-  /** Copies what a data folder of etcd 2 holds into a new one; no etcd may run on it (etcdctl of 3.3 and 3.4 alone). */
+  /** Copies a data folder of etcd 2, on which no etcd may run, to a new folder (only etcdctl 3.3 and 3.4). */
   backUpEtcd2(dataDir: string, backupDir: string, signal: AbortSignal): Promise<void>;
-  /** Makes keys of version 3 of what a data folder holds of version 2 (etcdctl of 3.3 and 3.4 alone). */
+  /** Converts the keys in a data folder from version 2 to version 3 (only etcdctl 3.3 and 3.4). */
   migrate(dataDir: string, signal: AbortSignal): Promise<void>;
-  /** etcd 3.5.16 (etcdutl) and newer; the older ones do not know --bump-revision. */
+  /** Whether the tools know --bump-revision: etcdutl 3.5.16 and newer. */
   canBumpRevision(signal: AbortSignal): Promise<boolean>;
 }
 
+/** The tools in `binDir`. */
 export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
   const etcdctl = join(binDir, 'etcdctl');
-  // etcd 3.5 moved what works on files into a program of its own, and 3.6 took it out of etcdctl.
+  // etcd 3.5 moved the commands for files to etcdutl, and etcd 3.6 removed them from etcdctl.
   const etcdutl = join(binDir, 'etcdutl');
   const offline = (await exists(etcdutl)) ? etcdutl : etcdctl;
   return {
@@ -51,13 +53,7 @@ export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
       await run(etcdctl, [`--endpoints=${endpoint}`, ...credentials, 'snapshot', 'save', path], signal);
     },
     async status(path, signal) {
-      const text = await run(offline, ['snapshot', 'status', path, '-w', 'json'], signal);
-      const status: unknown = JSON.parse(text);
-      const { revision, totalKey } = { revision: Number.NaN, totalKey: Number.NaN, ...(status as object) };
-      if (!Number.isSafeInteger(revision) || !Number.isSafeInteger(totalKey)) {
-        throw new Error(`${offline} snapshot status said neither revision nor totalKey: ${text.trim()}`);
-      }
-      return { revision, entries: totalKey };
+      return parseStatus(await run(offline, ['snapshot', 'status', path, '-w', 'json'], signal));
     },
     async restore(request, signal) {
       const { bumpRevision = 0 } = request;
@@ -90,7 +86,14 @@ export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
   };
 }
 
-/** Both outputs count: some versions print their help to one, some to the other. */
+/** @throws when the text is not what `snapshot status -w json` prints */
+function parseStatus(text: string): SnapshotStatus {
+  const { revision, totalKey } = objectOf(parseJson(Buffer.from(text)));
+  if (typeof revision === 'number' && typeof totalKey === 'number') return { revision, entries: totalKey };
+  throw new Error(`\`snapshot status\` printed no revision or no totalKey: ${text.trim()}`);
+}
+
+/** Resolves with stdout, or with stderr if stdout is empty: some versions print their help there. */
 async function run(
   program: string,
   args: readonly string[],
@@ -98,7 +101,7 @@ async function run(
   api: '2' | '3' = '3',
 ): Promise<string> {
   const { stdout, stderr, failed, exitCode, originalMessage } = await execa(program, args, {
-    // etcdctl until 3.3 speaks version 2 unless told.
+    // Up to 3.3 etcdctl uses version 2 of the API by default.
     env: { ETCDCTL_API: api },
     cancelSignal: signal,
     forceKillAfterDelay: 2000,
@@ -107,16 +110,16 @@ async function run(
   signal.throwIfAborted();
   if (!failed) return stdout === '' ? stderr : stdout;
   throw new ActionableError({
-    what: `${args.slice(0, args[0] === 'snapshot' ? 2 : args.length).join(' ')} with ${program}`,
-    why: lastLine(stderr) || (originalMessage ?? `it ended with ${exitCode ?? 'a signal'}`),
-    next: `run it by hand to see all it says: ${program} ${args.join(' ')}`,
+    what: `run ${program} ${args.slice(0, args[0] === 'snapshot' ? 2 : args.length).join(' ')}`,
+    why: lastLine(stderr) || (originalMessage ?? `it exited with ${exitCode ?? 'a signal'}`),
+    next: `run it by hand to see its whole output: ${program} ${args.join(' ')}`,
   });
 }
 
 function lastLine(text: string): string {
   const line = text.trim().split('\n').at(-1) ?? '';
   try {
-    // etcd's tools log in JSON; the error is a field of the line.
+    // etcd's tools log in JSON. The error is a field of the entry.
     const entry: unknown = JSON.parse(line);
     return typeof entry === 'object' && entry !== null && 'error' in entry ? String(entry.error) : line;
   } catch {
@@ -130,6 +133,6 @@ async function exists(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
-    throw new Error(`cannot look at ${path}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`cannot check whether ${path} exists: ${messageOf(error)}`, { cause: error });
   }
 }

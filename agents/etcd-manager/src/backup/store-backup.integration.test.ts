@@ -37,7 +37,7 @@ const store = (inner: StateStore, retries: number, signal = AbortSignal.timeout(
     signal,
   );
 
-/** A store whose streamed writes go wrong so many times. */
+/** A store whose first streamed writes fail. */
 function failing(
   times: number,
   how: (inner: StateStore, ...args: Parameters<StateStore['writeStream']>) => Promise<{ version: string }>,
@@ -53,7 +53,7 @@ const breaks = async (_: StateStore, __: string, chunks: AsyncIterable<Uint8Arra
   for await (const chunk of chunks) if (chunk.byteLength > 0) break;
   throw new Error('connection reset');
 };
-/** It keeps the beginning and says that all is well. */
+/** The store keeps only the beginning, and reports success. */
 const truncates: Parameters<typeof failing>[1] = async (inner, path, chunks, condition) => {
   for await (const chunk of chunks) return inner.write(path, chunk.subarray(0, 10), condition);
   throw new Error('there was nothing to write');
@@ -62,7 +62,7 @@ const truncates: Parameters<typeof failing>[1] = async (inner, path, chunks, con
 test.each([
   ['breaks', breaks],
   ['keeps only a part', truncates],
-])('A store that %s twice gets the backup at the third try, and no rest is left', async (_, how) => {
+])('A store that %s twice gets the backup at the third attempt, and nothing else is left', async (_, how) => {
   const flaky = failing(2, how);
   const { name, facts } = await store(flaky, 3);
   expect((await listBackups(flaky, PATH)).map((backup) => backup.name)).toEqual([name]);
@@ -79,33 +79,33 @@ test.each([
 test.each([
   ['breaks', breaks],
   ['keeps only a part', truncates],
-])('A store that always %s is given up on, and lists no backup', async (_, how) => {
+])('A store that always %s gets no backup, and nothing is left', async (_, how) => {
   const broken = failing(Infinity, how);
-  await expect(store(broken, 2)).rejects.toThrow(/connection reset|holds 10/);
+  await expect(store(broken, 2)).rejects.toThrow(/connection reset|holds 10 bytes/);
   expect(await broken.list(PATH)).toEqual([]);
 });
 
-test('A store that hangs is not waited for when the manager is told to end', async () => {
+test('A store that hangs does not delay the end of the manager', async () => {
   const stop = new AbortController();
   const hangs = failing(1, (_, __, ___, ____, signal) => {
     stop.abort(new Error('told to end'));
     return new Promise((_resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason as Error));
-      if (signal?.aborted === true) reject(signal.reason as Error);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      if (signal?.aborted === true) reject(signal.reason);
     });
   });
   await expect(store(hangs, 3, stop.signal)).rejects.toThrow('told to end');
   expect(await listBackups(hangs, PATH)).toEqual([]);
 });
 
-test('Two machines that back up in the same second do not touch each other', async () => {
+test('Two machines that back up in the same second do not overwrite each other', async () => {
   const shared = createMemoryStore();
   const both = await Promise.all([store(shared, 3), store(shared, 3)]);
   expect(new Set(both.map(({ name }) => name)).size).toBe(2);
   expect(await listBackups(shared, PATH)).toHaveLength(2);
 });
 
-test('a snapshot that is not what etcd has read is no backup, and what is one says that it was compared', async () => {
+test('a damaged snapshot is not stored, and a stored one is marked as checked', async () => {
   const database = Buffer.alloc(512 * 1024, 'etcd');
   const path = join(folder, 'checked.db');
   const checked = async (bytes: Buffer, inner: StateStore) => {
@@ -119,8 +119,10 @@ test('a snapshot that is not what etcd has read is no backup, and what is one sa
 
   whole[1000] = (whole[1000] ?? 0) ^ 1;
   const other = createMemoryStore();
-  // Not tried again: it would be the same.
+  // There is no second attempt: it would read the same bytes.
   await expect(checked(whole, other)).rejects.toThrow(/the snapshot is damaged: its content has the SHA-256/);
-  await expect(checked(whole.subarray(0, -100), other)).rejects.toThrow(/the snapshot is damaged: it is no whole/);
+  await expect(checked(whole.subarray(0, -100), other)).rejects.toThrow(
+    /the snapshot is damaged: it is not a complete/,
+  );
   expect(await other.list('', AbortSignal.timeout(1000))).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import {
   BACKUP_FACTS,
@@ -17,16 +16,16 @@ import { encrypt, type BackupKey } from './encryption.ts';
 import { gzipSnapshot } from './gzip-snapshot.ts';
 import { DamagedSnapshotError, type SnapshotSource } from './snapshot-source.ts';
 
-/** A store that is restarted or short of breath comes back within these; the next backup on schedule tries again anyway. */
+/** A store that restarts or throttles recovers within these. The next scheduled backup tries again anyway. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 20_000];
-/** A try may take as long as the database would at 1 MiB/s, and at least this. */
+/** An attempt may take as long as uploading the database at 1 MiB/s, and at least this long. */
 const SHORTEST_TRY_MS = 5 * 60_000;
 const SLOWEST_BYTES_PER_MS = (1024 * 1024) / 1000;
 
 export interface TakenSnapshot {
   readonly source: SnapshotSource;
   readonly takenMs: number;
-  /** By the monotonic clock, when taking it began: how long it took counts from there. */
+  /** When taking the backup began, by the monotonic clock. */
   readonly startedMs: number;
   readonly spec: EtcdClusterSpec;
   readonly facts: Pick<BackupFacts, 'revision' | 'entries' | 'reason' | 'takenBy'>;
@@ -37,7 +36,7 @@ export interface StoreBackupEnv {
   readonly backupPath: string;
   readonly key?: BackupKey;
   readonly log: Log;
-  /** Default: the delays above. */
+  /** The pauses between attempts; by default those above. */
   readonly retryDelaysMs?: readonly number[];
 }
 
@@ -47,9 +46,11 @@ export interface StoredBackup {
 }
 
 /**
- * Puts a snapshot into the store, streamed: compressed, encrypted where there is a key, then what is known about it,
- * then the meta file, without which nobody takes it for a backup. A try that fails or takes too long is repeated
- * under another name, a few times; what it left behind is removed.
+ * Streams a snapshot into the store, compressed and, if there is a key, encrypted. Then it writes the facts and last the
+ * meta file, without which a backup does not count. An attempt that fails or takes too long is repeated a few times under
+ * another name, and its remains are removed.
+ *
+ * @throws the error of the last attempt; DamagedSnapshotError at once
  */
 export async function storeBackup(
   taken: TakenSnapshot,
@@ -74,24 +75,24 @@ export async function storeBackup(
       return { name, facts };
     } catch (error) {
       signal.throwIfAborted();
-      // Another machine has taken the name in the same moment: what is there is its backup.
+      // On a conflict another machine has taken the name in the same moment, and the files are its backup.
       if (!(error instanceof ConflictError)) await removeRest(name, env, signal);
       if (isDamaged(error)) throw error;
       const delayMs = delaysMs[attempt];
       if (delayMs === undefined) throw error;
-      env.log.warn(`could not store ${env.backupPath}/${name}: ${messageOf(error)} (again in ${delayMs / 1000} s)`);
+      env.log.warn('could not store the backup, will retry', { backup: name, error, inMs: delayMs });
       await sleep(delayMs, undefined, { signal });
     }
   }
 }
 
-/** The store says that it could not write, because of it. */
+/** A store reports a damaged snapshot as the cause of a failed write. */
 function isDamaged(error: unknown): boolean {
   if (error instanceof DamagedSnapshotError) return true;
   return error instanceof Error && error.cause !== undefined && isDamaged(error.cause);
 }
 
-/** kops counts in its process; we look, so that two machines in one second do not meet. */
+/** The first free name. kops counts within its process; two machines in the same second need a look at the store. */
 async function freeName(takenMs: number, env: StoreBackupEnv, signal: AbortSignal): Promise<string> {
   for (let sequence = 0; ; sequence += 1) {
     const name = backupName(takenMs, sequence);
@@ -120,11 +121,11 @@ async function upload(
   }
   const path = dataPath(env.backupPath, { name, isEncrypted: env.key !== undefined });
   await env.store.writeStream(path, counted(), { ifAbsent: true }, signal);
-  // A store that keeps only a part of what it was given is found out before the backup counts as one.
+  // The size is compared before the backup counts, because a store may keep only a part.
   const [entry] = (await env.store.list(`${env.backupPath}/${name}`, signal)).filter((found) => found.path === path);
   if (!isWhole || entry?.size !== storedBytes) {
-    const given = isWhole ? `${storedBytes} bytes` : 'more';
-    throw new Error(`the store was given ${given} and holds ${entry?.size ?? 'none'}`);
+    const sent = isWhole ? `${storedBytes} bytes were sent to the store` : 'the upload was cut short';
+    throw new Error(`${sent}, and it holds ${entry?.size ?? 0} bytes`);
   }
   return { sha256: hash.digest('hex'), storedBytes, ...(env.key && { encryptionKeyId: env.key.id }) };
 }
@@ -143,7 +144,7 @@ async function commit(
   await write(BACKUP_META, printBackupMeta(taken.spec, taken.takenMs));
 }
 
-/** The meta file first, so that what is left is never taken for a backup. What cannot be removed now, retention removes. */
+/** Removes the meta file first, so that the rest does not count as a backup. Retention removes what cannot be removed now. */
 async function removeRest(name: string, env: StoreBackupEnv, signal: AbortSignal): Promise<void> {
   const place = `${env.backupPath}/${name}`;
   const files = [`${place}/${BACKUP_META}`, `${place}/${BACKUP_FACTS}`];
@@ -152,6 +153,6 @@ async function removeRest(name: string, env: StoreBackupEnv, signal: AbortSignal
     for (const path of [...files, ...data]) await env.store.delete(path, undefined, signal);
   } catch (error) {
     signal.throwIfAborted();
-    env.log.warn(`${place} is left behind, unfinished: ${messageOf(error)}`);
+    env.log.warn('could not remove an unfinished backup', { backup: place, error });
   }
 }

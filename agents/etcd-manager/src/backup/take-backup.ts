@@ -13,13 +13,13 @@ import { storeBackup, type StoredBackup } from './store-backup.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { databaseBytesOn, spareBytesOf } from './volume-room.ts';
 
-/** etcd on the same machine gives half a gigabyte in three seconds; one that takes longer than this does not answer. */
+/** etcd on the same machine sends half a gigabyte in three seconds, so one that takes longer than this does not answer. */
 const SNAPSHOT_TIMEOUT_MS = 10 * 60_000;
 
 export interface BackupEnv {
-  /** The cluster's name, e.g. `demo.example.com`: its secrets may hold a key. */
+  /** The cluster's name, e.g. `demo.example.com`. Its secrets may hold a key for backups. */
   readonly cluster: string;
-  /** This machine's address: the snapshot is taken from the etcd here. */
+  /** The address of the etcd to take the snapshot from. */
   readonly address: string;
   readonly store: StateStore;
   readonly log: Log;
@@ -29,16 +29,18 @@ export interface BackupRequest {
   /** This machine's member. */
   readonly member: string;
   readonly memberCount: number;
-  /** Why, for people: `scheduled`, `before removing member b`. */
+  /** Why the backup is taken, for people, e.g. `scheduled`. */
   readonly reason: string;
 }
 
 /**
- * Backs the local etcd up into the store, in kops's layout, and returns once the backup counts. Call it before every
- * change that could lose data, and do not make the change when it throws.
+ * Takes a backup of etcd and stores it in kops's layout. Resolves once the backup counts. Call it before every change
+ * that could lose data, and do not make the change if it throws.
  *
- * Memory stays flat whatever the size: the snapshot is a file on etcd's own volume (which must have room for it
- * besides etcd), and flows from there.
+ * Memory does not grow with the database: the snapshot is a file on etcd's own volume, which must have room for it, and is
+ * streamed from there.
+ *
+ * @throws ActionableError if the volume lacks room
  */
 export async function takeBackup(
   config: EtcdClusterConfig,
@@ -46,7 +48,7 @@ export async function takeBackup(
   env: BackupEnv,
   signal: AbortSignal,
 ): Promise<StoredBackup> {
-  // etcdctl waits for an etcd that is not there for ever, and a restore after a lost quorum would wait with it.
+  // `etcdctl snapshot save` waits forever for an etcd that is down, and a restore after a lost quorum would wait with it.
   await askEtcd(env.address, config, (etcd) => etcd.status(signal));
   const key = await readBackupKey(env.store, env.cluster, signal);
   const tools = await snapshotTools(config.binDir);
@@ -65,14 +67,14 @@ export async function takeBackup(
   });
 }
 
-/** A snapshot that fills etcd's disk would take etcd down. */
+/** A snapshot that fills the volume would stop etcd. */
 async function refuseWithoutRoom(config: EtcdClusterConfig): Promise<void> {
   const [spareBytes, needBytes] = await Promise.all([spareBytesOf(config.mountPoint), databaseBytesOn(config)]);
   if (spareBytes >= needBytes) return;
   const gib = (bytes: number) => `${(Math.max(0, bytes) / 1024 ** 3).toFixed(1)} GiB`;
   throw new ActionableError({
     what: `back up etcd ${config.name}`,
-    why: `a snapshot takes ${gib(needBytes)}, and ${config.mountPoint} has ${gib(spareBytes)} to spare`,
-    next: 'enlarge the volume, or make the database smaller: `kopsctl etcd defrag`',
+    why: `a snapshot needs ${gib(needBytes)}, and ${config.mountPoint} has ${gib(spareBytes)} to spare`,
+    next: 'enlarge the volume, or shrink the database with `kopsctl etcd defrag`',
   });
 }

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 
-/** No snapshot takes so long; what is older was left behind by a crash. */
+/** No snapshot takes this long: an older folder was left by a crash. */
 const STALE_MS = 6 * 60 * 60_000;
 
-/** Runs `work` with a folder of its own below `parent`, which is gone afterwards, as is what crashes have left there. */
+/** Runs `work` with a new folder below `parent` and removes the folder afterwards, together with folders that crashes have left there. */
 export async function withTemporaryFolder<T>(parent: string, work: (folder: string) => Promise<T>): Promise<T> {
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await sweep(parent, Date.now());
@@ -23,7 +23,7 @@ async function sweep(parent: string, nowMs: number): Promise<void> {
     const owner = Number(/^(\d+)-/.exec(name)?.[1]);
     try {
       const isStale = nowMs - (await stat(path)).mtimeMs > STALE_MS;
-      // A process that is gone, or an earlier one that had our number: nobody else makes folders here while we run.
+      // The folder belongs to a process that has exited, and no other process uses this parent.
       if (isStale || !isAlive(owner)) await rm(path, { recursive: true, force: true });
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;

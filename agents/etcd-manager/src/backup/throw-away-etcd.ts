@@ -3,22 +3,23 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openEtcd, type ClientFiles, type EtcdClient } from '../etcd/client.ts';
+import { openEtcd, type EtcdClient } from '../etcd/client.ts';
+import type { ClientFiles } from '../etcd/gateway.ts';
 
-/** Long enough to read some gigabytes from a slow disk. */
+/** Long enough for etcd to read some gigabytes from a slow disk. */
 const READY_WITHIN_MS = 5 * 60_000;
 const POLL_MS = 200;
 
 export interface ThrowAwayRequest {
   readonly binDir: string;
   readonly dataDir: string;
-  /** Given: it asks its clients for a certificate, since what it holds are the secrets of the cluster. */
+  /** If given, clients must present a certificate, because the data holds the secrets of the cluster. */
   readonly files?: ClientFiles;
 }
 
 export const THROW_AWAY = { name: 'throw-away', peerUrl: 'http://127.0.0.1:1' } as const;
 
-/** Runs an etcd of one member on this machine's loopback address for as long as `work` takes. */
+/** Runs a temporary etcd with one member on 127.0.0.1 while `work` runs, and kills it afterwards. */
 export async function withThrowAwayEtcd<T>(
   request: ThrowAwayRequest,
   work: (etcd: EtcdClient, url: string) => Promise<T>,
@@ -35,7 +36,7 @@ export async function withThrowAwayEtcd<T>(
       ETCD_DATA_DIR: request.dataDir,
       ETCD_LISTEN_CLIENT_URLS: url,
       ETCD_ADVERTISE_CLIENT_URLS: url,
-      // Nobody ever talks to it as a peer; without certificates it would take anybody, so it takes nobody.
+      // It has no peers. With certificates required, nothing else can connect as one.
       ETCD_LISTEN_PEER_URLS: `${scheme}://127.0.0.1:${peer}`,
       ...(files && tls(files)),
       ETCD_LOGGER: 'zap',
@@ -43,12 +44,12 @@ export async function withThrowAwayEtcd<T>(
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const said = lastWords(child);
+  const lastLine = lastLineOf(child);
   let etcd;
   try {
     await once(child, 'spawn');
     etcd = await openEtcd(url, files);
-    await ready(child, etcd, said, signal);
+    await ready(child, etcd, lastLine, signal);
     return await work(etcd, url);
   } finally {
     etcd?.close();
@@ -69,24 +70,30 @@ function tls({ ca, cert, key }: ClientFiles): Readonly<Record<string, string>> {
   };
 }
 
-async function ready(child: ChildProcess, etcd: EtcdClient, said: () => string, signal: AbortSignal): Promise<void> {
+async function ready(
+  child: ChildProcess,
+  etcd: EtcdClient,
+  lastLine: () => string,
+  signal: AbortSignal,
+): Promise<void> {
   const giveUpAtMs = performance.now() + READY_WITHIN_MS;
   for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`etcd ended: ${said()}`);
-    if (performance.now() > giveUpAtMs) throw new Error(`etcd did not serve in ${READY_WITHIN_MS / 1000} s: ${said()}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`etcd exited: ${lastLine()}`);
+    if (performance.now() > giveUpAtMs)
+      throw new Error(`etcd did not serve within ${READY_WITHIN_MS / 1000} s: ${lastLine()}`);
     const status = await etcd.status(signal).catch(() => undefined);
     if (status?.leaderId !== undefined) return;
     await sleep(POLL_MS, undefined, { signal });
   }
 }
 
-function lastWords(child: ChildProcess): () => string {
+function lastLineOf(child: ChildProcess): () => string {
   let text = '';
   child.stderr?.setEncoding('utf8').on('data', (more: string) => (text = (text + more).slice(-2000)));
   return () => text.trim().split('\n').at(-1) ?? '';
 }
 
-/** Its data is thrown away, so nothing is lost by a kill. */
+/** Its data is deleted anyway, so SIGKILL loses nothing. */
 async function kill(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -94,7 +101,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Both are held until both are known: a port that was let go may be given once more. */
+/** Both ports are held until both are known, because a released port may be handed out again. */
 async function freePorts(): Promise<{ readonly client: number; readonly peer: number }> {
   const servers = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')] as const;
   await Promise.all(servers.map((server) => once(server, 'listening')));

@@ -4,7 +4,7 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { BACKUP_VERIFIED, printJson, type BackupVerified } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import type { ClientFiles } from '../etcd/client.ts';
+import type { ClientFiles } from '../etcd/gateway.ts';
 import { fetchDatabase } from '../restore/fetch-database.ts';
 import { UnusableBackupError } from '../restore/fetch-snapshot.ts';
 import { snapshotTools } from './snapshot-tools.ts';
@@ -14,9 +14,9 @@ import { THROW_AWAY, withThrowAwayEtcd } from './throw-away-etcd.ts';
 export interface VerifyEnv {
   readonly cluster: string;
   readonly store: StateStore;
-  /** This machine's member, for the record. */
+  /** The name of this machine's member, for the record. */
   readonly by: string;
-  /** With these the throw-away etcd asks its clients for a certificate; absent only where there are none at all. */
+  /** If given, the temporary etcd requires certificates. Absent only in tests without any. */
   readonly files?: ClientFiles;
 }
 
@@ -27,15 +27,18 @@ export type ProvingConfig = Pick<
 
 export type VerifiedBackup = BackupVerified & { readonly name: string };
 
-/** What is wrong with this machine and not with the backup: it is not held against the backup. */
+/** This machine, and not the backup, is at fault. */
 class CannotVerify extends Error {
   override readonly name = 'CannotVerify';
 }
 
 /**
- * Proves a backup: fetches it, restores it into a throw-away etcd, has etcd read and hash all of it, counts the keys,
- * compares that with what is known, and records the result beside the backup. Without a name the newest one. Throws
- * when nothing could be found out (the store or the disk is at fault); a backup that is no good is a result.
+ * Verifies a backup: fetches it, restores it into a temporary etcd, makes etcd read and hash all of it, counts the keys,
+ * compares the result with the recorded facts, and writes it beside the backup. A backup that cannot be restored is a
+ * result, not an error.
+ *
+ * @param name the backup; the newest one by default
+ * @throws when nothing was found out, because the store or this machine is at fault
  */
 export async function verifyBackup(
   name: string | undefined,
@@ -44,7 +47,7 @@ export async function verifyBackup(
   signal: AbortSignal,
 ): Promise<VerifiedBackup> {
   const chosen = name ?? (await listBackups(env.store, config.backupPath, signal)).at(-1)?.name;
-  if (chosen === undefined) throw new Error(`${env.store.url}/${config.backupPath} holds no backup`);
+  if (chosen === undefined) throw new Error(`there is no backup in ${env.store.url}/${config.backupPath}`);
   const startedMs = performance.now();
   let found: Pick<BackupVerified, 'ok' | 'revision' | 'keys' | 'hash' | 'failure'>;
   try {
@@ -64,7 +67,7 @@ export async function verifyBackup(
   return { name: chosen, ...result };
 }
 
-/** The backup's data could be read, but no etcd can be made of it. */
+/** The data of the backup is readable, but etcd cannot be restored from it. */
 class NotRestorable extends Error {
   override readonly name = 'NotRestorable';
 }
@@ -104,7 +107,7 @@ async function prove(
           const { keys, revision } = await etcd.countKeys(signal);
           const known = snapshot.facts?.revision;
           if (known !== undefined && known !== revision) {
-            throw new NotRestorable(`etcd serves revision ${revision} from it, and it was taken at ${known}`);
+            throw new NotRestorable(`etcd serves revision ${revision} from it, but it was taken at revision ${known}`);
           }
           return { revision, keys, hash };
         },
@@ -121,11 +124,11 @@ function compare(
   if (facts === undefined) return;
   if (facts.revision === found.revision && facts.entries === found.entries) return;
   throw new NotRestorable(
-    `it holds ${found.entries} entries up to revision ${found.revision}, and held ${facts.entries} up to ${facts.revision}`,
+    `it holds ${found.entries} entries up to revision ${found.revision}, but held ${facts.entries} up to ${facts.revision} when it was taken`,
   );
 }
 
-/** What etcd and its tools say is the backup's fault, but for a full disk. */
+/** Blames errors of etcd and its tools on the backup, except those of a machine without room or files. */
 async function blame<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

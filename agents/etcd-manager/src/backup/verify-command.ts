@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { openNodeStore } from '@kopsctl/clouds/open-node-store.ts';
+import { openNodeStore } from '@kopsctl/clouds/node.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { readConfig } from '../config.ts';
 import { clientFiles } from '../etcd/certificates.ts';
@@ -10,8 +10,10 @@ import { verifyBackup } from './verify-backup.ts';
 const USAGE = 'etcd-manager verify [BACKUP] [--etcd-cluster main] [--config /etc/kops/etcd-manager.json]';
 
 /**
- * `etcd-manager verify BACKUP`: proves a backup here and now, on this machine, beside the manager that runs. Prints the
- * result as JSON. Resolves with the exit code: 0 proven, 1 no good or not to be found out, 3 wrong usage.
+ * `etcd-manager verify BACKUP`: verifies a backup on this machine, beside the running manager, and prints the result as
+ * JSON.
+ *
+ * @returns the exit code: 0 verified, 1 the backup cannot be restored or could not be verified, 3 wrong usage
  */
 export async function verifyCommand(
   argv: readonly string[],
@@ -38,7 +40,7 @@ export async function verifyCommand(
     if (etcd === undefined) {
       throw new ActionableError({
         what: `verify a backup of etcd ${values['etcd-cluster']}`,
-        why: `this machine has ${config.etcdClusters.map(({ name }) => name).join(', ') || 'none'}`,
+        why: `the etcd clusters of this machine are: ${config.etcdClusters.map(({ name }) => name).join(', ') || 'none'}`,
         next: 'name one of them with --etcd-cluster',
       });
     }

@@ -4,13 +4,13 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { volumeLayout } from '../etcd/settings.ts';
 
-/** What may be put onto a volume besides etcd: a tenth is left free for what etcd writes meanwhile. */
+/** How many bytes may be written to a volume beside etcd. A tenth of the volume is left free for etcd. */
 export async function spareBytesOf(mountPoint: string): Promise<number> {
   const { bavail, blocks, bsize } = await statfs(mountPoint);
   return bavail * bsize - (blocks * bsize) / 10;
 }
 
-/** The size of the largest database on the volume. */
+/** The size in bytes of the largest database on the volume; 0 if there is none. */
 export async function databaseBytesOn({ mountPoint }: Pick<EtcdClusterConfig, 'mountPoint'>): Promise<number> {
   const { data } = volumeLayout(mountPoint);
   let bytes = 0;
@@ -20,7 +20,7 @@ export async function databaseBytesOn({ mountPoint }: Pick<EtcdClusterConfig, 'm
   return bytes;
 }
 
-/** Data is set aside and removed while somebody looks. */
+/** The database may be moved or removed during the look. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;

@@ -1,28 +1,31 @@
 import type { Wake } from '@kopsctl/agent/wake.ts';
 
 /**
- * Says that there is news in the store, which cannot say so itself: to the loops of this process, and through `onTell`
- * to the managers of the other machines. A hint: who misses it finds the news at its next look.
+ * Announces that something has changed in the store, because a store cannot notify. It wakes the loops of this process
+ * and, through `onTell`, the managers of the other machines. A ring is only a hint: a machine that misses it finds the
+ * change at its next look.
  */
 export class Bell {
   readonly #wakes = new Set<Wake>();
   readonly #listeners = new Set<() => void>();
 
+  /** Rings `wake` whenever something has changed. */
   ringOnNews(wake: Wake): void {
     this.#wakes.add(wake);
   }
 
+  /** Calls `listener` whenever this machine has changed something. */
   onTell(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** This machine has written something that others wait for. */
+  /** This machine has changed something that others wait for. */
   tell(): void {
     this.hear();
     for (const listener of this.#listeners) listener();
   }
 
-  /** Another machine has. */
+  /** Another machine has changed something. */
   hear(): void {
     for (const wake of this.#wakes) wake.ring();
   }

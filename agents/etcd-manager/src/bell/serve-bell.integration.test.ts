@@ -6,17 +6,14 @@ import { afterEach, expect, test } from 'vitest';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
-import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
-import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { clientFiles, ensureCertificates } from '../etcd/certificates.ts';
-import { freePort } from '../restore/test-etcds.ts';
+import { freePort } from '@kopsctl/test-peers/free-port.ts';
+import { TEST_CLUSTER, testStore } from '../../testing/machine.ts';
 import { Bell } from './bell.ts';
 import { bellPort, ringOthers, serveBell } from './serve-bell.ts';
 
-const CLUSTER = 'demo.example.com';
 const MEMBERS = ['41', '42'] as const;
-/** A ring takes milliseconds; one that never comes is waited for this long. */
+/** A ring takes milliseconds. The test waits this long for a ring, and the shorter time to see that none comes. */
 const HEARD_MS = 10_000;
 const NOT_HEARD_MS = 500;
 
@@ -33,12 +30,9 @@ interface Listener {
   readonly heard: Wake;
 }
 
-/** Machines with certificates of one authority, each of which listens and rings. */
+/** Machines with certificates of one authority. */
 async function listeners(): Promise<readonly Listener[]> {
-  const store = createMemoryStore();
-  for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
-    await ensureKeyset(store, CLUSTER, name, () => createCertificateAuthority({ commonName: name, nowMs: Date.now() }));
-  }
+  const store = await testStore();
   const peerPort = (await freePort()) - 1616;
   return Promise.all(
     MEMBERS.map(async (member): Promise<Listener> => {
@@ -54,14 +48,14 @@ async function listeners(): Promise<readonly Listener[]> {
         peerPort,
         etcdVersion: '3.4.23',
         binDir: '',
-        backupPath: `${CLUSTER}/backups/etcd/main`,
+        backupPath: `${TEST_CLUSTER}/backups/etcd/main`,
         peersCa: 'etcd-peers-ca-main',
         clientsCa: 'etcd-clients-ca',
         env: [],
       };
       const address = `127.0.0.${member}`;
       const log = makeLog(() => undefined, false, 'test');
-      await ensureCertificates(config, { address, member }, { cluster: CLUSTER, store, log }, ended.signal);
+      await ensureCertificates(config, { address, member }, { cluster: TEST_CLUSTER, store, log }, ended.signal);
       const [bell, heard] = [new Bell(), new Wake()];
       bell.ringOnNews(heard);
       return { config, address, bell, heard };
@@ -75,12 +69,12 @@ function start({ config, address, bell }: Listener, signal: AbortSignal): readon
   );
 }
 
-test('what one machine tells, the other hears; neither waits for one that is not there', async () => {
+test('one machine hears what the other tells, and neither waits for a machine that is down', async () => {
   const [first, second] = await listeners();
   if (first === undefined || second === undefined) throw new Error('there are two');
   const stop = new AbortController();
   const running = [...start(first, stop.signal)];
-  // The other one is not there yet: telling is a hint, and an error of nobody.
+  // The other machine is not up yet, which is not an error.
   first.bell.tell();
   expect(await first.heard.wait(HEARD_MS, stop.signal)).toBe(true);
   running.push(...start(second, stop.signal));
@@ -94,7 +88,7 @@ test('what one machine tells, the other hears; neither waits for one that is not
   expect(await Promise.all(running)).toEqual(running.map(() => stop.signal.reason));
 });
 
-test('a certificate of another authority rings nothing', async () => {
+test('a certificate of another authority cannot ring', async () => {
   const [first] = await listeners();
   if (first === undefined) throw new Error('there is one');
   const stop = new AbortController();

@@ -9,20 +9,22 @@ import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { readMember } from '../observe-cluster.ts';
 import type { Bell } from './bell.ts';
 
-/** Certificates are renewed months before they expire; a handshake takes those that were read last. */
+/** How often the certificates are read again. They are renewed months before they expire. */
 const READ_CERTIFICATES_MS = 60 * 60_000;
-/** A machine that is there answers at once; for one that is not, nobody waits. */
+/** A machine that is up answers at once. */
 const TELL_TIMEOUT_MS = 2_000;
 const MOST_CONNECTIONS = 32;
 
-/** kops's ports for its managers' gRPC: 3996 where the peers of etcd have 2380, 3997 where they have 2381. */
+/** The port that kops's etcd-manager uses for gRPC: 3996 if the peer port is 2380, 3997 if it is 2381. */
 export function bellPort({ peerPort }: Pick<EtcdClusterConfig, 'peerPort'>): number {
   return peerPort + 1616;
 }
 
 /**
- * Lets the managers of one etcd cluster ring each other until the signal ends it. A ring is a TLS handshake between two
- * certificates of the peers' authority and holds nothing: whoever hears it looks at the store.
+ * Listens for rings of the other managers of one etcd cluster until `signal` aborts. A ring is a TLS handshake between two
+ * certificates of the peer CA and carries no data: a manager that hears it looks at the store.
+ *
+ * @throws ActionableError if it cannot listen
  */
 export async function serveBell(
   config: EtcdClusterConfig,
@@ -56,12 +58,12 @@ export async function serveBell(
   throw new ActionableError({
     what: `listen for the other managers of etcd ${config.name} on ${env.address}:${bellPort(config)}`,
     why: messageOf(failure),
-    next: `see who has the port: ss -tlnp sport = :${bellPort(config)}`,
+    next: `find the process that uses the port: ss -tlnp sport = :${bellPort(config)}`,
     cause: failure,
   });
 }
 
-/** Rings every other machine of the etcd cluster whenever this one has told of something, until the signal ends it. */
+/** Rings every other machine of the etcd cluster whenever this one has changed something, until `signal` aborts. */
 export async function ringOthers(
   config: EtcdClusterConfig,
   env: { readonly bell: Bell },
@@ -69,7 +71,7 @@ export async function ringOthers(
 ): Promise<void> {
   const wake = new Wake();
   env.bell.onTell(() => wake.ring());
-  /** Machines that are being rung, and whether once more: nobody waits for one that is not there. */
+  /** The machines that are being rung, and whether to ring them once more afterwards. A machine that is down delays no other. */
   const ringing = new Map<string, boolean>();
   const ringUntilHeard = async (member: string, files: SecureContextOptions): Promise<void> => {
     if (ringing.has(member)) return void ringing.set(member, true);
@@ -89,7 +91,7 @@ export async function ringOthers(
   }
 }
 
-/** Resolves also where nobody hears it. */
+/** Never throws: resolves even if nobody hears the ring. */
 async function ring(host: string, port: number, files: SecureContextOptions, signal: AbortSignal): Promise<void> {
   const servername = isIP(host) === 0 ? { servername: host } : {};
   const socket = connect({ ...files, ...servername, host, port, timeout: TELL_TIMEOUT_MS });
@@ -97,7 +99,7 @@ async function ring(host: string, port: number, files: SecureContextOptions, sig
   signal.addEventListener('abort', end, { once: true });
   socket.once('timeout', end);
   socket.once('error', end);
-  // The other side ends it once it knows who rings; data has to be read for its end to be seen.
+  // The other side closes the connection after the handshake. Its end is only seen if the data before it is read.
   socket.resume();
   await new Promise((resolve) => {
     socket.once('close', resolve);

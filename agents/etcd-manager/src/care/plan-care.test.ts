@@ -27,39 +27,47 @@ const full = {
 };
 
 test.each<[string, Partial<ObservedCare>, string]>([
-  ['Databases in use are left alone', {}, 'nothing: the databases are in order'],
-  ['Small ones too, however empty', { databases: [database('a', 90, 1)] }, 'nothing: the databases are in order'],
+  ['A database that is mostly in use is left alone', {}, 'nothing: the databases are in order'],
+  [
+    'A small database is left alone, however empty',
+    { databases: [database('a', 90, 1)] },
+    'nothing: the databases are in order',
+  ],
   [
     'The leader is defragmented last',
     { databases: fragmented },
     'defragment: defragment b: 100 MiB of 400 MiB are in use',
   ],
-  ['Not while a member is away', { databases: fragmented, isComplete: false }, 'wait: wait for all members to answer'],
+  [
+    'Nothing is defragmented while a member does not answer',
+    { databases: fragmented, isComplete: false },
+    'wait: wait for all members to answer',
+  ],
   [
     'An alarm begins with a compaction',
     full,
-    'compact: forget the revisions before 500: the database has reached its quota of 2048 MiB',
+    'compact: discard the revisions before 500: the database has reached its quota of 2048 MiB',
   ],
   [
-    'then every member is defragmented, also while one is away',
+    'Then every member is defragmented, even if one does not answer',
     { ...full, compactedRevision: 500, isComplete: false },
     'defragment: defragment b (2048 MiB) to make room',
   ],
   [
-    'then it is lifted',
+    'Then the alarm is lifted',
     { ...full, databases: healthy.databases, compactedRevision: 500, defragmented: ['a', 'b'] },
-    'disarm: lift NOSPACE: the database has shrunk to 200 MiB',
+    'disarm: lift the NOSPACE alarm: the database has shrunk to 200 MiB',
   ],
   [
-    'An alarm of a member that was removed is lifted',
+    'An alarm of a removed member is lifted',
     { alarms: [{ memberId: 'id-x', alarm: 'CORRUPT' }] },
-    'disarm: lift CORRUPT of a member that is no more',
+    'disarm: lift the CORRUPT alarm of a member that was removed',
   ],
 ])('%s', (_title, change, decision) => {
   expect(decide(change)).toBe(decision);
 });
 
-test('A database that stays full says what a person can do', () => {
+test('A database that stays full tells a person what to do', () => {
   const step = decide({ ...full, compactedRevision: 500, defragmented: ['a', 'b'] });
-  expect(step).toMatch(/^wait: the database stays at 2048 MiB of 2048 MiB: raise the quota/);
+  expect(step).toMatch(/^wait: the database still has 2048 MiB of its quota of 2048 MiB: raise the quota/);
 });

@@ -4,7 +4,7 @@ export interface DatabaseView {
   readonly member: string;
   readonly isLeader: boolean;
   readonly sizeBytes: number;
-  /** What is in use of it; etcd 3.3 does not say. */
+  /** How much of the file is in use; etcd 3.3 does not report it. */
   readonly inUseBytes?: number;
 }
 
@@ -14,17 +14,17 @@ export interface Alarm {
 }
 
 export interface ObservedCare {
-  /** Members that answer. */
+  /** The databases of the members that answer. */
   readonly databases: readonly DatabaseView[];
-  /** Every member of the cluster answers. */
+  /** All members of the cluster answer. */
   readonly isComplete: boolean;
   readonly memberIds: readonly string[];
   readonly alarms: readonly Alarm[];
   readonly quotaBytes: number;
   readonly revision: number;
-  /** The revision that was compacted last for the alarm at hand; undefined: not yet. */
+  /** The last revision that was compacted because of the current alarm; absent if none was. */
   readonly compactedRevision?: number;
-  /** Members whose database was defragmented since that compaction, or by the care before. */
+  /** The members whose database was defragmented since then. */
   readonly defragmented: readonly string[];
 }
 
@@ -35,21 +35,21 @@ export type CareStep = { readonly summary: string } & (
   | { readonly action: 'disarm'; readonly alarm: Alarm }
 );
 
-/** What OpenShift's etcd operator holds a defragmentation worth: 45 % of at least 100 MB (its defrag controller). */
+/** The thresholds of the defrag controller of OpenShift's etcd operator: 45 % of at least 100 MB. */
 const MIN_BYTES = 100 * 1024 * 1024;
 const MAX_FRAGMENTED = 0.45;
-/** Below this share of the quota an alarm may be lifted; lifted at its edge it would come back at once. */
+/** An alarm is lifted below this share of the quota. Closer to the quota it would come back at once. */
 const CALM_SHARE = 0.8;
 
 /**
- * Decides what the leader does for the databases, one step at a time. An etcd that is defragmented answers nothing
- * meanwhile, so that is done to one at a time, to the leader last, and, where no alarm presses, only while all answer.
+ * Decides the leader's next step to maintain the databases. A member answers nothing while it is defragmented. So members
+ * are defragmented one at a time, the leader last, and only while all of them answer, unless there is an alarm.
  */
 export function planCare(observed: ObservedCare): CareStep {
   const { alarms, memberIds, isComplete } = observed;
   const stale = alarms.find(({ memberId }) => !memberIds.includes(memberId));
   if (stale !== undefined) {
-    return { action: 'disarm', alarm: stale, summary: `lift ${stale.alarm} of a member that is no more` };
+    return { action: 'disarm', alarm: stale, summary: `lift the ${stale.alarm} alarm of a member that was removed` };
   }
   const noSpace = alarms.find(({ alarm }) => alarm === 'NOSPACE');
   if (noSpace !== undefined) return planNoSpace(observed, noSpace);
@@ -61,11 +61,11 @@ export function planCare(observed: ObservedCare): CareStep {
   return { action: 'defragment', id, member, summary };
 }
 
-/** etcd takes no writes until the alarm is lifted: old revisions go, then the space they took, then the alarm. */
+/** etcd accepts no writes until the alarm is lifted: compact, then defragment every member, then lift it. */
 function planNoSpace(observed: ObservedCare, alarm: Alarm): CareStep {
   const { revision, compactedRevision, quotaBytes } = observed;
   if (compactedRevision === undefined) {
-    const summary = `forget the revisions before ${revision}: the database has reached its quota of ${mib(quotaBytes)}`;
+    const summary = `discard the revisions before ${revision}: the database has reached its quota of ${mib(quotaBytes)}`;
     return { action: 'compact', revision, summary };
   }
   const next = lastTheLeader(observed).find(({ member }) => !observed.defragmented.includes(member));
@@ -75,10 +75,10 @@ function planNoSpace(observed: ObservedCare, alarm: Alarm): CareStep {
   }
   const largest = Math.max(0, ...observed.databases.map(({ sizeBytes }) => sizeBytes));
   if (largest > quotaBytes * CALM_SHARE) {
-    const summary = `the database stays at ${mib(largest)} of ${mib(quotaBytes)}: raise the quota (ETCD_QUOTA_BACKEND_BYTES in spec.etcdClusters[].manager.env) or delete objects`;
+    const summary = `the database still has ${mib(largest)} of its quota of ${mib(quotaBytes)}: raise the quota (ETCD_QUOTA_BACKEND_BYTES in spec.etcdClusters[].manager.env) or delete objects`;
     return { action: 'wait', summary };
   }
-  return { action: 'disarm', alarm, summary: `lift NOSPACE: the database has shrunk to ${mib(largest)}` };
+  return { action: 'disarm', alarm, summary: `lift the NOSPACE alarm: the database has shrunk to ${mib(largest)}` };
 }
 
 function lastTheLeader({ databases }: ObservedCare): readonly DatabaseView[] {

@@ -13,16 +13,16 @@ function metrics(fast: number, slow: number): string {
 }
 const between = (before: string, after: string) => planDisk(parseDiskHistograms(before), parseDiskHistograms(after));
 
-test('a disk that flushes in time is nothing to talk about, whatever it did long ago', () => {
+test('a disk that is fast now causes no warning, even if it was slow before', () => {
   expect(between(metrics(0, 500), metrics(1000, 505))).toEqual([]);
 });
 
-test('one that is slow more than once in a hundred is', () => {
+test('a disk that is slow more than once in a hundred writes causes a warning', () => {
   expect(between(metrics(0, 0), metrics(900, 100))).toEqual([
-    'flushing the log takes up to 64 ms, one time of a hundred; etcd wants at most 10 ms: a faster volume',
+    'one flush of the log in a hundred takes up to 64 ms, and etcd needs at most 10 ms: use a faster volume',
   ]);
 });
 
-test('a handful of writes says nothing', () => {
+test('a handful of writes proves nothing', () => {
   expect(between(metrics(0, 0), metrics(1, 40))).toEqual([]);
 });

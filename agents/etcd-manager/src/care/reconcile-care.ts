@@ -1,6 +1,7 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { decisionLog } from '../decision-log.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { Leadership } from '../lease/leadership.ts';
@@ -8,9 +9,9 @@ import { memberOf } from '../membership/member-of.ts';
 import type { EtcdGate } from '../restore/restore-step.ts';
 import { planCare, type CareStep, type ObservedCare } from './plan-care.ts';
 
-/** Databases grow over hours; an alarm stops every write, so it shall not wait for long. */
+/** Databases grow over hours, but an alarm stops every write and must not wait for long. */
 const LOOK_MS = 30_000;
-/** Between two steps: a member that was defragmented catches up first. */
+/** The pause between two steps, in which a member that was defragmented catches up. */
 const STEP_MS = 2_000;
 /** etcd's own default (server/storage/quota.go: DefaultQuotaBytes). */
 const DEFAULT_QUOTA_BYTES = 2 * 1024 ** 3;
@@ -27,12 +28,12 @@ interface Progress {
   defragmented: string[];
 }
 
-/** While this machine leads, keeps the databases of one etcd cluster small and their alarms lifted. */
+/** While this machine leads, keeps the databases of one etcd cluster small and lifts their alarms, until `signal` aborts. */
 export async function reconcileCare(config: EtcdClusterConfig, env: CareEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
   let progress: Progress = { defragmented: [] };
-  let said = '';
+  const logDecision = decisionLog(env.log, 'silent');
   while (!signal.aborted) {
     const { term } = env.leadership;
     let waitMs = LOOK_MS;
@@ -42,8 +43,7 @@ export async function reconcileCare(config: EtcdClusterConfig, env: CareEnv, sig
       if (observed !== undefined) {
         if (observed.alarms.length === 0 && progress.compactedRevision !== undefined) progress = { defragmented: [] };
         const step = planCare(observed);
-        if (step.summary !== said && step.action !== 'nothing') env.log.info(`${step.action}: ${step.summary}`);
-        said = step.summary;
+        logDecision(step, 'member' in step ? { member: step.member } : {});
         await act(step, config, progress, env, both);
         if (step.action !== 'nothing' && step.action !== 'wait') waitMs = STEP_MS;
       }
@@ -52,15 +52,21 @@ export async function reconcileCare(config: EtcdClusterConfig, env: CareEnv, sig
   }
 }
 
-/** Defragments every member now, the leader last; what a person asked for. Resolves with what was done. */
+/**
+ * Defragments every member at once, one after the other and the leader last, because a person asked for it. Resolves with
+ * a sentence that says what was done.
+ *
+ * @throws when not all members answer
+ */
 export async function defragmentAll(
   config: EtcdClusterConfig,
   env: Pick<CareEnv, 'address'>,
   signal: AbortSignal,
 ): Promise<string> {
   const before = await observeCare(config, { defragmented: [] }, env, signal);
-  if (before === undefined) throw new Error('etcd does not answer here');
-  if (!before.isComplete) throw new Error('not every member answers; one that is busy with it would be missed twice');
+  if (before === undefined) throw new Error('the local etcd does not answer');
+  if (!before.isComplete)
+    throw new Error('not all members answer, and a member that is defragmented does not answer either');
   const leaderLast = before.databases.toSorted((left, right) => Number(left.isLeader) - Number(right.isLeader));
   for (const { member } of leaderLast) {
     await askEtcd(memberHost(config, member), config, (etcd) => etcd.defragment(signal));
@@ -145,7 +151,7 @@ async function act(
   }
 }
 
-/** The quota that etcd is given by the spec, else its own. */
+/** The size in bytes at which etcd stops accepting writes: what the spec says, otherwise etcd's default. */
 export function quotaBytes(config: Pick<EtcdClusterConfig, 'env'>): number {
   const set = Number(config.env.find(({ name }) => name === 'ETCD_QUOTA_BACKEND_BYTES')?.value);
   return Number.isFinite(set) && set > 0 ? set : DEFAULT_QUOTA_BYTES;

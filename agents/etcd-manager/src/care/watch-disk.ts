@@ -5,23 +5,23 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
 import { parseDiskHistograms, planDisk, type DiskHistograms } from './plan-disk.ts';
 
-/** Long enough for some hundred writes of a quiet cluster. */
+/** Long enough for some hundred writes, even in a quiet cluster. */
 const LOOK_MS = 5 * 60_000;
 
-/** Warns when this machine's disk is too slow for etcd: elections and timeouts come of it, and nobody sees why. */
+/** Warns when this machine's disk is too slow for etcd, which otherwise shows only as elections and timeouts. */
 export async function watchDisk(
   config: EtcdClusterConfig,
   env: { readonly address: string; readonly log: Log },
   signal: AbortSignal,
 ): Promise<void> {
   let before: DiskHistograms | undefined;
-  let said = '';
+  let last = '';
   while (!signal.aborted) {
     const text = await askIfThere(env.address, config, (etcd) => etcd.metrics(signal), signal);
     const after = text === undefined ? undefined : parseDiskHistograms(text);
     const slow = before !== undefined && after !== undefined ? planDisk(before, after).join('; ') : '';
-    if (slow !== '' && slow !== said) env.log.warn(slow);
-    said = slow;
+    if (slow !== '' && slow !== last) env.log.warn('the disk is too slow for etcd', { summary: slow });
+    last = slow;
     before = after;
     await sleep(jittered(LOOK_MS), undefined, { signal });
   }

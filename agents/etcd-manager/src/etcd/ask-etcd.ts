@@ -2,7 +2,7 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { clientFiles } from './certificates.ts';
 import { openEtcd, type EtcdClient } from './client.ts';
 
-/** Asks the etcd at a host (a name or an address) and closes the connection. @throws when it does not answer. */
+/** Puts a question to the etcd at a host (a name or an address). @throws when it does not answer */
 export async function askEtcd<T>(
   host: string,
   config: EtcdClusterConfig,
@@ -16,7 +16,7 @@ export async function askEtcd<T>(
   }
 }
 
-/** As `askEtcd`; undefined when it does not answer: an etcd that is away is an observation, not an error. */
+/** As `askEtcd`, but resolves with undefined when etcd does not answer, which is an observation and not an error. */
 export async function askIfThere<T>(
   host: string,
   config: EtcdClusterConfig,

@@ -11,13 +11,13 @@ import { needsRenewal } from '@kopsctl/pki/renewal.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { writeAtomically } from '@kopsctl/agent/write-file.ts';
-import type { ClientFiles } from './client.ts';
+import type { ClientFiles } from './gateway.ts';
 import { memberHost, memberName, volumeLayout } from './settings.ts';
 
-/** A year: renewed when a third is left. */
+/** A year; a certificate is renewed when a third of it is left. */
 const VALIDITY_DAYS = 365;
 
-/** The files with which this machine's etcd is asked. Its server certificate is good for both directions. */
+/** The files for a client of this machine's etcd. The server certificate is a client certificate as well. */
 export function clientFiles(mountPoint: string): ClientFiles {
   const folder = join(volumeLayout(mountPoint).pki, 'clients');
   return { ca: join(folder, 'ca.crt'), cert: join(folder, 'server.crt'), key: join(folder, 'server.key') };
@@ -30,8 +30,10 @@ export interface CertificatesEnv {
 }
 
 /**
- * Sees that the member has valid certificates for peers and clients, made on this machine. etcd reads them at each
- * handshake, so a renewed one needs no restart.
+ * Makes sure that the member has valid certificates for peers and clients, issuing or renewing them on this machine where
+ * needed. etcd reads the files at each handshake, so a renewal needs no restart.
+ *
+ * @throws ActionableError if a certificate authority is missing from the store
  */
 export async function ensureCertificates(
   config: EtcdClusterConfig,
@@ -45,8 +47,8 @@ export async function ensureCertificates(
   await ensureLeaf(join(pki, 'clients'), 'server', config.clientsCa, subject, env, signal);
 }
 
-/** One certificate for serving and for asking: etcd's gateway asks its own etcd with the server's certificate. */
-export function leafSubject(config: EtcdClusterConfig, address: string, member: string): CertificateSubject {
+/** One certificate for servers and clients, because etcd's gateway uses the server certificate to connect to its own etcd. */
+function leafSubject(config: EtcdClusterConfig, address: string, member: string): CertificateSubject {
   const names = [...new Set([memberHost(config, member), 'localhost', address, '127.0.0.1'])];
   return {
     commonName: memberName(member),
@@ -69,7 +71,7 @@ async function ensureLeaf(
     throw new ActionableError({
       what: `issue certificates of ${subject.commonName}`,
       why: `the keyset ${keysetName} of ${env.cluster} is not in ${env.store.url}`,
-      next: '`kopsctl apply` makes it',
+      next: 'run `kopsctl apply`, which creates it',
     });
   }
   const authoritiesPem = trustedCertificates(found.keyset);
@@ -86,10 +88,10 @@ async function ensureLeaf(
   const why = needsRenewal(inspected, subject, nowMs);
   if (why === undefined) return;
   const leaf = await issueLeaf({ ...subject, authority: found.keyset, validityDays: VALIDITY_DAYS, nowMs });
-  // The key first: a crash in between leaves a pair that does not match, which is found and made anew.
+  // The key comes first: a crash in between leaves a pair that does not match, which is found and issued again.
   await writeAtomically(join(folder, `${name}.key`), leaf.privateKeyPem, 0o600);
   await writeAtomically(join(folder, `${name}.crt`), leaf.certificatePem, 0o644);
-  env.log.info(`issued ${join(folder, `${name}.crt`)}: ${why}`);
+  env.log.info('issued a certificate', { path: join(folder, `${name}.crt`), reason: why });
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

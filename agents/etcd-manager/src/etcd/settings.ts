@@ -1,16 +1,24 @@
 import { join } from 'node:path';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 
-/** Where an etcd cluster's files lie on its volume. */
+/** The folders of an etcd cluster on its volume. */
 export interface VolumeLayout {
+  /** One folder for each cluster token. */
   readonly data: string;
+  /** Data that the cluster no longer uses (trashcan.ts). */
+  readonly trashcan: string;
   readonly pki: string;
   /** Snapshots on their way to the store. */
   readonly outgoing: string;
 }
 
 export function volumeLayout(mountPoint: string): VolumeLayout {
-  return { data: join(mountPoint, 'data'), pki: join(mountPoint, 'pki'), outgoing: join(mountPoint, 'outgoing') };
+  return {
+    data: join(mountPoint, 'data'),
+    trashcan: join(mountPoint, 'data-trashcan'),
+    pki: join(mountPoint, 'pki'),
+    outgoing: join(mountPoint, 'outgoing'),
+  };
 }
 
 /** The member's DNS name, e.g. `etcd-a.internal.demo.example.com`. */
@@ -18,30 +26,33 @@ export function memberHost(config: Pick<EtcdClusterConfig, 'memberHost'>, member
   return config.memberHost.replaceAll('<member>', member);
 }
 
-/** kops's name of a member within etcd. */
+/** The name of a member within etcd, as kops has it, e.g. `etcd-a`. */
 export function memberName(member: string): string {
   return `etcd-${member}`;
 }
 
+/** The URL at which a member's peers reach it. */
 export function peerUrl(config: Pick<EtcdClusterConfig, 'memberHost' | 'peerPort'>, member: string): string {
   return `https://${memberHost(config, member)}:${config.peerPort}`;
 }
 
+/** How to start one member. */
 export interface StartRequest {
   readonly config: EtcdClusterConfig;
   readonly address: string;
   readonly member: string;
   readonly token: string;
   readonly initialState: 'new' | 'existing';
+  /** `name=url` of every member, separated by commas. */
   readonly initialCluster: string;
 }
 
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * etcd's settings as environment variables, in two parts: those it lives with (a change means a restart) and those it
- * reads only while it has no data. Peers and clients must show a certificate; the client port is open on 127.0.0.1 too,
- * where the API server of the same machine asks.
+ * etcd's settings as environment variables, in two parts: `lasting` ones, whose change requires a restart, and `initial`
+ * ones, which etcd reads only while it has no data. Peers and clients must present a certificate. etcd also listens for
+ * clients on 127.0.0.1, for the API server of the same machine.
  */
 export function etcdSettings(request: StartRequest): { readonly lasting: Environment; readonly initial: Environment } {
   const { config, address, member, token } = request;
@@ -63,7 +74,7 @@ export function etcdSettings(request: StartRequest): { readonly lasting: Environ
     ETCD_PEER_CERT_FILE: join(pki, 'peers', 'me.crt'),
     ETCD_PEER_KEY_FILE: join(pki, 'peers', 'me.key'),
     ETCD_STRICT_RECONFIG_CHECK: 'true',
-    // etcd 3.4 and newer; the older logger writes lines that the journal cannot take apart.
+    // etcd 3.4 and newer. The older logger writes lines that the journal cannot split into entries.
     ETCD_LOGGER: 'zap',
     ETCD_LOG_OUTPUTS: 'stderr',
     ...Object.fromEntries(

@@ -1,13 +1,13 @@
 import type { Wake } from '@kopsctl/agent/wake.ts';
 
-/** One time of leading, from taking the lease to losing it. */
+/** The time from taking the lease to losing it. */
 export interface Term {
   readonly epoch: number;
   /** Aborted when the lease is lost, or could not be renewed in time. */
   readonly signal: AbortSignal;
 }
 
-/** Whether this machine acts for the whole etcd cluster. Written by `reconcileLeadership` alone. */
+/** Whether this machine leads, that is, acts for the whole etcd cluster. Only `reconcileLeadership` writes it. */
 export class Leadership {
   #term: (Term & { readonly ended: AbortController }) | undefined;
   #epoch = -1;
@@ -21,12 +21,12 @@ export class Leadership {
     return this.#term !== undefined;
   }
 
-  /** The newest one that this machine knows of; -1: none. */
+  /** The newest epoch that this machine knows of, of any leader; -1 before the first. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Rings whenever another term has begun, this machine's or another one's. */
+  /** Rings `wake` whenever a term begins, on this machine or another. */
   ringOnChange(wake: Wake): void {
     this.#wakes.add(wake);
   }
@@ -37,7 +37,7 @@ export class Leadership {
     this.see(epoch);
   }
 
-  /** Whoever leads now. A new one knows of nobody until they speak up. */
+  /** Another machine leads. A new leader counts no machine as alive until that machine has written its status. */
   see(epoch: number): void {
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;

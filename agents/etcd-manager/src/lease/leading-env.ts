@@ -4,7 +4,7 @@ import type { OwnMember } from '../own-member.ts';
 import type { EtcdGate } from '../restore/restore-step.ts';
 import type { Leadership } from './leadership.ts';
 
-/** What a loop of the leader needs that may begin a restore, and rests while one is under way. */
+/** The environment of a leader's loop that may begin a restore, and pauses during one. */
 export interface LeadingEnv extends BackupEnv {
   readonly leadership: Leadership;
   readonly own: OwnMember;

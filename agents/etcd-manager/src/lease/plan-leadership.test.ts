@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { testStories } from '@kopsctl/testing/text-story.ts';
 import { planLeadership, type LeaderRecord } from './plan-leadership.ts';
 
 /**
  * Replays the stories in testdata/leadership, told by machine a: each line changes what it sees, `plan` decides and is
- * carried out, and what stands below `----` is the decision. `UPDATE=1` rewrites them; read the difference before it is
- * committed.
+ * carried out, and what stands below `----` is the decision.
  */
 const FOLDER = new URL('../../testdata/leadership/', import.meta.url);
 
@@ -19,8 +17,8 @@ interface World {
   offers: number;
 }
 
-const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void>> = {
-  // record HOLDER EPOCH: somebody else has written it just now.
+const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unknown>> = {
+  // record HOLDER EPOCH: another machine has just written it.
   record: (world, holder = '', epoch = '') => {
     world.record = { holder: holder === 'nobody' ? '' : holder, epoch: Number(epoch), beat: 0 };
     world.unchangedForMs = 0;
@@ -52,38 +50,14 @@ function plan(world: World): string {
   return `${step.action}: ${step.summary} (${step.record.holder || 'nobody'}, epoch ${step.record.epoch})`;
 }
 
-function replay(story: string): string {
-  const world: World = {
-    record: undefined,
-    unchangedForMs: 0,
-    holds: false,
-    isWell: true,
-    unwellForMs: 0,
-    othersLead: false,
-    offers: 0,
-  };
-  const paragraphs = story.split('\n\n').map((paragraph) => {
-    const [commands = ''] = paragraph.split('\n----');
-    let decision: string | undefined;
-    for (const line of commands.split('\n')) {
-      const [command = '', ...args] = line.trim().split(' ');
-      if (command === '' || command.startsWith('#')) continue;
-      if (command === 'plan') decision = plan(world);
-      else {
-        const change = CHANGES[command];
-        if (change === undefined) throw new Error(`a story cannot say "${line}"`);
-        change(world, ...args);
-      }
-    }
-    return decision === undefined ? commands.trimEnd() : `${commands.trimEnd()}\n----\n${decision}`;
-  });
-  return `${paragraphs.join('\n\n').trimEnd()}\n`;
-}
-
-test.each(readdirSync(FOLDER))('the story %s goes as it is told', (name) => {
-  const file = new URL(name, FOLDER);
-  const told = readFileSync(file, 'utf8');
-  const played = replay(told);
-  if (process.env['UPDATE'] === '1') writeFileSync(file, played);
-  expect(played).toBe(process.env['UPDATE'] === '1' ? played : told);
+const emptyWorld = (): World => ({
+  record: undefined,
+  unchangedForMs: 0,
+  holds: false,
+  isWell: true,
+  unwellForMs: 0,
+  othersLead: false,
+  offers: 0,
 });
+
+testStories(FOLDER, { begin: emptyWorld, changes: CHANGES, plan: plan });

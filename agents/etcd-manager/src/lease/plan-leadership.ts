@@ -1,44 +1,44 @@
-/** `control/leader` in the store: who acts for the whole etcd cluster. */
+/** `control/leader` in the store: the machine that acts for the whole etcd cluster. */
 export interface LeaderRecord {
-  /** A member's name; empty: the last one has stepped down. */
+  /** The member name of the leader; empty after it has stepped down. */
   readonly holder: string;
-  /** Grows with every change of holder: the fencing token of all that a leader does. */
+  /** Grows with every change of holder: the fencing token of everything that a leader does. */
   readonly epoch: number;
-  /** Grows with every renewal, so that a living holder shows as a changing record. */
+  /** Grows with every renewal, so that the record of a live holder keeps changing. */
   readonly beat: number;
 }
 
-/** As one machine sees the record. No clock is shared: what counts is how long it has not changed, by one's own. */
+/** The record as one machine sees it. Clocks are never compared: each machine measures how long it has seen no change. */
 export interface SeenRecord {
   readonly record: LeaderRecord;
   readonly unchangedForMs: number;
 }
 
 /**
- * A record that has not changed for this long belongs to nobody. Renewed at a third of it, it costs two small requests
- * every ten seconds, and a leader that dies is missed for half a minute, in which etcd itself serves on.
+ * A record that has not changed for this long is free. It is renewed at a third of this, which costs two small requests
+ * every ten seconds. After the leader dies nobody acts for half a minute, while etcd itself keeps serving.
  */
 export const LEASE_MS = 30_000;
 export const RENEW_MS = LEASE_MS / 3;
 
-/** A machine whose etcd is not well lets those whose is go first. */
+/** A machine whose etcd is not healthy lets healthy machines go first. */
 const UNWELL_GRACE_MS = 15_000;
-/** A leader whose etcd has seen no quorum for this long may be the one that is cut off: another shall try. */
+/** A leader whose etcd has seen no quorum for this long may be the one that is cut off, so another machine should try. */
 const UNWELL_MS = 30_000;
-/** Where nobody else took the lease, all are unwell: it is offered ever more rarely, so that a restore can be led. */
+/** If nobody else takes the lease, no machine is healthy. Then it is offered less and less often, so that one of them can lead a restore. */
 const UNWELL_MOST_MS = 10 * 60_000;
 
-/** This process, as far as it matters to who should lead. */
+/** What decides whether this process should lead. */
 export interface Candidate {
-  /** It leads already. */
+  /** This process leads already. */
   readonly holds: boolean;
-  /** Its etcd sees a quorum, without which a machine can do little for the others. */
+  /** Its etcd sees a quorum. Without one, a leader can do little for the others. */
   readonly isWell: boolean;
-  /** How long it has not, or how long ago it stepped down for that reason. */
+  /** How long its etcd has seen no quorum, or how long ago this machine stepped down for that reason. */
   readonly unwellForMs: number;
   /** The other members have a quorum without it. */
   readonly othersLead: boolean;
-  /** How often the lease was there for others to take since it was well. */
+  /** How often others could have taken the lease since its etcd was last healthy. */
   readonly offers: number;
 }
 
@@ -47,8 +47,9 @@ export type LeadershipStep =
   | { readonly action: 'wait'; readonly waitMs: number; readonly summary: string };
 
 /**
- * What to do about the record. Only one of two that write at once succeeds, since each write is conditional on the
- * record that was seen. Whoever could do little steps aside for others, and leads all the same where nobody else does.
+ * Decides what to do about the record. Of two machines that write at once only one succeeds, because each write is
+ * conditional on the record that was seen. A machine whose etcd is not healthy steps aside for others, and leads all the
+ * same if nobody else does.
  */
 export function planLeadership(me: string, seen: SeenRecord | undefined, self: Candidate): LeadershipStep {
   if (seen === undefined) {
@@ -58,11 +59,11 @@ export function planLeadership(me: string, seen: SeenRecord | undefined, self: C
   const why = record.holder === me ? whyStepDown(self) : undefined;
   if (why !== undefined) return { action: 'step-down', record: { ...record, holder: '' }, summary: why };
   if (record.holder === me && self.holds) {
-    return { action: 'write', record: { ...record, beat: record.beat + 1 }, summary: `${me} leads on` };
+    return { action: 'write', record: { ...record, beat: record.beat + 1 }, summary: `${me} still leads` };
   }
-  // What an earlier process of this machine has begun is fenced off like that of any other.
+  // Whatever an earlier process of this machine has begun is fenced off, as for any other machine.
   if (record.holder === me) {
-    return { action: 'write', record: { holder: me, epoch: record.epoch + 1, beat: 0 }, summary: `${me} leads anew` };
+    return { action: 'write', record: { holder: me, epoch: record.epoch + 1, beat: 0 }, summary: `${me} leads again` };
   }
   const leaseMs = (record.holder === '' ? 0 : LEASE_MS) + (self.isWell ? 0 : UNWELL_GRACE_MS);
   if (unchangedForMs < leaseMs) {
@@ -74,11 +75,11 @@ export function planLeadership(me: string, seen: SeenRecord | undefined, self: C
   return { action: 'write', record: { holder: me, epoch: record.epoch + 1, beat: 0 }, summary };
 }
 
-/** Why another machine shall have the lease that this one holds; undefined: it keeps it. */
+/** Why this machine should give up the lease; undefined if it should keep it. */
 function whyStepDown({ isWell, unwellForMs, othersLead, offers }: Candidate): string | undefined {
   if (isWell) return undefined;
-  // Known to be of use to the others, it is offered at once; but not again and again where their managers are away.
-  if (othersLead && offers === 0) return 'the others have a quorum, and the etcd here is not well';
+  // The others can use it, so it is offered at once, but only once: their managers may be gone.
+  if (othersLead && offers === 0) return 'the others have a quorum, and the local etcd is not healthy';
   const patienceMs = Math.min(UNWELL_MS * 4 ** offers, UNWELL_MOST_MS);
-  return unwellForMs < patienceMs ? undefined : 'the etcd here has seen no quorum for a while';
+  return unwellForMs < patienceMs ? undefined : 'the local etcd has seen no quorum for a while';
 }

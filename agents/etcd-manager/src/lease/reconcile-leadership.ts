@@ -3,25 +3,32 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { Leadership } from './leadership.ts';
-import { LEASE_MS, planLeadership, RENEW_MS, type Candidate, type LeaderRecord } from './plan-leadership.ts';
+import {
+  LEASE_MS,
+  planLeadership,
+  RENEW_MS,
+  type Candidate,
+  type LeaderRecord,
+  type LeadershipStep,
+} from './plan-leadership.ts';
 
 const RECORD = 'control/leader';
-/** A machine that is told to stop does not wait longer than this for a store. */
+/** A machine that is told to stop waits no longer than this for the store. */
 const RELEASE_WITHIN_MS = 3_000;
 
 export interface LeadershipEnv {
   readonly store: StateStore;
   readonly backupPath: string;
   readonly log: Log;
-  /** This machine's etcd. */
+  /** The state of this machine's etcd. */
   own(): Pick<Candidate, 'isWell' | 'othersLead'>;
-  /** The lease is there for others to take. */
+  /** Tells the other machines that the lease is free. */
   tell(): void;
-  /** Rings when what `own` says has changed. */
+  /** Rings `wake` when what `own` returns has changed. */
   ringOnChange(wake: Wake): void;
 }
 
-/** @throws when the record names another time of leading: what was planned in this one must not be done. */
+/** @throws when the record names another term: what was planned in this one must not be done */
 export async function confirmEpoch(
   epoch: number,
   env: Pick<LeadershipEnv, 'store' | 'backupPath'>,
@@ -29,7 +36,7 @@ export async function confirmEpoch(
 ): Promise<void> {
   const stored = await env.store.read(`${env.backupPath}/${RECORD}`, signal);
   const now = objectOf(stored && parseJson(stored.bytes))['epoch'];
-  if (now !== epoch) throw new Error(`the lease of epoch ${epoch} is over (now ${String(now)}): nothing is changed`);
+  if (now !== epoch) throw new Error(`the lease of epoch ${epoch} is over (now ${String(now)}): nothing was changed`);
 }
 
 interface Seen {
@@ -39,9 +46,23 @@ interface Seen {
   readonly sinceMs: number;
 }
 
+/** What a candidate remembers between two looks at the record. Times are monotonic. */
+interface Candidacy {
+  readonly me: string;
+  readonly leadership: Leadership;
+  seen: Seen | undefined;
+  /** When the last renewal that succeeded was begun. */
+  renewedMs: number;
+  /** When the local etcd was last healthy, or when this machine last stepped down because it was not. */
+  wellMs: number;
+  /** See `Candidate.offers`. */
+  offers: number;
+  lastLine: string;
+}
+
 /**
- * Competes for the lease on acting for the whole etcd cluster, which is a record in the backup store and no lock within
- * etcd: it holds also where etcd has lost its quorum. The one writer of `leadership`.
+ * Competes for the lease to act for the whole etcd cluster, until `signal` aborts. The lease is a record in the backup
+ * store and not a lock within etcd, so it also works while etcd has no quorum. Only this function writes `leadership`.
  */
 export async function reconcileLeadership(
   me: string,
@@ -51,69 +72,94 @@ export async function reconcileLeadership(
 ): Promise<void> {
   const wake = new Wake();
   env.ringOnChange(wake);
-  let seen: Seen | undefined;
-  let renewedMs = 0;
-  let wellMs = performance.now();
-  let offers = 0;
-  let said = '';
+  const candidacy: Candidacy = {
+    me,
+    leadership,
+    seen: undefined,
+    renewedMs: 0,
+    wellMs: performance.now(),
+    offers: 0,
+    lastLine: '',
+  };
   try {
     while (!signal.aborted) {
-      const nowMs = performance.now();
-      const own = env.own();
-      if (own.isWell) [wellMs, offers] = [nowMs, 0];
-      // A leader that cannot renew in time must have stopped before another may begin.
-      const deadline = leadership.isHeld ? AbortSignal.timeout(remaining(renewedMs)) : undefined;
-      const asked = deadline === undefined ? signal : AbortSignal.any([signal, deadline]);
-      const stop = (): void => leadership.end('the lease could not be renewed in time');
-      deadline?.addEventListener('abort', stop, { once: true });
-      let waitMs = 0;
-      try {
-        seen = await look(seen, env, asked);
-        const self = { ...own, holds: leadership.isHeld, unwellForMs: nowMs - wellMs, offers };
-        const step = planLeadership(me, seen && { ...seen, unchangedForMs: nowMs - seen.sinceMs }, self);
-        const line = `${step.action === 'wait' ? 'follow' : 'lead'}: ${step.summary}`;
-        const isNews = step.action === 'wait' || (step.action === 'write' && !leadership.isHeld);
-        if (isNews && line !== said) env.log.info(line);
-        said = line;
-        switch (step.action) {
-          case 'wait':
-            leadership.end('another machine leads');
-            if (seen !== undefined) leadership.see(seen.record.epoch);
-            ({ waitMs } = step);
-            break;
-          case 'step-down':
-            leadership.end(step.summary);
-            await release(me, seen, env, step.summary);
-            env.tell();
-            wellMs = nowMs;
-            offers += 1;
-            waitMs = RENEW_MS;
-            break;
-          case 'write': {
-            const beforeMs = performance.now();
-            const version = await write(step.record, seen, env, asked);
-            if (version === undefined) break;
-            // Whoever takes it though unwell has left it to the others first.
-            if (!own.isWell && seen !== undefined && seen.record.holder !== me) offers = Math.max(offers, 1);
-            renewedMs = beforeMs;
-            seen = { record: step.record, version, sinceMs: beforeMs };
-            if (leadership.term?.epoch !== step.record.epoch) leadership.begin(step.record.epoch);
-            waitMs = RENEW_MS;
-          }
-        }
-      } finally {
-        deadline?.removeEventListener('abort', stop);
-      }
+      const waitMs = await compete(candidacy, env, signal);
       if (waitMs > 0) await wake.wait(waitMs, signal);
     }
   } finally {
     const led = leadership.isHeld;
     leadership.end('the manager ends');
-    if (led && signal.aborted) await release(me, seen, env, 'it ends');
+    if (led && signal.aborted) await release(me, candidacy.seen, env, 'the manager ends');
   }
 }
 
-/** The time in which a renewal must have come back: a third of the lease is left as a margin. */
+/** Looks at the record once and does what is to be done about it. Resolves with how long to wait before the next look. */
+async function compete(candidacy: Candidacy, env: LeadershipEnv, signal: AbortSignal): Promise<number> {
+  const { me, leadership } = candidacy;
+  const nowMs = performance.now();
+  const own = env.own();
+  if (own.isWell) [candidacy.wellMs, candidacy.offers] = [nowMs, 0];
+  // A leader that cannot renew in time must have stopped before another one may begin.
+  const deadline = leadership.isHeld ? AbortSignal.timeout(remaining(candidacy.renewedMs)) : undefined;
+  const asked = deadline === undefined ? signal : AbortSignal.any([signal, deadline]);
+  const stop = (): void => leadership.end('the lease could not be renewed in time');
+  deadline?.addEventListener('abort', stop, { once: true });
+  try {
+    candidacy.seen = await look(candidacy.seen, env, asked);
+    const { seen, offers } = candidacy;
+    const self = { ...own, holds: leadership.isHeld, unwellForMs: nowMs - candidacy.wellMs, offers };
+    const step = planLeadership(me, seen && { ...seen, unchangedForMs: nowMs - seen.sinceMs }, self);
+    logStep(step, candidacy, env.log);
+    return await carryOut(step, { isWell: own.isWell, nowMs }, candidacy, env, asked);
+  } finally {
+    deadline?.removeEventListener('abort', stop);
+  }
+}
+
+/** A renewal leaves no line, and stepping down leaves the one of `release`. */
+function logStep(step: LeadershipStep, candidacy: Candidacy, log: Log): void {
+  const message = step.action === 'wait' ? 'follow' : 'lead';
+  const line = `${message} ${step.summary}`;
+  const isNews = step.action === 'wait' || (step.action === 'write' && !candidacy.leadership.isHeld);
+  if (isNews && line !== candidacy.lastLine) log.info(message, { summary: step.summary });
+  candidacy.lastLine = line;
+}
+
+async function carryOut(
+  step: LeadershipStep,
+  { isWell, nowMs }: { readonly isWell: boolean; readonly nowMs: number },
+  candidacy: Candidacy,
+  env: LeadershipEnv,
+  signal: AbortSignal,
+): Promise<number> {
+  const { me, leadership, seen } = candidacy;
+  switch (step.action) {
+    case 'wait':
+      leadership.end('another machine leads');
+      if (seen !== undefined) leadership.see(seen.record.epoch);
+      return step.waitMs;
+    case 'step-down':
+      leadership.end(step.summary);
+      await release(me, seen, env, step.summary);
+      env.tell();
+      candidacy.wellMs = nowMs;
+      candidacy.offers += 1;
+      return RENEW_MS;
+    case 'write': {
+      const beforeMs = performance.now();
+      const version = await write(step.record, seen, env, signal);
+      if (version === undefined) return 0;
+      // A machine that takes the lease although its etcd is not healthy has left it to the others first.
+      if (!isWell && seen !== undefined && seen.record.holder !== me) candidacy.offers = Math.max(candidacy.offers, 1);
+      candidacy.renewedMs = beforeMs;
+      candidacy.seen = { record: step.record, version, sinceMs: beforeMs };
+      if (leadership.term?.epoch !== step.record.epoch) leadership.begin(step.record.epoch);
+      return RENEW_MS;
+    }
+  }
+}
+
+/** How long a renewal may still take. A third of the lease is left as a margin. */
 function remaining(renewedMs: number): number {
   return Math.max(1, Math.round(renewedMs + (LEASE_MS * 2) / 3 - performance.now()));
 }
@@ -122,7 +168,7 @@ async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortS
   const stored = await env.store.read(`${env.backupPath}/${RECORD}`, signal);
   if (stored === undefined) return undefined;
   if (before?.version === stored.version) return before;
-  // A record that cannot be read is nobody's: it runs out like that of a leader that died. Epochs still only grow.
+  // A damaged record runs out like that of a leader that died. Epochs still only grow.
   const { holder, epoch, beat } = objectOf(parseJson(stored.bytes));
   const record: LeaderRecord = {
     holder: typeof holder === 'string' ? holder : '?',
@@ -132,7 +178,7 @@ async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortS
   return { record, version: stored.version, sinceMs: performance.now() };
 }
 
-/** The version written; undefined when somebody else wrote first. */
+/** Resolves with the written version; undefined if another machine wrote first. */
 async function write(
   record: LeaderRecord,
   seen: Seen | undefined,
@@ -149,14 +195,14 @@ async function write(
   }
 }
 
-/** So that the next leader need not wait for the lease to run out. If it fails, that wait is all that happens. */
+/** Frees the lease, so that the next leader need not wait until it runs out. A failure only means that it has to wait. */
 async function release(me: string, seen: Seen | undefined, env: LeadershipEnv, why: string): Promise<void> {
   if (seen?.record.holder !== me) return;
   const signal = AbortSignal.timeout(RELEASE_WITHIN_MS);
   try {
     await write({ ...seen.record, holder: '' }, seen, env, signal);
-    env.log.info(`step down: ${why}`);
+    env.log.info('step-down', { summary: why });
   } catch (error) {
-    env.log.warn(`could not step down, the lease runs out by itself: ${String(error)}`);
+    env.log.warn('could not free the lease, so it has to run out', { error });
   }
 }

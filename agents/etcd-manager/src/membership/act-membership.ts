@@ -7,20 +7,20 @@ import { memberHost } from '../etcd/settings.ts';
 import type { Watched } from './observe-membership.ts';
 import type { MembershipStep, ObservedMembership } from './plan-membership.ts';
 
-/** etcd may refuse a change for some seconds; a backup is not taken again for each try. */
+/** etcd may refuse a change for some seconds. A backup younger than this is not taken again for the next attempt. */
 const FRESH_MS = 60_000;
 
 export interface ActEnv extends BackupEnv {
   /** This machine's member. */
   readonly member: string;
   readonly watched: Watched;
-  /** @throws when another leader has begun since: nothing may be changed any more. */
+  /** @throws when this machine no longer leads, so nothing may be changed any more */
   confirmTerm(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Carries out one change of the cluster and decides nothing. What changes who holds the data is backed up before; where
- * that fails, nothing is changed.
+ * Carries out one step and decides nothing. Before a member is added or removed, a backup is taken; if the backup fails,
+ * nothing is changed.
  */
 export async function actMembership(
   step: MembershipStep,
@@ -45,7 +45,7 @@ export async function actMembership(
           await etcd.promoteMember(step.id, signal);
         } catch (error) {
           if (!(error instanceof NotInSyncError)) throw error;
-          env.log.info(`${step.name} has not caught up yet`);
+          env.log.info('the learner has not caught up yet', { member: step.name });
         }
       });
     case 'move-leader': {
@@ -68,7 +68,7 @@ async function backUpBefore(
   if (backedUp?.summary === summary && performance.now() - backedUp.atMs < FRESH_MS) return;
   const request = { member: env.member, memberCount: members.length, reason: `before: ${summary}` };
   const { name } = await takeBackup(config, request, env, signal);
-  env.log.info(`saved ${name} before: ${summary}`);
+  env.log.info('backup saved before a change', { backup: name, change: summary });
   env.watched.backedUp = { summary, atMs: performance.now() };
 }
 
@@ -86,7 +86,7 @@ async function change(
     if (!(error instanceof UnhealthyClusterError)) throw error;
     const { backedUp } = env.watched;
     if (env.watched.refusedAtMs !== backedUp?.atMs) {
-      env.log.info('etcd takes no change of members until all have been connected for five seconds');
+      env.log.info('etcd refuses to change members until all of them have been connected for five seconds');
     }
     env.watched.refusedAtMs = backedUp?.atMs;
   }

@@ -4,12 +4,12 @@ import { watchStatuses } from './observe-membership.ts';
 const EPOCH = 7;
 const at = (member: string, updatedAt: string, epoch = EPOCH - 1) => ({ member, updatedAt, epoch });
 
-test('a status that lies there at the first look says nothing, whatever the clock of its machine says', () => {
+test('a status found at the first look proves nothing, whatever time it names', () => {
   const seen = watchStatuses(undefined, [at('a', new Date().toISOString()), at('b', '2001-01-01T00:00:00Z')], EPOCH, 5);
   expect([...seen.values()].map(({ isAlive }) => isAlive)).toEqual([false, false]);
 });
 
-test('a machine is alive once its status changes or appears, though its clock be hours off, and as of then', () => {
+test('a machine counts as alive from the moment its status changes or appears, even if its clock is hours off', () => {
   const first = watchStatuses(undefined, [at('a', '2026-11-21T12:00:00Z')], EPOCH, 5);
   const second = watchStatuses(first, [at('a', '2026-11-21T03:00:00Z'), at('b', '2040-01-01T00:00:00Z')], EPOCH, 9);
   expect(second.get('a')).toEqual({ updatedAt: '2026-11-21T03:00:00Z', sinceMs: 9, isAlive: true });
@@ -18,7 +18,7 @@ test('a machine is alive once its status changes or appears, though its clock be
   expect(third.get('a')).toMatchObject({ sinceMs: 9, isAlive: true });
 });
 
-test('a status that was written since this term has begun is of a living machine, also at the first look', () => {
+test('a status written in this term proves that its machine is alive, even at the first look', () => {
   const seen = watchStatuses(undefined, [at('a', '2001-01-01T00:00:00Z', EPOCH)], EPOCH, 5);
   expect(seen.get('a')).toMatchObject({ isAlive: true });
 });

@@ -10,21 +10,21 @@ import { memberOf } from './member-of.ts';
 import { patienceMs } from './patience.ts';
 import type { MemberView, ObservedMembership, PeerView } from './plan-membership.ts';
 
-/** A manager writes its status at least this often (see publish-status.ts); twice that without a word is silence. */
+/** A manager writes its status at least this often (publish-status.ts). One that misses two of them is silent. */
 export const STATUS_MS = 30_000;
 export const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
 
-/** What the leader remembers between its looks, by its own monotonic clock. */
+/** What the leader remembers between two looks. Times are those of its own monotonic clock. */
 export interface Watched {
-  /** The term it belongs to: of the time between two terms nothing is known. */
+  /** The term in which this was observed. Nothing is known about the time between two terms. */
   readonly epoch: number;
-  /** Since when a member has not been well, by etcd's id. */
+  /** Since when a member has not been healthy, by etcd's member id. */
   readonly silentSinceMs: Map<string, number>;
-  /** The last status of each machine, and when it was first seen; undefined: there was no look yet. */
+  /** The last status of each machine, and when it was first seen; undefined before the first look. */
   statuses: ReadonlyMap<string, WatchedStatus> | undefined;
-  /** The backup before a change that etcd did not take yet. */
+  /** The backup taken for a change that etcd has not accepted yet. */
   backedUp?: { readonly summary: string; readonly atMs: number };
-  /** The backup before the change that etcd has refused last: it is tried every second, and said once. */
+  /** The backup of the change that etcd refused last. The change is tried every second, and logged once. */
   refusedAtMs: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function watchedFrom(epoch: number): Watched {
   return { epoch, silentSinceMs: new Map(), statuses: undefined, refusedAtMs: undefined };
 }
 
-/** `isAlive`: its manager wrote it while this one was looking. */
+/** `isAlive`: the machine's manager wrote it while this one was leading. */
 export interface WatchedStatus {
   readonly updatedAt: string;
   readonly sinceMs: number;
@@ -44,7 +44,7 @@ export interface MembershipEnv {
   readonly store: StateStore;
 }
 
-/** Reads what `planMembership` decides on; undefined while the etcd of this machine does not serve. */
+/** Reads everything that `planMembership` needs; undefined while the local etcd does not serve. Updates `watched`. */
 export async function observeMembership(
   config: EtcdClusterConfig,
   watched: Watched,
@@ -90,7 +90,7 @@ export async function observeMembership(
     peers: livePeers(config, statuses, watched, nowMs).map((peer) => {
       const id = members.find(({ member }) => member === peer.member)?.id;
       const isBroken = id !== undefined && isCorrupt(own.alarms, id);
-      return isBroken ? { ...peer, problem: 'etcd found that its data differs from that of the others' } : peer;
+      return isBroken ? { ...peer, problem: 'etcd found that its data differs from the data of the others' } : peer;
     }),
     hasLearners: !own.status.version.startsWith('3.3.'),
     patienceMs: patienceMs(config),
@@ -101,7 +101,7 @@ function isCorrupt(alarms: readonly EtcdAlarm[], id: string): boolean {
   return alarms.some(({ memberId, alarm }) => memberId === id && alarm === 'CORRUPT');
 }
 
-/** A member is well when it answers and knows the same leader as the one who looks. */
+/** A member is healthy if it answers and knows the same leader as the local etcd. */
 function isWell(status: EtcdStatus | undefined, leaderId: string): boolean {
   return status?.leaderId === leaderId;
 }
@@ -113,7 +113,7 @@ function silence(watched: Watched, id: string, isWell: boolean, nowMs: number): 
   }
   const since = watched.silentSinceMs.get(id) ?? nowMs;
   watched.silentSinceMs.set(id, since);
-  // Silent means more than zero, from the first look on.
+  // Zero means healthy, so a silent member has more than that from the first look on.
   return Math.max(1, nowMs - since);
 }
 
@@ -135,9 +135,9 @@ function livePeers(
 }
 
 /**
- * What lies in the store at the first look may be of a machine that is long gone: its time is that of another clock. It
- * counts once it changes, or where it was written in this term: every manager writes at once when a new leader begins
- * (see Leadership.see).
+ * Finds out which machines are alive. A status found at the first look may be that of a machine that is long gone, and
+ * its time is of another clock, so it counts only once it changes. A status written in this term counts at once: every
+ * manager writes one when a new leader begins (Leadership.see).
  */
 export function watchStatuses(
   before: ReadonlyMap<string, WatchedStatus> | undefined,
@@ -154,7 +154,7 @@ export function watchStatuses(
   return new Map(statuses.map((status) => [status.member, watch(status)]));
 }
 
-/** kops's wish in the store, which an edit of the cluster changes; what the node plan says where there is none. */
+/** The wanted number of members: what control wrote to the store, otherwise what the node plan says. */
 async function readMemberCount(config: EtcdClusterConfig, store: StateStore, signal: AbortSignal): Promise<number> {
   const stored = await store.read(`${config.backupPath}/${SPEC}`, signal);
   const { memberCount } = objectOf(stored && parseJson(stored.bytes));

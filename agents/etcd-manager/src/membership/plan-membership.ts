@@ -1,34 +1,34 @@
 import type { ListedMember } from '../plan-cluster.ts';
 
-/** A member as etcd lists it, with what it answered. */
+/** A member as etcd lists it, and how it answers. */
 export interface MemberView extends ListedMember {
   /** The machine's member name, e.g. `a`; etcd's own name is `etcd-a`. */
   readonly member: string;
   readonly isLeader: boolean;
-  /** How long it has not answered well, by the observer's clock; 0: it is well. */
+  /** How long it has not been healthy, by the observer's clock; 0 if it is healthy. */
   readonly silentForMs: number;
 }
 
-/** A machine that could carry a member, by what its manager says in the store. */
+/** A machine that can run a member, as its manager describes it in the store. */
 export interface PeerView {
   readonly member: string;
   readonly peerUrl: string;
   /** Its volume holds data of this cluster. */
   readonly hasData: boolean;
-  /** It has served this cluster before; one that has not may just be about to start for the first time. */
+  /** It has served this cluster before. One that has not may be about to start for the first time. */
   readonly hasServed: boolean;
-  /** Why its etcd does not run although its volume is there: its data cannot be used. */
+  /** Why its etcd cannot run although its volume is mounted. */
   readonly problem?: string;
 }
 
 export interface ObservedMembership {
   readonly memberCount: number;
   readonly members: readonly MemberView[];
-  /** Managers that are alive. */
+  /** The machines whose managers are alive. */
   readonly peers: readonly PeerView[];
-  /** etcd 3.4 and newer: a newcomer catches up before it gets a vote. */
+  /** etcd 3.4 and newer: a new member catches up before it gets a vote. */
   readonly hasLearners: boolean;
-  /** How long a member may be silent before another machine takes its place. */
+  /** How long a member may be silent before another machine replaces it. */
   readonly patienceMs: number;
 }
 
@@ -38,14 +38,16 @@ export type MembershipStep = { readonly summary: string } & (
   | { readonly action: 'remove' | 'promote' | 'move-leader'; readonly id: string; readonly name: string }
 );
 
-/** A member whose data cannot be used is given this long to turn out well after all. */
+/** A member with a problem is given this long to recover. */
 const PROBLEM_MS = 30_000;
 
 /**
- * Decides the leader's single next change of who belongs to the cluster.
+ * Decides the leader's next change of the members.
  *
- * Invariants: one change at a time, and none while an earlier one is unfinished; no step takes the cluster below
- * quorum; a member that is merely away is kept until its patience has run out and another machine can take its place.
+ * Invariants:
+ * - There is one change at a time, and none while an earlier one is unfinished.
+ * - No step takes the cluster below quorum.
+ * - A member that is merely silent is kept until `patienceMs` has passed and another machine can replace it.
  */
 export function planMembership(observed: ObservedMembership): MembershipStep {
   const { members } = observed;
@@ -60,26 +62,26 @@ export function planMembership(observed: ObservedMembership): MembershipStep {
     planSurplus(observed, voters) ??
     planDead(observed, voters) ??
     planMissing(observed, voters) ??
-    planAway(voters) ?? { action: 'nothing', summary: 'every member that is wanted is there' }
+    planAway(voters) ?? { action: 'nothing', summary: 'the cluster has all wanted members' }
   );
 }
 
-/** What was added is brought to its end before anything else is begun. */
+/** A member that was added is brought to a vote, or removed again, before anything else begins. */
 function planNewcomer({ members, peers, patienceMs }: ObservedMembership): MembershipStep | undefined {
   const newcomer = members.find(({ isLearner, name }) => isLearner || name === '');
   if (newcomer === undefined) return undefined;
   const { id, member, name, isLearner, silentForMs } = newcomer;
   const hasLostData = name !== '' && peers.some((peer) => peer.member === member && !peer.hasData);
   if (hasLostData && silentForMs > 0)
-    return { action: 'remove', id, name: member, summary: `remove ${member}: its data is gone before it had a vote` };
+    return { action: 'remove', id, name: member, summary: `remove ${member}: it lost its data before it had a vote` };
   if (silentForMs > patienceMs)
-    return { action: 'remove', id, name: member, summary: `remove ${member}: it was added and never came` };
+    return { action: 'remove', id, name: member, summary: `remove ${member}: it was added and never started` };
   if (name === '' || silentForMs > 0) return { action: 'wait', summary: `wait for ${member} to start` };
   if (!isLearner) return undefined;
   return { action: 'promote', id, name: member, summary: `give ${member} a vote: it has caught up` };
 }
 
-/** A member whose manager is there and says that its data is gone or of no use is made anew without any patience. */
+/** A member whose manager is alive and reports that its data is gone or unusable is replaced without waiting. */
 function planBroken({ peers }: ObservedMembership, voters: readonly MemberView[]): MembershipStep | undefined {
   for (const voter of voters.filter((one) => !isWell(one))) {
     const peer = peers.find(({ member }) => member === voter.member);
@@ -88,14 +90,14 @@ function planBroken({ peers }: ObservedMembership, voters: readonly MemberView[]
     const isLost = !peer.hasData && peer.hasServed;
     const why = isLost ? 'its data is gone' : peer.problem;
     if (isLost || isUnusable) {
-      const summary = `remove ${voter.member} to add it anew: ${why ?? ''}`;
+      const summary = `remove ${voter.member} to add it again: ${why ?? ''}`;
       return { action: 'remove', id: voter.id, name: voter.member, summary };
     }
   }
   return undefined;
 }
 
-/** The first of those silent for too long, if a machine stands by to take its place. */
+/** The first member that has been silent for too long, if a machine stands by to replace it. */
 function planDead(observed: ObservedMembership, voters: readonly MemberView[]): MembershipStep | undefined {
   const [candidate] = candidates(observed);
   const dead = voters.find((voter) => voter.silentForMs > observed.patienceMs && keepsQuorumWithout(voter, voters));
@@ -105,11 +107,11 @@ function planDead(observed: ObservedMembership, voters: readonly MemberView[]): 
     action: 'remove',
     id: dead.id,
     name: dead.member,
-    summary: `remove ${dead.member}: it has not answered for ${seconds} s, and ${candidate.member} can take its place`,
+    summary: `remove ${dead.member}: it has not answered for ${seconds} s, and ${candidate.member} can replace it`,
   };
 }
 
-/** Members beyond those that are wanted go, those with the highest names first, a leader only after it handed over. */
+/** Too many members: silent ones are removed first, then those with the highest names. A leader hands over before it goes. */
 function planSurplus(
   { members, memberCount }: ObservedMembership,
   voters: readonly MemberView[],
@@ -120,15 +122,15 @@ function planSurplus(
   if (victim === undefined || !keepsQuorumWithout(victim, voters)) {
     return {
       action: 'wait',
-      summary: `${members.length} members, ${memberCount} wanted; too few answer to remove one`,
+      summary: `there are ${members.length} members, and ${memberCount} wanted; too few answer to remove one`,
     };
   }
   const heir = byName.findLast((voter) => isWell(voter) && voter.id !== victim.id);
   if (victim.isLeader && heir !== undefined) {
-    const summary = `let ${heir.member} lead: ${victim.member} is to be removed`;
+    const summary = `move the leadership to ${heir.member}: ${victim.member} will be removed`;
     return { action: 'move-leader', id: heir.id, name: heir.member, summary };
   }
-  const summary = `remove ${victim.member}: ${memberCount} members are wanted, there are ${members.length}`;
+  const summary = `remove ${victim.member}: there are ${members.length} members, and ${memberCount} wanted`;
   return { action: 'remove', id: victim.id, name: victim.member, summary };
 }
 
@@ -136,9 +138,9 @@ function planMissing(observed: ObservedMembership, voters: readonly MemberView[]
   const { members, memberCount, hasLearners } = observed;
   if (members.length >= memberCount) return undefined;
   const [candidate] = candidates(observed);
-  const lacking = `${members.length} of ${memberCount} members are there`;
-  if (candidate === undefined) return { action: 'wait', summary: `${lacking}; wait for a machine that can carry one` };
-  // One that votes at once raises the quorum at once: it could be lost before the newcomer has started.
+  const lacking = `there are ${members.length} of ${memberCount} members`;
+  if (candidate === undefined) return { action: 'wait', summary: `${lacking}; wait for a machine that can run one` };
+  // A member that votes at once raises the quorum at once, and the quorum could be lost before that member has started.
   if (!hasLearners && !voters.every(isWell))
     return { action: 'wait', summary: `${lacking}; wait for all of them to answer` };
   const { peerUrl } = candidate;
@@ -151,8 +153,8 @@ function planAway(voters: readonly MemberView[]): MembershipStep | undefined {
 }
 
 /**
- * Machines without a member, in order of their names. One with data of this cluster has yet to set it aside; one whose
- * disk takes no writes could not carry a member.
+ * The machines that can run a new member, in order of their names. A machine with data of this cluster has to set it
+ * aside first, and one with a problem, such as a read-only disk, cannot run a member.
  */
 function candidates({ peers, members }: ObservedMembership): readonly PeerView[] {
   return peers
@@ -170,7 +172,7 @@ function keepsQuorumWithout(victim: MemberView, voters: readonly MemberView[]): 
   return rest.length > 0 && rest.filter(isWell).length >= quorumOf(rest.length);
 }
 
-/** How many of so many voters decide. */
+/** The number of voters that form a quorum. */
 export function quorumOf(voters: number): number {
   return Math.floor(voters / 2) + 1;
 }

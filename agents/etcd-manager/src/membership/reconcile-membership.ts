@@ -2,6 +2,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { BackupEnv } from '../backup/take-backup.ts';
 import type { Bell } from '../bell/bell.ts';
+import { decisionLog } from '../decision-log.ts';
 import type { Leadership, Term } from '../lease/leadership.ts';
 import { confirmEpoch } from '../lease/reconcile-leadership.ts';
 import type { OwnMember } from '../own-member.ts';
@@ -10,21 +11,21 @@ import { actMembership } from './act-membership.ts';
 import { observeMembership, watchedFrom, type Watched } from './observe-membership.ts';
 import { planMembership, type MembershipStep } from './plan-membership.ts';
 
-/** While something is missing the store is asked every second, in case a newcomer's ring was not heard. */
+/** While something is missing, the store is asked every second, in case a ring of a new machine was lost. */
 const CHANGING_POLL_MS = 1_000;
-/** While all is well: members that fall silent, an edit of the cluster. */
+/** While all is well, only silent members and edits of the cluster have to be noticed. */
 const SERVING_POLL_MS = 10_000;
 
 export interface MembershipLoopEnv extends BackupEnv {
   readonly leadership: Leadership;
   readonly own: OwnMember;
   readonly bell: Bell;
-  /** Outlives a failure of the loop: who was silent, and who was there, is not forgotten by it. */
+  /** Outlives a failure of the loop, so that it does not forget which machines were silent or alive. */
   readonly memory: { watched: Watched };
   readonly gate: { readonly etcd: EtcdGate };
 }
 
-/** While this machine leads, keeps the members of one etcd cluster as they are wanted: observe, plan, act. */
+/** While this machine leads, keeps the members of one etcd cluster as wanted, until `signal` aborts: observe, plan, act. */
 export async function reconcileMembership(
   config: EtcdClusterConfig,
   env: MembershipLoopEnv,
@@ -33,17 +34,14 @@ export async function reconcileMembership(
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
   env.bell.ringOnNews(wake);
-  let said = '';
+  const logDecision = decisionLog(env.log, 'logged');
   while (!signal.aborted) {
     const { term } = env.leadership;
     const { member } = env.own;
     let step: MembershipStep | undefined;
     if (term !== undefined && member !== undefined && env.gate.etcd === 'free') {
       if (env.memory.watched.epoch !== term.epoch) env.memory.watched = watchedFrom(term.epoch);
-      step = await lead(config, { ...env, member }, env.memory.watched, term, signal, (line) => {
-        if (line !== said) env.log.info(line);
-        said = line;
-      });
+      step = await lead(config, { ...env, member }, env.memory.watched, term, signal, logDecision);
     }
     const isChanging = step !== undefined && step.action !== 'nothing';
     await wake.wait(isChanging ? CHANGING_POLL_MS : SERVING_POLL_MS, signal);
@@ -56,21 +54,21 @@ async function lead(
   watched: Watched,
   term: Term,
   signal: AbortSignal,
-  say: (line: string) => void,
+  logDecision: ReturnType<typeof decisionLog>,
 ): Promise<MembershipStep | undefined> {
   const both = AbortSignal.any([signal, term.signal]);
   try {
     const observed = await observeMembership(config, watched, env, both);
     if (observed === undefined) return undefined;
     const step = planMembership(observed);
-    say(`${step.action}: ${step.summary}`);
+    logDecision(step, 'name' in step ? { member: step.name } : {});
     const confirmTerm = (asked: AbortSignal): Promise<void> =>
       confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, asked);
     await actMembership(step, observed, config, { ...env, confirmTerm, watched }, both);
     return step;
   } catch (error) {
     signal.throwIfAborted();
-    // The lease is lost: whoever holds it now looks at the world anew.
+    // The lease is lost. The next leader starts with a look of its own.
     if (term.signal.aborted) return undefined;
     throw error;
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { managerMetrics } from './manager-metrics.ts';
 import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
 
-test('what is not well turns the health page to 503 and back, and the metrics show it', async () => {
+test('the health page is 503 while something is wrong, and the metrics show it', async () => {
   const ended = new AbortController();
   const metrics = managerMetrics(() => 1_700_000_000_000);
   const server = await serveMetrics(metrics, 0, ended.signal);

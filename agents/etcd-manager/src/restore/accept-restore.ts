@@ -12,8 +12,9 @@ import { confirmEpoch } from '../lease/reconcile-leadership.ts';
 type RestoreWish = Extract<EtcdWish, { readonly action: 'restore-backup' }>;
 
 /**
- * Begins the restore that a command asks for. Resolves with why not, when it must not begin; undefined: it is under
- * way, and its end answers the command (`answerOf`).
+ * Begins the restore that a command asks for, unless it must be refused.
+ *
+ * @returns why the restore is refused; undefined once it is under way, after which `answerOf` tells how it ends
  */
 export async function acceptRestore(
   command: EtcdCommand & { readonly wish: RestoreWish },
@@ -38,7 +39,7 @@ export async function acceptRestore(
 type RestoreRequest = Pick<RestoreRecord, 'id' | 'reason' | 'backup' | 'takesOverEtcd2'> &
   Partial<Pick<RestoreRecord, 'etcdVersion'>>;
 
-/** Begins a restore that the leader has decided on by itself, if it still leads. */
+/** Begins a restore that the leader has decided on by itself. @throws if it no longer leads */
 export async function beginRestoreInTerm(
   request: RestoreRequest,
   { epoch }: Term,
@@ -52,9 +53,10 @@ export async function beginRestoreInTerm(
 }
 
 /**
- * Begins a restore; also the way to change the version where that cannot be done in place. Without a backup, what is
- * there once every API server has ended is backed up and restored, so that nothing is lost. False when another restore
- * is under way.
+ * Begins a restore. Without a backup in the request, a backup is taken once every API server has stopped, and restored, so
+ * that nothing is lost; this is how etcd changes to a version to which it cannot be upgraded in place.
+ *
+ * @returns false if another restore is under way
  */
 export async function beginRestore(
   request: RestoreRequest,
@@ -82,7 +84,7 @@ export async function beginRestore(
   }
 }
 
-/** How the restore of a command ended, in words; undefined while it has not, or was another one's. */
+/** How the restore of a command ended or how far it is; undefined if the record is that of another restore. */
 export async function answerOf(
   commandName: string,
   config: EtcdClusterConfig,
@@ -96,7 +98,7 @@ export async function answerOf(
   if (phase !== 'done') return { result: 'under way', message: phase };
   const safety =
     safetyBackup === undefined
-      ? `what was there could not be backed up (${withoutSafetyBackup ?? ''}); it lies in data-trashcan/ of each volume`
-      : `what was there is in ${safetyBackup}`;
+      ? `the data from before could not be backed up (${withoutSafetyBackup ?? ''}); it is in data-trashcan/ of each volume`
+      : `the data from before is in the backup ${safetyBackup}`;
   return { result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}` };
 }

@@ -1,5 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
@@ -11,10 +10,11 @@ import { ConflictError } from '@kopsctl/state-store/store.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
 import { takeBackup, type BackupRequest } from '../backup/take-backup.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
-import { memberHost, volumeLayout } from '../etcd/settings.ts';
+import { memberHost } from '../etcd/settings.ts';
 import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
-import { dataFolder } from './data-folders.ts';
+import { moveToTrashcan } from '../trashcan.ts';
+import { dataFolder, tokensOn } from './data-folders.ts';
 import { MASTER_LEASES } from './running-api-servers.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
 import { revisionKnownByNow, revisionToRestoreTo } from './known-revision.ts';
@@ -23,19 +23,19 @@ import type { RestoreEnv } from './restore-env.ts';
 import { enter, type RestoreStep } from './restore-step.ts';
 
 /**
- * API servers name themselves here, each under a lease of 15 s that it renews (kube-apiserver's `lease` endpoint
- * reconciler). From a backup they would come back, and stay where the backup knows no lease (kops's own restores):
- * the `kubernetes` service would point at API servers that are gone.
+ * Each API server registers here, with a lease of 15 s that it renews (kube-apiserver's `lease` endpoint reconciler). A
+ * restore brings registrations back, and without their leases if kops restores: then the `kubernetes` service would point
+ * at API servers that are gone.
  */
 const STALE_PREFIXES = [MASTER_LEASES];
-/** Events have a time to live of an hour. Of data of etcd 2 they come without it, and would stay for ever. */
+/** Events expire after an hour. Data of etcd 2 is converted without leases, so its events would never expire. */
 const STALE_OF_ETCD2 = ['/registry/events/'];
 
-/** Longer than an etcd takes to end, shorter than what is saved by it. */
+/** Longer than etcd takes to stop, and shorter than the time that waiting saves. */
 const OTHERS_STOP_MS = 3_000;
 const OTHERS_POLL_MS = 50;
 
-/** Carries out one step and decides nothing. Each can be carried out again after a crash in its midst. */
+/** Carries out one step and decides nothing. Every step can be repeated after a crash in the middle of it. */
 export async function actRestore(
   step: RestoreStep,
   stored: StoredRecord,
@@ -63,7 +63,7 @@ export async function actRestore(
       return write({ ...step.record, ...(await revisionKnownByNow(config, step.record, env, signal)) });
     case 'restore':
     case 'keep':
-      throw new Error(`${step.action} is begun beside the other steps`);
+      throw new Error(`the step ${step.action} runs in the background`);
     case 'switch-marker':
       return switchMarker(record, config, env, signal);
     case 'clean': {
@@ -75,13 +75,17 @@ export async function actRestore(
     case 'discard-data':
       return rm(dataFolder(config, record.token), { recursive: true, force: true });
     case 'set-old-data-aside':
-      return setOldDataAside(config, record.token);
+      return moveToTrashcan(
+        config,
+        (await tokensOn(config)).filter((token) => token !== record.token),
+      );
   }
 }
 
 /**
- * An etcd that leads hands over before it ends. Where all of them end at once, nobody takes it over, and it waits for
- * seven seconds (etcd 3.4 etcdserver/server.go, TransferLeadership: ReqTimeout); with nobody connected it ends at once.
+ * Waits until the other members have stopped, if the local etcd leads. A leader hands over before it stops. If all members
+ * stop at once, none takes over, and the leader waits for seven seconds (etcd 3.4 etcdserver/server.go, TransferLeadership:
+ * ReqTimeout). With no member connected it stops at once.
  */
 async function letOthersStopFirst(
   { members }: RestoreRecord,
@@ -101,7 +105,7 @@ async function letOthersStopFirst(
   }
 }
 
-/** Restores the backup as this member's data, beside what is there. */
+/** Restores the backup as this member's data, beside the data that is there. */
 export async function prepare(
   record: RestoreRecord,
   config: EtcdClusterConfig,
@@ -110,13 +114,13 @@ export async function prepare(
   signal: AbortSignal,
 ): Promise<undefined> {
   const { backup, revision } = record;
-  if (backup === undefined || revision === undefined) throw new Error('the record names no backup or no revision');
+  if (backup === undefined || revision === undefined) throw new Error('the record lacks the backup or the revision');
   const { cluster, store, onFetched } = env;
   const fetching = { cluster, backupPath: config.backupPath, store, onFetched };
   await restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
 }
 
-/** Backs up what is there, where there is an etcd to ask, and settles the revision that everybody restores to. */
+/** Backs up the current data, if an etcd still serves it, and decides the revision to restore to. Resolves with the next record. */
 async function save(
   record: RestoreRecord,
   config: EtcdClusterConfig,
@@ -132,9 +136,9 @@ async function save(
     saved = { safetyBackup: name, lastRevision: Math.max(record.lastRevision ?? 0, facts.revision) };
   } catch (error) {
     signal.throwIfAborted();
-    // An etcd that does not start gives no snapshot; one that has only lost its quorum does, of what it knows.
-    env.log.warn(`nothing of what is there could be backed up: ${messageOf(error)}`);
-    // Data of etcd 2 is backed up in the phase `keeping`: no etcd serves it.
+    // An etcd that does not start sends no snapshot. One that has only lost its quorum does send what it has.
+    env.log.warn('could not back up the current data', { error });
+    // No etcd serves data of etcd 2, which is backed up in the phase `keeping`.
     saved = holdersOfEtcd2(record).length > 0 ? {} : { withoutSafetyBackup: messageOf(error) };
   }
   const backup = record.backup ?? saved.safetyBackup;
@@ -145,7 +149,7 @@ async function save(
   if (record.revision !== undefined) {
     const last = saved.lastRevision ?? 0;
     if (last < record.revision) return enter(record, 'restoring', Date.now(), { ...saved, backup });
-    const failure = `saving: etcd is at revision ${last}, beyond ${record.revision}, to which members restore already`;
+    const failure = `saving: etcd is at revision ${last}, beyond the revision ${record.revision} to which members already restore`;
     return enter(record, 'failed', Date.now(), { ...saved, failure });
   }
   try {
@@ -153,13 +157,13 @@ async function save(
     return enter(record, 'restoring', Date.now(), { ...saved, ...revisions, backup });
   } catch (error) {
     signal.throwIfAborted();
-    // The backup itself is at fault; whatever else goes wrong is tried again.
+    // A backup that cannot be used ends the restore; everything else is tried again.
     if (!(error instanceof UnusableBackupError)) throw error;
     return enter(record, 'failed', Date.now(), { ...saved, failure: `saving: ${error.message}` });
   }
 }
 
-/** From the etcd here, or from another member's: the one that leads the restore may be the one that is broken. */
+/** Takes a backup from the local etcd or, if that fails, from another member: the machine that leads the restore may be the broken one. */
 async function takeFromAny(
   record: RestoreRecord,
   request: BackupRequest,
@@ -182,8 +186,8 @@ async function takeFromAny(
 }
 
 /**
- * From here on the restored cluster is the cluster. Its members count as having served: one whose disk is lost before
- * it starts must be replaced like any other. Started empty it would take part, and its data would be missing.
+ * Makes the restored cluster the one that counts. Its members are recorded as having served, so that a member whose disk
+ * is lost before it starts is replaced: it must not start empty, because it counts as a holder of the data.
  */
 async function switchMarker(
   record: RestoreRecord,
@@ -201,7 +205,7 @@ async function switchMarker(
       signal,
     );
   }
-  // The data was made by the wanted version's own tools, whatever served it before.
+  // The tools of the wanted version have written the data, whichever version served it before.
   const read = await readVersions(env.store, config.backupPath, signal);
   const versions = Object.fromEntries(record.members.map((member) => [member, record.etcdVersion]));
   await writeVersions(env.store, config.backupPath, versions, read, signal);
@@ -213,7 +217,7 @@ async function switchMarker(
   try {
     await env.store.write(path, Buffer.from(text), condition, signal);
   } catch (error) {
-    // Looked at again at once: either another machine did the same, or the next try does.
+    // Either another machine did the same, or the next attempt, which follows at once, will.
     if (!(error instanceof ConflictError)) throw error;
   }
 }
@@ -228,15 +232,6 @@ async function clean(
   const isEtcd2 = restored !== undefined && holdsEtcd2(restored.meta);
   for (const prefix of [...STALE_PREFIXES, ...(isEtcd2 ? STALE_OF_ETCD2 : [])]) {
     const deleted = await askEtcd(env.address, config, (etcd) => etcd.deleteBelow(prefix, signal));
-    if (deleted > 0) env.log.info(`removed ${deleted} keys below ${prefix}: their time to live did not come with them`);
+    if (deleted > 0) env.log.info('removed keys whose lease was not restored', { prefix, count: deleted });
   }
-}
-
-/** One generation is kept, out of the way; what an earlier restore left there goes. */
-async function setOldDataAside(config: EtcdClusterConfig, token: string): Promise<void> {
-  const { data } = volumeLayout(config.mountPoint);
-  const trash = join(config.mountPoint, 'data-trashcan');
-  await rm(trash, { recursive: true, force: true });
-  await mkdir(trash, { recursive: true, mode: 0o700 });
-  for (const old of await readdir(data)) if (old !== token) await rename(join(data, old), join(trash, old));
 }

@@ -6,15 +6,16 @@ import { holdsEtcd2 } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { fetchEtcd2 } from './fetch-etcd2.ts';
 import { fetchSnapshot, type FetchEnv } from './fetch-snapshot.ts';
 
-/** A backup as a file that etcd's tools restore from. */
+/** A backup as a file that etcd's tools can restore. */
 export interface FetchedDatabase extends BackupDetails {
   readonly path: string;
-  /** Its keys were made from data of etcd 2 just now: the file has no checksum of etcd's. */
+  /** The file was converted from data of etcd 2, so it has no checksum. */
   readonly isMigrated: boolean;
+  /** Deletes the file. */
   remove(): Promise<void>;
 }
 
-/** Fetches a backup into a folder, whatever etcd it is of. */
+/** Fetches a backup of any version of etcd into a folder. @throws as `fetchBackup` does */
 export async function fetchDatabase(
   name: string,
   folder: string,

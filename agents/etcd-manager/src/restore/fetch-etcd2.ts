@@ -11,9 +11,11 @@ import { binariesOf } from '../versions/reconcile-versions.ts';
 import { fetchBackup, UnusableBackupError, type FetchEnv } from './fetch-snapshot.ts';
 
 /**
- * Fetches a backup of etcd 2, which is what `etcdctl backup` writes, as kops packs it (etcd-manager pkg/etcd/backup.go:
- * the folder `member` in a gzipped tar), and has etcd's own tool make keys of version 3 of it. Each key begins anew with
- * version 1; what had a time to live has none any more.
+ * Fetches a backup of etcd 2, that is, the output of `etcdctl backup` as kops packs it (etcd-manager pkg/etcd/backup.go: the
+ * folder `member` in a gzipped tar), and converts its keys to version 3 with etcd's own tool. The version of every key
+ * starts again at 1, and leases are lost.
+ *
+ * @throws UnusableBackupError if the backup cannot be converted
  */
 export async function fetchEtcd2(
   name: string,
@@ -22,7 +24,7 @@ export async function fetchEtcd2(
   env: FetchEnv,
   signal: AbortSignal,
 ): Promise<BackupDetails & { readonly path: string }> {
-  const tools = await etcd2Tools(config, `make keys of etcd 3 of the backup ${name}`);
+  const tools = await etcd2Tools(config, `convert the etcd 2 backup ${name}`);
   await mkdir(folder, { mode: 0o700 });
   const backup = await fetchBackup(name, (chunks) => unpack(chunks, folder, signal), env, signal);
   await mkdir(join(folder, 'member', 'snap'), { recursive: true, mode: 0o700 });
@@ -33,15 +35,15 @@ export async function fetchEtcd2(
     signal.throwIfAborted();
     throw new UnusableBackupError({
       what: `use the backup ${env.store.url}/${env.backupPath}/${name}`,
-      why: `no keys of etcd 3 can be made of it: ${messageOf(error)}`,
-      next: 'choose another one: `kopsctl etcd list-backups`',
+      why: `it cannot be converted to etcd 3: ${messageOf(error)}`,
+      next: 'choose another backup from `kopsctl etcd list-backups`',
       cause: error,
     });
   }
   return { ...backup, path: join(folder, 'member', 'snap', 'db') };
 }
 
-/** The programs of an etcd that reads data of etcd 2. */
+/** The tools of a version of etcd that can read data of etcd 2. @throws ActionableError if this machine has none */
 export async function etcd2Tools(
   config: Pick<EtcdClusterConfig, 'binDir' | 'binaries' | 'etcdVersion'>,
   forWhat: string,
@@ -50,12 +52,12 @@ export async function etcd2Tools(
   if (tool !== undefined) return snapshotTools(tool.binDir);
   throw new ActionableError({
     what: forWhat,
-    why: `only the etcdctl of etcd 3.3 and 3.4 can, and this machine has ${config.etcdVersion}`,
-    next: 'set spec.etcdClusters[].version to 3.4, apply, restore the backup, then go up from there',
+    why: `only the etcdctl of etcd 3.3 and 3.4 can do that, and this machine has etcd ${config.etcdVersion}`,
+    next: 'set spec.etcdClusters[].version to 3.4, apply, restore the backup, and upgrade from there',
   });
 }
 
-/** GNU tar refuses names that lead out of the folder. */
+/** Unpacks a tar archive. GNU tar refuses names that lead out of the folder. Resolves with what is wrong with the archive. */
 async function unpack(
   chunks: AsyncIterable<Uint8Array>,
   folder: string,
@@ -67,5 +69,5 @@ async function unpack(
     reject: false,
   });
   signal.throwIfAborted();
-  return failed ? `it is no tar archive: ${stderr.trim().split('\n')[0] ?? ''}` : undefined;
+  return failed ? `it is not a tar archive: ${stderr.trim().split('\n')[0] ?? ''}` : undefined;
 }

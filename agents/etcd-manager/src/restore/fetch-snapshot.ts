@@ -14,21 +14,21 @@ export interface FetchEnv {
   readonly store: StateStore;
 }
 
-/** Each costs some changes between threads: sixteen times the usual size saves two fifths of the time. */
+/** Each chunk switches threads. Sixteen times the default size saves two fifths of the time. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Takes in what a backup holds, decrypted and decompressed. Resolves with what is wrong with it. */
+/** Consumes the content of a backup, decrypted and decompressed. Resolves with what is wrong with it; undefined if nothing is. */
 export type BackupSink = (chunks: AsyncIterable<Uint8Array>, backup: BackupDetails) => Promise<string | undefined>;
 
 /**
- * A backup as a snapshot file, compared with the hash that was recorded of it, and with etcd's own at its end unless
- * that was done with the same bytes before.
+ * A backup as a snapshot file. It matches the recorded hash and, unless that was verified for the same bytes before, the
+ * checksum of etcd at its end.
  */
 export interface FetchedSnapshot extends BackupDetails {
   readonly path: string;
 }
 
-/** Fetches a backup into a new file. */
+/** Fetches a backup into a new file. @throws as `fetchBackup` does */
 export async function fetchSnapshot(
   name: string,
   path: string,
@@ -39,7 +39,12 @@ export async function fetchSnapshot(
   return { ...backup, path };
 }
 
-/** Fetches a backup, decrypted and decompressed on the way. Memory stays flat whatever its size. */
+/**
+ * Streams a backup into `sink`, decrypted and decompressed. Memory does not grow with the backup.
+ *
+ * @throws UnusableBackupError if the backup is missing or damaged
+ * @throws ActionableError if it is encrypted and the key is missing or another one
+ */
 export async function fetchBackup(
   name: string,
   sink: BackupSink,
@@ -47,7 +52,7 @@ export async function fetchBackup(
   signal: AbortSignal,
 ): Promise<BackupDetails> {
   const backup = await findBackup(env.store, env.backupPath, name, signal);
-  if (backup === undefined) throw unusable(env, name, 'it is not there, or was never finished');
+  if (backup === undefined) throw unusable(env, name, 'it does not exist, or was never finished');
   const ended = new AbortController();
   try {
     const stored = await env.store.readStream(
@@ -64,12 +69,12 @@ export async function fetchBackup(
     await pipeline(chunks, createGunzip({ chunkSize: CHUNK_BYTES }), unpack, { signal });
     const sha256 = hash.digest('hex');
     if (backup.facts !== undefined && backup.facts.sha256 !== sha256) {
-      throw unusable(env, name, `its SHA-256 is ${sha256}, and was ${backup.facts.sha256} when it was stored`);
+      throw unusable(env, name, `its SHA-256 is ${sha256}, but was ${backup.facts.sha256} when it was stored`);
     }
     if (fault !== undefined) throw unusable(env, name, fault);
     return backup;
   } catch (error) {
-    // What zlib says of the bytes is the backup's fault; all else may be the store's or the disk's.
+    // An error of zlib means a damaged backup; any other may be the store's or the disk's.
     if (!signal.aborted && codeOf(error)?.startsWith('Z_') === true) throw unusable(env, name, messageOf(error), error);
     throw error;
   } finally {
@@ -92,13 +97,13 @@ async function decrypted(
     throw withoutKey(
       env,
       backup.name,
-      `it was encrypted with the key ${wanted}, and ${ENCRYPTION_SECRET} is ${key.id}`,
+      `it was encrypted with the key ${wanted}, but the secret ${ENCRYPTION_SECRET} holds the key ${key.id}`,
     );
   }
   return blamed(decrypt(key, chunks), env, backup.name);
 }
 
-/** What the cipher says of the bytes is the backup's fault too. */
+/** Turns an error of the cipher into one of the backup. */
 async function* blamed(chunks: AsyncIterable<Uint8Array>, env: FetchEnv, name: string): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
@@ -118,7 +123,7 @@ async function* counted(
   }
 }
 
-/** A write may take a part of what it is given. */
+/** Writes the whole chunk, because one write may take only a part of it. */
 async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let written = 0; written < chunk.byteLength;) {
     written += (await file.write(chunk, written)).bytesWritten;
@@ -130,8 +135,8 @@ async function writeSnapshot(
   chunks: AsyncIterable<Uint8Array>,
   { facts, verified }: BackupDetails,
 ): Promise<string | undefined> {
-  // Who stored it, or a proof, has compared etcd's own hash; bytes of the recorded hash are the ones that it had (a third
-  // of a second for half a gigabyte, which the cluster would wait for).
+  // The checksum of etcd was verified when the backup was stored or verified, and the recorded hash shows that the bytes
+  // are the same. Verifying it again would cost a third of a second for half a gigabyte, while the cluster waits.
   const isCompared = facts !== undefined && (facts.isChecked === true || verified?.ok === true);
   const checksum = isCompared ? undefined : new SnapshotChecksum();
   await using file = await open(path, 'wx', 0o600);
@@ -144,16 +149,16 @@ async function writeSnapshot(
 }
 
 /**
- * Frees the memory that zlib has filled, once all of it was used: this chunk is its last. Left to V8, every 64 MB of it
- * are a collection of the whole heap, which take twice the time of decompressing.
+ * Frees a buffer that zlib has filled, when this chunk is its last part. V8 would collect the whole heap for every 64 MB of
+ * such buffers, which takes twice as long as decompressing them.
  */
 function giveBack({ buffer, byteOffset, byteLength }: Uint8Array): void {
-  // Node's own pool, from which small buffers are cut, has another size.
+  // Small buffers are parts of Node's own pool, which has another size.
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== CHUNK_BYTES) return;
   if (byteOffset + byteLength === CHUNK_BYTES) buffer.transfer(0);
 }
 
-/** The backup itself cannot be used, whatever one does. */
+/** The backup itself is missing or damaged, so a retry cannot help. */
 export class UnusableBackupError extends ActionableError {
   override readonly name = 'UnusableBackupError';
 }
@@ -162,16 +167,16 @@ function unusable(env: FetchEnv, name: string, why: string, cause?: unknown): Un
   return new UnusableBackupError({
     what: `use the backup ${env.store.url}/${env.backupPath}/${name}`,
     why,
-    next: 'choose another one: `kopsctl etcd list-backups` says which were proven',
+    next: 'choose another backup: `kopsctl etcd list-backups` shows which ones were verified',
     ...(cause !== undefined && { cause }),
   });
 }
 
-/** Not the backup's fault: with its key it is as good as ever. */
+/** The backup itself is good, but its key is missing. */
 function withoutKey(env: FetchEnv, name: string, why: string): ActionableError {
   return new ActionableError({
     what: `decrypt the backup ${env.store.url}/${env.backupPath}/${name}`,
     why,
-    next: `put the key it was encrypted with back: \`kopsctl create secret ${ENCRYPTION_SECRET} -f FILE --force\``,
+    next: `put back the key that it was encrypted with: \`kopsctl create secret ${ENCRYPTION_SECRET} -f FILE --force\``,
   });
 }

@@ -9,8 +9,10 @@ import type { RestoreEnv } from './restore-env.ts';
 import { stoppedSnapshot } from './stopped-database.ts';
 
 /**
- * Backs up what the etcd here had when the restore stopped it, and resolves with the backup's name. It is read where it
- * lies and flows into the store: the volume needs no room for it.
+ * Backs up the data that the local etcd had when the restore stopped it. The data is streamed to the store from where it
+ * is, so the volume needs no room for a copy.
+ *
+ * @returns the name of the backup
  */
 export async function keepStoppedData(
   record: RestoreRecord,
@@ -20,7 +22,7 @@ export async function keepStoppedData(
   signal: AbortSignal,
 ): Promise<string> {
   const stopped = record.stopped?.[member];
-  if (stopped === undefined) throw new Error(`the record does not say what ${member} had`);
+  if (stopped === undefined) throw new Error(`the record does not describe the data of ${member}`);
   if (stopped.etcd2 !== undefined) {
     return backUpEtcd2({ record, stopped, position: stopped.etcd2, member }, config, env, signal);
   }
@@ -31,7 +33,7 @@ export async function keepStoppedData(
   const { revision, entries } = await (await snapshotTools(config.binDir)).status(path, signal);
   const taken = {
     source,
-    // From then on nothing was written to it; backups of the restored cluster are newer.
+    // Nothing was written after that time, and all backups of the restored cluster are newer.
     takenMs: Date.parse(stopped.at),
     startedMs,
     spec: { memberCount: record.members.length, etcdVersion: config.etcdVersion },

@@ -8,12 +8,12 @@ import { fetchDatabase } from './fetch-database.ts';
 import type { FetchEnv } from './fetch-snapshot.ts';
 
 /**
- * How far beyond the last revision that anybody knows a restored cluster begins. etcd's own advice for
- * --bump-revision (docs, "Disaster recovery"): a thousand million is more than a week of 1,500 writes a second.
+ * How far beyond the last known revision a restored cluster begins. etcd's advice for --bump-revision (docs, "Disaster
+ * recovery"): a billion is more than a week of 1,500 writes per second.
  */
 const MARGIN = 1_000_000_000;
 
-/** The revision at which all members begin: beyond every one that a client may have seen, as far as we can know. */
+/** The revision at which all members begin: beyond every revision that a client may have seen, as far as is known. */
 export async function revisionToRestoreTo(
   config: EtcdClusterConfig,
   record: RestoreRecord,
@@ -30,8 +30,8 @@ export async function revisionToRestoreTo(
 }
 
 /**
- * The same where it is written down for the backup, before what is there was backed up: what is written until then is
- * little beside the margin. Nothing where it has to be found out later.
+ * As `revisionToRestoreTo`, if the backup's facts name its revision, so that the restore can begin before the current data
+ * is backed up. Whatever is written until then is far less than the margin. Empty if the revision is not known yet.
  */
 export async function revisionKnownByNow(
   config: EtcdClusterConfig,
@@ -54,7 +54,7 @@ async function revisionOfBackup(
 ): Promise<number> {
   const known = (await findBackup(env.store, config.backupPath, name, signal))?.facts?.revision;
   if (known !== undefined) return known;
-  // kops does not write it down: the snapshot itself has to be asked.
+  // kops does not record the revision, so it is read from the snapshot itself.
   return withTemporaryFolder(join(config.mountPoint, 'restoring'), async (folder) => {
     const { path } = await fetchDatabase(name, folder, config, env, signal);
     const tools = await snapshotTools(config.binDir);
@@ -62,7 +62,7 @@ async function revisionOfBackup(
   });
 }
 
-/** Where no etcd can be asked any more, the newest backup is the last that is known of it. */
+/** The revision of the newest backup: the last one known if no etcd answers any more. */
 async function revisionOfNewest(
   config: EtcdClusterConfig,
   env: Pick<FetchEnv, 'store'>,

@@ -10,7 +10,7 @@ import { askForApiServers } from './running-api-servers.ts';
 import { lookAtStoppedData } from './stopped-data.ts';
 import { lookAtEtcd2 } from '../takeover/etcd2-data.ts';
 
-/** Looks at everything that `planRestore` decides on. */
+/** Observes everything that `planRestore` needs. */
 export async function observeRestore(
   config: EtcdClusterConfig,
   record: RestoreRecord,
@@ -35,8 +35,8 @@ export async function observeRestore(
   const isStopping = record.phase === 'stopping' && isLeader && apiServer.hasEnded;
   const runningApiServers = isStopping ? await askForApiServers(config, volume.members, env, signal) : [];
   const nowMs = Date.now();
-  // Of an etcd that does not run, its files say how far it had come. A log of etcd 2, which takes a while to read, is
-  // looked at once, for the record: nobody writes there.
+  // The files of a stopped etcd tell its last revision. A log of etcd 2 takes a while to read, so it is read once, for the
+  // record: no process writes to it.
   const isOver = !etcdRuns && (record.phase === 'gathering' || record.phase === 'restoring');
   const isEtcd2Due = record.phase === 'gathering' && !record.acknowledged.includes(volume.member);
   const left = { restored: record.token, marker: markerToken };
@@ -59,7 +59,7 @@ export async function observeRestore(
     hasData,
     isPreparing: own.isPreparing,
     isFetched: own.isFetched,
-    // The snapshot that is fetched, and what is restored from it.
+    // Twice the database: the fetched snapshot, and the data restored from it.
     hasRoom: spareBytes > 2 * (record.databaseBytes ?? Number.POSITIVE_INFINITY),
     hasOldData: tokens.some((token) => token !== record.token),
     ...(markerToken !== undefined && { markerToken }),

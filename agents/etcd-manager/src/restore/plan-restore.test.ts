@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { testStories } from '@kopsctl/testing/text-story.ts';
 import { expect, test } from 'vitest';
 import { RESTORE_PHASES, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { gateOf, planRestore } from './plan-restore.ts';
@@ -6,7 +6,7 @@ import type { ObservedRestore } from './restore-step.ts';
 
 /**
  * Replays the stories in testdata/: each line changes what machine a sees, `plan` decides, and what stands below `----`
- * is the decision. `UPDATE=1` rewrites them; read the difference before it is committed.
+ * is the decision.
  */
 const FOLDER = new URL('testdata/', import.meta.url);
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
@@ -47,9 +47,9 @@ function emptyWorld(): World {
 const list = (text = ''): string[] => text.split(',').filter((part) => part !== '');
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000 };
 
-/** One line of a story. */
-const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void>> = {
-  // A phase begins now, with nobody having done its part.
+/** The commands of the stories, in which machine a decides. */
+const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unknown>> = {
+  // A phase begins now, and no member has done its part yet.
   record: (world, name) => {
     const phase = RESTORE_PHASES.find((one) => one === name);
     if (phase === undefined) throw new Error(`there is no phase ${name}`);
@@ -62,7 +62,7 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   marker: (world, token = '') => (world.markerToken = token),
   held: (world) => (world.apiServerHold = 'held'),
   'manifest-written-again': (world) => (world.apiServerHold = 'undone'),
-  // The API server of a machine without etcd, by what it says of itself.
+  // The API server of a machine without etcd, as that machine reports it.
   elsewhere: (world, machine = '', state) =>
     (world.record.apiServers = { ...world.record.apiServers, [machine]: state === 'ended' ? 'ended' : 'ending' }),
   'known-to-run': (world, addresses) => (world.record.runningApiServers = list(addresses)),
@@ -86,15 +86,15 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   'no-data': (world) => (world.hasData = false),
   'old-data': (world) => (world.hasOldData = true),
   'no-old-data': (world) => (world.hasOldData = false),
-  // What the etcds of members had when they stopped, as the record says.
+  // member:revision of the etcds when they stopped, as the record has it.
   stopped: (world, ...members) => {
     const entries = members.map((entry) => entry.split(':'));
     const data = (revision = '') => ({ token: 'old', revision: Number(revision), at: world.record.since });
     world.record.stopped = Object.fromEntries(entries.map(([name = '', revision]) => [name, data(revision)]));
   },
-  // Begun because what is there is of etcd 2.
+  // The restore was begun to convert data of etcd 2.
   takeover: (world) => (world.record.takesOverEtcd2 = true),
-  // member:term:index[:token] of the logs of etcd 2 that members have shown.
+  // member:term:index[:token] of the etcd 2 logs that members have reported.
   logs: (world, ...members) => {
     const entries = members.map((entry) => entry.split(':'));
     world.record.stopped = Object.fromEntries(
@@ -105,7 +105,7 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
     );
   },
   'log-left-behind': (world, term, index) => (world.stopped = etcd2Data(world, term, index)),
-  // The same of the etcd here, as the volume says.
+  // The revision of the local etcd when it stopped, as the volume has it.
   'left-behind': (world, revision) =>
     (world.stopped = { token: 'old', revision: Number(revision), at: world.record.since }),
   'nothing-left-behind': (world) => delete world.stopped,
@@ -120,7 +120,7 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => void
   failure: (world, ...words) => (world.failure = words.join(' ')),
   advance: (world, text = '') =>
     (world.phaseForMs += Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)),
-  // The wall clock is set, here or where the phase began.
+  // The wall clock is changed, here or on the machine where the phase began.
   clock: (world, hours = '') => (world.nowMs += Number(hours) * 60 * 60_000),
 };
 
@@ -146,39 +146,9 @@ function print(world: World): string {
   return lines.join('\n');
 }
 
-function replay(story: string): string {
-  const world = emptyWorld();
-  return story
-    .split('\n\n')
-    .map((paragraph) => {
-      const [commands = ''] = paragraph.split('\n----');
-      let decision: string | undefined;
-      for (const line of commands.split('\n')) {
-        const [command = '', ...args] = line.trim().split(' ');
-        if (command === '' || command.startsWith('#')) continue;
-        if (command === 'plan') decision = print(world);
-        else {
-          const change = CHANGES[command];
-          if (change === undefined) throw new Error(`a story cannot say "${line}"`);
-          change(world, ...args);
-        }
-      }
-      return decision === undefined ? commands.trimEnd() : `${commands.trimEnd()}\n----\n${decision}`;
-    })
-    .join('\n\n')
-    .concat('\n');
-}
+testStories(FOLDER, { begin: emptyWorld, changes: CHANGES, plan: print });
 
-for (const file of readdirSync(FOLDER).sort()) {
-  test(`the story ${file.replace('.txt', '').replaceAll('-', ' ')} is told as written`, () => {
-    const place = new URL(file, FOLDER);
-    const told = replay(readFileSync(place, 'utf8').trimEnd());
-    if (process.env['UPDATE'] === '1') writeFileSync(place, told);
-    expect(told).toBe(readFileSync(place, 'utf8'));
-  });
-}
-
-test('whoever is not the leader never begins, never ends and never switches over', () => {
+test('a machine that does not lead never begins, ends or switches over', () => {
   for (const phase of RESTORE_PHASES) {
     const world = emptyWorld();
     Object.assign(world, { isLeader: false, apiServerHold: 'held', apiServerEnded: true, hasData: true });

@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { THROW_AWAY, withThrowAwayEtcd } from '../backup/throw-away-etcd.ts';
 import { raiseRevision } from './raise-revision.ts';
-import { findTestEtcd } from './test-etcds.ts';
+import { ETCD_MINORS, findTestEtcds } from '@kopsctl/test-peers/etcd.ts';
 
-const etcds = ['3.3', '3.4', '3.5']
-  .map((minor) => findTestEtcd(minor, `raising the revision of etcd ${minor}`))
-  .filter((etcd) => etcd !== undefined);
+const etcds = await findTestEtcds();
 const BEYOND = 1_000_000_123;
-/** Enough for a tree of three levels: its pages have 4 KiB. */
+/** Enough for a tree of three levels with pages of 4 KiB. */
 const TRANSACTIONS = 40;
 const KEYS_EACH = 50;
 
-describe.skipIf(etcds.length === 0).each(etcds)('etcd $version', ({ binDir }) => {
+describe.skipIf(etcds === undefined).each(ETCD_MINORS)('etcd %s', (minor) => {
+  if (etcds === undefined) return;
+  const { binDir } = etcds[minor];
   let folder: string;
   let signal: AbortSignal;
   const database = (name: string) => join(folder, name, 'member', 'snap', 'db');
@@ -44,12 +44,12 @@ describe.skipIf(etcds.length === 0).each(etcds)('etcd $version', ({ binDir }) =>
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('goes on beyond the revision with all of its keys, and has compacted what was before', async () => {
+  test('continues at the raised revision with all of its keys, and has compacted everything before', async () => {
     const path = database('restored');
     const before = await (await snapshotTools(binDir)).status(path, signal);
     expect(await raiseRevision(path, BEYOND)).toBe(before.revision);
     expect((await (await snapshotTools(binDir)).status(path, signal)).revision).toBe(BEYOND);
-    // Done again after a crash, it changes nothing.
+    // Repeated after a crash, it changes nothing.
     expect(await raiseRevision(path, BEYOND)).toBe(BEYOND);
     await expect(raiseRevision(path, 5)).rejects.toThrow(/is at revision 1000000123, beyond 5/);
     await withThrowAwayEtcd(
@@ -67,10 +67,10 @@ describe.skipIf(etcds.length === 0).each(etcds)('etcd $version', ({ binDir }) =>
     );
   });
 
-  test('what is no whole database is refused', async () => {
+  test('a damaged database is refused', async () => {
     const path = join(folder, 'damaged.db');
     await writeFile(path, Buffer.alloc(20_000, 'no database'));
-    await expect(raiseRevision(path, BEYOND)).rejects.toThrow(/no database of etcd/);
+    await expect(raiseRevision(path, BEYOND)).rejects.toThrow(/not a database of etcd/);
     await copyFile(database('restored'), path);
     await truncate(path, 20_000);
     await expect(raiseRevision(path, BEYOND * 2)).rejects.toThrow(/ends within a page|damaged|no bucket/);

@@ -1,14 +1,15 @@
 import { withBoltFile, type BoltFile } from './bolt/bolt-file.ts';
 
 /**
- * Makes a database that was restored from a snapshot begin at `revision`, with everything before it compacted, so that
- * whoever watched the cluster before is told to list anew instead of seeing time go backwards.
+ * Makes a restored database begin at `revision`, with everything before it compacted. A client that watched the old
+ * cluster then has to list again, and never sees revisions go back.
  *
- * It does to the file what `etcdutl snapshot restore --bump-revision --mark-compacted` does from 3.5.16 on
- * (etcdutl/snapshot/v3_snapshot.go): an empty entry at the revision, and a compaction that etcd carries out when it
- * starts. The entry belongs to the empty key, which no range can name. Done for the older versions, whose tools cannot.
+ * It changes the file as `etcdutl snapshot restore --bump-revision --mark-compacted` does since 3.5.16
+ * (etcdutl/snapshot/v3_snapshot.go), for older versions whose tools cannot: it adds an empty entry at the revision, and a
+ * compaction that etcd carries out when it starts. The entry belongs to the empty key, which no range includes.
  *
- * @returns the revision the database had. Nothing is changed when that is `revision` already.
+ * @returns the revision that the database had; if that is `revision` already, nothing is changed
+ * @throws if the database is beyond `revision`
  */
 export async function raiseRevision(databasePath: string, revision: number): Promise<number> {
   return withBoltFile(databasePath, async (file) => {
@@ -22,7 +23,7 @@ export async function raiseRevision(databasePath: string, revision: number): Pro
   });
 }
 
-/** etcd's mvcc/revision.go: the transaction, `_`, the change within it. An etcd that was never written to is at 1. */
+/** As etcd's mvcc/revision.go encodes it: the transaction, `_`, the change within the transaction. */
 function printRevision(revision: number): Buffer {
   const key = Buffer.alloc(17);
   key.writeBigUInt64BE(BigInt(revision), 0);
@@ -30,7 +31,7 @@ function printRevision(revision: number): Buffer {
   return key;
 }
 
-/** The last revision that a database knows. */
+/** The last revision in a database. A database without entries is at revision 1. */
 export async function revisionIn(file: Pick<BoltFile, 'lastKey'>): Promise<number> {
   const key = await file.lastKey('key');
   return key === undefined ? 1 : Number(key.readBigUInt64BE(0));

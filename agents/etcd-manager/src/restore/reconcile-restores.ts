@@ -2,6 +2,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { hasEnded, readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
+import { decisionLog } from '../decision-log.ts';
 import { readMember } from '../observe-cluster.ts';
 import { actRestore, prepare } from './act-restore.ts';
 import { keepStoppedData } from './keep-stopped-data.ts';
@@ -10,15 +11,15 @@ import { gateOf, planRestore } from './plan-restore.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import type { ObservedRestore } from './restore-step.ts';
 
-/** Whoever changes the record rings; this is for a ring that was not heard. */
+/** A machine that changes the record rings; this is for a ring that was lost. */
 const IDLE_POLL_MS = 5_000;
 const UNDER_WAY_POLL_MS = 500;
-/** Everybody waits for the restored etcd, which rings nobody; until it listens, looking costs nothing. */
+/** The restored etcd cannot ring, and everything waits for it. A look costs nothing until it listens. */
 const STARTING_POLL_MS = 150;
 
 /**
- * Carries this machine's part of every restore on, from wherever it stands, and says what others may do to the etcd
- * here meanwhile. Runs beside the reconciler of the cluster, which starts what was restored.
+ * Does this machine's part of every restore, continuing from wherever it stands, until `signal` aborts. Meanwhile it
+ * decides, through the gate, what other loops may do to the local etcd. `reconcileCluster` starts the restored etcd.
  */
 export async function reconcileRestores(
   config: EtcdClusterConfig,
@@ -28,9 +29,9 @@ export async function reconcileRestores(
   const wake = new Wake();
   env.bell.ringOnNews(wake);
   const { preparation } = env;
-  let said = '';
+  const logDecision = decisionLog(env.log, 'silent');
   let seen = { stage: '', sinceMs: 0 };
-  // What was held when this program ended is still held: no etcd starts before the store was asked.
+  // An API server that was held when this process last stopped is still held: no etcd may start before the store is read.
   if ((await env.apiServer.observe(config.name)).hold !== 'none') env.gate.set('stopped', 'held');
   while (!signal.aborted) {
     const volume = await readMember(config.mountPoint);
@@ -56,9 +57,7 @@ export async function reconcileRestores(
     };
     const observed = await observeRestore(config, stored.record, volume, own, env, signal);
     const step = planRestore(observed);
-    const line = `restore ${stored.record.id}: ${step.action}: ${step.summary}`;
-    if (line !== said && step.action !== 'nothing') env.log.info(line);
-    said = line;
+    logDecision(step, { restore: stored.record.id });
     try {
       if (step.action === 'restore' || step.action === 'keep') {
         const run = step.action === 'restore' ? prepare : keepStoppedData;
@@ -70,7 +69,7 @@ export async function reconcileRestores(
         if (step.action !== 'wait' && step.action !== 'nothing') env.bell.tell();
       }
     } catch (error) {
-      // Somebody else has carried it on; look again.
+      // Another machine has changed the record; look again.
       if (!(error instanceof ConflictError)) throw error;
     }
     const isIdle = step.action === 'nothing' && hasEnded(stored.record);
@@ -81,12 +80,12 @@ export async function reconcileRestores(
 
 function pollAfter({ record, isPreparing }: ObservedRestore): number {
   if (record.phase === 'starting') return STARTING_POLL_MS;
-  // Its end rings, and it needs the processor; but an API server that ends meanwhile does not ring.
+  // The background work wakes this loop when it ends, and needs the processor. An API server that stops does not wake it.
   if (isPreparing && record.phase !== 'stopping') return IDLE_POLL_MS;
   return UNDER_WAY_POLL_MS;
 }
 
-/** What a machine's patience is counted from: a phase, or a sign of whoever has its turn in it. */
+/** Changes whenever the time that a machine waits starts again: with a new phase, or a beat of its keeper. */
 function stageOf({ token, phase, keeperBeat = 0, notKept = {} }: RestoreRecord): string {
   return `${token} ${phase} ${keeperBeat} ${Object.keys(notKept).length}`;
 }

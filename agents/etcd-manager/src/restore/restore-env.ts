@@ -5,22 +5,22 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Preparation } from './preparation.ts';
 import type { RestoreGate } from './restore-gate.ts';
 
-/** What the reconciler of restores needs of the rest of the manager, and tells it. */
+/** The environment of the loop that carries out restores. */
 export interface RestoreEnv extends BackupEnv {
   readonly apiServer: ApiServer;
-  /** The etcd cluster that API servers keep their leases in, where it is another one. */
+  /** The etcd cluster in which API servers keep their leases, if it is another one. */
   readonly mainCluster?: EtcdClusterConfig;
-  /** This machine's etcd of the cluster. */
+  /** This machine's etcd. */
   readonly etcd: {
     isRunning(): Promise<boolean>;
-    /** SIGTERM and time; resolves once it has ended. */
+    /** Sends SIGTERM and resolves once etcd has exited. */
     stop(signal: AbortSignal): Promise<void>;
   };
-  /** This machine is the one that acts for all. */
+  /** Whether this machine leads. */
   isLeader(): boolean | Promise<boolean>;
   readonly bell: Bell;
-  /** Outlives a failure of the reconciler, so that what was fetched is not fetched again. */
+  /** Outlives a failure of the loop, so that a backup is not fetched twice. */
   readonly preparation: Preparation;
-  /** Tells the others what they may do to the etcd here. */
+  /** Tells other loops what they may do to the local etcd. */
   readonly gate: RestoreGate;
 }

@@ -1,12 +1,12 @@
 import type { EtcdGate } from './restore-step.ts';
 
 /**
- * What a restore lets others do to the etcd here. One writer, the reconciler of restores; read by whoever starts etcd or
- * changes its members. Whenever `epoch` has changed, what was remembered of the etcd cluster (its marker, its token)
- * may be that of the cluster before the restore, and is read anew.
+ * What a restore allows other loops to do to the local etcd. Only `reconcileRestores` writes it. When `epoch` has changed,
+ * everything that a loop remembers about the etcd cluster (its marker, its token) may be that of the cluster before the
+ * restore, and has to be read again.
  */
 export class RestoreGate {
-  /** Until the store was asked: what runs is kept running. */
+  /** Until the store has been read, a running etcd keeps running. */
   #etcd: EtcdGate = 'keep';
   #epoch = 0;
   #cause = '';
@@ -20,7 +20,7 @@ export class RestoreGate {
     return this.#epoch;
   }
 
-  /** `cause` tells one phase of one restore from any other. */
+  /** @param cause identifies one phase of one restore */
   set(etcd: EtcdGate, cause: string): void {
     if (etcd === this.#etcd && cause === this.#cause) return;
     this.#etcd = etcd;
@@ -29,7 +29,7 @@ export class RestoreGate {
     this.#listener?.();
   }
 
-  /** Rings whenever something changes. There is one listener, the loop that keeps the etcd. */
+  /** Calls `listener` whenever the gate changes. There is one listener, `reconcileCluster`. */
   onChange(listener: () => void): void {
     this.#listener = listener;
   }

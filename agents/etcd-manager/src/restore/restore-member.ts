@@ -13,7 +13,7 @@ import { minorOf } from '../versions/choose-version.ts';
 import { binariesOf } from '../versions/reconcile-versions.ts';
 import { raiseRevision } from './raise-revision.ts';
 
-/** The programs of the version that is to serve the data; a patch release of it does as well. */
+/** The folder of the tools of a version of etcd, or of another patch release of it. @throws ActionableError if there is none */
 function binDirFor(version: string, config: EtcdClusterConfig): string {
   const binaries = binariesOf(config);
   const found =
@@ -23,19 +23,19 @@ function binDirFor(version: string, config: EtcdClusterConfig): string {
   throw new ActionableError({
     what: `restore a backup with etcd ${version}`,
     why: `this machine has ${binaries.map((binary) => binary.version).join(', ')}`,
-    next: 'let nodeup install it: kopsctl rolling-update, or restart nodeup on this machine',
+    next: 'let nodeup install it: run `kopsctl rolling-update`, or restart nodeup on this machine',
   });
 }
 
 /**
- * Restores the snapshot of `record` as this member's data, beside what is there: `data/<token>` appears whole or not at
- * all, and nothing else is touched. All members do the same with the same file, so they begin with equal databases.
+ * Restores the backup of `record` as this member's data, beside the current data: `data/<token>` appears completely or not
+ * at all, and nothing else is touched. All members restore the same file, so they begin with equal databases.
  */
 export async function restoreMember(
   config: EtcdClusterConfig,
   member: string,
   record: RestoreRecord & { readonly backup: string; readonly revision: number },
-  /** `onFetched`: what remains needs nobody but this machine, and is short. */
+  /** `onFetched` is called once the backup is on the volume; the rest is short and needs only this machine. */
   env: FetchEnv & { readonly onFetched: () => void },
   signal: AbortSignal,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function restoreMember(
     ]);
     env.onFetched();
     const dataDir = join(temporary, 'data');
-    // Of a backup of kops it is not written down.
+    // The facts of a backup name its revision, but a backup of kops has none.
     const revision = snapshot.facts?.revision ?? (await tools.status(snapshot.path, signal)).revision;
     await tools.restore(
       {
@@ -58,7 +58,7 @@ export async function restoreMember(
         peerUrl: peerUrl(config, member),
         initialCluster: record.members.map((name) => `${memberName(name)}=${peerUrl(config, name)}`).join(','),
         token: record.token,
-        // What was fetched was compared already; what was made of etcd 2's data has no checksum.
+        // A fetched snapshot was verified already, and converted data of etcd 2 has no checksum.
         isChecked: true,
         ...(canBump && { bumpRevision: record.revision - revision }),
       },
@@ -69,7 +69,7 @@ export async function restoreMember(
     const target = dataFolder(config, record.token);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rm(target, { recursive: true, force: true });
-    // Whoever has ended it removes what is there: nothing may appear afterwards.
+    // After an abort the data is removed, so nothing may appear any more.
     signal.throwIfAborted();
     await rename(dataDir, target);
     await using parent = await open(dirname(target), 'r');

@@ -1,59 +1,61 @@
 import type { ApiServerHold } from '@kopsctl/agent/api-server.ts';
 import type { RestorePhase, RestoreRecord, StoppedData } from '@kopsctl/state-store/etcd/restore-record.ts';
 
-/** What a restore depends on, looked at anew before each step. */
+/** What the next step of a restore depends on, observed again before each step. */
 export interface ObservedRestore {
   readonly record: RestoreRecord;
-  /** This machine's member, and all that the volumes name. */
+  /** This machine's member. */
   readonly member: string;
+  /** All members that the volume names. */
   readonly wanted: readonly string[];
-  /** This machine acts for all of them. Two that both believe so are kept apart by the conditional writes. */
+  /** This machine leads. If two machines believe that they lead, the conditional writes keep them apart. */
   readonly isLeader: boolean;
-  /** For the record, which people read; nothing is decided by it. */
+  /** The wall clock. It is written to the record for people, and decides nothing. */
   readonly nowMs: number;
   /** How long this machine has seen the record in its phase, by its own monotonic clock. */
   readonly phaseForMs: number;
-  /** How the API server of this machine is held, on behalf of this etcd cluster; its process may take a while to end. */
+  /** Whether the API server of this machine is held for this etcd cluster. Its process may take a while to stop. */
   readonly apiServerHold: ApiServerHold;
   readonly apiServerEnded: boolean;
   /**
-   * Addresses of the API servers that etcd knows to run, on whatever machines: looked at by the leader once those of the
-   * members have ended. Undefined where etcd serves and does not tell.
+   * Addresses of all API servers that, by their leases in etcd, still run. The leader observes them once the API servers of
+   * the members have stopped. Undefined if etcd serves but does not answer.
    */
   readonly runningApiServers: readonly string[] | undefined;
   readonly etcdRuns: boolean;
-  /** What the etcd here says; absent while it does not answer. */
+  /** What the local etcd answers; absent while it does not answer. */
   readonly etcd?: { readonly revision: number; readonly hasLeader: boolean; readonly leads: boolean };
-  /** What the etcd here has left behind; looked at while it does not run. */
+  /** The data that the local etcd left when it stopped; observed while it does not run. */
   readonly stopped?: StoppedData;
-  /** The restored data of this member is complete; data of other clusters lies beside it. */
+  /** The restored data of this member is complete. */
   readonly hasData: boolean;
-  /** This machine's long part of the phase is being done now: restoring, or backing up what was there. */
+  /** This machine's long part of the phase, a restore or a backup, is under way. */
   readonly isPreparing: boolean;
-  /** The backup lies on the volume and is whole; what is left of restoring it takes about as long as etcd takes to end. */
+  /** The backup is completely fetched. The rest of its restore takes about as long as etcd takes to stop. */
   readonly isFetched: boolean;
-  /** The volume has room for it besides the etcd that still runs. */
+  /** The volume has room for the restore while etcd still runs. */
   readonly hasRoom: boolean;
+  /** The volume holds data of other clusters. */
   readonly hasOldData: boolean;
   /** The token that the marker names. */
   readonly markerToken?: string;
-  /** The backup that was made of `stopped`, in the phase `keeping`, or `saving` where it is of etcd 2. */
+  /** The name of the backup of `stopped`, made in the phase `keeping`, or in `saving` for data of etcd 2. */
   readonly kept?: string;
   /** Why this machine gave up its long part of the phase. */
   readonly failure?: string;
 }
 
-/** What may be done to the etcd here by everybody else: all, all that keeps it running, or nothing: it must not run. */
+/** What other loops may do to the local etcd: anything; only keep it running as it is; nothing, because it must not run. */
 export type EtcdGate = 'free' | 'keep' | 'stopped';
 
 export type RestoreStep = { readonly summary: string } & (
   | { readonly action: 'nothing' | 'wait' }
   | { readonly action: 'write'; readonly record: RestoreRecord }
-  /** Write the record, with the revision to restore to where it can be known by now. */
+  /** Write the record, adding the revision to restore to if it is known already. */
   | { readonly action: 'begin'; readonly record: RestoreRecord }
-  /** Restore the backup beside what is there; goes on while other steps are taken. */
+  /** Restore the backup beside the current data, in the background. */
   | { readonly action: 'restore' }
-  /** Back up what the etcd here had when it stopped; goes on while other steps are taken. */
+  /** Back up the data that the local etcd left when it stopped, in the background. */
   | { readonly action: 'keep' }
   | { readonly action: 'hold-api-server' | 'stop-etcd' | 'save' | 'switch-marker' | 'clean' }
   | { readonly action: 'release-api-server' | 'discard-data' | 'set-old-data-aside' }
@@ -64,7 +66,7 @@ export const releaseApiServer: RestoreStep = {
   summary: 'let the API server start again',
 };
 
-/** The record in its next phase. */
+/** The record at the beginning of a phase. */
 export function enter(
   record: RestoreRecord,
   phase: RestorePhase,
@@ -74,20 +76,22 @@ export function enter(
   return { ...record, phase, since: new Date(nowMs).toISOString(), acknowledged: [], ...more };
 }
 
+/** The step that ends the restore as failed. */
 export function fail({ record, nowMs }: ObservedRestore, why: string): RestoreStep {
   const failure = `${record.phase}: ${why}`;
   return {
     action: 'write',
     record: enter(record, 'failed', nowMs, { failure }),
-    summary: `give the restore up, everything stays as it was: ${failure}`,
+    summary: `give up the restore and change nothing: ${failure}`,
   };
 }
 
+/** The step that does nothing for now. */
 export function wait(summary: string): RestoreStep {
   return { action: 'wait', summary };
 }
 
-/** Says in the record that this member has done what the phase asks for. */
+/** The step that records that this member has done its part of the phase. */
 export function acknowledge(
   { record, member }: ObservedRestore,
   summary: string,
@@ -97,11 +101,12 @@ export function acknowledge(
   return { action: 'write', record: { ...record, acknowledged, ...more }, summary };
 }
 
+/** The members that have not done their part of the phase yet. */
 export function unacknowledged({ members, acknowledged }: RestoreRecord): readonly string[] {
   return members.filter((member) => !acknowledged.includes(member));
 }
 
-/** A cluster that was restored a moment ago is far beyond its newest backup: only its etcds know. */
+/** The last revision seen. It is asked of etcd, because a recently restored cluster is far beyond its newest backup. */
 export function revisionSeen({ record, etcd, stopped }: ObservedRestore): Pick<RestoreRecord, 'lastRevision'> {
   const lastRevision = Math.max(record.lastRevision ?? 0, etcd?.revision ?? 0, stopped?.revision ?? 0);
   return lastRevision > 0 ? { lastRevision } : {};

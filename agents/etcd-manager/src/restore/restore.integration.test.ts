@@ -10,13 +10,14 @@ import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { beginRestore } from './accept-restore.ts';
-import { findTestEtcd, freeEtcdPorts, type TestEtcd } from './test-etcds.ts';
-import { etcd2Backup } from './test-etcd2.ts';
-import { TEST_CLUSTER, TestMachine, testStore } from './test-machine.ts';
+import { findTestEtcd, type TestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
+import { etcd2Backup } from '@kopsctl/test-peers/etcd2.ts';
+import { SERVING, TEST_CLUSTER, TestMachine, testStore } from '../../testing/machine.ts';
 
-const etcd34 = findTestEtcd('3.4', 'restores with real etcd');
-const etcd35 = findTestEtcd('3.5', 'restores between versions');
-const etcd33 = findTestEtcd('3.3', 'restores with etcd 3.3');
+const etcd34 = await findTestEtcd('3.4');
+const etcd35 = await findTestEtcd('3.5');
+const etcd33 = await findTestEtcd('3.3');
 
 const PATH = `${TEST_CLUSTER}/backups/etcd/main`;
 const MASTERLEASE = '/registry/masterleases/10.0.0.1';
@@ -29,7 +30,7 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** Machines that share a store, all of them serving. */
+/** Machines that share a store. All of them serve. */
 async function cluster(
   etcd: TestEtcd,
   members: readonly string[],
@@ -44,7 +45,7 @@ async function cluster(
   }
   machines.push(...all);
   await Promise.all(all.map((machine) => machine.boot(store)));
-  await Promise.all(all.map((machine) => machine.until('nothing: serving')));
+  await Promise.all(all.map((machine) => machine.until(SERVING)));
   const [first] = all;
   if (first === undefined) throw new Error('there is a machine');
   return { store, first, all };
@@ -72,7 +73,7 @@ const foldersOf = ({ config }: TestMachine) => readdirSync(join(config.mountPoin
 describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
   if (etcd34 === undefined) return;
 
-  test('an API server on a machine without etcd is waited for: it shows in etcd until it ends', async () => {
+  test('a restore waits for an API server on a machine without etcd, which etcd knows until it stops', async () => {
     const { store, first } = await cluster(etcd34, ['19']);
     await first.etcdctl('put', 'key', 'before');
     await ask(store, first, { action: 'backup' });
@@ -82,8 +83,8 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     await first.etcdctl('put', MASTERLEASE, 'alive', '--lease', lease);
 
     const restored = restore(store, first, backup);
-    await first.until('wait for the API server of 10.0.0.1 to end');
-    // Until then nothing is taken from it.
+    await first.until('wait for the API server of 10.0.0.1 to stop');
+    // Until then it can still write.
     await first.etcdctl('put', 'key', 'written meanwhile');
     expect((await readRestore(store, PATH))?.record.phase).toBe('stopping');
     await first.etcdctl('lease', 'revoke', lease);
@@ -91,7 +92,7 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(await value(first, 'key')).toBe('before');
   });
 
-  test('what was backed up comes back, watchers never see time go backwards, masterleases do not come back', async () => {
+  test('a restore brings back the backup without stale masterleases, and revisions never go back', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     await first.etcdctl('put', 'key', 'before');
     await first.etcdctl('put', MASTERLEASE, 'stale');
@@ -111,23 +112,23 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(existsSync(first.manifest)).toBe(true);
     expect(await pendingCommands(store, PATH)).toEqual([]);
 
-    // What there was before the restore is in the backup that it took, and can be had back.
+    // The data from before the restore is in the backup that the restore took, and can be restored in turn.
     const safety = (await readRestore(store, PATH))?.record.safetyBackup ?? '';
     expect(await restore(store, first, safety)).toMatchObject({ result: 'done' });
     expect(await value(first, 'late')).toBe('lost');
   });
 
-  test('what was there is backed up by the next member where one cannot read it, and the outcome says so where none can', async () => {
+  test('if a member cannot read the data from before, the next one backs it up, and the outcome says if none can', async () => {
     const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
     await first.etcdctl('put', 'key', 'before');
     await ask(store, first, { action: 'backup' });
     const backup = await newest(store);
-    /** The database that a restore replaces is damaged as soon as nothing but its backup needs it. */
+    /** Damages the database that a restore replaces, as soon as only its backup needs it. */
     const damage = (machine: TestMachine): void => {
       const folder = join(machine.config.mountPoint, 'data');
       const [old = ''] = foldersOf(machine);
       machine.onLine = (line) => {
-        const isThere = line.includes('write: the API server may start again');
+        const isThere = line.includes('the API server may start again');
         if (isThere) truncateSync(join(folder, old, 'member', 'snap', 'db'), 8_192);
       };
     };
@@ -151,7 +152,7 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(readdirSync(join(first.config.mountPoint, 'data-trashcan'))).toHaveLength(1);
   });
 
-  test('a backup is restored again and again, also before there is a backup of what it was restored to', async () => {
+  test('a backup can be restored again and again, even before a newer backup exists', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     await first.etcdctl('put', 'key', 'before');
     await ask(store, first, { action: 'backup' });
@@ -166,7 +167,7 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     }
   });
 
-  test('a backup is what etcd takes for one, is proven on demand, and says what is in it', async () => {
+  test('a backup is a snapshot that etcd accepts, names its content, and is verified on request', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     for (let index = 0; index < 20; index += 1) await first.etcdctl('put', `key-${index}`, 'value');
     await ask(store, first, { action: 'backup' });
@@ -192,7 +193,7 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(existsSync(first.manifest)).toBe(true);
   });
 
-  test('with a key in the store backups are encrypted, proven and restored, and useless without it', async () => {
+  test('with a key in the store backups are encrypted, verified and restored, and unusable without it', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     const secret = `${TEST_CLUSTER}/secrets/etcd-backup-key`;
     const key = Buffer.from(JSON.stringify({ Data: Buffer.alloc(32, 7).toString('base64') }));
@@ -213,12 +214,12 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
       result: 'failed',
       message: expect.stringContaining('it is encrypted'),
     });
-    // Without the key nothing is found out about it; that is not its fault.
+    // Without the key the backup cannot be verified, which says nothing against the backup.
     await ask(store, first, { action: 'verify', backup });
     expect((await findBackup(store, PATH, backup))?.verified).toMatchObject({ ok: true });
   });
 
-  test('a backup in the form of kops restores on three members, by a command file of kops', async () => {
+  test('a backup of kops is restored on three members, by a command file of kops', async () => {
     const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
     await first.etcdctl('put', 'key', 'kops');
     const snapshot = join(first.config.mountPoint, 'kops.db');
@@ -254,7 +255,7 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(new Set(hashes.map((line) => line.split(', ')[1])).size).toBe(1);
   });
 
-  test('a manager that dies at each step of a restore carries it on, also when every one of them does', async () => {
+  test('a restore continues although all managers die at each of its steps', async () => {
     const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
     await first.etcdctl('put', 'key', 'before');
     await ask(store, first, { action: 'backup' });
@@ -266,12 +267,12 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
       const survived = new Set<string>();
       let life = Promise.resolve();
       machine.onLine = (line) => {
-        // Each line of a restore is written just before its step is carried out; every step is died at once.
-        if (!line.includes('restore 2') || survived.has(line)) return;
+        // The line of a decision is logged just before its step is carried out. The manager dies once at each of them.
+        if (!line.includes(' restore=2') || survived.has(line)) return;
         survived.add(line);
         deaths += 1;
         life = life.then(async () => {
-          // Before it, in its midst or just after it.
+          // Before the step, in the middle of it or just after it.
           await sleep(Math.random() * 60);
           await machine.stopManager();
           return machine.startManager(store);
@@ -288,7 +289,7 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(deaths).toBeGreaterThan(20);
   });
 
-  test('quorum that is lost for good comes back by a restore on the machine that is left', async () => {
+  test('after a permanent loss of quorum, a restore on the remaining machine brings the cluster back', async () => {
     const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
     await first.etcdctl('put', 'key', 'before');
     await ask(store, first, { action: 'backup' });
@@ -303,7 +304,7 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect((await first.etcdctl('member', 'list')).split('\n')).toHaveLength(1);
   });
 
-  test('a command that cannot be carried out is refused, recorded, and done with', async () => {
+  test('a command that cannot be carried out is refused, with a recorded outcome', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     expect(await restore(store, first, '2018-01-30T01:02:03Z-000009')).toMatchObject({
       result: 'refused',
@@ -319,7 +320,7 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
     expect(existsSync(first.manifest)).toBe(true);
   });
 
-  test('a backup that turns out to be damaged changes nothing', async () => {
+  test('a restore of a damaged backup changes nothing', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     await first.etcdctl('put', 'key', 'before');
     await ask(store, first, { action: 'backup' });
@@ -340,15 +341,15 @@ describe.skipIf(etcd34 === undefined || etcd35 === undefined || etcd33 === undef
   if (etcd34 === undefined || etcd35 === undefined || etcd33 === undefined) return;
 
   test.each([
-    ['down from 3.5 to 3.4', etcd35, etcd34],
-    ['up from 3.3 to 3.5', etcd33, etcd35],
+    ['from 3.5 down to 3.4', etcd35, etcd34],
+    ['from 3.3 up to 3.5', etcd33, etcd35],
     ['within 3.3', etcd33, etcd33],
     ['within 3.5', etcd35, etcd35],
-  ])('a restore goes %s and loses nothing', async (_, from, to) => {
+  ])('a restore %s loses nothing', async (_, from, to) => {
     const { store, first, all } = await cluster(from, ['21', '22', '23']);
     await first.etcdctl('put', 'key', 'value');
     const seen = await first.revision();
-    // The plan of the node names another etcd; the one that runs is still the old one.
+    // The node plan names another version of etcd, while the old one still runs.
     for (const machine of all) await machine.stopManager();
     for (const machine of all) machine.changeEtcd(to);
     await beginRestore(
@@ -367,10 +368,10 @@ describe.skipIf(etcd34 === undefined || etcd35 === undefined || etcd33 === undef
   });
 });
 
-describe.skipIf(etcd34 === undefined || etcd33 === undefined)('of etcd 2', () => {
+describe.skipIf(etcd34 === undefined || etcd33 === undefined)('from etcd 2', () => {
   if (etcd34 === undefined || etcd33 === undefined) return;
 
-  test('a backup as kops packed it comes back as keys of version 3 on every member, and is proven before', async () => {
+  test('an etcd 2 backup of kops is verified, and restored as keys of version 3 on every member', async () => {
     const { store, first, all } = await cluster(etcd34, ['21', '22', '23']);
     await first.etcdctl('put', 'key', 'of etcd 3');
     const seen = await first.revision();
@@ -393,7 +394,7 @@ describe.skipIf(etcd34 === undefined || etcd33 === undefined)('of etcd 2', () =>
     await store.write(`${PATH}/${backup}/_etcd_backup.meta`, Buffer.from(JSON.stringify(meta)), { ifAbsent: true });
 
     const proof = await readOutcome(store, PATH, await ask(store, first, { action: 'verify', backup }));
-    expect(proof).toMatchObject({ result: 'done', message: expect.stringContaining(`proved ${backup}: 4 keys`) });
+    expect(proof).toMatchObject({ result: 'done', message: expect.stringContaining(`verified ${backup}: 4 keys`) });
     expect(await restore(store, first, backup)).toMatchObject({ result: 'done' });
     for (const machine of all) {
       const keys = await machine.etcdctl('get', '--prefix', '/');
@@ -405,7 +406,7 @@ describe.skipIf(etcd34 === undefined || etcd33 === undefined)('of etcd 2', () =>
     expect(new Set(hashes.map((line) => line.split(', ')[1])).size).toBe(1);
   });
 
-  test('a backup that says so and is none changes nothing', async () => {
+  test('an etcd 2 backup that is not a tar archive changes nothing', async () => {
     const { store, first } = await cluster(etcd34, ['21']);
     await first.etcdctl('put', 'key', 'stays');
     const backup = '2018-01-30T01:02:03Z-000009';
@@ -417,7 +418,7 @@ describe.skipIf(etcd34 === undefined || etcd33 === undefined)('of etcd 2', () =>
     await store.write(`${PATH}/${backup}/etcd.backup.gz`, gzipSync('no tar at all'), { ifAbsent: true });
     await store.write(`${PATH}/${backup}/_etcd_backup.meta`, Buffer.from(JSON.stringify(meta)), { ifAbsent: true });
     const outcome = await restore(store, first, backup);
-    expect(outcome).toMatchObject({ result: 'failed', message: expect.stringContaining('it is no tar archive') });
+    expect(outcome).toMatchObject({ result: 'failed', message: expect.stringContaining('it is not a tar archive') });
     await first.until(async () => (await value(first, 'key').catch(() => '')) === 'stays');
   });
 });

@@ -3,14 +3,16 @@ import { askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { RestoreEnv } from './restore-env.ts';
 
-/** Below it each API server has a key, by its address. */
+/** The prefix of the keys at which API servers register, by address. */
 export const MASTER_LEASES = '/registry/masterleases/';
 
 /**
- * Each API server keeps a lease under its address, renews it every 10 s and takes it away before it ends; of one that
- * was killed it is gone after 15 s (kube-apiserver, `lease` endpoint reconciler). Those without a lease are leftovers of
- * a restore that knew none. Any member answers for all; where none has a leader, no API server can write. Undefined
- * where etcd serves and does not tell.
+ * The addresses of the API servers that run, by their leases in etcd. An API server renews its lease every 10 s and removes
+ * it before it stops; the lease of one that was killed expires after 15 s (kube-apiserver, `lease` endpoint reconciler).
+ * Registrations without a lease were left by a restore. Any member can answer. Without a leader in etcd no API server can
+ * write, so the result is empty.
+ *
+ * @returns undefined if etcd serves but does not answer
  */
 export async function askForApiServers(
   config: EtcdClusterConfig,
@@ -20,7 +22,7 @@ export async function askForApiServers(
 ): Promise<readonly string[] | undefined> {
   const main = env.mainCluster ?? config;
   let isServed = false;
-  // The others only where the etcd here does not tell: a machine that is gone takes its time to give no answer.
+  // The other members are asked only if the local etcd does not answer, because waiting for a dead machine takes time.
   for (const hosts of [[env.address], members.map((member) => memberHost(main, member))]) {
     const statuses = await Promise.all(
       hosts.map((host) => askIfThere(host, main, (etcd) => etcd.status(signal), signal)),

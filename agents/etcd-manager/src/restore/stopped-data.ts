@@ -4,8 +4,8 @@ import { databasePath, hasDatabase, tokensOn } from './data-folders.ts';
 import { stoppedRevision } from './stopped-database.ts';
 
 /**
- * What the etcd here, which does not run, has left behind: the data of the cluster that the marker names or, where it
- * names none (kops's), the only one there is besides the one that is being restored. Undefined where there is none.
+ * Describes the data that the local etcd left when it stopped: the data of the cluster that the marker names. If the marker
+ * names none (one of kops), it is the only data besides that of the restore. Undefined if there is none.
  */
 export async function lookAtStoppedData(
   config: Pick<EtcdClusterConfig, 'mountPoint'>,
@@ -19,7 +19,7 @@ export async function lookAtStoppedData(
   return { token, revision, at: new Date(nowMs).toISOString() };
 }
 
-/** A database that cannot be read must not keep another one from being restored. */
+/** 0 if the database cannot be read, which must not prevent a restore. */
 async function revisionOrNone(path: string): Promise<number> {
   try {
     return await stoppedRevision(path);

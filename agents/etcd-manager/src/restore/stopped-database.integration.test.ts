@@ -7,11 +7,9 @@ import type { SnapshotSource } from '../backup/snapshot-source.ts';
 import { snapshotTools, type SnapshotTools } from '../backup/snapshot-tools.ts';
 import { THROW_AWAY, withThrowAwayEtcd } from '../backup/throw-away-etcd.ts';
 import { stoppedRevision, stoppedSnapshot } from './stopped-database.ts';
-import { findTestEtcd } from './test-etcds.ts';
+import { ETCD_MINORS, findTestEtcds } from '@kopsctl/test-peers/etcd.ts';
 
-const etcds = ['3.3', '3.4', '3.5']
-  .map((minor) => findTestEtcd(minor, `the database of a stopped etcd ${minor}`))
-  .filter((etcd) => etcd !== undefined);
+const etcds = await findTestEtcds();
 const MEMBER = {
   name: THROW_AWAY.name,
   peerUrl: THROW_AWAY.peerUrl,
@@ -19,7 +17,7 @@ const MEMBER = {
   token: 'test',
 };
 
-/** Whole, in blocks that are no multiple of a page. */
+/** Writes the whole snapshot in blocks that are not a multiple of a page. */
 async function writeTo(path: string, source: SnapshotSource): Promise<void> {
   await using snapshot = await source.open();
   await using file = await open(path, 'w');
@@ -31,7 +29,9 @@ async function writeTo(path: string, source: SnapshotSource): Promise<void> {
   }
 }
 
-describe.skipIf(etcds.length === 0).each(etcds)('etcd $version', ({ binDir }) => {
+describe.skipIf(etcds === undefined).each(ETCD_MINORS)('etcd %s', (minor) => {
+  if (etcds === undefined) return;
+  const { binDir } = etcds[minor];
   let folder: string;
   let signal: AbortSignal;
   let tools: SnapshotTools;
@@ -59,7 +59,7 @@ describe.skipIf(etcds.length === 0).each(etcds)('etcd $version', ({ binDir }) =>
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('what it leaves behind is a snapshot that its tools take for one of its own, checksum and all', async () => {
+  test('the data it leaves becomes a snapshot that its own tools accept, including the checksum', async () => {
     const path = join(folder, 'snapshot.db');
     const source = await stoppedSnapshot(database);
     await writeTo(path, source);
@@ -72,22 +72,22 @@ describe.skipIf(etcds.length === 0).each(etcds)('etcd $version', ({ binDir }) =>
       async (etcd) => expect(await etcd.countKeys(signal)).toMatchObject({ keys: 1, revision: 4 }),
       signal,
     );
-    // The next try of a backup begins anew.
+    // A second attempt to store it reads the same bytes.
     const second = join(folder, 'second.db');
     await writeTo(second, source);
     await tools.restore({ ...MEMBER, snapshot: second, dataDir: join(folder, 'second') }, signal);
   });
 
-  test('room that bbolt has made beyond the last page is no part of it', async () => {
+  test('space that bbolt has allocated beyond the last page is not part of the snapshot', async () => {
     const before = await stoppedSnapshot(database);
     await truncate(database, before.bytes + 16 * 1024 * 1024);
     expect((await stoppedSnapshot(database)).bytes).toBe(before.bytes);
   });
 
-  test('a file that ends too early, or is none of etcd, is refused', async () => {
+  test('a file that ends too early, or is not a database of etcd, is refused', async () => {
     const path = join(folder, 'damaged.db');
     await writeFile(path, Buffer.alloc(20_000, 'no database'));
-    await expect(stoppedSnapshot(path)).rejects.toThrow(/no database of etcd/);
+    await expect(stoppedSnapshot(path)).rejects.toThrow(/not a database of etcd/);
     const source = await stoppedSnapshot(database);
     await truncate(database, 8_192);
     await expect(writeTo(path, source)).rejects.toThrow(/ends at 8192 of/);

@@ -6,14 +6,14 @@ import { revisionIn } from './raise-revision.ts';
 
 const CHECKSUM_BYTES = 32;
 
-/** The last revision in the database of an etcd that does not run. */
+/** The last revision in the database of a stopped etcd. */
 export async function stoppedRevision(databasePath: string): Promise<number> {
   return withBoltFile(databasePath, revisionIn, 'r');
 }
 
 /**
- * The snapshot that an etcd would give of its database, had it not ended: the pages in use (bbolt tx.go, WriteTo), and
- * the SHA-256 of them (etcd maintenance.go, Snapshot). An etcd that was told to end has put all it took into the file.
+ * The snapshot that a stopped etcd would have sent: the used pages of its database (bbolt tx.go, WriteTo), followed by their
+ * SHA-256 (etcd maintenance.go, Snapshot). An etcd that was stopped with SIGTERM has written everything to that file.
  */
 export async function stoppedSnapshot(databasePath: string): Promise<SnapshotSource> {
   const usedBytes = await withBoltFile(databasePath, ({ usedBytes: bytes }) => Promise.resolve(bytes), 'r');

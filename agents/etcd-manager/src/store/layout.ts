@@ -1,32 +1,32 @@
 /**
- * Where things lie below an etcd cluster's folder in the store. Names are those of kops's etcd-manager
- * (pkg/commands/vfs.go), so that either side can read the other's; `control/members` is our own. What backups and
- * commands look like is in shared/state-store/src/etcd, because control reads and writes them as well.
+ * The paths below an etcd cluster's folder in the store. The names are those of kops's etcd-manager
+ * (pkg/commands/vfs.go), so that each can read what the other wrote; only `control/members` is new. The format of backups
+ * and commands is in shared/state-store/src/etcd, because control reads and writes them as well.
  */
 export const CREATED = 'control/etcd-cluster-created';
 export const SPEC = 'control/etcd-cluster-spec';
 
-/** Below it a folder for each cluster that there ever was, by its token. */
+/** Holds a folder for each cluster that ever existed, named by the cluster's token. */
 export const STARTED = 'control/members';
 
-/** Where the members are named that have served at some time. */
+/** Holds a file for each member that has ever served the cluster. */
 export function startedFolder(token: string): string {
   return `${STARTED}/${token}`;
 }
 
-/** Written once a member has served: from then on its empty disk means lost data, not a first start. */
+/** Exists once a member has served. From then on an empty disk means lost data, and not a first start. */
 export function startedPath(token: string, member: string): string {
   return `${startedFolder(token)}/${member}.json`;
 }
 
-/** The marker that an etcd cluster exists. Whoever creates it has formed the cluster, and nobody ever forms another. */
+/** Marks that an etcd cluster exists. The machine that creates the marker has formed the cluster; no other is ever formed. */
 export interface Marker {
-  /** Absent in a marker that kops wrote, which holds the time alone. */
+  /** Absent from a marker that kops wrote, which holds only a time. */
   readonly token?: string;
   readonly members: readonly string[];
 }
 
-/** Undefined of a file that is torn. */
+/** Undefined if the text is damaged. */
 export function parseMarker(text: string): Marker | undefined {
   const fields = objectIn(text);
   if (fields === undefined) return undefined;
@@ -37,7 +37,7 @@ export function parseMarker(text: string): Marker | undefined {
   };
 }
 
-/** The time is in nanoseconds, which no number of JavaScript holds exactly. */
+/** The time is in nanoseconds, which a JavaScript number cannot hold exactly, so it is printed as text. */
 export function printMarker({ token, members }: Marker, nowMs: number): string {
   return `{"timestamp":${nowMs}000000,${JSON.stringify({ token, members }).slice(1)}\n`;
 }

@@ -7,20 +7,20 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Bell } from '../bell/bell.ts';
 import { acceptRestore, answerOf } from '../restore/accept-restore.ts';
 
-/** No store tells us that something was written, and the person who asked waits: one small object is read this often. */
+/** A store cannot notify, and the person who wrote a command waits, so one small object is read this often. */
 const POLL_MS = 1_000;
-/** kops's own tools do not say that they have written one. */
+/** kops's own tools do not update that object, so all commands are listed this often. */
 const LIST_MS = 5_000;
 
 export interface CommandsEnv {
   readonly store: StateStore;
   readonly log: Log;
   readonly bell: Bell;
-  /** This machine is the one that acts for all. */
+  /** Whether this machine leads. */
   isLeader(): boolean | Promise<boolean>;
-  /** Its name, for the record. */
+  /** The name of this machine's member, for the record. */
   readonly member: () => Promise<string | undefined>;
-  /** What can be asked for. Each resolves with what was done; a throw is recorded as a failure. */
+  /** Each resolves with a sentence that says what was done. A throw is recorded as a failure. */
   readonly actions: {
     backup(signal: AbortSignal): Promise<string>;
     verify(backup: string | undefined, signal: AbortSignal): Promise<string>;
@@ -29,8 +29,8 @@ export interface CommandsEnv {
 }
 
 /**
- * Carries out what people ask for in `control/`, oldest first, while this machine leads. Every command ends with an
- * outcome that says how, also one that is refused or cannot be understood, and is never looked at again.
+ * While this machine leads, carries out the commands that people write to `control/`, oldest first, until `signal` aborts.
+ * Every command gets an outcome, even one that is refused or cannot be parsed, and is never looked at again.
  */
 export async function reconcileCommands(
   config: EtcdClusterConfig,
@@ -55,15 +55,16 @@ export async function reconcileCommands(
       const [command] = await pendingCommands(env.store, config.backupPath, signal);
       const outcome = command && (await carryOut(command, config, env, signal));
       if (command !== undefined && outcome !== undefined) {
-        env.log.info(`command ${command.name} (${command.wish.action}): ${outcome.result}: ${outcome.message}`);
+        const { name, wish } = command;
+        env.log.info('command ended', { command: name, action: wish.action, ...outcome });
         const at = new Date().toISOString();
-        await recordOutcome(env.store, config.backupPath, command.name, { ...outcome, at, by }, signal);
+        await recordOutcome(env.store, config.backupPath, name, { ...outcome, at, by }, signal);
         isUnderWay = false;
-        // Others may wait behind it.
+        // Other commands may wait behind it.
         listedMs = Number.NEGATIVE_INFINITY;
         continue;
       }
-      // Accepted: every machine has its part in a restore.
+      // A restore was accepted, and every machine takes part in it.
       if (command !== undefined && !isUnderWay) env.bell.tell();
       isUnderWay = command !== undefined;
     }
@@ -76,7 +77,7 @@ interface Outcome {
   readonly message: string;
 }
 
-/** Undefined while it is under way. */
+/** Resolves with the outcome; undefined while the command is under way. */
 async function carryOut(
   { name, wish }: EtcdCommand,
   config: EtcdClusterConfig,

@@ -14,12 +14,14 @@ import type { RestoreEnv } from '../restore/restore-env.ts';
 import { readLogExtent, type LogExtent } from './log-position.ts';
 import type { LogPosition } from './wal-records.ts';
 
-/** The one etcd 2 that kops's etcd-manager ran; the data itself does not say it. */
+/** The only version of etcd 2 that kops's etcd-manager ran. The data does not name its version. */
 const ETCD2_VERSION = '2.2.1';
 
 /**
- * Backs up data of etcd 2 on which no etcd runs, as kops did (`etcdctl backup`, the folder `member` in a gzipped tar), and
- * resolves with the backup's name. It is stored only if it goes as far as the log, and keys of etcd 3 can be made of it.
+ * Backs up data of etcd 2 on which no etcd runs, in the form of kops (`etcdctl backup`, the folder `member` in a gzipped
+ * tar). The backup is stored only if it reaches as far as the log and can be converted to etcd 3.
+ *
+ * @returns the name of the backup
  */
 export async function backUpEtcd2(
   what: {
@@ -41,11 +43,11 @@ export async function backUpEtcd2(
     const data = dataFolder(config, stopped.token);
     const log = await readLogExtent(data);
     if (log.last.term !== position.term || log.last.index !== position.index) {
-      throw new Error(`its log goes to ${print(log.last)}, and went to ${print(position)} when the restore began`);
+      throw new Error(`its log ends at ${print(log.last)}, but ended at ${print(position)} when the restore began`);
     }
     await tools.backUpEtcd2(data, copy, signal);
     refuseShorter(log, (await readLogExtent(copy)).last);
-    // The tool of etcd 3 adds a database with none of the keys. etcd 2 knows none, and `migrate` makes its own.
+    // The tool of etcd 3 adds a database without the keys. etcd 2 has no database, and `migrate` makes its own.
     await rm(databasePathIn(copy), { force: true });
     const tar = join(folder, 'etcd2.tar');
     await execa('tar', ['--create', `--file=${tar}`, `--directory=${copy}`, 'member'], { cancelSignal: signal });
@@ -66,12 +68,13 @@ export async function backUpEtcd2(
 }
 
 /**
- * `etcdctl backup` stops without a word at a record that it cannot read. Of the log it leaves out what says who belonged to
- * the cluster, and counts anew (etcdctl/ctlv2/command/backup_command.go, loadWAL).
+ * Throws if the copy lacks the end of the log: `etcdctl backup` stops silently at a record that it cannot read. It leaves
+ * out the entries that name the members of the cluster and renumbers the others (etcdctl/ctlv2/command/backup_command.go,
+ * loadWAL).
  */
 function refuseShorter({ last, entriesOfMembers }: LogExtent, copied: LogPosition): void {
   const isWhole = copied.index >= last.index - entriesOfMembers && (copied.index === 0 || copied.term === last.term);
-  if (!isWhole) throw new Error(`its copy goes to ${print(copied)}, and the log itself to ${print(last)}`);
+  if (!isWhole) throw new Error(`its copy ends at ${print(copied)}, and the log itself at ${print(last)}`);
 }
 
 function print({ term, index }: LogPosition): string {

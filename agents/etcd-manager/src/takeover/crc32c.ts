@@ -4,10 +4,13 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-/** The CRC-32C (RFC 3720, B.4) of what `before` is the one of, followed by these bytes. Node's zlib has another polynomial. */
+/**
+ * The CRC-32C (RFC 3720, B.4) of some bytes with the checksum `before`, followed by these bytes. The CRC-32 of Node's zlib
+ * has another polynomial.
+ */
 export function crc32c(before: number, bytes: Uint8Array): number {
   let rest = ~before;
-  // Indexed, for it runs over hundreds of megabytes: an iterator takes several times as long.
+  // An index instead of an iterator, which takes several times as long over hundreds of megabytes.
   for (let at = 0; at < bytes.byteLength; at += 1) {
     rest = (TABLE[(rest ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (rest >>> 8);
   }

@@ -7,10 +7,12 @@ import { readLogExtent } from './log-position.ts';
 import { DamagedLogError } from './wal-records.ts';
 
 /**
- * Of the tokens whose data has a log, those whose data is of etcd 2: it has no database. etcd 3 opens `member/snap/db`
- * before it makes its log, whatever it is killed at (seen with strace of 3.3.25, 3.4.23, 3.5.16 and 3.5.30).
+ * Which of these tokens have data of etcd 2, that is, a log but no database. etcd 3 creates `member/snap/db` before its
+ * log, so it never leaves such data behind, at whatever moment it is killed (checked with strace for 3.3.25, 3.4.23, 3.5.16
+ * and 3.5.30).
  *
- * @param served a token that an etcd 3 has served here by the store: where its database is missing, it was lost
+ * @param tokens tokens whose data has a log
+ * @param served the token that, by the store, etcd 3 has served here: if its database is missing, the database was lost
  */
 export async function etcd2TokensOn(
   volume: Pick<EtcdClusterConfig, 'mountPoint'>,
@@ -23,8 +25,9 @@ export async function etcd2TokensOn(
 }
 
 /**
- * The data of etcd 2 that lies on the volume, as `lookAtStoppedData` says it of etcd 3's. Without a place in its log where
- * that is damaged: such a member says nothing of what was acknowledged, and is not counted.
+ * Describes the data of etcd 2 on the volume, as `lookAtStoppedData` does for etcd 3; undefined if there is none. If its log
+ * is damaged, the result has no position in the log: such data does not prove which writes were acknowledged, so the
+ * member is not counted.
  */
 export async function lookAtEtcd2(
   config: Pick<EtcdClusterConfig, 'mountPoint' | 'backupPath'>,
@@ -46,7 +49,7 @@ export async function lookAtEtcd2(
     return { ...stopped, etcd2: last };
   } catch (error) {
     if (!(error instanceof DamagedLogError)) throw error;
-    env.log.error(`the data of etcd 2 of ${member} is of no use: ${error.message}`);
+    env.log.error('the data of etcd 2 cannot be used', { member, error });
     return stopped;
   }
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
-import { findTestEtcd, type TestEtcd } from '../restore/test-etcds.ts';
-import { runEtcd2 } from '../restore/test-etcd2.ts';
+import { ETCD_MINORS, findTestEtcds, type TestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import { runEtcd2 } from '@kopsctl/test-peers/etcd2.ts';
 import { readLogExtent } from './log-position.ts';
 
 const folders: string[] = [];
@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** A log that an etcd has written until it was killed, and how far it said that it had come. */
+/** A log written by an etcd that was killed, and the last position that this etcd named. */
 async function writtenBy(etcd: TestEtcd, keys: number) {
   const folder = await mkdtemp(join(tmpdir(), 'log-'));
   folders.push(folder);
@@ -26,18 +26,19 @@ async function writtenBy(etcd: TestEtcd, keys: number) {
   return { folder, dataDir, said };
 }
 
-describe.each(['3.3', '3.4', '3.5'])('The log of etcd %s', (minor) => {
-  const etcd = findTestEtcd(minor, 'reads its log');
+const etcds = await findTestEtcds();
 
-  test.skipIf(etcd === undefined)('goes as far as etcd said before it was killed', async () => {
-    if (etcd === undefined) return;
-    const { dataDir, said } = await writtenBy(etcd, 50);
+describe.skipIf(etcds === undefined).each(ETCD_MINORS)('The log of etcd %s', (minor) => {
+  if (etcds === undefined) return;
+
+  test('ends at the position that etcd named before it was killed', async () => {
+    const { dataDir, said } = await writtenBy(etcds[minor], 50);
     expect(said.index).toBeGreaterThan(50);
     expect((await readLogExtent(dataDir)).last).toEqual(said);
   });
 });
 
-/** Where in the only file of a log what was written ends; the rest of it is empty. */
+/** The size of the written part of a log file. The rest of the file is zeros. */
 async function writtenBytes(path: string): Promise<number> {
   const bytes = await readFile(path);
   let end = bytes.byteLength;
@@ -45,14 +46,13 @@ async function writtenBytes(path: string): Promise<number> {
   return end;
 }
 
-const etcd33 = findTestEtcd('3.3', "compares with etcd's own reader");
+describe.skipIf(etcds === undefined)('A log whose end was not written', () => {
+  if (etcds === undefined) return;
+  const etcd33 = etcds['3.3'];
 
-describe.skipIf(etcd33 === undefined)('A log that was not written to its end', () => {
-  if (etcd33 === undefined) return;
-
-  test('is read as far as etcd reads it, wherever it ends', async () => {
+  test('is read exactly as far as etcd reads it', async () => {
     const { folder, dataDir } = await writtenBy(etcd33, 15);
-    // Its snapshots would name a place behind the end.
+    // The snapshots would name positions beyond the end.
     await rm(join(dataDir, 'member', 'snap'), { recursive: true });
     await mkdir(join(dataDir, 'member', 'snap'));
     const tools = await snapshotTools(etcd33.binDir);
@@ -61,7 +61,7 @@ describe.skipIf(etcd33 === undefined)('A log that was not written to its end', (
     const seen: string[] = [];
     for (let at = 0; at < 24; at += 1) {
       const bytes = end - Math.floor((at * (end - 600)) / 24) - (at % 3);
-      // Cut off, as a file that grows is; or empty from there on, as one that was there before.
+      // Cut off, as a file that grows; or zeros from there on, as a preallocated file.
       const isCut = at % 2 === 0;
       const copy = join(folder, `copy-${at}`);
       await cp(dataDir, copy, { recursive: true });
@@ -75,7 +75,7 @@ describe.skipIf(etcd33 === undefined)('A log that was not written to its end', (
         async () => (await readLogExtent(backup)).last,
         () => 'damaged',
       );
-      // It leaves entries of members out, and counts anew.
+      // `etcdctl backup` leaves out the entries about members and renumbers the others.
       const ours = await readLogExtent(copy).then(
         ({ last: { term, index }, entriesOfMembers }) => ({ term, index: index - entriesOfMembers }),
         () => 'damaged',

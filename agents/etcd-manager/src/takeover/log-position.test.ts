@@ -18,14 +18,14 @@ async function positionIn(segments: readonly WalSegment[], snapshots: ReadonlySe
   return (await extentOf(segments, snapshots)).last;
 }
 
-/** Files as etcd writes them, and where in the last one each record ends. */
+/** Writes log files as etcd does. `ends` holds the end of each record in the last file. */
 class LogWriter {
   readonly files: Buffer[] = [];
   ends: number[] = [];
   readonly #isPadded: boolean;
   #crc = 0;
 
-  /** @param isPadded as since etcd 3.0 */
+  /** @param isPadded etcd 3.0 and newer pad each record */
   constructor(isPadded: boolean) {
     this.#isPadded = isPadded;
     this.cut();
@@ -89,14 +89,14 @@ test('The last entry counts, across files, with padding and without', async () =
   }
 });
 
-test('What a later leader has sent takes the place of what nobody else had', async () => {
+test('Entries of a later leader replace entries that no other member had', async () => {
   const log = new LogWriter(true);
   for (const index of [1, 2, 3, 4]) log.write({ type: 'entry', term: 1, index });
   log.write({ type: 'entry', term: 2, index: 3 });
   expect(await positionIn(log.segments, NONE)).toEqual({ term: 2, index: 3 });
 });
 
-test('A snapshot that the leader has sent counts once its file is there; one of the own log changes nothing', async () => {
+test('A snapshot from the leader counts once its file exists; a snapshot of the own log changes nothing', async () => {
   const log = new LogWriter(true);
   log.write({ type: 'entry', term: 1, index: 20 });
   log.write({ type: 'snapshot', term: 1, index: 10 });
@@ -107,12 +107,12 @@ test('A snapshot that the leader has sent counts once its file is there; one of 
   expect(await positionIn(log.segments, NONE)).toEqual({ term: 1, index: 20 });
 });
 
-test('A log that was cut off at any byte goes as far as its last whole record', async () => {
+test('A log that is cut off at any byte ends at its last complete record', async () => {
   for (const isPadded of [true, false]) {
     const log = new LogWriter(isPadded);
     for (let index = 1; index <= 30; index += 1) log.write({ type: 'entry', term: 1, index }, 'p'.repeat(index * 7));
     const [file = Buffer.alloc(0)] = log.files;
-    // Two records come before the first entry.
+    // Two records precede the first entry.
     const wholeBefore = (bytes: number) => log.ends.filter((end) => end <= bytes).length - 2;
     const check = async (bytes: number, preallocated: number): Promise<void> => {
       const cut = Buffer.concat([file.subarray(0, bytes), Buffer.alloc(preallocated)]);
@@ -120,7 +120,7 @@ test('A log that was cut off at any byte goes as far as its last whole record', 
       expect(await positionIn([segmentOf(cut)], NONE)).toEqual(whole > 0 ? { term: 1, index: whole } : NOTHING);
     };
     await assert(asyncProperty(nat(file.byteLength), (bytes) => check(bytes, 0)));
-    // Where the file was as long before, sectors that were never written are empty.
+    // In a preallocated file, sectors that were never written are zeros.
     const atSectors = asyncProperty(integer({ min: 0, max: Math.floor(file.byteLength / 512) }), (sectors) =>
       check(sectors * 512, 4096),
     );
@@ -128,7 +128,7 @@ test('A log that was cut off at any byte goes as far as its last whole record', 
   }
 });
 
-test('What no crash explains is damage: a changed byte, a torn file that is not the last, a missing file', async () => {
+test('What no crash explains is damage: a changed byte, an incomplete file that is not the last, a missing file', async () => {
   const log = new LogWriter(true);
   for (let index = 1; index <= 5; index += 1) log.write({ type: 'entry', term: 1, index });
   log.cut();
@@ -146,7 +146,7 @@ test('What no crash explains is damage: a changed byte, a torn file that is not 
   await refused(segmentOf(first), segmentOf(second, 2));
 });
 
-test('The checksum of parts is that of the whole', () => {
+test('The checksum of the parts is the checksum of the whole', () => {
   expect(crc32c(0, Buffer.from('123456789'))).toBe(0xe3069283);
   assert(
     property(uint8Array(), nat(), (bytes, at) => {

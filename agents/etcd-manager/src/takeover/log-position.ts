@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { entriesOf } from '../restore/data-folders.ts';
 import { DamagedLogError, walRecords, type LogPosition, type WalSegment } from './wal-records.ts';
 
-/** How far a log goes. */
+/** How far a log reaches. */
 export interface LogExtent {
-  /** Of its last entry, or of the snapshot that came in its place. Zeros where it holds nothing. */
+  /** The position of the last entry, or of a snapshot beyond it. Zeros if the log is empty. */
   readonly last: LogPosition;
-  /** How many entries there were of who belongs to the cluster. */
+  /** The number of entries that name the members of the cluster. */
   readonly entriesOfMembers: number;
 }
 
 const BLOCK_BYTES = 1024 * 1024;
 
 /**
- * How far the log of an etcd that does not run goes. Of a majority of members, the furthest has every write that a client
- * was told of (the Raft paper, 5.4.1).
+ * Reads how far the log of a stopped etcd reaches. Among a majority of members, the log that reaches furthest has every
+ * acknowledged write (the Raft paper, 5.4.1).
  *
  * @throws DamagedLogError
  */
@@ -33,15 +33,15 @@ export async function readLogExtent(dataDir: string): Promise<LogExtent> {
   return extentOf(segments, new Set(await entriesOf(join(dataDir, 'member', 'snap'))));
 }
 
-/** The same of files in order. `snapshots`: the names of those that are there. */
+/** As `readLogExtent`, for files in order. @param snapshots the names of the snapshot files that exist */
 export async function extentOf(segments: readonly WalSegment[], snapshots: ReadonlySet<string>): Promise<LogExtent> {
   refuseGaps(segments);
   let last: LogPosition = { term: 0, index: 0 };
   let entriesOfMembers = 0;
   for await (const record of walRecords(segments)) {
     const { kind, term, index } = record;
-    // An entry takes the place of all from its index on: what a leader of a later term has sent. A snapshot says little
-    // of one's own log, but one that the leader has sent goes beyond it, once its file is there.
+    // An entry replaces all entries from its index on, because a leader of a later term has sent it. A snapshot of the own
+    // log changes nothing, but a snapshot that the leader has sent reaches beyond the log, once its file exists.
     const counts = kind === 'entry' || (index > last.index && snapshots.has(snapshotName({ term, index })));
     if (counts) last = { term, index };
     if (kind === 'entry' && record.isOfMembers) entriesOfMembers += 1;
@@ -49,12 +49,12 @@ export async function extentOf(segments: readonly WalSegment[], snapshots: Reado
   return { last, entriesOfMembers };
 }
 
-/** etcd's snap/snapshotter.go. */
+/** As etcd's snap/snapshotter.go names it. */
 function snapshotName({ term, index }: LogPosition): string {
   return `${[term, index].map((number) => number.toString(16).padStart(16, '0')).join('-')}.snap`;
 }
 
-/** Files are numbered; etcd removes the oldest ones. */
+/** Throws if a file is missing between two others: etcd numbers the files and removes only the oldest ones. */
 function refuseGaps(segments: readonly WalSegment[]): void {
   const numbers = segments.map(({ name }) => Number.parseInt(name.slice(0, 16), 16));
   const gap = numbers.findIndex((number, at) => at > 0 && number !== (numbers[at - 1] ?? 0) + 1);

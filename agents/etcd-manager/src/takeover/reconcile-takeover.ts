@@ -2,6 +2,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { decisionLog } from '../decision-log.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
 import { PEER_SILENT_MS, watchStatuses, type WatchedStatus } from '../membership/observe-membership.ts';
 import { readMember } from '../observe-cluster.ts';
@@ -9,25 +10,25 @@ import { beginRestoreInTerm } from '../restore/accept-restore.ts';
 import { minorOf } from '../versions/choose-version.ts';
 import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
 
-/** Nearly every cluster has no such data. */
+/** Hardly any cluster has such data. */
 const IDLE_MS = 15_000;
-/** Machines come up, and ring when they do. */
+/** While waiting for machines, in case one of their rings was lost. */
 const WAITING_MS = 2_000;
 
 const REQUEST = {
   id: 'take-over-etcd-2',
-  reason: 'taking over the data of etcd 2',
+  reason: 'converting the etcd 2 data',
   takesOverEtcd2: true,
 } as const;
 
-/** What the leader remembers between its looks. */
+/** What the leader remembers between two looks. */
 interface Memory {
   epoch: number;
   statuses?: ReadonlyMap<string, WatchedStatus>;
   last: { readonly key: string; readonly sinceMs: number };
 }
 
-/** While this machine leads and its data is of etcd 2, begins to take that over: observe, plan, act. */
+/** While this machine leads and holds data of etcd 2, begins its conversion to etcd 3: observe, plan, act. */
 export async function reconcileTakeover(
   config: EtcdClusterConfig,
   env: LeadingEnv,
@@ -38,7 +39,7 @@ export async function reconcileTakeover(
   env.own.ringOnChange(wake);
   env.bell.ringOnNews(wake);
   let memory: Memory = { epoch: -1, last: { key: '', sinceMs: 0 } };
-  let said = '';
+  const logDecision = decisionLog(env.log, 'silent');
   while (!signal.aborted) {
     const { term } = env.leadership;
     const { state } = env.own;
@@ -48,11 +49,7 @@ export async function reconcileTakeover(
       const both = AbortSignal.any([signal, term.signal]);
       const observed = await observeTakeover(config, state.member, memory, env, both);
       const step = planTakeover(observed);
-      if (step.summary !== said && step.action !== 'nothing') {
-        if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
-        else env.log.info(`${step.action}: ${step.summary}`);
-      }
-      said = step.summary;
+      logDecision(step);
       if (step.action === 'begin') await beginRestoreInTerm(REQUEST, term, config, env, both);
     }
     await wake.wait(isDue ? WAITING_MS : IDLE_MS, signal);

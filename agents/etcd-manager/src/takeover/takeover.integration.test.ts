@@ -9,23 +9,24 @@ import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts'
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readRestore, RESTORE_RECORD, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { findTestEtcd, freeEtcdPorts, type TestEtcd } from '../restore/test-etcds.ts';
-import { etcd2Backup, runEtcd2, type RunningEtcd2 } from '../restore/test-etcd2.ts';
-import { TEST_CLUSTER, TestMachine, testStore } from '../restore/test-machine.ts';
+import { findTestEtcd, type TestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
+import { etcd2Backup, runEtcd2, type RunningEtcd2 } from '@kopsctl/test-peers/etcd2.ts';
+import { SERVING, TEST_CLUSTER, TestMachine, testStore } from '../../testing/machine.ts';
 import { readLogExtent } from './log-position.ts';
 
-const etcd33 = findTestEtcd('3.3', 'takes over data of etcd 2');
-const etcd34 = findTestEtcd('3.4', 'takes over data of etcd 2');
-const etcd35 = findTestEtcd('3.5', 'refuses data of etcd 2');
+const etcd33 = await findTestEtcd('3.3');
+const etcd34 = await findTestEtcd('3.4');
+const etcd35 = await findTestEtcd('3.5');
 
 const PATH = `${TEST_CLUSTER}/backups/etcd/main`;
 /** kops names folders by the cluster's token. */
 const TOKEN = 'AbCdEf123';
 
-/** Some of these tests wait for half a minute that others can use: each cleans up for itself. */
+/** Some of these tests wait for half a minute, so they run concurrently and clean up for themselves. */
 type OnFinished = TestContext['onTestFinished'];
 
-/** Machines that share a store, and have not booted. `looks` counts how often somebody has read the restore's record. */
+/** Machines that share a store and have not booted yet. `looks` counts how often the record of the restore was read. */
 async function cluster(
   onFinished: OnFinished,
   wanted: TestEtcd,
@@ -54,7 +55,7 @@ async function cluster(
   return { store, all, looks: () => looks };
 }
 
-/** What kops's etcd-manager has left behind: volumes with data of etcd 2, and a marker that names no token. */
+/** What kops's etcd-manager leaves behind: volumes with data of etcd 2, and a marker that names no token. */
 async function leftByKops(
   onFinished: OnFinished,
   etcd: TestEtcd,
@@ -73,7 +74,7 @@ async function leftByKops(
   try {
     await life(running);
   } finally {
-    // The power goes.
+    // The power fails.
     await Promise.all(all.map((_, at) => running.stop(at, 'SIGKILL')));
   }
   for (const machine of all) await rm(join(dataOf(machine), 'member', 'snap', 'db'));
@@ -89,12 +90,10 @@ async function put(keys: RunningEtcd2, from: number, to: number): Promise<void> 
 
 async function expectAll(machine: TestMachine, keys: number): Promise<void> {
   const lines = (await machine.etcdctl('get', '--prefix', '/registry/pods/')).split('\n');
-  const expected = Array.from({ length: keys }, (_, at) => [
-    `/registry/pods/default/pod-${at + 1}`,
-    `of etcd 2, ${at + 1}`,
-  ]);
-  const found = lines.flatMap((line, at) => (at % 2 === 0 ? [[line, lines[at + 1] ?? '']] : []));
-  expect(new Map(found as [string, string][])).toEqual(new Map(expected as [string, string][]));
+  const pod = (at: number): [string, string] => [`/registry/pods/default/pod-${at + 1}`, `of etcd 2, ${at + 1}`];
+  const expected = Array.from({ length: keys }, (_, at) => pod(at));
+  const found = lines.flatMap((line, at): [string, string][] => (at % 2 === 0 ? [[line, lines[at + 1] ?? '']] : []));
+  expect(new Map(found)).toEqual(new Map(expected));
 }
 
 async function recordIn(store: StateStore): Promise<RestoreRecord | undefined> {
@@ -118,10 +117,10 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
 
   test.for([
     { version: '3.4', wanted: etcd34, many: 50 },
-    // Too few for a snapshot: the log begins with who the members are.
+    // Too few for a snapshot, so the log begins with the entries about members.
     { version: '3.3', wanted: etcd33, many: 10 },
   ])(
-    'is taken over by etcd $version on one machine, and a second look does nothing',
+    'is converted by etcd $version on one machine, and later looks do nothing',
     async ({ wanted, many }, { onTestFinished }) => {
       const { store, all, looks } = await leftByKops(onTestFinished, etcd33, wanted, ['41'], async (keys) => {
         await put(keys, 1, many);
@@ -150,7 +149,7 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
       await first.stopManager();
       first.lines.splice(0);
       first.startManager(store);
-      await first.until('nothing: serving');
+      await first.until(SERVING);
       const seen = looks();
       await first.until(() => looks() > seen + 2);
       expect(await recordIn(store)).toEqual(record);
@@ -159,7 +158,7 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     },
   );
 
-  test('of three machines is taken over from the one that has come furthest, while the one that lags behind leads', async ({
+  test('of three machines is converted from the log that reaches furthest, while a machine that lags behind leads', async ({
     onTestFinished,
   }) => {
     const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], async (keys) => {
@@ -172,12 +171,12 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     const logs = await Promise.all(all.map((machine) => readLogExtent(dataOf(machine))));
     expect(logs[0]?.last.index).toBeLessThan(logs[1]?.last.index ?? 0);
     await lagging.boot(store);
-    await lagging.until('lead: nobody has led yet');
-    // Alone it may lack what the others have told their clients.
-    await lagging.until('wait for most of 41, 42, 43 to show their data of etcd 2');
+    await lagging.until('nobody has led yet');
+    // Alone it may lack acknowledged writes.
+    await lagging.until('wait for a majority of 41, 42, 43 to report their etcd 2 data');
     expect(await recordIn(store)).toBeUndefined();
     await Promise.all(others.map((machine) => machine.boot(store)));
-    await lagging.until('begin: take over the data of etcd 2 of');
+    await lagging.until('convert the etcd 2 data of');
     await lagging.until(isDone(store));
     const record = await recordIn(store);
     expect(record?.members).toEqual(['41', '42', '43']);
@@ -191,9 +190,7 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     expect(new Set(hashes.map((line) => line.split(', ')[1])).size).toBe(1);
   });
 
-  test('of a member whose log is damaged is not counted: the other two are most of them', async ({
-    onTestFinished,
-  }) => {
+  test('with a damaged log is not counted, and the other two machines are a majority', async ({ onTestFinished }) => {
     const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], (keys) =>
       put(keys, 1, 40),
     );
@@ -203,14 +200,14 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     await using file = await open(log, 'r+');
     await file.write('not what etcd has written', 300);
     await Promise.all(all.map((machine) => machine.boot(store)));
-    await first.until('the data of etcd 2 of 41 is of no use: the log is damaged');
+    await first.until('the data of etcd 2 cannot be used member=41 error="the log is damaged');
     await first.until(isDone(store));
     for (const machine of all) await expectAll(machine, 40);
     expect(Object.keys((await recordIn(store))?.stopped ?? {}).toSorted()).toEqual(['42', '43']);
   });
 
   test.concurrent(
-    'of two of three machines is taken over, and the third joins when it comes back, its data set aside',
+    'of two of three machines is converted, and the third machine sets its data aside and joins later',
     async ({ onTestFinished }) => {
       const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], async (keys) => {
         await put(keys, 1, 30);
@@ -224,7 +221,7 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
       await expectAll(first, 40);
       const before = contentsOf(dataOf(third));
       await third.boot(store);
-      await third.until('nothing: serving');
+      await third.until(SERVING);
       await third.until(() => existsSync(trashOf(third)));
       expect(contentsOf(trashOf(third))).toEqual(before);
       await expectAll(third, 40);
@@ -232,7 +229,7 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
   );
 
   test.concurrent(
-    'of one of three machines is backed up as well where a person restores a backup in its place',
+    'of one of three machines is backed up before a person restores another backup',
     async ({ onTestFinished }) => {
       const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], (keys) =>
         put(keys, 1, 40),
@@ -250,7 +247,7 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
       const meta = Buffer.from(printBackupMeta(spec, Date.parse('2018-01-30T01:02:03Z')));
       await store.write(`${PATH}/${backup}/_etcd_backup.meta`, meta, { ifAbsent: true });
       await first.boot(store);
-      await first.until('wait for most of');
+      await first.until('wait for a majority of');
       const clusterSpec = { memberCount: 3, etcdVersion: etcd34.version };
       await writeCommand(store, PATH, { action: 'restore-backup', backup, clusterSpec }, Date.now());
       await first.until(isDone(store));
@@ -262,19 +259,19 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     },
   );
 
-  test('is as it was where the takeover fails, which is tried again when a person says so', async ({
+  test('is unchanged after a conversion that fails, and a person can start another attempt', async ({
     onTestFinished,
   }) => {
     const { store, all, looks } = await leftByKops(onTestFinished, etcd33, etcd34, ['41'], (keys) => put(keys, 1, 40));
     const [first] = all;
     if (first === undefined) return;
     const before = contentsOf(dataOf(first));
-    // Where the copy is made there is something in the way.
+    // A file is in the way of the folder for the copy.
     const outgoing = join(first.config.mountPoint, 'outgoing');
     await writeFile(outgoing, '');
     await first.boot(store);
-    await first.until('taking over the data of etcd 2 has failed, and the data is as it was: saving: 41: ');
-    await first.until('remove control/restore.json of this etcd cluster from the store: it is tried again');
+    await first.until('converting the etcd 2 data has failed and has not changed it: saving: 41: ');
+    await first.until('remove control/restore.json of this etcd cluster from the store, which starts another attempt');
     expect(existsSync(first.manifest)).toBe(true);
     expect(contentsOf(dataOf(first))).toEqual(before);
     expect(await listBackups(store, PATH)).toEqual([]);
@@ -288,15 +285,21 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     await expectAll(first, 40);
   });
 
-  test('is taken over by managers that end at every step and begin again', async ({ onTestFinished }) => {
+  test('is converted although the manager restarts at every step', async ({ onTestFinished }) => {
     const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41'], (keys) => put(keys, 1, 50));
     const [first] = all;
     if (first === undefined) return;
-    // What a manager that was killed at the backup has left behind.
+    // The remains of a manager that was killed during the backup.
     const left = join(first.config.mountPoint, 'outgoing', '99999999-killed');
     await mkdir(join(left, 'copy'), { recursive: true });
     await first.boot(store);
-    for (const step of ['gathering', 'keep:', 'all that was there is in', ': restore:', 'make the restored cluster']) {
+    for (const step of [
+      'gathering',
+      ': keep ',
+      'holds all of the data',
+      ': restore ',
+      'switch over to the restored cluster',
+    ]) {
       await first.until(step === 'gathering' ? async () => (await recordIn(store)) !== undefined : step);
       await first.stopManager();
       first.startManager(store);
@@ -311,39 +314,39 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
 describe.skipIf(etcd34 === undefined)('A lost database', () => {
   if (etcd34 === undefined) return;
 
-  test('of an etcd 3 that has served is not taken for data of etcd 2', async ({ onTestFinished }) => {
+  test('of an etcd 3 that has served is not mistaken for data of etcd 2', async ({ onTestFinished }) => {
     const { store, all } = await cluster(onTestFinished, etcd34, ['41']);
     const [first] = all;
     if (first === undefined) return;
     await first.boot(store);
-    await first.until('nothing: serving');
+    await first.until(SERVING);
     await first.etcdctl('put', 'key', 'value');
     await first.end();
     const [database = ''] = globSync(join(first.config.mountPoint, 'data', '*', 'member', 'snap', 'db'));
     await rm(database);
     first.lines.splice(0);
     first.startManager(store);
-    await first.until('nothing: serving');
-    // etcd makes it anew of its log, which is short.
+    await first.until(SERVING);
+    // etcd recreates the database from its log, which is short.
     expect(await first.etcdctl('get', 'key', '--print-value-only')).toBe('value');
   });
 });
 
-describe.skipIf(etcd33 === undefined || etcd35 === undefined)('Data of etcd 2 where etcd 3.5 is wanted', () => {
+describe.skipIf(etcd33 === undefined || etcd35 === undefined)('Data of etcd 2, with etcd 3.5 wanted,', () => {
   if (etcd33 === undefined || etcd35 === undefined) return;
 
-  test('is left as it is, and the log says which version to want', async ({ onTestFinished }) => {
+  test('is left unchanged, and the manager says which version to set', async ({ onTestFinished }) => {
     const { store, all, looks } = await leftByKops(onTestFinished, etcd33, etcd35, ['41'], (keys) => put(keys, 1, 10));
     const [first] = all;
     if (first === undefined) return;
     const before = contentsOf(dataOf(first));
     await first.boot(store);
-    await first.until('set spec.etcdClusters[].version to 3.4 and apply');
+    await first.until('set spec.etcdClusters[].version to 3.4');
     const seen = looks();
     await first.until(() => looks() > seen + 2);
     expect(contentsOf(dataOf(first))).toEqual(before);
     expect(readdirSync(join(first.config.mountPoint, 'data'))).toEqual([TOKEN]);
     expect(await recordIn(store)).toBeUndefined();
-    expect(first.lines.some((line) => line.includes('start: start'))).toBe(false);
+    expect(first.lines.some((line) => line.includes(': start '))).toBe(false);
   });
 });

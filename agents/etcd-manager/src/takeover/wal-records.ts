@@ -7,7 +7,7 @@ export interface WalSegment {
   open(): AsyncIterable<Buffer>;
 }
 
-/** A place in the log, and whose term it is of. */
+/** A position in the log: the index of an entry, and the term of the leader that wrote it. */
 export interface LogPosition {
   readonly term: number;
   readonly index: number;
@@ -16,47 +16,47 @@ export interface LogPosition {
 export type WalRecord = LogPosition &
   (
     | { readonly kind: 'snapshot' }
-    /** `isOfMembers`: it says who belongs to the cluster, and no key. */
+    /** `isOfMembers`: the entry is about the members of the cluster, and not about a key. */
     | { readonly kind: 'entry'; readonly isOfMembers: boolean }
   );
 
 const FRAME_BYTES = 8;
-/** What a disk writes whole or not at all (etcd wal/decoder.go, minSectorSize). */
+/** The unit that a disk writes completely or not at all (etcd wal/decoder.go, minSectorSize). */
 const SECTOR_BYTES = 512;
 const [ENTRY, CRC, SNAPSHOT] = [2, 4, 5];
 /** raftpb.EntryType. */
 const CONF_CHANGE = 1;
-/** Where etcd's version 2 store has what members say of themselves (etcdserver/membership/store.go). */
+/** The path at which etcd's version 2 store keeps the attributes of a member (etcdserver/membership/store.go). */
 const ATTRIBUTES = /^\/0\/members\/[0-9a-f]{1,16}\/attributes$/;
 
-/** The log says what no crash explains. */
+/** The log is damaged in a way that no crash explains. */
 export class DamagedLogError extends Error {
   override readonly name = 'DamagedLogError';
 }
 
 /**
- * The entries and snapshots that a write-ahead log of etcd 2 or 3 names, in order: what etcd itself would read of it
- * (wal/decoder.go, wal/wal.go of 2.2 to 3.5). A last record that was not written in whole ends it, as a crash leaves it.
- * Each record is checked. Memory does not grow with the log.
+ * Reads the entries and snapshots in a write-ahead log of etcd 2 or 3, in order, as etcd itself does (wal/decoder.go,
+ * wal/wal.go of 2.2 to 3.5). The log ends at a last record that was written only partly, as after a crash. The checksum of
+ * each record is verified. Memory does not grow with the log.
  *
  * @throws DamagedLogError
  */
 export async function* walRecords(segments: readonly WalSegment[]): AsyncGenerator<WalRecord> {
-  // The sum goes on from file to file; each begins with a record that says it.
+  // The checksum continues from file to file; each file begins with a record that repeats it.
   let crc = 0;
   for (const [at, segment] of segments.entries()) {
     const isLast = at === segments.length - 1;
     for await (const { bytes, offset } of framesOf(segment, isLast)) {
       const record = parseRecord(bytes);
       if (record?.type === CRC) {
-        if (crc !== 0 && record.crc !== crc) throw damaged(segment, offset, 'it does not follow the file before it');
+        if (crc !== 0 && record.crc !== crc) throw damaged(segment, offset, 'it does not continue the file before it');
         ({ crc } = record);
         continue;
       }
       const sum = record && crc32c(crc, record.data);
       if (record === undefined || record.crc !== sum) {
         if (isLast && isTorn(bytes, offset)) return;
-        throw damaged(segment, offset, 'its checksum is another one');
+        throw damaged(segment, offset, 'the checksum does not match');
       }
       crc = sum;
       const found = toWalRecord(record);
@@ -68,11 +68,11 @@ export async function* walRecords(segments: readonly WalSegment[]): AsyncGenerat
 interface Frame {
   /** The record without its padding. */
   readonly bytes: Buffer;
-  /** Of the record in its file. */
+  /** The position of the record in its file. */
   readonly offset: number;
 }
 
-/** A frame is a length of eight bytes, the record, and padding up to a multiple of eight (since etcd 3.0). */
+/** A frame is a length of eight bytes, the record, and, since etcd 3.0, padding to a multiple of eight bytes. */
 async function* framesOf(segment: WalSegment, isLast: boolean): AsyncGenerator<Frame> {
   let rest: Buffer = Buffer.alloc(0);
   let offset = 0;
@@ -80,7 +80,7 @@ async function* framesOf(segment: WalSegment, isLast: boolean): AsyncGenerator<F
     rest = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk]);
     while (rest.byteLength >= FRAME_BYTES) {
       const { recordBytes, paddingBytes } = frameSize(rest);
-      // The rest of the file was put there before it is needed.
+      // The rest of the file is preallocated space.
       if (recordBytes === 0) return;
       const frameBytes = FRAME_BYTES + recordBytes + paddingBytes;
       if (offset + frameBytes > segment.bytes) {
@@ -96,14 +96,14 @@ async function* framesOf(segment: WalSegment, isLast: boolean): AsyncGenerator<F
   if (rest.byteLength > 0 && !isLast) throw damaged(segment, offset, 'it ends within a record');
 }
 
-/** The low 56 bits are the length; where the highest is set, the lowest three of the last byte say how much padding follows. */
+/** The low 56 bits are the length. If the highest bit is set, the lowest three bits of the last byte are the padding. */
 function frameSize(bytes: Buffer): { readonly recordBytes: number; readonly paddingBytes: number } {
   const high = bytes.readUInt8(7);
   const recordBytes = bytes.readUIntLE(0, 6) + bytes.readUInt8(6) * 2 ** 48;
   return { recordBytes, paddingBytes: high >= 0x80 ? high & 0x7 : 0 };
 }
 
-/** The end of what was being written as the power went: a whole sector of it is still empty. */
+/** Whether the record was only partly written when the power failed: a whole sector of it is still zeros. */
 function isTorn(record: Buffer, offset: number): boolean {
   for (let from = 0; from < record.byteLength;) {
     const to = from + SECTOR_BYTES - ((offset + from) % SECTOR_BYTES);
@@ -119,14 +119,14 @@ interface RawRecord {
   readonly data: Buffer;
 }
 
-/** walpb.Record: type 1, crc 2, data 3. Undefined of what is none. */
+/** walpb.Record: type 1, crc 2, data 3. Undefined if the bytes are no such message. */
 function parseRecord(bytes: Buffer): RawRecord | undefined {
   const fields = protobufFields(bytes);
   if (fields === undefined) return undefined;
   return { type: numberIn(fields, 1), crc: numberIn(fields, 2), data: bytesIn(fields, 3) };
 }
 
-/** walpb.Snapshot: index 1, term 2. Nothing of what says nothing of the log's length. */
+/** walpb.Snapshot: index 1, term 2. Undefined for records that do not extend the log. */
 function toWalRecord({ type, data }: RawRecord): WalRecord | undefined {
   if (type !== ENTRY && type !== SNAPSHOT) return undefined;
   const fields = protobufFields(data) ?? new Map();
@@ -134,7 +134,7 @@ function toWalRecord({ type, data }: RawRecord): WalRecord | undefined {
   return { kind: 'entry', term: numberIn(fields, 2), index: numberIn(fields, 3), isOfMembers: isOfMembers(fields) };
 }
 
-/** raftpb.Entry: type 1, term 2, index 3, data 4. etcdserverpb.Request, which is an entry's data: method 2, path 3. */
+/** raftpb.Entry: type 1, term 2, index 3, data 4. Its data is an etcdserverpb.Request: method 2, path 3. */
 function isOfMembers(entry: Fields): boolean {
   if (numberIn(entry, 1) === CONF_CHANGE) return true;
   const request = protobufFields(bytesIn(entry, 4));
@@ -154,7 +154,7 @@ function bytesIn(fields: Fields, field: number): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
 
-/** The fields of a protobuf message that are varints or bytes, of which these messages consist. Undefined of what is none. */
+/** The fields of a protobuf message of varints and bytes, as all these messages are. Undefined if the bytes are no such message. */
 function protobufFields(bytes: Buffer): Fields | undefined {
   const fields = new Map<number, number | Buffer>();
   let at = 0;
@@ -164,7 +164,7 @@ function protobufFields(bytes: Buffer): Fields | undefined {
       const byte = bytes[at];
       if (byte === undefined) return Number.NaN;
       at += 1;
-      // No bit operators: they know 32 bits. A node's id loses its last digits, which nobody here asks for.
+      // Bit operators would cut the value to 32 bits. A 64-bit id loses its last digits here, but none is used.
       value += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) return value;
     }
@@ -185,5 +185,5 @@ function protobufFields(bytes: Buffer): Fields | undefined {
 }
 
 function damaged({ name }: WalSegment, offset: number, why: string): DamagedLogError {
-  return new DamagedLogError(`the log is damaged: ${name} at ${offset}: ${why}`);
+  return new DamagedLogError(`the log is damaged: ${name} at byte ${offset}: ${why}`);
 }

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { identityOf, type EtcdUnit, type UnitRunner } from './unit-runner.ts';
 
-/** Runs each etcd as a plain child process, where there is no systemd. Nothing restarts it but the manager. */
+/** Runs each etcd as a child process, where there is no systemd. Only the manager restarts it. */
 export interface ChildUnits extends UnitRunner {
-  /** Ends the process with SIGTERM, or as told, and waits for it. */
+  /** Sends the signal, by default SIGTERM, and waits until the process has exited. */
   stop(name: string, signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Children write what they have to say into `logPath(name)`. */
+/** @param logPath the file to which the output of a unit is appended */
 export function childUnits(logPath: (name: string) => string): ChildUnits {
   const running = new Map<string, { readonly child: ChildProcess; readonly identity: string }>();
   const stop = async (name: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {

@@ -10,7 +10,7 @@ const UNIT: EtcdUnit = {
   initial: { ETCD_INITIAL_CLUSTER_STATE: 'new' },
 };
 
-test('a unit outlives its manager, has time to end, and never outlives its mount', () => {
+test('a unit outlives its manager, has time to exit, and never outlives its mount', () => {
   const text = printUnit(UNIT, '/run/kops/etcd-main.env');
   for (const line of [
     'Restart=always',
@@ -22,17 +22,16 @@ test('a unit outlives its manager, has time to end, and never outlives its mount
   }
 });
 
-test('only what etcd lives with makes it start anew', () => {
+test('only a lasting setting restarts etcd', () => {
   const text = printUnit(UNIT, '/run/kops/etcd-main.env');
   expect(identityIn(text)).toBe(identityOf(UNIT));
-  expect(identityOf({ ...UNIT, initial: { ETCD_INITIAL_CLUSTER_STATE: 'existing' } } as EtcdUnit)).toBe(
-    identityOf(UNIT),
-  );
+  const joining: EtcdUnit = { ...UNIT, initial: { ETCD_INITIAL_CLUSTER_STATE: 'existing' } };
+  expect(identityOf(joining)).toBe(identityOf(UNIT));
   expect(identityOf({ ...UNIT, binary: '/opt/etcd-v3.5.16/etcd' })).not.toBe(identityOf(UNIT));
   expect(identityOf({ ...UNIT, lasting: { ...UNIT.lasting, ETCD_NAME: 'etcd-b' } })).not.toBe(identityOf(UNIT));
 });
 
-test('values reach etcd as they are, whatever systemd would make of them', () => {
+test('values reach etcd unchanged, whatever characters systemd interprets', () => {
   const unit = { ...UNIT, lasting: { X: 'a "b" $c \\ `d`' }, initial: {} };
   expect(printEnvironment(unit)).toBe('X="a \\"b\\" \\$c \\\\ \\`d\\`"\n');
 });

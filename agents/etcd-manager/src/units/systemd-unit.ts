@@ -1,16 +1,17 @@
+import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { identityOf, type EtcdUnit } from './unit-runner.ts';
 
 const IDENTITY = 'X-Kops-Identity';
 
 /**
- * The unit of one etcd. It lives on after etcd-manager, gets SIGTERM and half a minute before SIGKILL, and is bound to
- * its mount, so that it ends before the volume goes.
+ * The unit file of one etcd. The unit outlives etcd-manager, gets SIGTERM half a minute before SIGKILL, and is bound to
+ * its mount, so that it stops before the volume is unmounted.
  */
 export function printUnit(unit: EtcdUnit, environmentFile: string): string {
   return `[Unit]
-Description=etcd member ${unit.lasting['ETCD_NAME'] ?? ''} (${unit.name}), kept by etcd-manager
+Description=etcd member ${unit.lasting['ETCD_NAME'] ?? ''} (${unit.name}), managed by etcd-manager
 RequiresMountsFor=${unit.mountPoint}
-# Started by etcd-manager; when the machine goes down it ends before protokube, which lets go of the volume.
+# etcd-manager starts this unit. On shutdown it stops before protokube, which detaches the volume.
 After=network.target protokube.service
 StartLimitIntervalSec=0
 ${IDENTITY}=${identityOf(unit)}
@@ -27,19 +28,15 @@ LimitNOFILE=65536
 `;
 }
 
-/** The identity that a unit file carries. */
+/** The identity in a unit file; undefined if it names none. */
 export function identityIn(text: string): string | undefined {
   return new RegExp(`^${IDENTITY}=([0-9a-f]+)$`, 'm').exec(text)?.[1];
 }
 
-/** systemd.exec(5): in double quotes, with backslash, quote, dollar and backtick escaped. */
+/** The environment file of a unit. */
 export function printEnvironment(unit: EtcdUnit): string {
   const all = { ...unit.lasting, ...unit.initial };
   return Object.entries(all)
-    .map(([name, value]) => `${name}=${quoted(value)}\n`)
+    .map(([name, value]) => `${name}=${environmentFileValue(value)}\n`)
     .join('');
-}
-
-function quoted(value: string): string {
-  return `"${value.replaceAll(/["\\$`]/g, (found) => `\\${found}`)}"`;
 }

@@ -6,18 +6,18 @@ import { writeAtomically } from '@kopsctl/agent/write-file.ts';
 import { identityIn, printEnvironment, printUnit } from './systemd-unit.ts';
 import type { UnitRunner } from './unit-runner.ts';
 
-/** Runtime units: they are gone after a reboot, when the volume must be mounted first anyway. */
+/** Runtime units: a reboot removes them, and after it the volume has to be mounted first anyway. */
 const UNITS = '/run/systemd/system';
 const ENVIRONMENTS = '/run/kops';
 
-/** Runs each etcd as a systemd unit of its own, so that it never dies with etcd-manager. */
+/** Runs each etcd as a systemd unit of its own, so that it never stops together with etcd-manager. */
 export function systemdUnits(): UnitRunner {
   const file = (name: string): string => join(UNITS, `${name}.service`);
   return {
     async observe(name) {
       const identity = await identityOfFile(file(name));
       const { stdout } = await execa('systemctl', ['is-active', `${name}.service`], { reject: false });
-      // `activating` is the second between two starts of an etcd that ends by itself: systemd is at it.
+      // `activating` is the second between an exit of etcd and its restart by systemd.
       const isRunning = ['active', 'activating', 'reloading'].includes(stdout.trim());
       return { ...(identity !== undefined && { identity }), isRunning };
     },

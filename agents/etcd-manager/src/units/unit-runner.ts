@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../etcd/settings.ts';
 
-/** One etcd, to be run by something that outlives this program. */
+/** One etcd process, run by something that outlives this program. */
 export interface EtcdUnit {
   /** e.g. `etcd-main`. */
   readonly name: string;
@@ -11,17 +11,17 @@ export interface EtcdUnit {
   readonly initial: Environment;
 }
 
-/** What can run an etcd: systemd in production, a child process in tests. */
+/** Runs etcd: systemd in production, child processes in tests. */
 export interface UnitRunner {
-  /** `identity` is that of the unit as it was started last (see `identityOf`). */
+  /** `identity` is that of the unit as it was last started (see `identityOf`); absent if it never was. */
   observe(name: string): Promise<{ readonly identity?: string; readonly isRunning: boolean }>;
-  /** Starts it, or starts it anew with these settings. Does not wait until it serves. */
+  /** Starts the unit, or restarts it with these settings. Does not wait until etcd serves. */
   start(unit: EtcdUnit): Promise<void>;
-  /** Ends it with SIGTERM and time, and waits for its end. Fine when it does not run. */
+  /** Stops the unit with SIGTERM and waits until it has exited. Does nothing if it does not run. */
   stop(name: string): Promise<void>;
 }
 
-/** Equal for units that need no restart: what is read only while there is no data does not count. */
+/** A hash that changes exactly when etcd has to be restarted: the settings that etcd reads only without data do not count. */
 export function identityOf(unit: Pick<EtcdUnit, 'binary' | 'lasting'>): string {
   const settings = Object.entries(unit.lasting).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

@@ -1,15 +1,15 @@
-/** The minor version as a number that can be compared: 3.4.23 is 304. */
+/** The minor version as a number that can be compared, e.g. 304 for 3.4.23. */
 export function minorOf(version: string): number {
   const [major = '0', minor = '0'] = version.replace(/^v/, '').split('.');
   return Number(major) * 100 + Number(minor);
 }
 
 /**
- * The etcd that this machine's member runs: the one its data was served by, for etcd changes data for good when a newer
- * one opens it. A patch release does not. Undefined where that is not on this machine: the leader must allow another
- * (plan-upgrade.ts).
+ * The etcd version that this machine's member runs: the version that served its data, or another patch release of it. A
+ * newer minor version would change the data for good.
  *
- * @param recorded what the record says; undefined: the member has never served
+ * @param recorded the version in the record; undefined if the member has never served
+ * @returns undefined if this machine lacks that version, so the leader must allow another one (plan-upgrade.ts)
  */
 export function chooseVersion(
   recorded: string | undefined,

@@ -21,21 +21,25 @@ const decide = (wanted: string, ...members: readonly VersionedMember[]): string 
   return `${action}: ${summary}`;
 };
 
-test('Members go up one at a time, the leader last and after it has handed over', () => {
+test('Members are upgraded one at a time, the leader last and after it has handed over', () => {
   const old = (name: string) => member(name, '3.4.23');
   const fresh = (name: string) => member(name, '3.5.16');
   expect(decide('3.5.16', old('a'), old('b'), old('c'))).toBe('allow: b goes from 3.4.23 to 3.5.16');
   const restarting = { ...fresh('b'), isWell: false };
-  expect(decide('3.5.16', old('a'), restarting, old('c'))).toBe('wait: wait for b before going to 3.5.16');
+  expect(decide('3.5.16', old('a'), restarting, old('c'))).toBe(
+    'wait: wait for b to be healthy before going to 3.5.16',
+  );
   expect(decide('3.5.16', old('a'), fresh('b'), old('c'))).toBe('allow: c goes from 3.4.23 to 3.5.16');
-  expect(decide('3.5.16', old('a'), fresh('b'), fresh('c'))).toBe('move-leader: let b lead: a goes to 3.5.16');
+  expect(decide('3.5.16', old('a'), fresh('b'), fresh('c'))).toBe(
+    'move-leader: move the leadership to b: a will be upgraded to 3.5.16',
+  );
   const handedOver = { ...old('a'), isLeader: false };
   const leads = { ...fresh('b'), isLeader: true };
   expect(decide('3.5.16', handedOver, leads, fresh('c'))).toBe('allow: a goes from 3.4.23 to 3.5.16');
   expect(decide('3.5.16', fresh('a'), fresh('b'), fresh('c'))).toBe('nothing: every member runs 3.5.16');
 });
 
-test('Two minor versions are two steps, and none is skipped', () => {
+test('Two minor versions take two steps, and none is skipped', () => {
   const three = ['3.3.25', ...BOTH];
   expect(decide('3.5.16', member('a', '3.3.25', { available: three }))).toBe('allow: a goes from 3.3.25 to 3.4.23');
   const lacking = member('a', '3.3.25', { available: ['3.3.25', '3.5.16'] });
@@ -44,34 +48,33 @@ test('Two minor versions are two steps, and none is skipped', () => {
   );
 });
 
-test('A restore to another version is begun once: after a failure a person decides', () => {
+test('An upgrade by restore is tried once: after a failure a person decides', () => {
   const lacking = member('a', '3.3.25', { available: ['3.3.25', '3.5.16'] });
-  expect(planUpgrade('3.5.16', [lacking], 'the API server of a did not end')).toMatchObject({
+  expect(planUpgrade('3.5.16', [lacking], 'the API server of a did not stop')).toMatchObject({
     action: 'refuse',
-    summary: 'going to 3.5.16 by backup and restore has failed: the API server of a did not end',
+    summary: 'going to 3.5.16 by backup and restore has failed: the API server of a did not stop',
     byRestore: true,
   });
 });
 
-test('Nobody begins a restore to another version while a member is away, or its machine lacks the version', () => {
+test('An upgrade by restore does not begin while a member does not answer or a machine lacks the version', () => {
   const ready = member('a', '3.3.25', { available: ['3.3.25', '3.5.16'] });
   const away = { ...ready, member: 'b', isWell: false };
-  expect(decide('3.5.16', ready, away)).toBe('wait: wait for b before going to 3.5.16');
+  expect(decide('3.5.16', ready, away)).toBe('wait: wait for b to be healthy before going to 3.5.16');
   const without = { ...ready, member: 'b', available: ['3.3.25'] };
-  expect(decide('3.5.16', ready, without)).toBe('wait: the machines of b have no etcd 3.5.16 yet');
+  expect(decide('3.5.16', ready, without)).toBe('wait: wait for the machines of b to get etcd 3.5.16');
 });
 
-test('Nothing goes down in place, and nothing up where a machine lacks the version', () => {
-  // Whatever failed before: going down is asked for by a person.
+test('No member is downgraded in place, and none is upgraded while a machine lacks the version', () => {
   expect(decide('3.4.23', member('a', '3.5.16'))).toMatch(/^refuse: the members run a newer etcd than 3.4.23/);
   const lacking = member('b', '3.4.23', { available: ['3.4.23'] });
-  expect(decide('3.5.16', member('a', '3.4.23'), lacking)).toBe('wait: the machines of b have no etcd 3.5.16 yet');
+  expect(decide('3.5.16', member('a', '3.4.23'), lacking)).toBe('wait: wait for the machines of b to get etcd 3.5.16');
 });
 
-test('A machine made anew with the next minor version alone may use it; one with a later one may not', () => {
+test('A recreated machine that has only the next minor version may use it, and one with a later version may not', () => {
   const remade = (available: readonly string[]) => member('b', '3.4.23', { isWell: false, available });
   expect(decide('3.5.16', member('a', '3.4.23'), remade(['3.5.16']))).toBe(
-    'allow: b goes from 3.4.23 to 3.5.16, which its machine has',
+    'allow: b goes from 3.4.23 to 3.5.16, the version that its machine has',
   );
   expect(decide('3.6.1', member('a', '3.4.23'), remade(['3.6.1']))).toMatch(
     /^refuse: the data of b was served by etcd/,
@@ -79,10 +82,10 @@ test('A machine made anew with the next minor version alone may use it; one with
 });
 
 test.each([
-  ['the first start takes what is wanted', undefined, '3.5.16', BOTH, '3.5.16'],
-  ['data stays with its version, whatever is wanted', '3.4.23', '3.5.16', BOTH, '3.4.23'],
-  ['a patch release is the same', '3.4.13', '3.4.23', BOTH, '3.4.23'],
-  ['another minor version needs the leader', '3.3.25', '3.4.23', BOTH, undefined],
+  ['the first start takes the wanted version', undefined, '3.5.16', BOTH, '3.5.16'],
+  ['data stays with the version that served it', '3.4.23', '3.5.16', BOTH, '3.4.23'],
+  ['another patch release serves as well', '3.4.13', '3.4.23', BOTH, '3.4.23'],
+  ['another minor version has to be allowed by the leader', '3.3.25', '3.4.23', BOTH, undefined],
 ])('%s', (_title, recorded, wanted, available, chosen) => {
   expect(chooseVersion(recorded, wanted, available)).toBe(chosen);
 });

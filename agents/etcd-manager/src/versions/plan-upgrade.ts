@@ -1,40 +1,40 @@
 import { minorOf } from './choose-version.ts';
 
-/** A member as far as its version goes. */
+/** The version of a member. */
 export interface VersionedMember {
   readonly member: string;
-  /** What it may run, by the record. */
+  /** The version that it may run, by the record. */
   readonly recorded?: string;
-  /** What answers. */
+  /** The version that answers; absent if none does. */
   readonly running?: string;
   readonly isWell: boolean;
   readonly isLeader: boolean;
-  /** The versions on its machine; empty while its manager says nothing. */
+  /** The versions on its machine; empty if its manager has not reported them. */
   readonly available: readonly string[];
 }
 
 export type UpgradeStep = { readonly summary: string } & (
   | { readonly action: 'nothing' | 'wait' }
-  /** `byRestore`: restoring a backup is the way that a person may choose. */
+  /** `byRestore`: a person may restore a backup instead. */
   | { readonly action: 'refuse'; readonly next: string; readonly byRestore?: true }
   | { readonly action: 'record'; readonly member: string; readonly version: string }
   | { readonly action: 'move-leader'; readonly to: string }
-  /** Back up what is there once the API servers have ended, and restore that with the version. */
+  /** Once the API servers have stopped, take a backup and restore it with this version. */
   | { readonly action: 'restore'; readonly version: string }
-  /** After a backup. */
+  /** Let a member run this version, after taking a backup if `backup` says so. */
   | { readonly action: 'allow'; readonly member: string; readonly version: string; readonly backup: boolean }
 );
 
 /**
- * Decides the leader's next step towards the wanted version. Members follow one at a time, the etcd leader last and
- * only after it has handed over, each once all others are well; etcd goes up by one minor version at a time
- * (etcd.io/docs, "Upgrading etcd clusters and applications") and never down in place.
+ * Decides the leader's next step towards the wanted version. Members are upgraded one at a time, each while all others are
+ * healthy, and the etcd leader last, after it has handed over. An upgrade goes up by one minor version at a time and never
+ * down in place (etcd.io/docs, "Upgrading etcd clusters and applications").
  *
- * Where no version in between is at hand, the members go up by backup and restore, which loses nothing and takes the API
- * away for as long. Down they go only when a person asks for it: a lower version in the spec is more often a slip (the
- * default of an older kopsctl) than a wish.
+ * If the machines have no version in between, the members are upgraded by backup and restore, which loses nothing but makes
+ * the API unavailable meanwhile. A downgrade is left to a person: a lower version in the spec is more often a mistake (the
+ * default of an older kopsctl) than intended.
  *
- * @param failedBefore why going to this version by restore has failed: it is not tried again and again
+ * @param failedBefore why an upgrade to this version by restore has failed before, in which case it is not tried again
  */
 export function planUpgrade(wanted: string, members: readonly VersionedMember[], failedBefore?: string): UpgradeStep {
   const unrecorded = members.find(isUnrecorded);
@@ -47,7 +47,8 @@ export function planUpgrade(wanted: string, members: readonly VersionedMember[],
   const pending = members.filter(({ recorded }) => recorded !== undefined && recorded !== wanted);
   if (pending.length === 0) return { action: 'nothing', summary: `every member runs ${wanted}` };
   const away = members.filter(({ isWell }) => !isWell).map(({ member }) => member);
-  if (away.length > 0) return { action: 'wait', summary: `wait for ${away.join(', ')} before going to ${wanted}` };
+  if (away.length > 0)
+    return { action: 'wait', summary: `wait for ${away.join(', ')} to be healthy before going to ${wanted}` };
   const oldest = Math.min(...members.map(({ recorded = wanted }) => minorOf(recorded)));
   const target = nextVersion(wanted, oldest, members);
   if (target === undefined) return planWithout(wanted, oldest, pending, failedBefore);
@@ -56,40 +57,40 @@ export function planUpgrade(wanted: string, members: readonly VersionedMember[],
   if (next === undefined) return { action: 'nothing', summary: `every member runs ${target}` };
   const heir = members.find(({ isLeader, member }) => !isLeader && member !== next.member);
   if (next.isLeader && heir !== undefined) {
-    const summary = `let ${heir.member} lead: ${next.member} goes to ${target}`;
+    const summary = `move the leadership to ${heir.member}: ${next.member} will be upgraded to ${target}`;
     return { action: 'move-leader', to: heir.member, summary };
   }
   const summary = `${next.member} goes from ${next.recorded ?? '?'} to ${target}`;
   return { action: 'allow', member: next.member, version: target, backup: true, summary };
 }
 
-/** It runs what nobody has written down: its first version, or a patch release in place of one that is not there. */
+/** The record lacks what it runs: its first version, or a patch release in place of one that its machine lacks. */
 function isUnrecorded({ recorded, running, available }: VersionedMember): boolean {
   if (running === undefined) return false;
   return recorded === undefined || (recorded !== running && !available.includes(recorded));
 }
 
-/** What its data was served by is on its machine, or a patch release of it. */
+/** Its machine has the version that served its data, or another patch release of it. */
 function canRunOn({ recorded, available }: VersionedMember): boolean {
   return recorded === undefined || available.some((version) => minorOf(version) === minorOf(recorded));
 }
 
-/** A machine that was made anew brings another etcd only: one minor further is the way that etcd goes anyway. */
+/** A recreated machine may only have another version of etcd. The next minor version is one that etcd can upgrade to. */
 function planStuck({ member, recorded = '', available }: VersionedMember): UpgradeStep {
   const version = available.find((one) => minorOf(one) === minorOf(recorded) + 1);
   if (version !== undefined) {
-    const summary = `${member} goes from ${recorded} to ${version}, which its machine has`;
+    const summary = `${member} goes from ${recorded} to ${version}, the version that its machine has`;
     return { action: 'allow', member, version, backup: false, summary };
   }
   return {
     action: 'refuse',
-    summary: `the data of ${member} was served by etcd ${recorded}, and its machine has ${available.join(', ')}`,
-    next: 'give spec.etcdClusters[].version a version that is one minor further at most, or restore a backup',
+    summary: `the data of ${member} was served by etcd ${recorded}, but its machine only has ${available.join(', ')}`,
+    next: 'set spec.etcdClusters[].version to a version at most one minor version higher, or restore a backup',
     byRestore: true,
   };
 }
 
-/** The version all members can go to next: the wanted one, or a step on the way to it. */
+/** The version that all members can go to next: the wanted one or one on the way to it; undefined if there is none. */
 function nextVersion(wanted: string, oldest: number, members: readonly VersionedMember[]): string | undefined {
   const isEverywhere = (version: string): boolean => members.every(({ available }) => available.includes(version));
   const distance = minorOf(wanted) - oldest;
@@ -99,7 +100,7 @@ function nextVersion(wanted: string, oldest: number, members: readonly Versioned
   return first?.available.find((version) => minorOf(version) === oldest + 1 && isEverywhere(version));
 }
 
-/** There is no way in place. */
+/** What to do if the members cannot be upgraded in place. */
 function planWithout(
   wanted: string,
   oldest: number,
@@ -108,13 +109,13 @@ function planWithout(
 ): UpgradeStep {
   const lacking = pending.filter(({ available }) => !available.includes(wanted)).map(({ member }) => member);
   if (lacking.length > 0) {
-    return { action: 'wait', summary: `the machines of ${lacking.join(', ')} have no etcd ${wanted} yet` };
+    return { action: 'wait', summary: `wait for the machines of ${lacking.join(', ')} to get etcd ${wanted}` };
   }
   if (minorOf(wanted) < oldest) {
     return {
       action: 'refuse',
-      summary: `the members run a newer etcd than ${wanted}, and etcd does not go back in place`,
-      next: `back up, then restore that with etcd ${wanted}`,
+      summary: `the members run a newer etcd than ${wanted}, and etcd cannot be downgraded in place`,
+      next: `take a backup, then restore it with etcd ${wanted}`,
       byRestore: true,
     };
   }
@@ -122,7 +123,7 @@ function planWithout(
     return {
       action: 'refuse',
       summary: `going to ${wanted} by backup and restore has failed: ${failedBefore}`,
-      next: 'mend that, then back up and restore',
+      next: 'fix the cause, then take a backup and restore it',
       byRestore: true,
     };
   }

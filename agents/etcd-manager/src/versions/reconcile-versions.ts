@@ -5,6 +5,7 @@ import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { takeBackup } from '../backup/take-backup.ts';
+import { decisionLog } from '../decision-log.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { Term } from '../lease/leadership.ts';
@@ -17,19 +18,19 @@ import { minorOf } from './choose-version.ts';
 import { planUpgrade, type UpgradeStep, type VersionedMember } from './plan-upgrade.ts';
 import { readVersions, writeVersions, type StoredVersions } from './version-record.ts';
 
-/** A version changes when a person edits the cluster. */
+/** The wanted version changes only when a person edits the cluster. */
 const IDLE_MS = 15_000;
-/** While members are on their way each restart takes a second or two. */
+/** During an upgrade each restart takes a second or two. */
 const UNDER_WAY_MS = 1_000;
 
-/** The programs on this machine: the wanted version, and others that lie beside it. */
+/** The versions of etcd on this machine: the wanted one, and any others installed beside it. */
 export function binariesOf(
   config: Pick<EtcdClusterConfig, 'binaries' | 'binDir' | 'etcdVersion'>,
 ): readonly { readonly version: string; readonly binDir: string }[] {
   return config.binaries ?? [{ version: config.etcdVersion, binDir: config.binDir }];
 }
 
-/** While this machine leads, takes the members to the wanted version of etcd: observe, plan, act. */
+/** While this machine leads, upgrades the members to the wanted version of etcd, until `signal` aborts: observe, plan, act. */
 export async function reconcileVersions(
   config: EtcdClusterConfig,
   env: LeadingEnv,
@@ -37,7 +38,7 @@ export async function reconcileVersions(
 ): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
-  let said = '';
+  const logDecision = decisionLog(env.log, 'silent');
   while (!signal.aborted) {
     const { term } = env.leadership;
     let step: UpgradeStep | undefined;
@@ -49,11 +50,8 @@ export async function reconcileVersions(
       const last = (await readRestore(env.store, config.backupPath, both))?.record;
       const hasFailed = last?.id === restoreId(wanted) && last.phase === 'failed';
       step = planUpgrade(wanted, members, hasFailed ? (last.failure ?? 'it failed') : undefined);
-      if (step.summary !== said && step.action !== 'nothing') {
-        if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${nextOf(step, config)}`);
-        else env.log.info(`${step.action}: ${step.summary}`);
-      }
-      said = step.summary;
+      const fields = 'member' in step ? { member: step.member, version: step.version } : {};
+      logDecision(step.action === 'refuse' ? { ...step, next: nextOf(step, config) } : step, fields);
       await act(step, { config, read, members, term }, env, both);
     }
     const isIdle = step === undefined || step.action === 'nothing' || step.action === 'refuse';
@@ -61,19 +59,19 @@ export async function reconcileVersions(
   }
 }
 
-/** One for each version, so that what has failed is known after a restart. */
+/** The id of the restore to a version. It is the same after a restart, so that a failure is still known then. */
 function restoreId(version: string): string {
   return `to-etcd-${version}`;
 }
 
-/** With the commands to give, where restoring is the way. */
+/** What a person can do next, with the commands to run if that is a restore. */
 function nextOf(step: UpgradeStep & { readonly action: 'refuse' }, { name }: EtcdClusterConfig): string {
   if (step.byRestore !== true) return step.next;
   const flag = `--etcd-cluster ${name}`;
-  return `${step.next}: \`kopsctl etcd backup ${flag}\`, then \`kopsctl etcd restore-backup BACKUP ${flag} --yes\` with the backup it names`;
+  return `${step.next}: \`kopsctl etcd backup ${flag}\`, then \`kopsctl etcd restore-backup BACKUP ${flag} --yes\` with the name it prints as BACKUP`;
 }
 
-/** Asks each etcd itself: a status in the store may be older than a restart. */
+/** Asks each etcd itself, because a status in the store may be older than a restart. */
 async function observeVersions(
   config: EtcdClusterConfig,
   { versions }: StoredVersions,
@@ -85,7 +83,7 @@ async function observeVersions(
     askIfThere(address, config, (etcd) => etcd.members(signal), signal),
   ]);
   const names = listed?.map((one) => memberOf(config, one));
-  // A machine that is gone for good has left its last status behind.
+  // The last status of a machine that is gone stays in the store.
   const isMember = (member: string): boolean => names?.includes(member) ?? true;
   const members = statuses.filter(({ member, hasData }) => hasData !== false && isMember(member));
   return Promise.all(
@@ -105,7 +103,7 @@ async function observeVersions(
   );
 }
 
-/** kops's wish in the store; of a patch release that no machine has, the one they have. */
+/** The wanted version: what control wrote to the store, otherwise what the node plan says. If no machine has that patch release, the one that they have. */
 async function readWanted(
   config: EtcdClusterConfig,
   members: readonly VersionedMember[],
@@ -138,7 +136,7 @@ async function act(
     try {
       await writeVersions(env.store, config.backupPath, { ...read.versions, [member]: version }, read, signal);
     } catch (error) {
-      // Read again at the next look.
+      // Another machine wrote first; the record is read again at the next look.
       if (!(error instanceof ConflictError)) throw error;
     }
   };
@@ -160,7 +158,7 @@ async function act(
       if (step.backup && member !== undefined) {
         const request = { member, memberCount: members.length, reason: `before: ${step.summary}` };
         const { name } = await takeBackup(config, request, env, signal);
-        env.log.info(`saved ${name} before: ${step.summary}`);
+        env.log.info('backup saved before a change', { backup: name, change: step.summary });
       }
       return record(step.member, step.version);
     }

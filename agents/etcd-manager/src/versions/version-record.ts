@@ -1,17 +1,18 @@
 import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
-/** `control/versions.json`: the etcd version that each member's data was last served by, or may be served by next. */
+/** The etcd version by member: the one that last served its data, or that the leader has allowed next. */
 const RECORD = 'control/versions.json';
 
 export type Versions = Readonly<Record<string, string>>;
 
 export interface StoredVersions {
   readonly versions: Versions;
-  /** Of the file that was read; undefined: there is none. */
+  /** The version of the file in the store; undefined if there is none. */
   readonly version: string | undefined;
 }
 
+/** Reads the record. Entries that are not strings are left out. */
 export async function readVersions(
   store: StateStore,
   backupPath: string,
@@ -19,11 +20,11 @@ export async function readVersions(
 ): Promise<StoredVersions> {
   const stored = await store.read(`${backupPath}/${RECORD}`, signal);
   const entries = Object.entries(objectOf(stored && parseJson(stored.bytes)));
-  const versions = entries.flatMap(([member, version]) => (typeof version === 'string' ? [[member, version]] : []));
-  return { versions: Object.fromEntries(versions) as Versions, version: stored?.version };
+  const versions = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return { versions: Object.fromEntries(versions), version: stored?.version };
 }
 
-/** @throws ConflictError when somebody else wrote since it was read. */
+/** Replaces the record that was read. @throws ConflictError if it has changed since */
 export async function writeVersions(
   store: StateStore,
   backupPath: string,

@@ -9,11 +9,11 @@ import { type ManifestObject, parseManifest } from './manifest.ts';
 
 export interface ApplyEnv extends LocationEnv {
   readonly kube: KubeClient;
-  /** What is known in the cloud alone, and is put into manifests that say so: by name. */
+  /** Facts that only the cloud knows, by name. A manifest asks for one as `@{name}`. */
   readonly facts: Readonly<Record<string, (signal: AbortSignal) => Promise<string>>>;
 }
 
-/** Verifies a manifest and applies every object; the failure of one does not keep back those that do not need it. */
+/** Verifies a manifest and applies every object. A failed object does not stop the others. */
 export async function applyAddon(
   addon: Addon,
   discovery: Discovery,
@@ -26,7 +26,7 @@ export async function applyAddon(
     throw new ActionableError({
       what: `apply the addon ${addon.name}`,
       why: `${addon.manifest} has the SHA-256 ${hash}, its channel says ${addon.manifestHash}; nothing of it was applied`,
-      next: '`kopsctl apply` writes built-in channel and manifests anew; of a channel of your own, correct manifestHash',
+      next: 'run `kopsctl apply`, which rewrites the built-in channel and manifests; in a channel of your own, correct manifestHash',
     });
   }
   const faults: unknown[] = [];
@@ -52,10 +52,10 @@ export async function applyAddon(
   }));
 }
 
-/** Kubernetes 1.20: the part of the API server that keeps these has no server-side apply, and panics when asked for it. */
+/** Kubernetes 1.20: the aggregator, which stores these objects, has no server-side apply and panics when asked for it. */
 export const hasApply = (apiVersion: string): boolean => !apiVersion.startsWith('apiregistration.k8s.io/');
 
-/** Makes an object what its manifest says, and leaves alone what that does not speak of. */
+/** Makes an object match its manifest. Fields that the manifest does not set are left alone. */
 export async function applyObject(
   object: ManifestObject,
   discovery: Discovery,

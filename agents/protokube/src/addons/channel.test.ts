@@ -6,7 +6,7 @@ import { planAddons, REPAIR_MS } from './plan-addons.ts';
 const HASH = 'a'.repeat(64);
 const addon = { name: 'net', manifest: 'addons/net/k8s-1.12.yaml', manifestHash: HASH };
 
-test('a channel in the form of kops is read, manifests relative to its folder', () => {
+test('a channel in the format of kops is parsed, with manifests relative to its folder', () => {
   const text = `kind: Addons\nspec:\n  addons:\n  - name: net\n    id: k8s-1.12\n    manifest: net/k8s-1.12.yaml\n    manifestHash: ${HASH}\n    selector: {k8s-addon: net}\n`;
   expect(parseChannel('addons/bootstrap-channel.yaml', text, 'v1.20.2')).toEqual({
     addons: [{ ...addon, id: 'k8s-1.12', selector: 'k8s-addon=net' }],
@@ -14,16 +14,16 @@ test('a channel in the form of kops is read, manifests relative to its folder', 
   });
 });
 
-test('an entry that cannot be used is reported and stops no other', () => {
+test('an entry that cannot be used is reported and does not stop the others', () => {
   const text = `spec:\n  addons:\n  - {name: bad, manifest: x.yaml}\n  - {name: net, manifest: net/k8s-1.12.yaml, manifestHash: ${HASH}}\n`;
   const { addons, faults } = parseChannel('addons/bootstrap-channel.yaml', text, 'v1.20.2');
   expect(addons).toEqual([addon]);
   expect(faults).toEqual([
-    'spec.addons[0] (bad): manifestHash is missing, so what is fetched could not be verified; write the output of `sha256sum` for the manifest there',
+    'spec.addons[0] (bad): manifestHash is missing, so the manifest cannot be verified; set it to the SHA-256 that `sha256sum` prints for the manifest',
   ]);
 });
 
-test('what kops says of an entry is read: whom it makes outdated, what it takes away, and by which labels', () => {
+test('fields of kops are parsed: nodes to replace, kinds to prune, and their labels', () => {
   const text = `
 spec:
   addons:
@@ -47,7 +47,7 @@ spec:
   });
 });
 
-test('the selector of an entry finds what it takes away, where that has none of its own', () => {
+test('a kind to prune without a selector of its own uses that of the entry', () => {
   const text = `
 spec:
   addons:
@@ -67,7 +67,7 @@ spec:
   });
 });
 
-test('of entries with one name that fit the Kubernetes at hand, the newest is taken', () => {
+test('of the entries with one name that fit the Kubernetes version, the newest is chosen', () => {
   const entry = (version: string, range: string, file: string) =>
     `  - {name: net, version: ${version}, kubernetesVersion: '${range}', manifest: ${file}, manifestHash: ${HASH}}\n`;
   const text = `spec:\n  addons:\n${entry('1.0.0', '<1.20.0', 'old')}${entry('1.1.0', '>=1.20.0', 'fits')}${entry('1.2.0', '>=1.20.0 <2.0.0', 'newest')}${entry('9.0.0', '>=1.30.0 || <1.10.0', 'later')}`;
@@ -79,20 +79,20 @@ test('of entries with one name that fit the Kubernetes at hand, the newest is ta
 test.each([
   ['x: y', []],
   [`spec: {addons: [{name: my addon, manifest: m, manifestHash: ${HASH}}]}`, ['a name has up to 63 letters']],
-  ['spec: {addons: [{name: a, manifest: m, kubernetesVersion: latest}]}', ['is no range of versions']],
-  [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, needsRollingUpdate: some}]}`, ['is none of']],
-  [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, selector: mine}]}`, ['is no map of labels']],
+  ['spec: {addons: [{name: a, manifest: m, kubernetesVersion: latest}]}', ['is not a version range']],
+  [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, needsRollingUpdate: some}]}`, ['is not one of']],
+  [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, selector: mine}]}`, ['is not a map of labels']],
   [
     `spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}}, {name: a, manifest: n, manifestHash: ${HASH}}]}`,
-    ['stands there twice'],
+    ['another entry has the same name'],
   ],
-])('what makes no sense is said: %s', (text, expected) => {
+])('a channel with a fault is reported: %s', (text, expected) => {
   const { faults } = parseChannel('c.yaml', text, 'v1.20.2');
   expect(faults).toHaveLength(expected.length);
   for (const [index, part] of expected.entries()) expect(faults[index]).toContain(part);
 });
 
-test('a manifest lies beside its channel unless it is a URL', () => {
+test('a manifest is relative to its channel unless it is a URL', () => {
   expect(resolveLocation('addons/c.yaml', 'net/m.yaml')).toBe('addons/net/m.yaml');
   expect(resolveLocation('s3://bucket/a/c.yaml', 'net/m.yaml')).toBe('s3://bucket/a/net/m.yaml');
   expect(resolveLocation('addons/c.yaml', 'https://example.com/m.yaml')).toBe('https://example.com/m.yaml');
@@ -100,7 +100,7 @@ test('a manifest lies beside its channel unless it is a URL', () => {
 
 const object = (kind: string, name: string): string => `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n`;
 
-test('objects are ordered by what they stand on, lists are opened, empty documents skipped', () => {
+test('objects come after those they depend on, lists are expanded, empty documents skipped', () => {
   const text = [
     object('Deployment', 'd'),
     '# nothing\n',
@@ -116,7 +116,7 @@ test('objects are ordered by what they stand on, lists are opened, empty documen
   ]);
 });
 
-test('what is recorded is applied once by each leader, and again only to repair', () => {
+test('a recorded addon is applied once by each leader, and again only to undo manual changes', () => {
   const steps = (
     applied: [string, { manifestHash: string; appliedMs: number }][],
     recorded: [string, string][],

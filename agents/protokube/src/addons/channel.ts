@@ -12,13 +12,13 @@ export interface Addon {
   readonly manifestHash: string;
   readonly id?: string;
   readonly version?: string;
-  /** How its objects are found, those too that it makes itself: a label selector, `key=value,key=value`. */
+  /** A label selector, `key=value,key=value`, that finds its objects, including those it creates itself. */
   readonly selector?: string;
-  /** Nodes that are to be replaced after it changed. */
+  /** The nodes that must be replaced after the addon has changed. */
   readonly needsRollingUpdate?: Machines;
-  /** What has to be put into its manifest first (ours, not kops's). */
+  /** Facts to fill into its manifest before it is applied (our extension, not part of kops). */
   readonly needsFacts?: readonly string[];
-  /** What kops takes away besides: whatever carries these labels and is not in the manifest. */
+  /** Also delete objects that carry these labels and are not in the manifest (kops's `prune`). */
   readonly prune?: readonly PruneKind[];
 }
 
@@ -29,13 +29,13 @@ export interface PruneKind {
   readonly group: string;
   readonly kind: string;
   readonly labelSelector: string;
-  /** All of them where there are none. */
+  /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
 }
 
 export interface Channel {
   readonly addons: readonly Addon[];
-  /** Entries that cannot be used, each with the reason: they do not stop the others. */
+  /** Why entries cannot be used, one text each. The other entries still apply. */
   readonly faults: readonly string[];
 }
 
@@ -47,22 +47,23 @@ const MACHINES: Readonly<Record<string, Machines>> = {
   all: 'all',
 };
 
-/** It is part of an annotation's key, and the key of a ConfigMap. */
+/** The name becomes part of an annotation key and of a ConfigMap key. */
 const NAME = /^[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
 
 export const isUrl = (location: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//.test(location);
 
-/** Where a manifest is: beside its channel unless it says otherwise. */
+/** The location of a manifest; a relative one is relative to its channel. */
 export function resolveLocation(channel: string, manifest: string): string {
   if (isUrl(manifest)) return manifest;
   return isUrl(channel) ? new URL(manifest, channel).href : posix.join(posix.dirname(channel), manifest);
 }
 
 /**
- * Reads a channel. `location` is its own place, which its manifests are relative to. Every value is read as text: a
- * hash of digits alone, or one like 12e345…, would otherwise be a number.
+ * Parses a channel. Every scalar is read as a string: YAML would read a hash of digits, or one like 12e345…, as a
+ * number.
  *
- * @param kubernetesVersion the API server's; entries for other versions are passed over
+ * @param location of the channel itself; its manifests are relative to it
+ * @param kubernetesVersion of the API server; entries for other versions are skipped
  */
 export function parseChannel(location: string, text: string, kubernetesVersion: string): Channel {
   const faults: string[] = [];
@@ -80,7 +81,7 @@ export function parseChannel(location: string, text: string, kubernetesVersion: 
     const other = chosen.get(one.addon.name);
     const better = other === undefined ? one : chooseEntry(other, one);
     if (better === undefined)
-      faults.push(`${one.where}: the name stands there twice, with no version that tells which is newer`);
+      faults.push(`${one.where}: another entry has the same name, and no version says which is newer`);
     else chosen.set(one.addon.name, better);
   }
   return { addons: [...chosen.values()].map(({ addon }) => addon), faults };
@@ -91,7 +92,7 @@ interface Found {
   readonly where: string;
 }
 
-/** An entry; undefined where it is for another Kubernetes; a text that says why it cannot be used. */
+/** Returns the entry, undefined when it is for another Kubernetes version, or a text why it cannot be used. */
 function readEntry(
   location: string,
   entry: Readonly<Record<string, unknown>>,
@@ -102,21 +103,21 @@ function readEntry(
   if (!NAME.test(name)) return 'a name has up to 63 letters, digits, dots, dashes and underscores';
   if (typeof range === 'string' && range !== '') {
     const fits = fitsKubernetes(range, kubernetesVersion);
-    if (fits === undefined) return `kubernetesVersion: ${range} is no range of versions, such as >=1.25.0 <1.30.0`;
+    if (fits === undefined) return `kubernetesVersion: ${range} is not a version range such as >=1.25.0 <1.30.0`;
     if (!fits) return undefined;
   }
   if (typeof manifestHash !== 'string' || manifestHash === '') {
-    return 'manifestHash is missing, so what is fetched could not be verified; write the output of `sha256sum` for the manifest there';
+    return 'manifestHash is missing, so the manifest cannot be verified; set it to the SHA-256 that `sha256sum` prints for the manifest';
   }
   if (!/^[0-9a-f]{64}$/.test(manifestHash)) {
-    return 'manifestHash is not a SHA-256, so what is fetched could not be verified';
+    return 'manifestHash is not a SHA-256, so the manifest cannot be verified';
   }
   const machines = typeof needsRollingUpdate === 'string' ? needsRollingUpdate : '';
   if (machines !== '' && MACHINES[machines] === undefined) {
-    return `needsRollingUpdate: ${machines} is none of ${Object.keys(MACHINES).join(', ')}`;
+    return `needsRollingUpdate: ${machines} is not one of ${Object.keys(MACHINES).join(', ')}`;
   }
   const selector = readSelector(entry['selector']);
-  if (selector === undefined) return 'selector is no map of labels, such as {k8s-addon: my.addon}';
+  if (selector === undefined) return 'selector is not a map of labels such as {k8s-addon: my.addon}';
   const needsFacts = asArray(entry['needsFacts']).flatMap((fact) => asString(fact) ?? []);
   const prune = asArray(asRecord(entry['prune'])['kinds']).map((one) => readPruneKind(asRecord(one), selector));
   return {
@@ -128,12 +129,12 @@ function readEntry(
     ...(selector !== '' && { selector }),
     ...(MACHINES[machines] !== undefined && { needsRollingUpdate: MACHINES[machines] }),
     ...(needsFacts.length > 0 && { needsFacts }),
-    // Without a label, it would be everything of that kind.
+    // Without a selector, every object of the kind would be deleted.
     ...(prune.length > 0 && { prune: prune.filter(({ kind, labelSelector }) => kind !== '' && labelSelector !== '') }),
   };
 }
 
-/** Labels as a selector has them; empty where there are none, undefined where it is no map of texts. */
+/** A label selector as text; empty when there are no labels, undefined when the value is not a map of strings. */
 function readSelector(labels: unknown): string | undefined {
   if (labels === undefined || labels === '') return '';
   const entries = Object.entries(asRecord(labels));
@@ -144,7 +145,7 @@ function readSelector(labels: unknown): string | undefined {
     .join(',');
 }
 
-/** What says nothing of labels goes by those of the whole addon. */
+/** A kind without a selector of its own uses the addon's. */
 const readPruneKind = (entry: Readonly<Record<string, unknown>>, selector: string): PruneKind => ({
   group: asString(entry['group']) ?? '',
   kind: asString(entry['kind']) ?? '',

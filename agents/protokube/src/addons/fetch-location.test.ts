@@ -4,7 +4,7 @@ import { fetchLocation } from './fetch-location.ts';
 
 const signal = new AbortController().signal;
 
-/** A cluster's own store, and one that is a user's. */
+/** A cluster's own store, and another bucket. */
 async function stores() {
   const [store, theirs] = [createMemoryStore(), createMemoryStore()];
   await store.write('demo/addons/mine.yaml', Buffer.from('mine'), { ifAbsent: true });
@@ -20,7 +20,7 @@ async function stores() {
 const text = async (location: string, env: Parameters<typeof fetchLocation>[1]): Promise<string> =>
   (await fetchLocation(location, env, signal)).toString('utf8');
 
-test('a path is one of the cluster, an object of another bucket is read from that', async () => {
+test('a path is read from the folder of the cluster, and a URL of a bucket from that bucket', async () => {
   const { env, opened } = await stores();
   expect(await text('addons/mine.yaml', env)).toBe('mine');
   expect(await text('s3://bucket/some/folder/channel.yaml', env)).toBe('theirs');
@@ -30,8 +30,8 @@ test('a path is one of the cluster, an object of another bucket is read from tha
 test.each([
   ['addons/none.yaml', 'demo/addons/none.yaml: it is not in memory:'],
   ['gs://bucket/none.yaml', 'none.yaml: it is not in memory:'],
-  ['http://example.com/c.yaml', 'http:// is none of s3, gs, https and file'],
-])('what cannot be read is said: %s', async (location, expected) => {
+  ['http://example.com/c.yaml', 'http:// is not one of s3, gs, https and file'],
+])('a location that cannot be read is an error: %s', async (location, expected) => {
   const { env } = await stores();
   await expect(fetchLocation(location, env, signal)).rejects.toThrow(expected);
 });

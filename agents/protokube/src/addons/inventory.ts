@@ -1,7 +1,7 @@
 import { asArray, asRecord, asString } from '../kube/json.ts';
 import { KubeError, type KubeClient } from '../kube/client.ts';
 
-/** Which object it is. */
+/** Identifies an object. */
 export interface ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -9,16 +9,16 @@ export interface ObjectRef {
   readonly namespace?: string;
 }
 
-/** What the cluster remembers of an addon: its objects, so that they can be taken away, and what is wrong with it. */
+/** What the cluster records about an addon: its objects, so that they can be removed later, and its failure. */
 export interface AddonEntry {
-  /** Hex SHA-256 of the manifest that was applied in full; empty while none was. */
+  /** Hex SHA-256 of the manifest that was applied completely; empty until one was. */
   readonly manifestHash: string;
   readonly version?: string;
-  /** Finds what is the addon's besides these objects. */
+  /** Finds the addon's other objects, which it creates itself. */
   readonly selector?: string;
   readonly objects: readonly ObjectRef[];
   readonly failure?: string;
-  /** Where it is listed; the bootstrap channel where nothing is said. */
+  /** The channel that lists it; the bootstrap channel when absent. */
   readonly channel?: string;
 }
 
@@ -27,13 +27,13 @@ export type Inventory = ReadonlyMap<string, AddonEntry>;
 const COLLECTION = '/api/v1/namespaces/kube-system/configmaps';
 const NAME = 'kopsctl-addons';
 
-/** Reads the inventory; an entry that cannot be read is taken for one of an addon without objects. */
+/** Reads the inventory. An entry that cannot be parsed counts as an addon without objects. */
 export async function readInventory(kube: KubeClient, signal: AbortSignal): Promise<Inventory> {
   const data = asRecord(asRecord(await kube.get(`${COLLECTION}/${NAME}`, signal))['data']);
   return new Map(Object.entries(data).map(([addon, text]): [string, AddonEntry] => [addon, parseEntry(text)]));
 }
 
-/** Notes an addon, or with undefined forgets it. The leader is the only writer. */
+/** Records an addon, or removes its record when `entry` is undefined. Only the leader writes. */
 export async function noteAddon(
   kube: KubeClient,
   addon: string,

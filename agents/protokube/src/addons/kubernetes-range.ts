@@ -13,8 +13,9 @@ const OPERATORS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /**
- * Whether a version lies in a range of kops's channels: comparisons that must all hold, alternatives after `||`
- * (github.com/blang/semver, ParseRange). Pre-releases count as their release. Undefined where the range is none.
+ * Whether a version is in a range as kops's channels write it: comparisons that must all hold, and alternatives
+ * separated by `||` (github.com/blang/semver, ParseRange). A pre-release counts as its release. Undefined when the
+ * range cannot be parsed.
  */
 export function fitsKubernetes(range: string, version: string): boolean | undefined {
   const actual = parseVersion(version);
@@ -33,7 +34,7 @@ export function fitsKubernetes(range: string, version: string): boolean | undefi
   return fits;
 }
 
-/** Of two entries of one name the newer; undefined where nothing tells which that is. */
+/** The newer of two entries with the same name; undefined when their versions do not say which that is. */
 export function chooseEntry<T extends { readonly addon: { readonly version?: string } }>(a: T, b: T): T | undefined {
   const [first, second] = [parseVersion(a.addon.version ?? ''), parseVersion(b.addon.version ?? '')];
   if (first === undefined || second === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import { asArray, asRecord, asString } from '../kube/json.ts';
 
-/** An object to apply; everything else in it is the API server's business. */
+/** An object to apply. Only the API server validates the rest of it. */
 export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface ManifestObject {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** What others stand on comes first; what is not named here comes after it, in the manifest's own order. */
+/** Kinds that others depend on are applied first. All others follow in the order of the manifest. */
 const FIRST = [
   'Namespace',
   'CustomResourceDefinition',
@@ -26,7 +26,7 @@ const FIRST = [
   'Service',
 ];
 
-/** The objects of a manifest in the order they are applied: Lists opened, empty documents skipped. */
+/** The objects of a manifest in the order they are applied. Lists are expanded, and empty documents skipped. */
 export function parseManifest(text: string): readonly ManifestObject[] {
   const objects = parseAllDocuments(text).flatMap((document) => {
     if (document.errors[0] !== undefined) throw document.errors[0];

@@ -2,13 +2,13 @@ import type { KubeClient } from '../kube/client.ts';
 import { asArray, asRecord, asString } from '../kube/json.ts';
 import type { Machines } from './channel.ts';
 
-/** kops's mark of a node that a rolling update is to replace. */
+/** kops's annotation of a node that the next rolling update must replace. */
 export const NEEDS_UPDATE = 'kops.k8s.io/needs-update';
-/** A Node is some kilobytes, mostly the names of its images. */
+/** The page size: a Node takes some kilobytes, mostly for the names of its images. */
 const AT_ONCE = 100;
 const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
-/** Marks the nodes that an addon's change makes outdated. Returns how many. */
+/** Marks the nodes that a changed addon makes outdated. Returns their number. */
 export async function markNodes(kube: KubeClient, machines: Machines, signal: AbortSignal): Promise<number> {
   let marked = 0;
   let next = '';
@@ -24,8 +24,8 @@ export async function markNodes(kube: KubeClient, machines: Machines, signal: Ab
   return marked;
 }
 
-/** The nodes of these that are meant; whatever is no control plane is a worker. */
-export function outdatedNodes(nodes: readonly unknown[], machines: Machines): readonly string[] {
+/** The names of the nodes that `machines` selects. Every node that is not a control plane is a worker. */
+function outdatedNodes(nodes: readonly unknown[], machines: Machines): readonly string[] {
   return nodes.flatMap((node) => {
     const metadata = asRecord(asRecord(node)['metadata']);
     const isControlPlane = CONTROL_PLANE.some((label) => label in asRecord(metadata['labels']));

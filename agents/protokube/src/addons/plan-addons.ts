@@ -12,10 +12,10 @@ export interface AddonStep {
   readonly summary: string;
 }
 
-/** Applying what is there already changes nothing on the server, and undoes what somebody changed by hand. */
+/** Applying an unchanged manifest again undoes manual changes and otherwise changes nothing on the server. */
 export const REPAIR_MS = 5 * 60_000;
 
-/** Which addons to apply now, in the channel's order. `recorded` is what the cluster says was applied. */
+/** Decides which addons to apply now, in the channel's order. `recorded` holds the manifest hashes that the cluster records. */
 export function planAddons(
   addons: readonly Addon[],
   applied: ReadonlyMap<string, AppliedAddon>,
@@ -26,10 +26,10 @@ export function planAddons(
     const mine = applied.get(addon.name);
     const was = recorded.get(addon.name);
     if (was !== addon.manifestHash) {
-      const change = was === undefined ? 'it is new' : `${was.slice(0, 12)} -> ${addon.manifestHash.slice(0, 12)}`;
+      const change = was === undefined ? 'new' : `${was.slice(0, 12)} -> ${addon.manifestHash.slice(0, 12)}`;
       return [{ addon, action: 'apply', summary: `apply ${addon.name}: ${change}` }];
     }
     if (mine?.manifestHash === addon.manifestHash && nowMs - mine.appliedMs < REPAIR_MS) return [];
-    return [{ addon, action: 'reapply', summary: `reapply ${addon.name}: repair what may have been changed by hand` }];
+    return [{ addon, action: 'reapply', summary: `reapply ${addon.name}: undo any manual changes` }];
   });
 }

@@ -6,13 +6,13 @@ const object = (kind: string, name: string, apiVersion = 'v1'): ObjectRef => ({ 
 const entry = (...objects: readonly ObjectRef[]): AddonEntry => ({ manifestHash: 'a', objects });
 const [a, b, c] = [object('ConfigMap', 'a'), object('ConfigMap', 'b'), object('Service', 'c')];
 
-test('what a newer manifest has no more is removed, last first', () => {
+test('objects that left the manifest are removed, the last first', () => {
   expect(planPrune(new Map([['net', entry(a, b, c)]]), new Map([['net', [b]]]))).toEqual([
     { addon: 'net', remove: [c, a], keep: [] },
   ]);
 });
 
-test('an addon that is gone from the channels is removed, and forgotten even without objects', () => {
+test('an addon that left the channels is removed, also from the inventory when it has no objects', () => {
   const inventory = new Map([
     ['net', entry(a)],
     ['empty', entry()],
@@ -33,7 +33,7 @@ test('an object that moved to another addon, or to another version of its kind, 
   expect(planPrune(inventory, wanted)).toEqual([]);
 });
 
-test('nothing is removed of an addon whose manifest is not known, nor what it holds from others', () => {
+test('while the manifest of an addon is not known, none of its objects is removed, also not from other addons', () => {
   const inventory = new Map([
     ['net', entry(a)],
     ['old', entry(a, b)],
@@ -41,7 +41,7 @@ test('nothing is removed of an addon whose manifest is not known, nor what it ho
   expect(planPrune(inventory, new Map([['net', undefined]]))).toEqual([{ addon: 'old', remove: [b], keep: [] }]);
 });
 
-test('namespaces, definitions and data are left for a person', () => {
+test('namespaces, custom resource definitions and data are left for a person', () => {
   const namespace = object('Namespace', 'n');
   expect(planPrune(new Map([['net', entry(namespace, a)]]), new Map())).toEqual([
     { addon: 'net', remove: [a], keep: [namespace] },

@@ -1,23 +1,23 @@
 import type { Inventory, ObjectRef } from './inventory.ts';
 
-/** What goes with them is more than an addon's: everything in a namespace, every object of a kind, data. */
+/** Deleting one of these deletes more than the addon: everything in a namespace, every object of a kind, or data. */
 const KEPT_KINDS = new Set(['Namespace', 'CustomResourceDefinition', 'PersistentVolume', 'PersistentVolumeClaim']);
 
 export const isKept = ({ kind }: { readonly kind: string }): boolean => KEPT_KINDS.has(kind);
 
 export interface Prune {
   readonly addon: string;
-  /** In the reverse of the order in which they were applied. */
+  /** In the reverse of the order they were applied in. */
   readonly remove: readonly ObjectRef[];
-  /** No longer wanted, and left for a person to remove. */
+  /** No longer wanted, but left for a person to delete. */
   readonly keep: readonly ObjectRef[];
 }
 
 /**
- * The objects of addons that are gone from every channel, and those that an addon's newer manifest has no more. An object
- * that another addon has is never pruned.
+ * Plans the removal of objects whose addon is no longer in any channel, and of objects that the addon's current
+ * manifest no longer contains. An object that another addon contains is never pruned.
  *
- * @param wanted the objects of each addon of the channels; of one whose manifest is not known now, undefined
+ * @param wanted the objects of each addon in the channels; undefined for an addon whose manifest is not known now
  */
 export function planPrune(
   inventory: Inventory,
@@ -37,7 +37,7 @@ export function planPrune(
 
 export const isSameObject = (a: ObjectRef, b: ObjectRef): boolean => identity(a) === identity(b);
 
-/** Versions of a kind are one: the server stores an object once. */
+/** The version is left out: the server stores an object once and serves it in every version. */
 function identity({ apiVersion, kind, namespace = '', name }: ObjectRef): string {
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   return [group, kind, namespace, name].join('/');

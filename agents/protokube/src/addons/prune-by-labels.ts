@@ -4,16 +4,16 @@ import type { PruneKind } from './channel.ts';
 import type { ObjectRef } from './inventory.ts';
 import { isKept, isSameObject } from './plan-prune.ts';
 
-/** Says where all objects of a kind are. */
+/** Finds the collection of a kind. */
 export interface Collections {
-  /** The preferred version of a group's kind, and its path; undefined where the API server serves none. */
+  /** The group's preferred version and the path of the collection; undefined when the API server does not serve the kind. */
   collectionOf(
     kind: { readonly group: string; readonly kind: string; readonly namespace?: string },
     signal: AbortSignal,
   ): Promise<{ readonly apiVersion: string; readonly path: string } | undefined>;
 }
 
-/** What carries the labels that a channel names and is not in the manifest: left over from what was applied before. */
+/** Finds objects that carry the labels the channel names but are not in the manifest: an older manifest left them. */
 export async function findLeftOver(
   kinds: readonly PruneKind[],
   wanted: readonly ObjectRef[],

@@ -9,7 +9,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type KubeClient, kubeClient } from '../kube/client.ts';
 import { asArray, asRecord } from '../kube/json.ts';
-import { canRunApiServer, type RealApiServer, startApiServer } from '../kube/testdata/real-api-server.ts';
+import { findApiServer, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterTest, leader, running, soon, until } from '../kube/testdata/running.ts';
 import { type AddonsEnv, reconcileAddons } from './reconcile-addons.ts';
 
@@ -40,16 +40,19 @@ async function put(store: StateStore, file: string, text: string): Promise<void>
   await store.write(place, Buffer.from(text), condition);
 }
 
-describe.skipIf(!canRunApiServer)('with a real API server', () => {
+const programs = await findApiServer();
+
+describe.skipIf(programs === undefined)('with a real API server', () => {
+  if (programs === undefined) return;
   let kubeconfig = '';
   let server: RealApiServer | undefined;
   beforeAll(async () => {
-    server = await startApiServer();
+    server = await startApiServer(programs);
     ({ kubeconfig } = server);
   });
   afterAll(() => server?.stop());
 
-  test('addons are verified, applied, recorded and repaired, and a bad one stops no other', async () => {
+  test('addons are verified, applied, recorded and repaired, and a bad one does not stop the others', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     const manifest = `apiVersion: v1
@@ -90,7 +93,7 @@ spec:
     const run = (log: Log, signal: AbortSignal): Promise<void> =>
       reconcileAddons(['addons/bootstrap-channel.yaml'], { ...envOf(store, kube, log), onOutcome }, signal);
     const first = running(run);
-    await first.says('apply shop: it is new (3 objects)');
+    await first.says('addon applied summary="apply shop: new" objects=3');
     expect(first.lines.join('')).toContain('addons/bad/v1.yaml has the SHA-256');
     const inventory = asRecord(
       asRecord(await kube.get('/api/v1/namespaces/kube-system/configmaps/kopsctl-addons', soon()))['data'],
@@ -123,7 +126,7 @@ spec:
     );
   });
 
-  test('what an addon has no more, and an addon that is gone, is taken away; what others made anew stays', async () => {
+  test('objects that left an addon, and addons that left the channel, are removed; an object of another client stays', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     const configMap = (name: string) =>
@@ -154,16 +157,16 @@ spec:
 
     await publish({ one: ['a', 'b', 'moved'], two: ['c', 'foreign'] });
     const before = running(run);
-    await before.says('apply two: it is new');
+    await before.says('apply two: new');
     await before.stop();
-    // Somebody else takes the name of one of them.
+    // Another client creates an object with the name of one of them.
     await kube.remove(path('foreign'), soon());
     const foreign = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'foreign' } };
     await kube.create('/api/v1/namespaces/kube-system/configmaps', foreign, soon());
 
     await publish({ one: ['b'], three: ['moved'] });
     const after = running(run);
-    await after.says('removed ConfigMap/c: two has it no more');
+    await after.says('object removed: no longer in the addon addon=two object=ConfigMap/c');
     await until(
       async () => !('addons.k8s.io/two' in (await annotations(kube))),
       () => 'the addon is forgotten',
@@ -174,7 +177,7 @@ spec:
     expect(await Promise.all(left)).toEqual([false, true, false, true, true]);
   });
 
-  test('channels of users are applied beside the built-in one, which a bad one does not keep back', async () => {
+  test('channels of users are applied, and a bad one does not stop the built-in one', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     const folder = await mkdtemp(join(tmpdir(), 'channel-'));
@@ -202,11 +205,11 @@ spec:
     const users = pathToFileURL(join(folder, 'channel.yaml')).href;
     const channels = ['addons/users-channel.yaml', 'addons/none.yaml', users];
     const run = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
-    await run.says('apply tool: it is new (1 objects)');
+    await run.says('addon applied summary="apply tool: new" objects=1');
     expect(await kube.get(pathOf('of-ours'), soon())).toBeDefined();
     expect(await kube.get(pathOf('of-a-user'), soon())).toBeDefined();
     await run.says('cannot read demo.example.com/addons/none.yaml: it is not in memory:');
-    await run.says('(unverified): manifestHash is missing, so what is fetched could not be verified');
+    await run.says('(unverified): manifestHash is missing, so the manifest cannot be verified');
     await run.says('built-in is an addon of addons/users-channel.yaml too; choose another name');
     expect(run.lines.join('')).not.toContain('later');
     const inventory = asRecord(asRecord(await kube.get(pathOf('kopsctl-addons'), soon()))['data']);
@@ -215,11 +218,11 @@ spec:
     });
     await run.stop();
 
-    // Mended: what was wrong is forgotten; an addon that is gone from the user's channel goes.
+    // Once the channel is corrected, the failures are gone, and so is the addon that left the channel.
     await writeFile(join(folder, 'channel.yaml'), 'kind: Addons\nspec: {addons: []}\n');
     await put(store, 'addons/none.yaml', 'kind: Addons\nspec: {addons: []}\n');
     const mended = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
-    await mended.says('removed ConfigMap/of-a-user: tool has it no more');
+    await mended.says('object removed: no longer in the addon addon=tool object=ConfigMap/of-a-user');
     await until(
       async () =>
         !('channel-addons-none.yaml' in asRecord(asRecord(await kube.get(pathOf('kopsctl-addons'), soon()))['data'])),
@@ -228,7 +231,7 @@ spec:
     expect(await kube.get(pathOf('of-ours'), soon())).toBeDefined();
   });
 
-  test('a channel that cannot be read takes nothing away', async () => {
+  test('a channel that cannot be read removes nothing', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     const text = configMap('stays');
@@ -241,13 +244,13 @@ spec:
     );
     const channels = ['addons/empty.yaml', 'addons/lost.yaml'];
     const first = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
-    await first.says('apply stays: it is new');
+    await first.says('apply stays: new');
     await first.stop();
     await put(store, 'addons/lost.yaml', 'spec: [');
     const second = running((log, signal) => reconcileAddons(channels, envOf(store, kube, log), signal));
-    await second.says('addons/lost.yaml: ');
+    await second.says('channel=addons/lost.yaml ');
     await second.stop();
-    // Nor does another channel get what it holds.
+    // Another channel cannot take over its addons either.
     const other = configMap('of-an-impostor');
     await put(store, 'addons/other.yaml', other);
     await put(
@@ -264,7 +267,7 @@ spec:
     expect(await kube.get(pathOf('stays'), soon())).toBeDefined();
   });
 
-  test('an addon that changes marks the nodes that are to be replaced, the first time it is applied none', async () => {
+  test('a changed addon marks the nodes to replace, a new one marks none', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     for (const [name, label] of [
@@ -289,17 +292,17 @@ spec:
       reconcileAddons(['addons/c.yaml'], envOf(store, kube, log), signal);
     await publish('');
     const first = running(run);
-    await first.says('apply network: it is new');
+    await first.says('apply network: new');
     await first.stop();
     expect(await marked()).toEqual([]);
     await publish(', labels: {release: "2"}');
     const second = running(run);
-    await second.says('network changed: 1 nodes are marked');
+    await second.says('nodes marked to be replaced addon=network nodes=1');
     await second.stop();
     expect(await marked()).toEqual(['worker-1']);
   });
 
-  test('what carries the labels that kops prunes by goes, what is known in the cloud alone is filled in', async () => {
+  test('objects with labels to prune are removed, and facts of the cloud are filled in', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     const labelled = (name: string, addon: string) => ({
@@ -330,8 +333,8 @@ spec:
 `,
     );
     const run = running((log, signal) => reconcileAddons(['addons/q.yaml'], envOf(store, kube, log), signal));
-    await run.says('removed ConfigMap/left-over: it carries the labels of queue');
-    await run.says('apply queue: it is new');
+    await run.says('object removed: no longer in the manifest addon=queue object=ConfigMap/left-over');
+    await run.says('apply queue: new');
     expect(await kube.get(pathOf('queue'), soon())).toMatchObject({ data: { url: 'https://sqs/123456789012/q' } });
     expect(await kube.get(pathOf('left-over'), soon())).toBeUndefined();
     expect(await kube.get(pathOf('of-another'), soon())).toBeDefined();

@@ -4,6 +4,7 @@ import { FIELD_MANAGER, type KubeClient } from '../kube/client.ts';
 import { Discovery } from '../kube/discovery.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
+import { errorText } from '@kopsctl/agent/log-line.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { applyAddon, type ApplyEnv, hasApply } from './apply-addon.ts';
 import { type Addon, type Channel, isUrl, parseChannel } from './channel.ts';
@@ -15,33 +16,33 @@ import { planPrune } from './plan-prune.ts';
 import { findLeftOver } from './prune-by-labels.ts';
 import { readRecords, record } from './records.ts';
 
-/** Stores tell nobody of a change, so the channel (a small file) is read this often. */
+/** State stores send no events, so the channel (a small file) is read this often. */
 const CHANNEL_POLL_MS = 60_000;
-/** After a failure sooner: what an addon waits for (a webhook, a definition) often comes within seconds. */
+/** Sooner after a failure: what an addon waits for (a webhook, a definition) is often there within seconds. */
 const RETRY_MS = 5_000;
-/** Kubernetes core/v1: an event's message has up to 1,024 characters. */
+/** Kubernetes core/v1: the message of an event has at most 1,024 characters. */
 const LONGEST_EVENT = 1024;
-/** A ConfigMap holds a megabyte, and a failure names every object that failed. */
+/** A ConfigMap holds at most a megabyte, and a failure names every object that failed. */
 const LONGEST_NOTE = 4096;
 
 export interface AddonsEnv extends ApplyEnv {
   readonly leadership: Leadership;
-  /** Told after each round of every addon, and every channel that cannot be read, whether all is well with it. */
+  /** Called after each round with whether each addon is applied; a channel that cannot be read counts as not applied. */
   readonly onOutcome?: (isApplied: ReadonlyMap<string, boolean>) => void;
   readonly log: Log;
 }
 
-/** What this process remembers from round to round. */
+/** State that is kept between rounds. */
 interface Memory {
   readonly discovery: Discovery;
   readonly applied: Map<string, AppliedAddon>;
-  /** Failures that were told, so that each is told once. */
+  /** Failures that were reported, so that each is reported once. */
   readonly told: Map<string, string>;
   /** The objects of each addon's manifest, by the manifest's hash. */
   readonly objects: Map<string, readonly ObjectRef[]>;
 }
 
-/** What came of one channel in a round. */
+/** The outcome of one channel in a round. */
 interface Outcome {
   readonly channel: string;
   readonly addons: readonly Addon[];
@@ -49,10 +50,10 @@ interface Outcome {
 }
 
 /**
- * Applies the channels while this machine leads, repairs what is changed by hand, and takes away what is no longer in
- * them. A failing addon stops no other, nor does a channel that cannot be read.
+ * While this machine leads, applies the addons of the channels, undoes manual changes, and removes addons that are in
+ * no channel any longer. A failing addon or an unreadable channel does not stop the others.
  *
- * @param channels the built-in one first: what it names, no other may
+ * @param channels the built-in one first; no other channel may use its addons' names
  */
 export async function reconcileAddons(channels: readonly string[], env: AddonsEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
@@ -81,14 +82,14 @@ async function applyChannels(
   const outcomes: Outcome[] = [];
   for (const channel of channels) {
     const { addons, faults } = await readChannel(channel, kubernetesVersion, taken, env, signal);
-    // What is not read now is its addons' all the same: no other channel gets their names.
+    // A channel that could not be read keeps the names of its addons: no other channel may take them over.
     for (const [name, entry] of inventory) {
       if (faults.length > 0 && !taken.has(name) && channelOf(entry, channels) === channel) taken.set(name, channel);
     }
     const problem = faults.join('; ');
     if (faults.length === 0) memory.told.delete(channel);
     else if (once(memory.told, channel, problem)) {
-      env.log.error(`${channel}: ${problem}`);
+      env.log.error('channel cannot be applied completely', { channel, faults: problem });
       await noteFailure(channelKey(channel), problem, { channel, inventory }, env, signal);
     }
     const failed = await applyAll(channel, addons, inventory, memory, env, signal);
@@ -105,7 +106,7 @@ async function applyChannels(
   return outcomes.reduce((sum, { failed }) => sum + failed, 0);
 }
 
-/** A channel that cannot be read is a fault, as one of its entries that cannot be used is. */
+/** An unreadable channel is returned as a fault, like an entry that cannot be used. */
 async function readChannel(
   channel: string,
   kubernetesVersion: string,
@@ -125,17 +126,15 @@ async function readChannel(
     return { addons: own, faults: [...faults, ...twice] };
   } catch (error) {
     signal.throwIfAborted();
-    return { addons: [], faults: [explained(error)] };
+    const next = error instanceof ActionableError ? `; next: ${error.next}` : '';
+    return { addons: [], faults: [`${messageOf(error)}${next}`] };
   }
 }
 
-/** Entries that were noted before there were channels of users are of the built-in one. */
+/** An entry without a channel was recorded before users could add channels, so it belongs to the built-in one. */
 const channelOf = ({ channel }: AddonEntry, channels: readonly string[]): string => channel ?? channels[0] ?? '';
 
-const explained = (error: unknown): string =>
-  `${messageOf(error)}${error instanceof ActionableError ? `; next: ${error.next}` : ''}`;
-
-/** Names a channel among addons; a ConfigMap's keys have few characters. */
+/** The inventory key of a channel's own failure. ConfigMap keys allow only these characters. */
 const channelKey = (channel: string): string => `channel-${channel.replaceAll(/[^-._a-zA-Z0-9]+/g, '-').slice(0, 200)}`;
 
 async function applyAll(
@@ -155,16 +154,15 @@ async function applyAll(
     } catch (error) {
       signal.throwIfAborted();
       failed += 1;
-      const message = `${step.summary} failed: ${explained(error)}`;
-      if (!once(memory.told, name, message)) continue;
-      env.log.error(message);
+      if (!once(memory.told, name, `${step.action}: ${errorText(error)}`)) continue;
+      env.log.error('addon not applied', { summary: step.summary, error });
       await noteFailure(name, messageOf(error), { channel, inventory }, env, signal);
     }
   }
   return failed;
 }
 
-/** Applies one addon and notes it, in the order that makes a break at any point be made good by the next round. */
+/** Applies one addon and records it, in an order that lets the next round continue after an interruption at any point. */
 async function carryOut(
   { addon, action, summary }: AddonStep,
   channel: string,
@@ -182,7 +180,7 @@ async function carryOut(
     before.failure === undefined &&
     before.channel === channel &&
     before.selector === selector;
-  // What an older manifest had is remembered until it has been taken away.
+  // Objects of an older manifest stay recorded until they are removed.
   const all = [...objects, ...(before?.objects ?? []).filter((old) => !objects.some((one) => isSame(one, old)))];
   if (!isNoted) {
     const entry = { manifestHash, ...(version && { version }), ...(selector && { selector }), objects: all, channel };
@@ -190,23 +188,25 @@ async function carryOut(
   }
   if (action === 'apply') {
     await removeLeftOver(addon, objects, memory, env, signal);
-    // A cluster's first addons change nothing that its machines did before.
+    // The first version of an addon makes no machine outdated.
     if (needsRollingUpdate !== undefined && known.isUpdate) {
       const marked = await markNodes(env.kube, needsRollingUpdate, signal);
-      env.log.info(`${name} changed: ${marked} nodes are marked to be replaced (${NEEDS_UPDATE})`);
+      env.log.info('nodes marked to be replaced', { addon: name, nodes: marked, annotation: NEEDS_UPDATE });
     }
     const place = isUrl(channel) ? channel : `${env.store.url}/${env.cluster}/${channel}`;
     await record(env.kube, name, { channel: place, addon }, signal);
-    env.log.info(`${summary} (${objects.length} objects)`);
+    env.log.info('addon applied', { summary, objects: objects.length });
   }
   memory.applied.set(name, { manifestHash, appliedMs: performance.now() });
   memory.told.delete(name);
 }
 
+const labelOf = ({ kind, name }: ObjectRef): string => `${kind}/${name}`;
+
 const isSame = (a: ObjectRef, b: ObjectRef): boolean =>
   a.apiVersion === b.apiVersion && a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 
-/** What an addon's channel says is its own by labels, and its manifest has no more (kops's prune). */
+/** Removes objects that carry the addon's labels but are no longer in its manifest (kops's prune). */
 async function removeLeftOver(
   { name, prune: kinds = [] }: Addon,
   objects: readonly ObjectRef[],
@@ -216,11 +216,11 @@ async function removeLeftOver(
 ): Promise<void> {
   for (const object of await findLeftOver(kinds, objects, { kube, collections: discovery }, signal)) {
     const gone = await kube.remove(await discovery.pathOf(object, signal), signal);
-    if (gone) log.info(`removed ${object.kind}/${object.name}: it carries the labels of ${name}, which has it no more`);
+    if (gone) log.info('object removed: no longer in the manifest', { addon: name, object: labelOf(object) });
   }
 }
 
-/** Takes away what no channel has any more. Only what this suite applied: an object that others made anew stays. */
+/** Removes objects that are no longer in any channel, but only those that protokube applied. */
 async function prune(
   channels: readonly string[],
   outcomes: readonly Outcome[],
@@ -234,7 +234,7 @@ async function prune(
     ),
   );
   const inventory = await readInventory(env.kube, signal);
-  // A channel that is not applied in full does not say what is no longer wanted.
+  // A channel that was not applied completely does not say what is no longer wanted.
   const unsure = new Set(outcomes.filter(({ failed }) => failed > 0).map(({ channel }) => channel));
   for (const [name, entry] of inventory) {
     if (unsure.has(channelOf(entry, channels))) wanted.set(name, undefined);
@@ -244,12 +244,13 @@ async function prune(
       const path = await memory.discovery.pathOf(object, signal);
       const there = await env.kube.get(path, signal);
       if (there === undefined) continue;
-      const label = `${object.kind}/${object.name}`;
-      if (!isOurs(there)) env.log.info(`${addon} has ${label} no more; it is kept, because somebody else made it`);
-      else if (await env.kube.remove(path, signal)) env.log.info(`removed ${label}: ${addon} has it no more`);
+      const named = { addon, object: labelOf(object) };
+      if (!isOurs(there)) env.log.info('object kept: it was created by another client', named);
+      else if (await env.kube.remove(path, signal)) env.log.info('object removed: no longer in the addon', named);
     }
-    for (const { kind, name } of keep) {
-      env.log.info(`${addon} has ${kind}/${name} no more; it is kept, because more than the addon goes with it`);
+    for (const object of keep) {
+      const named = { addon, object: labelOf(object) };
+      env.log.info('object kept: deleting it would delete more than the addon', named);
     }
     const entry = inventory.get(addon);
     const objects = wanted.get(addon);
@@ -260,14 +261,14 @@ async function prune(
   }
 }
 
-/** Server-side apply keeps who set what; of objects that have none, the inventory alone says whose they are. */
+/** Server-side apply records which client set what. Without it, only the inventory says whose an object is. */
 const isOurs = (object: unknown): boolean =>
   !hasApply(asString(asRecord(object)['apiVersion']) ?? '') ||
   asArray(asRecord(asRecord(object)['metadata'])['managedFields']).some(
     (entry) => asRecord(entry)['manager'] === FIELD_MANAGER,
   );
 
-/** Puts a failure where `kopsctl get addons` and `kubectl get events -n kube-system` show it. */
+/** Records a failure where `kopsctl get addons` and `kubectl get events -n kube-system` show it. */
 async function noteFailure(
   name: string,
   failure: string,

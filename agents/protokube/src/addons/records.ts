@@ -3,10 +3,10 @@ import { asRecord, asString } from '../kube/json.ts';
 import type { Addon } from './channel.ts';
 
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';
-/** kops's place of record: an annotation of the namespace kube-system. */
+/** kops records applied addons in annotations of the namespace kube-system. */
 const ANNOTATION = 'addons.k8s.io/';
 
-/** The manifest hash that the cluster says was applied, per addon. */
+/** The manifest hash that is recorded for each addon. */
 export async function readRecords(kube: KubeClient, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const namespace = asRecord(await kube.get(KUBE_SYSTEM, signal));
   const annotations = asRecord(asRecord(namespace['metadata'])['annotations']);
@@ -26,7 +26,7 @@ function hashIn(annotation: string): string {
   }
 }
 
-/** Records that an addon was applied in full; with undefined, that it is gone. */
+/** Records that an addon was applied completely, or removes the record when `applied` is undefined. */
 export async function record(
   kube: KubeClient,
   name: string,

@@ -15,32 +15,32 @@ const record = (phase: RestorePhase, apiServers?: RestoreRecord['apiServers']): 
 });
 const planned = (observed: Partial<ObservedApiServer>) => {
   const step = planApiServer('api-1', { hold: 'none', hasEnded: false, ...observed });
-  return step.action === 'say' ? `say ${step.state}` : step.action;
+  return step.action === 'report' ? `report ${step.state}` : step.action;
 };
 
-test('it says that it ends, ends, and says so', () => {
+test('it reports that it is ending, ends, and reports that it has ended', () => {
   expect(planned({ record: record('gathering') })).toBe('wait');
-  expect(planned({ record: record('stopping') })).toBe('say ending');
+  expect(planned({ record: record('stopping') })).toBe('report ending');
   const ending = record('stopping', { 'api-1': 'ending' });
   expect(planned({ record: ending })).toBe('hold');
   expect(planned({ record: ending, hold: 'held' })).toBe('wait');
-  expect(planned({ record: ending, hold: 'held', hasEnded: true })).toBe('say ended');
+  expect(planned({ record: ending, hold: 'held', hasEnded: true })).toBe('report ended');
   const ended = record('stopping', { 'api-1': 'ended' });
   expect(planned({ record: ended, hold: 'held', hasEnded: true })).toBe('wait');
 });
 
-test('a machine that boots meanwhile keeps its API server from starting', () => {
+test('on a machine that boots during a restore the API server does not start', () => {
   for (const phase of ['saving', 'restoring', 'starting'] as const) {
-    expect(planned({ record: record(phase) })).toBe('say ending');
+    expect(planned({ record: record(phase) })).toBe('report ending');
     expect(planned({ record: record(phase, { 'api-1': 'ending' }) })).toBe('hold');
     const ended = record(phase, { 'api-1': 'ended' });
     expect(planned({ record: ended, hold: 'held', hasEnded: true })).toBe('wait');
-    // nodeup has written the manifest again.
-    expect(planned({ record: ended, hold: 'undone' })).toBe('say ending');
+    // nodeup has written the manifest again at the boot.
+    expect(planned({ record: ended, hold: 'undone' })).toBe('report ending');
   }
 });
 
-test('it starts again once etcd serves what was restored, and however the restore has ended', () => {
+test('it starts again once etcd serves the restored data, and after any end of the restore', () => {
   const over = RESTORE_PHASES.slice(RESTORE_PHASES.indexOf('finishing'));
   for (const phase of over) {
     expect(planned({ record: record(phase), hold: 'held', hasEnded: true })).toBe('release');

@@ -6,9 +6,9 @@ import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiServerStep, planApiServer } from './plan-api-server.ts';
 
-/** A restore waits for this machine, which nobody rings: each look is one request to the store. */
+/** A restore waits for this machine, and no event tells it of one. Each poll is one request to the store. */
 const IDLE_POLL_MS = 5_000;
-const UNDER_WAY_POLL_MS = 500;
+const RESTORING_POLL_MS = 500;
 
 export interface ApiServerEnv {
   readonly store: StateStore;
@@ -28,11 +28,11 @@ export async function reconcileApiServer(
     const stored = await readRestore(env.store, backupPath, signal);
     const observed = await env.apiServer.observe(etcdCluster);
     const step = planApiServer(machine, { ...(stored && { record: stored.record }), ...observed });
-    if (step.summary !== said && step.action !== 'nothing') env.log.info(`${step.action}: ${step.summary}`);
+    if (step.summary !== said && step.action !== 'nothing') env.log.info(step.action, { summary: step.summary });
     said = step.summary;
     await act(step, stored);
     if (step.action === 'nothing' || step.action === 'wait') {
-      const pollMs = step.action === 'nothing' ? IDLE_POLL_MS : UNDER_WAY_POLL_MS;
+      const pollMs = step.action === 'nothing' ? IDLE_POLL_MS : RESTORING_POLL_MS;
       await sleep(jittered(pollMs), undefined, { signal });
     }
   }
@@ -46,13 +46,13 @@ export async function reconcileApiServer(
         return env.apiServer.hold(etcdCluster);
       case 'release':
         return env.apiServer.release(etcdCluster);
-      case 'say': {
+      case 'report': {
         if (stored === undefined) return;
         const apiServers = { ...stored.record.apiServers, [machine]: step.state };
         try {
           await writeRestore(env.store, backupPath, { ...stored.record, apiServers }, stored, signal);
         } catch (error) {
-          // Somebody else has carried the restore on; look again.
+          // Another machine has changed the record: read it again.
           if (!(error instanceof ConflictError)) throw error;
         }
       }

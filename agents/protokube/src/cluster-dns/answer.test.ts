@@ -79,7 +79,7 @@ describe('the specification', () => {
 });
 
 test.each([
-  // What is there without a record of the type is not to be taken for absent: resolvers would remember that.
+  // A name without a record of the type must not look like a name that does not exist: resolvers cache that.
   ['cluster.local', 'A', ''],
   ['svc.cluster.local', 'A', ''],
   ['default.svc.cluster.local', 'A', ''],

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { NamedAddress, NamedEndpoints, NamedPort, NamedService } from './cluster-names.ts';
 
-/** What a cluster's names lead to. */
+/** The Services of a cluster and their endpoints, which its DNS names resolve to. */
 export interface ClusterNames {
   /** e.g. `cluster.local` */
   readonly domain: string;
@@ -14,7 +14,6 @@ export type ClusterRecord =
   | { readonly type: 'A' | 'AAAA' | 'CNAME' | 'PTR' | 'TXT'; readonly name: string; readonly data: string }
   | { readonly type: 'SRV'; readonly name: string; readonly port: number; readonly target: string };
 
-/** Undefined: it is no name of the cluster's. */
 export type ClusterAnswer =
   | { readonly exists: false }
   | {
@@ -23,10 +22,13 @@ export type ClusterAnswer =
       readonly additional: readonly ClusterRecord[];
     };
 
-/** Of the specification that is followed here: kubernetes/dns, docs/specification.md. */
+/** The version of the specification that this file implements: kubernetes/dns, docs/specification.md. */
 const VERSION = '1.1.0';
 
-/** What a cluster's DNS says of a name, as "Kubernetes DNS-Based Service Discovery" 1.1.0 has it. Pure. */
+/**
+ * Answers a question as "Kubernetes DNS-Based Service Discovery" 1.1.0 specifies. Undefined when the name is not in the
+ * cluster's domain.
+ */
 export function answer(
   question: { readonly name: string; readonly type: string },
   names: ClusterNames,
@@ -53,14 +55,14 @@ interface Found {
 
 const EMPTY: Found = { records: [], additional: [] };
 
-/** A name that stands for another answers every question with that. */
+/** A CNAME answers a question of every type. */
 const chosen = (type: string, { records, additional }: Found): ClusterAnswer => ({
   exists: true,
   records: records.filter((record) => record.type === type || record.type === 'CNAME'),
   additional: type === 'SRV' ? additional : [],
 });
 
-/** All records of a name; undefined where there is no such name. */
+/** All records of a name; undefined when the name does not exist. */
 function recordsAt(name: string, labels: readonly string[], names: ClusterNames): Found | undefined {
   const [last, namespace, ...rest] = labels.toReversed();
   if (last === undefined) return EMPTY;
@@ -86,7 +88,7 @@ function recordsAt(name: string, labels: readonly string[], names: ClusterNames)
     return { records: unique(targets.flatMap(({ addresses }) => addressRecords(name, addresses))), additional: [] };
   }
   if (front.length === 1 && front[0]?.startsWith('_') !== true) {
-    // One endpoint of a headless service.
+    // One endpoint of a headless Service.
     const target = targets.find((one) => one.name === name);
     return found.clusterAddresses.length > 0 || target === undefined
       ? undefined
@@ -95,14 +97,14 @@ function recordsAt(name: string, labels: readonly string[], names: ClusterNames)
   return portAt(name, front, targets);
 }
 
-/** `_<port>._<protocol>` before a service's name. */
+/** Answers `_<port>._<protocol>` in front of the name of a Service. */
 function portAt(name: string, front: readonly string[], targets: readonly Target[]): Found | undefined {
   const [protocol = '', portName] = front;
   const isAsked = (port: NamedPort): boolean =>
     `_${port.protocol}` === protocol && (portName === undefined || `_${port.name}` === portName);
   const asked = targets.flatMap((target) => target.ports.filter(isAsked).map(({ port }) => ({ target, port })));
   if (asked.length === 0 || front.length > 2) return undefined;
-  // A protocol alone is only a branch of the tree.
+  // A protocol alone is an empty non-terminal: the name exists, but has no records.
   if (portName === undefined) return EMPTY;
   return {
     records: asked.map(({ target, port }) => ({ type: 'SRV', name, port, target: target.name })),
@@ -116,7 +118,7 @@ interface Target {
   readonly ports: readonly NamedPort[];
 }
 
-/** The service itself, or each of its endpoints if it is headless. */
+/** The Service itself, or each of its endpoints when it is headless. */
 function targetsOf(own: string, service: NamedService, endpoints: NamedEndpoints | undefined): readonly Target[] {
   if (service.clusterAddresses.length > 0) {
     return [{ name: own, addresses: service.clusterAddresses, ports: service.ports }];
@@ -128,10 +130,10 @@ function targetsOf(own: string, service: NamedService, endpoints: NamedEndpoints
   );
 }
 
-/** An endpoint without a name of its own is called by its address (CoreDNS plugin kubernetes, endpointHostname). */
+/** An endpoint without a hostname is named after its address (CoreDNS plugin kubernetes, endpointHostname). */
 const hostnameOf = ({ hostname, address }: NamedAddress): string => hostname ?? address.replaceAll(/[.:]/g, '-');
 
-/** `<address with dashes>.<namespace>.pod`: an address needs no pod to have it. */
+/** Answers `<address with dashes>.<namespace>.pod`, whether or not a pod has the address. */
 function podAt(name: string, namespace: string | undefined, rest: readonly string[]): Found | undefined {
   const [dashed, ...more] = rest;
   if (namespace === undefined || dashed === undefined) return EMPTY;
@@ -148,7 +150,7 @@ function unique(records: readonly ClusterRecord[]): readonly ClusterRecord[] {
   return [...new Map(records.map((record) => [JSON.stringify(record), record])).values()];
 }
 
-/** `4.3.2.1.in-addr.arpa` → 1.2.3.4. Of IPv6 all 32 nibbles are there, the last one first. */
+/** `4.3.2.1.in-addr.arpa` → 1.2.3.4. An IPv6 name has all 32 nibbles, in reverse. */
 function addressOfReverse(name: string): string | undefined {
   if (name.endsWith('.in-addr.arpa')) {
     const address = name.slice(0, -'.in-addr.arpa'.length).split('.').toReversed().join('.');
@@ -169,7 +171,7 @@ function namesOfAddress(address: string, { services, endpoints, domain }: Cluste
   });
 }
 
-/** One spelling for each address of IPv6. */
+/** The canonical spelling of an IPv6 address. */
 function plain(address: string): string {
   return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname : address;
 }

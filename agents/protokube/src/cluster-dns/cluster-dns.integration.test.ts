@@ -33,7 +33,7 @@ const answer = async (request: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer
 
 let ended: AbortController;
 let serving: Promise<void>;
-/** Addresses of one's own make a port free that others cannot take. */
+/** Each test has an address of its own, so the port is free. */
 const PORT = 10_053;
 let tests = 0;
 let address = '';
@@ -57,7 +57,7 @@ const resolver = () => {
   return one;
 };
 
-test('a resolver that others wrote understands what it is told', async () => {
+test('the resolver of Node.js understands the answers', async () => {
   expect(await resolver().resolve4('web.default.svc.cluster.local')).toEqual(['100.64.0.5']);
   expect(await resolver().resolveSrv('_http._tcp.web.default.svc.cluster.local')).toMatchObject([
     { name: 'web.default.svc.cluster.local', port: 80, priority: 0, weight: 100 },
@@ -68,7 +68,7 @@ test('a resolver that others wrote understands what it is told', async () => {
   await expect(resolver().resolve4('example.com')).rejects.toThrow('ESERVFAIL');
 });
 
-test('what is too large for UDP comes by TCP', async () => {
+test('an answer that is too large for UDP is sent by TCP', async () => {
   expect(await resolver().resolve4('db.default.svc.cluster.local')).toHaveLength(200);
 });
 
@@ -90,7 +90,7 @@ test('several requests on one connection are answered in their order', async () 
   expect(ids).toEqual([1, 2]);
 });
 
-test('no bytes make it fail or fall silent', async () => {
+test('no bytes make it fail or stop answering', async () => {
   assert(
     property(uint8Array({ maxLength: 600 }), (bytes) => {
       const said = reply(Buffer.from(bytes), names, 'udp', () => 0.5);

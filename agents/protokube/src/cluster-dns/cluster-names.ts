@@ -1,14 +1,14 @@
 import { asArray, asRecord, asString } from '../kube/json.ts';
 
-/** What of a Service has a name. */
+/** The fields of a Service that its DNS records need. */
 export interface NamedService {
   readonly namespace: string;
   readonly name: string;
-  /** None: it is headless, and its name leads to its endpoints. */
+  /** Empty for a headless Service, whose name resolves to its endpoints. */
   readonly clusterAddresses: readonly string[];
-  /** Another name that it stands for. */
+  /** The target of a Service of type ExternalName. */
   readonly externalName?: string;
-  /** Endpoints count before they are ready. */
+  /** Endpoints have records before they are ready. */
   readonly publishesNotReady: boolean;
   readonly ports: readonly NamedPort[];
 }

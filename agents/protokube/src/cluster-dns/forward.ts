@@ -12,8 +12,8 @@ export function nameServersIn(resolvConf: string): readonly string[] {
 }
 
 /**
- * Asks the machine's own name servers, one after another; undefined where none answers. Each request goes with an id and
- * from a port that nobody can guess, so that nobody but the server asked can answer it.
+ * Asks the machine's own name servers one after another; undefined when none answers. Each request has a random id and
+ * source port, so that only the server that was asked can answer it.
  */
 export async function forward(
   request: Buffer,
@@ -24,7 +24,7 @@ export async function forward(
     try {
       return await ask(request, server, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]));
     } catch {
-      // Silent or gone: the next one is asked, and the client learns if none answers.
+      // This server does not answer: ask the next one. The client is told when none does.
       signal.throwIfAborted();
     }
   }

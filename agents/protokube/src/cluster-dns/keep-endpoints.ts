@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Latest } from '../latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 
-/** In case somebody took them away. */
+/** In case somebody has deleted them. */
 const LOOK_AGAIN_MS = 60_000;
 
 export interface EndpointsEnv {
@@ -17,8 +17,8 @@ export interface EndpointsEnv {
   readonly log: Log;
 }
 
-/** The Endpoints of the Service kube-dns: every control plane that runs answers for the cluster's names. Pure. */
-export function dnsEndpoints(machines: readonly CloudMachine[], port: number) {
+/** The Endpoints of the Service kube-dns: every running control plane answers for the cluster's names. */
+function dnsEndpoints(machines: readonly CloudMachine[], port: number) {
   const addresses = machines
     .filter(({ role, running }) => role === 'ControlPlane' && running)
     .map(({ address }) => ({ ip: address }))
@@ -35,7 +35,7 @@ export function dnsEndpoints(machines: readonly CloudMachine[], port: number) {
   };
 }
 
-/** Keeps those Endpoints true while this machine leads: the Service has no pods that Kubernetes could find by itself. */
+/** Keeps these Endpoints up to date while this machine leads. The Service has no selector: its servers are not pods. */
 export async function keepDnsEndpoints(
   { port }: NonNullable<ProtokubeConfig['clusterDns']>,
   { kube, machines, leadership, log }: EndpointsEnv,
@@ -52,9 +52,8 @@ export async function keepDnsEndpoints(
         const wanted = dnsEndpoints(known, port);
         await kube.apply('/api/v1/namespaces/kube-system/endpoints/kube-dns', wanted, term);
         if (!isDeepStrictEqual(written, wanted)) {
-          log.info(
-            `kube-dns is at ${wanted.subsets.flatMap((one) => one.addresses.map(({ ip }) => ip)).join(', ') || 'nobody'}`,
-          );
+          const addresses = wanted.subsets.flatMap((one) => one.addresses.map(({ ip }) => ip));
+          log.info('endpoints of kube-dns written', { addresses });
         }
         written = wanted;
       });

@@ -1,19 +1,19 @@
 import packet, { type Answer, type DecodedPacket, type Packet } from 'dns-packet';
 import { answer, type ClusterNames, type ClusterRecord } from './answer.ts';
 
-/** Services come and go: nobody is to remember them for long. As CoreDNS has it unless told otherwise. */
+/** Services come and go, so answers must not be cached for long. This is CoreDNS's default. */
 const TTL_SECONDS = 5;
-/** RFC 1035 §4.2.1: the most that goes by UDP unless the request says more (RFC 6891 §6.2.3). */
+/** RFC 1035 §4.2.1: the limit by UDP, unless the request allows more (RFC 6891 §6.2.3). */
 const PLAIN_UDP_BYTES = 512;
-/** What passes every path undivided (dnsflagday.net/2020). */
+/** The largest packet that is not fragmented on any path (dnsflagday.net/2020). */
 const EDNS_UDP_BYTES = 1232;
 
 const RCODE = { noError: 0, formatError: 1, serverFailure: 2, noSuchName: 3, notImplemented: 4 } as const;
 
-/** What is to be done with a request: answered, handed on, or nothing, since it is none. */
+/** What to do with a request: answer it, forward it, or drop bytes that are not a request. */
 export type Reply = { readonly bytes: Buffer } | 'forward' | 'drop';
 
-/** Answers a request about names of the cluster. Whatever the bytes are, it never throws. Pure but for `random`. */
+/** Answers a request about names of the cluster. Never throws, whatever the bytes are. */
 export function reply(request: Buffer, names: ClusterNames, transport: 'udp' | 'tcp', random: () => number): Reply {
   const asked = decoded(request);
   if (asked === undefined || asked.type !== 'query') return 'drop';
@@ -32,7 +32,7 @@ export function reply(request: Buffer, names: ClusterNames, transport: 'udp' | '
   return { bytes: encoded(asked, RCODE.noError, parts, limit) };
 }
 
-/** Says that nobody could be asked. */
+/** The answer SERVFAIL, for a request that no name server answered. */
 export function failure(request: Buffer): Buffer | undefined {
   const asked = decoded(request);
   return asked && encoded(asked, RCODE.serverFailure, {}, PLAIN_UDP_BYTES);
@@ -42,7 +42,7 @@ function decoded(bytes: Buffer): DecodedPacket | undefined {
   try {
     return packet.decode(bytes);
   } catch {
-    // Bytes that are no message of DNS are not worth an answer, which could only go to somebody who did not ask.
+    // Bytes that are not a DNS message get no answer: the sender's address may be forged.
     return undefined;
   }
 }
@@ -55,7 +55,7 @@ function encoded(asked: DecodedPacket, rcode: number, parts: Partial<Packet>, li
   const options = optionsOf(asked) === undefined ? [] : [OPTIONS];
   const whole = packet.encode({ ...message, additionals: [...(parts.additionals ?? []), ...options] });
   if (whole.byteLength <= limit) return whole;
-  // Whoever asked asks again by TCP (RFC 2181 §9).
+  // The client asks again by TCP (RFC 2181 §9).
   return packet.encode({
     ...message,
     flags: flags | packet.TRUNCATED_RESPONSE,
@@ -76,7 +76,7 @@ const OPTIONS: Answer = {
   options: [],
 };
 
-/** RFC 1035 §4.1.1; 0 is a query. */
+/** RFC 1035 §4.1.1: opcode 0 is a standard query. */
 const opcodeOf = ({ flags = 0 }: DecodedPacket): number => (flags >> 11) & 0xf;
 
 const optionsOf = (asked: DecodedPacket) => (asked.additionals ?? []).find((one) => one.type === 'OPT');
@@ -87,7 +87,7 @@ function udpLimit(asked: DecodedPacket): number {
   return Math.min(EDNS_UDP_BYTES, Math.max(PLAIN_UDP_BYTES, wished));
 }
 
-/** For a moment only: what is not there now may be made in the next second. */
+/** The time to live is short: a name that does not exist now may exist in a second. */
 const startOfAuthority = (domain: string): Answer => ({
   type: 'SOA',
   name: domain,
@@ -111,7 +111,7 @@ function printed(record: ClusterRecord): Answer {
   return { ...common, type: record.type, data: record.data };
 }
 
-/** Clients take the first: each gets another. */
+/** Most clients use the first record, so each answer starts with another one. */
 function rotated<T>(items: readonly T[], random: () => number): T[] {
   const from = Math.floor(random() * items.length);
   return [...items.slice(from), ...items.slice(0, from)];

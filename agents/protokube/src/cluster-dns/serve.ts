@@ -7,11 +7,11 @@ export interface DnsServerEnv {
   readonly address: string;
   readonly port: number;
   readonly onListening: () => void;
-  /** Undefined: nobody is answered. */
+  /** Undefined: the request gets no answer. */
   readonly answer: (request: Buffer, transport: 'udp' | 'tcp') => Promise<Buffer | undefined>;
 }
 
-/** Requests that are worked on at the same time; more wait at the clients, which ask again. */
+/** More requests at the same time are dropped; their clients ask again. */
 const MOST_AT_ONCE = 1000;
 const MOST_CONNECTIONS = 100;
 const IDLE_MS = 10_000;
@@ -32,7 +32,7 @@ export async function serveDns(
   });
   const respond = async (request: Buffer, from: RemoteInfo): Promise<void> => {
     const bytes = await answer(request, 'udp');
-    // A client that is gone is none of our business.
+    // A client that has gone away is not an error.
     if (bytes !== undefined && !signal.aborted) udp.send(bytes, from.port, from.address, () => undefined);
   };
   try {
@@ -52,7 +52,7 @@ export async function serveDns(
     throw new ActionableError({
       what: `serve the cluster's names at ${address}:${port}`,
       why: messageOf(error),
-      next: `see who has the port: ss -lnp sport = :${port}`,
+      next: `find the process that uses the port: ss -lnp sport = :${port}`,
       cause: error,
     });
   } finally {
@@ -61,7 +61,7 @@ export async function serveDns(
   }
 }
 
-/** Messages of TCP come with their length in front (RFC 1035 §4.2.2), several on one connection (RFC 7766). */
+/** By TCP a message is preceded by its length (RFC 1035 §4.2.2), and a connection carries several (RFC 7766). */
 function serveStream(socket: Socket, answer: DnsServerEnv['answer']): void {
   let rest = Buffer.alloc(0);
   let turn = Promise.resolve();

@@ -13,7 +13,7 @@ import type { KubeClient } from '../kube/client.ts';
 import { Followed } from '../kube/followed.ts';
 import { asArray, asRecord, asString } from '../kube/json.ts';
 
-/** Which objects of a cluster have names in DNS, kept up to date by a watch of each kind. */
+/** The objects of a cluster that have names in DNS, kept up to date by a watch of each kind. */
 export class NamedObjects {
   readonly #nodes: Followed<AnnotatedNode>;
   readonly #pods: Followed<AnnotatedPod>;
@@ -31,7 +31,7 @@ export class NamedObjects {
       : undefined;
   }
 
-  /** All of them; undefined until each kind was listed once. */
+  /** Undefined until each kind has been listed once. */
   get all(): AnnotatedObjects | undefined {
     const [nodes, pods, services] = [this.#nodes.items, this.#pods.items, this.#services.items];
     const ingresses = this.#ingresses === undefined ? [] : this.#ingresses.items;
@@ -40,7 +40,7 @@ export class NamedObjects {
     return { nodes, pods, services, ingresses };
   }
 
-  /** Follows until the signal; throws when the API server is away. */
+  /** Follows until the signal aborts; throws when the API server does not answer. */
   async follow(kube: KubeClient, wake: Wake, signal: AbortSignal): Promise<void> {
     const kinds = [
       this.#nodes,
@@ -52,8 +52,8 @@ export class NamedObjects {
   }
 }
 
-/** Nodes are kept with or without a name of their own: those of pods and services lead to them. */
-export function parseNode(object: unknown): AnnotatedNode {
+/** Nodes without a name are kept too: names of pods and Services resolve to their addresses. */
+function parseNode(object: unknown): AnnotatedNode {
   const { metadata, status } = asRecord(object);
   const addresses = asArray(asRecord(status)['addresses']).flatMap((one) => {
     const { type, address } = asRecord(one);
@@ -62,7 +62,7 @@ export function parseNode(object: unknown): AnnotatedNode {
   return { metadata: { ...namesIn(metadata), labels: texts(asRecord(metadata)['labels']) }, status: { addresses } };
 }
 
-export function parsePod(object: unknown): AnnotatedPod | undefined {
+function parsePod(object: unknown): AnnotatedPod | undefined {
   const { metadata, spec, status } = asRecord(object);
   const names = namesIn(metadata);
   if (names.annotations === undefined) return undefined;
@@ -79,14 +79,14 @@ export function parsePod(object: unknown): AnnotatedPod | undefined {
   };
 }
 
-export function parseService(object: unknown): AnnotatedService | undefined {
+function parseService(object: unknown): AnnotatedService | undefined {
   const { metadata, spec, status } = asRecord(object);
   const names = namesIn(metadata);
   if (names.annotations === undefined) return undefined;
   return { metadata: names, spec: { type: asString(asRecord(spec)['type']) ?? '' }, status: balancerOf(status) };
 }
 
-export function parseIngress(object: unknown): NamedIngress | undefined {
+function parseIngress(object: unknown): NamedIngress | undefined {
   const { spec, status } = asRecord(object);
   const rules = asArray(asRecord(spec)['rules']).map((rule) => ({ host: asString(asRecord(rule)['host']) ?? '' }));
   return { spec: { rules }, status: balancerOf(status) };
@@ -100,7 +100,7 @@ function balancerOf(status: unknown): NonNullable<AnnotatedService['status']> {
   return { loadBalancer: { ingress } };
 }
 
-/** Only what is looked at is kept: a cluster's pods are many, and their annotations large. */
+/** Keeps only the annotations that are used: a cluster has many pods, and annotations are large. */
 function namesIn(metadata: unknown): {
   readonly name: string;
   readonly annotations?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import { reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
@@ -11,7 +11,7 @@ import type { Leadership } from '../leader/reconcile-lease.ts';
 import { NamedObjects } from './named-objects.ts';
 import { wantedNames } from './wanted-names.ts';
 
-/** The zone is looked at again after this time though nothing is known to have changed: somebody may have edited it. */
+/** The zone is listed again after this time even if nothing has changed here: somebody may have edited it. */
 const LOOK_AGAIN_MS = 5 * 60_000;
 
 export interface NamesEnv {
@@ -40,7 +40,7 @@ export async function reconcileNames(
   }
 }
 
-/** Ends by an error only, be it that the term is over. */
+/** Runs until it fails or the signal aborts, and always rejects. */
 async function keepNames(
   config: Pick<ProtokubeConfig, 'cluster' | 'volumes'>,
   zone: ZoneConfig,
@@ -87,10 +87,12 @@ async function writeNames(
           random: Math.random,
         });
         [written, writtenMs] = [text, performance.now()];
-        for (const one of done) log.info(one);
-        const faults = blocked.map(({ type, name, why }) => `${type} ${name} stays as it is: ${why}`);
-        for (const fault of faults) if (!told.has(fault)) log.error(fault);
-        told = new Set(faults);
+        for (const change of done) log.info('record changed', { change });
+        const faults = new Map(blocked.map((one) => [JSON.stringify(one), one]));
+        for (const [key, { type, name, why }] of faults) {
+          if (!told.has(key)) log.error('record left unchanged', { type, name, why });
+        }
+        told = new Set(faults.keys());
       }
     }
     await wake.wait(LOOK_AGAIN_MS, signal);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { wantedNames } from './wanted-names.ts';
 
@@ -61,7 +61,7 @@ const told = (changed: Partial<ZoneConfig> = {}) =>
 const lines = (wishes: ReturnType<typeof wantedNames>) =>
   wishes.wanted.map(({ type, name, values }) => `${type} ${name} = ${values.join(' ')}`);
 
-test('the names point at the API servers that run, and each member of etcd at who holds its volume', () => {
+test('the names of the API have the running API servers, and each etcd member the holder of its volume', () => {
   expect(lines(told())).toEqual([
     'A api.demo.example.com = 192.0.2.1 192.0.2.2',
     'AAAA api.demo.example.com = 2001:db8::1 2001:db8::2',
@@ -72,16 +72,16 @@ test('the names point at the API servers that run, and each member of etcd at wh
   ]);
 });
 
-test('where machines have but IPv6, their names do too', () => {
+test('when machines have only IPv6 addresses, so do their names', () => {
   expect(lines(told({ isIpv6Only: true }))).toContain('AAAA api.internal.demo.example.com = 2001:db8::1 2001:db8::2');
 });
 
-test('a volume whose holder the cloud shows no more leads nowhere new', () => {
+test('a member whose holder the cloud no longer lists gets no new address', () => {
   const things = { machines: [machine(1)], volumes: [volume('a', '10.0.0.7')], objects: none };
   expect(lines(wantedNames(config, zone, things))).toContain('A etcd-a.internal.demo.example.com = ');
 });
 
-test('where external-dns sees to objects, nothing that is not known here is taken away', () => {
+test('when external-dns writes the names of objects, unknown records stay', () => {
   const things = { machines: [machine(1)], volumes: [], objects: undefined };
   expect(wantedNames(config, zone, things).isPartial).toBe(true);
   expect(told().isPartial).toBe(false);

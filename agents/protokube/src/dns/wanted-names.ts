@@ -1,4 +1,4 @@
-import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { AnnotatedObjects } from '@kopsctl/dns/annotated-records.ts';
 import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
 import type { RecordWishes } from '@kopsctl/dns/plan-records.ts';
@@ -6,17 +6,17 @@ import { wantedRecords } from '@kopsctl/dns/wanted-records.ts';
 import type { EtcdVolumeMount, ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { tagged } from '../volumes/plan-volumes.ts';
 
-/** Everything that is known of the cluster. The lists are whole: what is not in them is not there. */
+/** Everything that has names. The lists are complete: what they do not contain does not exist. */
 export interface NamedThings {
   readonly machines: readonly CloudMachine[];
   readonly volumes: readonly CloudVolume[];
-  /** Undefined where others see to the names that objects ask for. */
+  /** Undefined when another program, such as external-dns, writes the names that objects ask for. */
   readonly objects: AnnotatedObjects | undefined;
 }
 
 const NO_OBJECTS: AnnotatedObjects = { nodes: [], pods: [], services: [], ingresses: [] };
 
-/** The records that the cluster wants in its zone. Pure. */
+/** The records that the cluster wants in its zone. */
 export function wantedNames(
   { cluster, volumes: etcdVolumes }: Pick<ProtokubeConfig, 'cluster' | 'volumes'>,
   { isIpv6Only, apiPublicName, apiInternalName }: ZoneConfig,
@@ -50,11 +50,11 @@ export function wantedNames(
     ),
     objects: objects ?? NO_OBJECTS,
   });
-  // external-dns marks its records as this cluster's too, so that what is not wanted here may well be wanted there.
+  // external-dns marks its records as this cluster's too, so a record that is not wanted here may be one of its own.
   return { clusterName: cluster, owner: ownerOfCluster(cluster), wanted, isPartial: objects === undefined };
 }
 
-/** Every member of an etcd cluster, and the address of the machine that holds its volume; empty while none does. */
+/** Every member of an etcd cluster with the address of the machine that holds its volume; empty while none does. */
 function memberHolders(
   { tagKey, memberHost }: EtcdVolumeMount,
   volumes: readonly CloudVolume[],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import { gossipRecords, ownNames, seedsAmong } from './gossip-names.ts';
 
 const API = 'api.internal.demo.k8s.local';
@@ -35,13 +35,13 @@ const said = (name: string, addresses: readonly string[], isDeleted = false) => 
   isDeleted,
 });
 
-test('a machine is called by the names of its role and of the members that it holds', () => {
+test('a machine publishes the names of its role and of the etcd members it holds', () => {
   const volumes = [volume('a', '10.0.0.1'), volume('b', '10.0.0.2')];
   expect(ownNames(config, volumes).map(({ name }) => name)).toEqual([API, 'etcd-a.internal.demo.k8s.local']);
   expect(ownNames({ ...config, role: 'Node', volumes: [] }, [])).toEqual([]);
 });
 
-test('of what peers say only the names that were asked for, and only addresses, are taken', () => {
+test('only names that were asked for, and only addresses, are taken from peers', () => {
   const records = gossipRecords(config, [
     said(API, ['10.0.0.2', '10.0.0.1', 'evil\n10.0.0.9 bank.example']),
     said('etcd-b.internal.demo.k8s.local', ['10.0.0.2']),
@@ -55,7 +55,7 @@ test('of what peers say only the names that were asked for, and only addresses, 
   ]);
 });
 
-test('a machine with an API server and no volumes takes the names of etcd that it needs', () => {
+test('a machine with an API server and no volumes takes the names of etcd members that it needs', () => {
   const member = said('etcd-b.internal.demo.k8s.local', ['10.0.0.2']);
   const apiServer = { ...config, role: 'APIServer' as const, volumes: [] };
   expect(gossipRecords(apiServer, [member])).toEqual([]);
@@ -65,7 +65,7 @@ test('a machine with an API server and no volumes takes the names of etcd that i
   ]);
 });
 
-test('control planes are the first to join by, and nobody joins by itself', () => {
+test('control planes are joined first, and a machine does not join itself', () => {
   const machine = (address: string, role: CloudMachine['role'], running = true): CloudMachine => ({
     instanceId: address,
     nodeName: address,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { DnsName, GossipRecord } from '@kopsctl/gossip/records/record.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { type HostRecord, ownFirst } from '../hosts/plan-hosts.ts';
@@ -7,7 +7,7 @@ import { tagged } from '../volumes/plan-volumes.ts';
 
 type Names = Pick<ProtokubeConfig, 'address' | 'role' | 'hosts' | 'volumes' | 'memberHosts'>;
 
-/** What this machine is known as to all others: the names of its role, and the etcd members whose volumes it holds. */
+/** The names this machine publishes: those of its role, and of the etcd members whose volumes it holds. */
 export function ownNames(config: Names, volumes: readonly CloudVolume[]): readonly DnsName[] {
   const names = [
     ...config.hosts.filter(({ role }) => role === config.role).map(({ name }) => name),
@@ -22,8 +22,8 @@ export function ownNames(config: Names, volumes: readonly CloudVolume[]): readon
 }
 
 /**
- * The names that this machine has asked for, as all peers hold them. Of what comes by the network only those names and
- * only addresses get into /etc/hosts, whatever else a peer says.
+ * The records of the names that this machine's configuration asks for. Whatever else a peer sends, only these names
+ * and only addresses are written to /etc/hosts.
  */
 export function gossipRecords(config: Names, records: readonly GossipRecord[]): readonly HostRecord[] {
   const isWanted = wantedNames(config);
@@ -42,7 +42,7 @@ export function gossipRecords(config: Names, records: readonly GossipRecord[]): 
 
 function wantedNames({ hosts, volumes, memberHosts = [] }: Names): (name: string) => boolean {
   const names = new Set(hosts.map(({ name }) => name));
-  // A member is called by one label's worth of letters and digits.
+  // The name of a member is one lower-case DNS label.
   const members = [...volumes, ...memberHosts].map(({ memberHost }) => {
     const [before = '', after = ''] = memberHost.split('<member>');
     return (name: string) =>
@@ -53,7 +53,7 @@ function wantedNames({ hosts, volumes, memberHosts = [] }: Names): (name: string
   return (name) => names.has(name) || members.some((isMember) => isMember(name));
 }
 
-/** The machines to join by: control planes first, which every cluster has. On bastions nothing gossips. */
+/** The machines to join: control planes first, because every cluster has some. Bastions do not gossip. */
 export function seedsAmong(
   machines: readonly CloudMachine[],
   own: string,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeLog } from '@kopsctl/agent/log.ts';
-import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { GUARD_BEGIN, GUARD_END } from '../hosts/plan-hosts.ts';
 import { LatestNames } from '../hosts/name-source.ts';
@@ -16,7 +16,7 @@ import { reconcileGossip } from './reconcile-gossip.ts';
 const API = 'api.internal.demo.k8s.local';
 const PORT = 3998;
 const WAIT = { timeout: 30_000, interval: 50 };
-/** All of 127.0.0.0/8 is this machine; this part of it is of this process alone. */
+/** All of 127.0.0.0/8 is this machine; no other process uses this part of it. */
 const subnet = `127.${150 + (Math.floor(process.pid / 256) % 50)}.${process.pid % 256}`;
 const [CONTROL_PLANE, WORKER] = [`${subnet}.1`, `${subnet}.2`];
 
@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a machine learns; `machines` is what its cloud shows it, where it may ask. */
+/** The names a machine learns; `machines` is the cloud's list, for a machine that may ask for it. */
 async function start(
   role: NodeRole,
   address: string,
@@ -85,7 +85,7 @@ function listed(...addresses: readonly (readonly [string, NodeRole])[]): Latest<
 
 const API_IS_THERE = [{ name: API, addresses: [CONTROL_PLANE] }];
 
-test('a worker that lists nothing holds on to what it knew until a control plane, which lists it, finds it', async () => {
+test('a worker that cannot list machines keeps the names it knew until a control plane joins it', async () => {
   const worker = await start('Node', WORKER, {});
   await vi.waitFor(async () => {
     const socket = connect(PORT, WORKER);
@@ -96,7 +96,7 @@ test('a worker that lists nothing holds on to what it knew until a control plane
   await vi.waitFor(() => expect(worker.names.records()).toEqual(API_IS_THERE), WAIT);
 });
 
-test('a worker joins by the control planes that its own hosts file still names', async () => {
+test('a worker joins the control planes in its own hosts file', async () => {
   const controlPlane = await start('ControlPlane', CONTROL_PLANE, { machines: listed() });
   const hosts = `127.0.0.1\tlocalhost\n${GUARD_BEGIN}\n${CONTROL_PLANE}\t${API}\n${GUARD_END}\n`;
   const worker = await start('Node', WORKER, { hosts });

@@ -7,7 +7,7 @@ import { LatestNames } from './name-source.ts';
 const balanced = { names: ['api.internal.demo.example.com'], loadBalancer: 'lb.example.net' };
 const log = makeLog(() => undefined, false, 'protokube');
 
-test('names lead to all addresses of the load balancer, in one order, and whoever keeps /etc/hosts is told', async () => {
+test('names get all addresses of the load balancer, sorted, and the loop that writes /etc/hosts is woken', async () => {
   const names = new LatestNames();
   const ended = new AbortController();
   const wake = new Wake();
@@ -20,7 +20,7 @@ test('names lead to all addresses of the load balancer, in one order, and whoeve
   await expect(following).rejects.toThrow('aborted');
 });
 
-test('an answer that cannot be had changes nothing', async () => {
+test('a failed lookup changes nothing', async () => {
   const names = new LatestNames();
   names.set([{ name: 'api.internal.demo.example.com', addresses: ['10.0.0.1'] }]);
   const lookUp = () => Promise.reject(new Error('ETIMEOUT'));

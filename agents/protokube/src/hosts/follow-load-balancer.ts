@@ -6,7 +6,7 @@ import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-e
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { LatestNames } from './name-source.ts';
 
-/** Load balancers of AWS change their addresses seldom, and give their names 60 seconds. */
+/** Load balancers of AWS rarely change their addresses; their names have a time to live of 60 seconds. */
 const LOOK_AGAIN_MS = 30_000;
 
 export interface LoadBalancerEnv {
@@ -17,8 +17,8 @@ export interface LoadBalancerEnv {
 }
 
 /**
- * Keeps names at the addresses of a load balancer, for machines that no zone and no list of machines leads to the API.
- * While DNS does not answer they stay where they were.
+ * Resolves names to the addresses of a load balancer, for machines that find the API neither by a zone nor by a list of
+ * machines. While DNS does not answer, the last addresses stay.
  */
 export async function followLoadBalancer(
   { names, loadBalancer }: NonNullable<ProtokubeConfig['balanced']>,
@@ -31,13 +31,13 @@ export async function followLoadBalancer(
     if (addresses.length > 0 && addresses.join(' ') !== known) {
       known = addresses.join(' ');
       env.names.set(names.map((name) => ({ name, addresses })));
-      env.log.info(`${loadBalancer} is at ${known}`);
+      env.log.info('load balancer has new addresses', { loadBalancer, addresses });
     }
     await sleep(jittered(LOOK_AGAIN_MS), undefined, { signal });
   }
 }
 
-/** Asks name servers, and no file: what stands in /etc/hosts is what comes of the answer. */
+/** Asks name servers only: /etc/hosts is written from the answer. */
 export async function lookUp(name: string, signal: AbortSignal): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 2000, tries: 3 });
   const cancel = () => resolver.cancel();
@@ -50,7 +50,7 @@ export async function lookUp(name: string, signal: AbortSignal): Promise<readonl
     throw new ActionableError({
       what: `look up the load balancer ${name}`,
       why: failure?.status === 'rejected' ? messageOf(failure.reason) : 'it has no address',
-      next: 'see that it exists, and that this machine reaches a name server (`getent ahosts NAME`)',
+      next: 'check that it exists and that this machine reaches a name server (`getent ahosts NAME`)',
       ...(failure?.status === 'rejected' && { cause: failure.reason }),
     });
   } finally {

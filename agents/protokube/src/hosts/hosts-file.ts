@@ -1,9 +1,9 @@
 import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
-/** The file's text; a machine without one has an empty one. */
+/** The file's text; empty when there is no file. */
 export async function readHosts(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -13,12 +13,12 @@ export async function readHosts(path: string): Promise<string> {
   }
 }
 
-/** Editors truncate, then write; what is read in between is half a file, and acting on it would lose the rest. */
+/** Editors truncate, then write. Acting on a half-written file would lose the rest of it. */
 const SETTLED_MS = 50;
-/** A file that is empty has most likely just been truncated. */
+/** An empty file has most likely just been truncated. */
 const EMPTY_SETTLED_MS = 1_000;
 
-/** The file's text once nobody is in the middle of writing it: the same at the begin and end of a moment. */
+/** The file's text once it stops changing, that is, once nobody is writing it. */
 export async function readSettledHosts(path: string, signal: AbortSignal): Promise<string> {
   for (;;) {
     const before = await readHosts(path);
@@ -28,14 +28,14 @@ export async function readSettledHosts(path: string, signal: AbortSignal): Promi
 }
 
 /**
- * Replaces the file in one moment, keeping mode and owner and following a symbolic link. A bind mount cannot be
- * replaced (rename gives EBUSY, container runtimes mount /etc/hosts so): it is written in place.
+ * Replaces the file atomically, keeps its mode and owner, and follows a symbolic link. A bind mount cannot be replaced
+ * (rename fails with EBUSY; container runtimes mount /etc/hosts this way), so it is written in place.
  */
 export async function writeHosts(path: string, text: string): Promise<'replaced' | 'written in place'> {
   const found = await statOf(path);
   const target = found === undefined ? path : await realpath(path);
   try {
-    await writeAtomically(target, text, (found?.mode ?? 0o644) & 0o7777, found);
+    await replaceFile(target, text, { mode: (found?.mode ?? 0o644) & 0o7777, owner: found });
     return 'replaced';
   } catch (error) {
     const code = codeOf(error);

@@ -1,17 +1,17 @@
-import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
 import type { Latest } from '../latest.ts';
 import { type HostRecord, hostRecords } from './plan-hosts.ts';
 
-/** Where the names come from that this machine has to know. */
+/** A source of the names that this machine must resolve. */
 export interface NameSource {
   ringOnChange(wake: Wake): void;
-  /** Undefined until something is known: the names of the last boot are the best that there are. */
+  /** Undefined until something is known; until then the names of the last boot stay. */
   records(): readonly HostRecord[] | undefined;
 }
 
-/** Names as the cloud's list of machines and volumes gives them; of what is not listed there are none. */
+/** Names from the cloud's list of machines and volumes. A list that is not given adds no names. */
 export function cloudNames(
   config: ProtokubeConfig,
   machines: Latest<CloudMachine> | undefined,
@@ -30,7 +30,7 @@ export function cloudNames(
   };
 }
 
-/** The names of several sources, once each of them knows something: before that, some of the last boot would go. */
+/** The names of several sources, once all of them are known: earlier, names of the last boot would be lost. */
 export function namesOfAll(sources: readonly NameSource[]): NameSource {
   return {
     ringOnChange(wake) {
@@ -43,7 +43,7 @@ export function namesOfAll(sources: readonly NameSource[]): NameSource {
   };
 }
 
-/** Names as they were last heard of; whoever hears of them is the one writer. */
+/** Names that a single writer sets. */
 export class LatestNames implements NameSource {
   #records: readonly HostRecord[] | undefined;
   readonly #wakes = new Set<Wake>();

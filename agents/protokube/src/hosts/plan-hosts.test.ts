@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { addressesInBlock, GUARD_BEGIN, GUARD_END, hostRecords, planHosts } from './plan-hosts.ts';
 
 const OTHERS = '127.0.0.1\tlocalhost\n# mine\n10.9.9.9 printer\n';
@@ -21,7 +21,7 @@ function machine(address: string, role: CloudMachine['role'], running = true): C
   };
 }
 
-test('records point at running machines of the role, the own address first, and at the holders of etcd volumes', () => {
+test('records have the running machines of the role, its own address first, and the holders of etcd volumes', () => {
   const config = {
     address: '172.30.0.10',
     hosts: [{ name: 'api.internal.demo', role: 'ControlPlane' as const }],
@@ -45,7 +45,7 @@ test('records point at running machines of the role, the own address first, and 
   expect(hostRecords(config, machines, [held, volume])).toEqual(RECORDS);
 });
 
-test('a machine that holds no volume knows the members of etcd all the same, where it asks for them', () => {
+test('a machine without a volume has the names of etcd members that it asks for', () => {
   const memberHosts = [{ tagKey: 'k8s.io/etcd/main', memberHost: 'etcd-<member>.internal.demo' }];
   const config = { address: '172.30.0.11', hosts: [], volumes: [], memberHosts };
   const held = {
@@ -65,13 +65,13 @@ test('the block is added at the end and nothing is planned the second time', () 
   expect(planHosts(OTHERS + BLOCK, RECORDS, '172.30.0.10')).toBeUndefined();
 });
 
-test('what others write around the block stays, byte for byte', () => {
+test('text around the block stays, byte for byte', () => {
   const current = `a\n\n${BLOCK}\nb without newline`;
   expect(planHosts(current, RECORDS, '172.30.0.10')).toBeUndefined();
   expect(planHosts(current, [], '172.30.0.10')).toBe('a\n\n\nb without newline');
 });
 
-test('whom the block names can be read back, and what others wrote cannot', () => {
+test('the addresses of the block are read back, and no others', () => {
   const hosts = `10.9.9.9\tprinter\n${GUARD_BEGIN}\n10.0.0.1\tapi\nnonsense\n10.0.0.2\tapi etcd-b\n${GUARD_END}\n10.9.9.8\tbank\n`;
   expect(addressesInBlock(hosts)).toEqual(['10.0.0.1', '10.0.0.2']);
   expect(addressesInBlock('127.0.0.1\tlocalhost\n')).toEqual([]);

@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
-import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { tagged } from '../volumes/plan-volumes.ts';
 
 export const GUARD_BEGIN = '# Begin host entries managed by protokube - do not edit';
 export const GUARD_END = '# End host entries managed by protokube';
 
-/** A name and where it points, the address to be tried first in front. */
+/** A name and its addresses, the one to try first in front. */
 export interface HostRecord {
   readonly name: string;
   readonly addresses: readonly string[];
 }
 
-/** Every record this machine needs. A name nobody answers to has no record, so that a resolver may still know it. */
+/** Every record this machine needs. A name without an address gets no record, so that DNS may still resolve it. */
 export function hostRecords(
   config: Pick<ProtokubeConfig, 'address' | 'hosts' | 'volumes' | 'memberHosts'>,
   machines: readonly CloudMachine[],
@@ -24,7 +24,7 @@ export function hostRecords(
   }));
   const members = [...config.volumes, ...(config.memberHosts ?? [])].flatMap(({ tagKey, memberHost }) =>
     tagged(tagKey, volumes).flatMap(({ volume, tag }) => {
-      // A machine that the cloud shows no more may hold a volume for a moment longer.
+      // A machine that the cloud no longer lists may still hold a volume for a moment.
       if (volume.attachedTo === undefined || volume.attachedTo.address === '') return [];
       return [{ name: memberHost.replaceAll('<member>', tag.member), addresses: [volume.attachedTo.address] }];
     }),
@@ -42,15 +42,15 @@ export function hostRecords(
 }
 
 /**
- * The file as it should be: what others wrote, byte for byte, and one block of ours. Undefined when it is so already.
- * A block whose end someone has removed ends where the first line stands that is not ours.
+ * The file's wanted text: everything that others wrote, byte for byte, and one block of ours. Undefined when the file
+ * already has it. A block whose end marker was removed ends before the first line that is not ours.
  */
 export function planHosts(current: string, records: readonly HostRecord[], ownAddress: string): string | undefined {
   const wanted = withBlock(current, block(records, ownAddress));
   return wanted === current ? undefined : wanted;
 }
 
-/** Whom our block names, in its order. */
+/** The addresses in our block, in its order. */
 export function addressesInBlock(text: string): readonly string[] {
   const lines = text.split('\n');
   const begin = lines.indexOf(GUARD_BEGIN);
@@ -85,7 +85,7 @@ function withBlock(current: string, lines: readonly string[]): string {
   return [...kept.slice(0, position), ...lines, ...kept.slice(position)].join('\n');
 }
 
-/** One line per address: the resolver hands out the addresses of a name in the order of the lines. */
+/** One line per address: the resolver returns the addresses of a name in the order of the lines. */
 function block(records: readonly HostRecord[], ownAddress: string): readonly string[] {
   const namesByAddress = new Map<string, string[]>();
   for (const { name, addresses } of records) {
@@ -97,7 +97,7 @@ function block(records: readonly HostRecord[], ownAddress: string): readonly str
   return [GUARD_BEGIN, ...lines, GUARD_END];
 }
 
-/** The own address leads: a control-plane machine speaks to its own API server while that lives. */
+/** The machine's own address comes first: a control plane uses its own API server while that runs. */
 export function ownFirst(own: string): (a: string, b: string) => number {
   return (a, b) => {
     if (a === own || b === own) return a === b ? 0 : a === own ? -1 : 1;
@@ -105,7 +105,7 @@ export function ownFirst(own: string): (a: string, b: string) => number {
   };
 }
 
-/** 10.0.0.9 before 10.0.0.10. Intl would know how, and takes five megabytes of an agent's memory for it. */
+/** Sorts 10.0.0.9 before 10.0.0.10. Intl can do this too, but takes five megabytes of an agent's memory. */
 function byNumber(address: string): string {
   return address.replaceAll(/\d+/g, (digits) => digits.padStart(3, '0'));
 }

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { readHosts } from './hosts-file.ts';
 
 /**
- * Keeps the copy of /etc/hosts that pods in the machine's network have mounted. A mount holds on to the file that it
- * was made of, so what replaces /etc/hosts in one moment (ours does, editors do) never reaches them, and the copy that
- * kubelet gives a pod is as old as the pod. This one is written over: by one call, and never shorter before it is
- * complete, so that a reader finds all lines of the one text or of the other. After a crash it is made anew.
+ * Keeps a copy of /etc/hosts for pods with host network, which mount it. A bind mount keeps showing the inode it was
+ * made from, so pods never see a file that replaces /etc/hosts (protokube and editors replace it), and the copy that
+ * kubelet gives a pod is never updated. This copy is overwritten in place, with one write and truncated only afterwards,
+ * so that a reader finds all lines of the old or of the new text.
  */
 export async function copyForPods(hostsPath: string, copyPath: string): Promise<void> {
   const text = await readHosts(hostsPath);
@@ -21,6 +21,6 @@ export async function copyForPods(hostsPath: string, copyPath: string): Promise<
     await file.truncate(bytes.length);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    await writeAtomically(copyPath, text, 0o644);
+    await replaceFile(copyPath, text, { mode: 0o644 });
   }
 }

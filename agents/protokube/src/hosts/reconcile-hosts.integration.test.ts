@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterEach, expect, test } from 'vitest';
-import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { Latest } from '../latest.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
@@ -91,7 +91,7 @@ test('an editor that truncates before it writes loses nothing', async () => {
   expect(await settled).toBe('127.0.0.1 localhost\n');
 });
 
-test('mode and symbolic link of the file stay', async () => {
+test('the mode and the symbolic link of the file stay', async () => {
   const folder = await folderOfHosts();
   const real = join(folder, 'hosts');
   const link = join(folder, 'link');
@@ -114,19 +114,16 @@ test.skipIf(process.getuid?.() !== 0)('a bind mount is written in place', async 
   expect(await readFile(source, 'utf8')).toBe('new\n');
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  'a pod that has the copy mounted sees each new text, longer or shorter',
-  async () => {
-    const folder = await folderOfHosts();
-    const [path, copy, inPod] = [join(folder, 'hosts'), join(folder, 'copy'), join(folder, 'in-pod')];
+test.skipIf(process.getuid?.() !== 0)('a pod that mounts the copy sees each new text, longer or shorter', async () => {
+  const folder = await folderOfHosts();
+  const [path, copy, inPod] = [join(folder, 'hosts'), join(folder, 'copy'), join(folder, 'in-pod')];
+  await copyForPods(path, copy);
+  await writeFile(inPod, '');
+  await execa('mount', ['--bind', copy, inPod]);
+  undo.push(() => execa('umount', [inPod]));
+  for (const text of ['127.0.0.1 localhost\n10.0.0.1 etcd-a\n', '127.0.0.1 localhost\n', '']) {
+    await writeHosts(path, text);
     await copyForPods(path, copy);
-    await writeFile(inPod, '');
-    await execa('mount', ['--bind', copy, inPod]);
-    undo.push(() => execa('umount', [inPod]));
-    for (const text of ['127.0.0.1 localhost\n10.0.0.1 etcd-a\n', '127.0.0.1 localhost\n', '']) {
-      await writeHosts(path, text);
-      await copyForPods(path, copy);
-      expect(await readFile(inPod, 'utf8')).toBe(text);
-    }
-  },
-);
+    expect(await readFile(inPod, 'utf8')).toBe(text);
+  }
+});

@@ -8,18 +8,18 @@ import type { NameSource } from './name-source.ts';
 import { planHosts } from './plan-hosts.ts';
 import { copyForPods } from './pod-hosts.ts';
 
-/** Changes are heard of at once; this is for file systems that tell nothing. */
+/** Changes are noticed at once by a watch; this is for file systems that send no events. */
 const LOOK_AGAIN_MS = 30_000;
 
 export interface HostsEnv {
   readonly names: NameSource;
   readonly hostsPath: string;
-  /** Told how many names are kept. */
+  /** Called with the number of names. */
   readonly onNames?: (count: number) => void;
   readonly log: Log;
 }
 
-/** Keeps our block of /etc/hosts true, also after somebody else has edited it. */
+/** Keeps our block of /etc/hosts up to date, also after somebody else has edited it. */
 export async function reconcileHosts(
   config: Pick<ProtokubeConfig, 'address' | 'podHosts'>,
   env: HostsEnv,
@@ -34,18 +34,17 @@ export async function reconcileHosts(
   try {
     while (!signal.aborted) {
       const records = env.names.records();
-      // Until something is known, the block of the last boot is the best that there is.
+      // Until something is known, the block of the last boot stays.
       if (records !== undefined) {
         env.onNames?.(records.length);
         const plan = (current: string): string | undefined => planHosts(current, records, config.address);
-        // Read with patience only where something is to be changed.
+        // Waiting for the file to settle costs time, so it is done only before a change.
         const isTrue = plan(await readHosts(env.hostsPath)) === undefined;
         const wanted = isTrue ? undefined : plan(await readSettledHosts(env.hostsPath, signal));
         if (wanted !== undefined) {
           const how = await writeHosts(env.hostsPath, wanted);
-          env.log.info(
-            `${how}: ${records.map(({ name, addresses }) => `${name}=${addresses.join(',')}`).join(' ') || 'no records'}`,
-          );
+          const names = records.map(({ name, addresses }) => `${name}=${addresses.join(',')}`).join(' ');
+          env.log.info('hosts file written', { how, names });
         }
       }
       if (config.podHosts !== undefined) await copyForPods(env.hostsPath, config.podHosts);

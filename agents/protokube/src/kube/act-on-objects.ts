@@ -5,16 +5,16 @@ import { Followed } from './followed.ts';
 export interface ObjectsAction<T> {
   /** The collection, e.g. `/api/v1/nodes`. */
   readonly path: string;
-  /** What is kept of an object; undefined: it is of no interest. Whole objects are large (a Node lists its images). */
+  /** The part of an object to keep (whole objects are large: a Node lists its images), or undefined to skip it. */
   readonly parse: (object: unknown) => T | undefined;
-  /** Rung by every change here; others may ring it too. */
+  /** Rung by every change of the collection; others may ring it too. */
   readonly wake: Wake;
-  /** What is watched is looked at again after this time, in case somebody changed what the action keeps true. */
+  /** `act` is called again after this time even without a change, in case somebody has changed what it maintains. */
   readonly lookAgainMs: number;
   readonly act: (objects: readonly T[], signal: AbortSignal) => Promise<void>;
 }
 
-/** Follows a collection and acts on all of it whenever the bell rings: the loop of every reconciler of Nodes. */
+/** Follows a collection and calls `act` with all of it whenever `wake` rings: the loop of every reconciler of Nodes. */
 export async function actOnObjects<T>(kube: KubeClient, action: ObjectsAction<T>, signal: AbortSignal): Promise<void> {
   const { path, parse, wake, lookAgainMs, act } = action;
   const ended = new AbortController();

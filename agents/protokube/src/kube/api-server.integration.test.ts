@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CloudMachine, CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import { MemoryZones } from '@kopsctl/dns/testdata/memory-zones.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
@@ -12,18 +12,19 @@ import { reconcileRoutes } from '../routes/reconcile-routes.ts';
 import { reconcileToken } from '../token/reconcile-token.ts';
 import { kubeClient } from './client.ts';
 import { asRecord } from './json.ts';
-import { canRunApiServer, KUBECTL, type RealApiServer, startApiServer } from './testdata/real-api-server.ts';
+import { findApiServer, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterTest, leader, running, soon, until } from './testdata/running.ts';
 
-const canRoute = canRunApiServer && process.getuid?.() === 0;
+const programs = await findApiServer();
 
 const CLUSTER = 'demo.example.com';
 
-describe.skipIf(!canRunApiServer)('with a real API server', () => {
+describe.skipIf(programs === undefined)('with a real API server', () => {
+  if (programs === undefined) return;
   let kubeconfig = '';
   let server: RealApiServer | undefined;
   beforeAll(async () => {
-    server = await startApiServer();
+    server = await startApiServer(programs);
     ({ kubeconfig } = server);
   });
   afterAll(() => server?.stop());
@@ -48,7 +49,7 @@ describe.skipIf(!canRunApiServer)('with a real API server', () => {
     expect(two.lines.join('')).toContain('the last leader has stepped down');
   });
 
-  test('a node carries the labels and taints of its instance group, also after somebody took one away', async () => {
+  test('a node has the labels and taints of its instance group, also after somebody removed one', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     const marks = {
@@ -81,7 +82,7 @@ describe.skipIf(!canRunApiServer)('with a real API server', () => {
     expect(await isMarked()).toBe(true);
   });
 
-  test('the zone follows machines and what objects are annotated with, and what they leave goes', async () => {
+  test('the zone follows machines and annotated objects, and records that are no longer wanted are removed', async () => {
     const kube = kubeClient(kubeconfig);
     const zones = new MemoryZones(['example.com']);
     zones.contents
@@ -131,7 +132,7 @@ describe.skipIf(!canRunApiServer)('with a real API server', () => {
       () => found('shop.demo.example.com') === '192.0.2.1',
       () => 'the service has its name',
     );
-    await says('A www.example.com stays as it is');
+    await says('record left unchanged type=A name=www.example.com');
     machines.set({ revision: '2', items: [at('10.0.0.2')] });
     await until(
       () => found(`api.internal.${CLUSTER}`) === '10.0.0.2',
@@ -146,7 +147,7 @@ describe.skipIf(!canRunApiServer)('with a real API server', () => {
     expect(found('www.example.com')).toBe('192.0.2.7');
   });
 
-  test('the bootstrap token of the store is good for a request, once somebody signs what it asks for', async () => {
+  test('the bootstrap token of the store permits a certificate request once a signer runs', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
     const data = Buffer.from('abcdef.0123456789abcdef').toString('base64');
@@ -166,7 +167,7 @@ describe.skipIf(!canRunApiServer)('with a real API server', () => {
       },
       soon(),
     );
-    await token.says('nodes can join with the token abcdef');
+    await token.says('nodes can join tokenId=abcdef');
     const review = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenReview',
@@ -183,7 +184,7 @@ describe.skipIf(!canRunApiServer)('with a real API server', () => {
     expect(answer).toMatchObject({ user: { groups: expect.arrayContaining(['system:bootstrappers:kops']) } });
   });
 
-  test.skipIf(!canRoute)('routes follow the nodes', async () => {
+  test.skipIf(process.getuid?.() !== 0)('routes follow the nodes', async () => {
     const kube = kubeClient(kubeconfig);
     const netns = `protokube-test-${process.pid}`;
     const ip = ['ip', '-n', netns] as const;
@@ -218,7 +219,7 @@ describe.skipIf(!canRunApiServer)('with a real API server', () => {
     );
     expect(await routes()).not.toContain('100.96.0.0/24');
     await inside('route', 'add', '10.1.0.0/16', 'via', '172.30.0.9');
-    await execa(KUBECTL, ['--kubeconfig', kubeconfig, 'delete', 'node', 'b']);
+    await execa(programs.kubectl, ['--kubeconfig', kubeconfig, 'delete', 'node', 'b']);
     await until(
       async () => !(await routes()).includes('100.96.1.0/24'),
       () => 'the route to b is gone',

@@ -1,9 +1,9 @@
-import { Agent, request } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import { type Http, NoAnswerError, openHttp, type StreamedAnswer } from '@kopsctl/http/http.ts';
+import { readWhole } from '@kopsctl/http/read-whole.ts';
 import { asRecord, asString } from './json.ts';
 import { readKubeconfig, type KubeAccess } from './kubeconfig.ts';
 
-/** The API server answered, and the answer was no. */
+/** The API server answered with an error status. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly status: number;
@@ -14,29 +14,32 @@ export class KubeError extends Error {
 }
 
 /**
- * The few things protokube asks of an API server, without a client library: the official one takes 86 MB of
- * resident memory, which is what the whole agent may have.
+ * The few requests protokube sends to an API server. The official client library takes 86 MB of resident memory, nearly
+ * all that an agent may have.
  */
 export interface KubeClient {
-  /** What is at the path; undefined when there is nothing. */
+  /** The object at the path; undefined when there is none. */
   get(path: string, signal: AbortSignal): Promise<unknown>;
   create(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Replaces; the object carries the resourceVersion it was read with, so the write is conditional. */
+  /** Replaces the object, provided that it still has the resourceVersion that `object` carries. */
   replace(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Server-side apply: we own what the object says and nothing else. */
+  /** Server-side apply: only the fields that `object` sets become ours. */
   apply(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
   mergePatch(path: string, patch: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Deletes, and what it made in the background; false when there was nothing. */
+  /** Deletes the object, and its dependents in the background; false when there was none. */
   remove(path: string, signal: AbortSignal): Promise<boolean>;
-  /** Hands over each line of a watch until the server ends it. */
+  /** Calls `onEvent` with each event of a watch until the server ends it. */
   watch(path: string, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<void>;
 }
 
 export const FIELD_MANAGER = 'kopsctl';
-/** A server that does not answer within this is treated as away. */
+/** An API server that does not answer within this time counts as unreachable. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Watches end themselves after 5 minutes (`timeoutSeconds`); silence beyond that is a dead connection. */
+/** The server ends a watch after 5 minutes (`timeoutSeconds`); longer silence means a dead connection. */
 const WATCH_TIMEOUT_MS = 330_000;
+
+/** Lists of thousands of objects take some tens of megabytes. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 interface Asked {
   readonly method: string;
@@ -46,38 +49,36 @@ interface Asked {
   readonly isWatch?: boolean;
 }
 
-/** A client that reads the kubeconfig when first used and again after a refusal of its identity. */
+/** A client that reads the kubeconfig at the first request, and again after the server has refused its credentials. */
 export function kubeClient(kubeconfigPath: string): KubeClient {
-  let access: { readonly kubeconfig: KubeAccess; readonly questions: Agent; readonly watches: Agent } | undefined;
+  let access: { readonly kubeconfig: KubeAccess; readonly questions: Http; readonly watches: Http } | undefined;
 
   const open = async (): Promise<NonNullable<typeof access>> => {
     if (access === undefined) {
       const kubeconfig = await readKubeconfig(kubeconfigPath);
       const { ca, cert, key } = kubeconfig;
-      const identity = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+      const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
       access = {
         kubeconfig,
-        questions: new Agent({ keepAlive: true, maxSockets: 4, ...identity }),
-        // Each holds its connection for minutes: no question may have to wait for one of them.
-        watches: new Agent(identity),
+        questions: openHttp({ maxSockets: 4, tls }),
+        // A watch occupies its connection for minutes, so requests have connections of their own.
+        watches: openHttp({ keepAlive: false, tls }),
       };
     }
     return access;
   };
 
-  const ask = async (asked: Asked, signal: AbortSignal): Promise<IncomingMessage> => {
+  const ask = async (asked: Asked, signal: AbortSignal): Promise<StreamedAnswer> => {
     const { kubeconfig, questions, watches } = await open();
     try {
       const answer = await send(kubeconfig, asked.isWatch === true ? watches : questions, asked, signal);
-      const status = answer.statusCode ?? 0;
-      if (status >= 200 && status < 300) return answer;
-      const text = await textOf(answer);
-      throw new KubeError(`${asked.method} ${asked.path}`, status, messageIn(text));
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      throw new KubeError(`${asked.method} ${asked.path}`, answer.status, messageIn(await textOf(answer)));
     } catch (error) {
-      // An expired or rotated certificate shows as 401 or as a broken handshake: the files are read anew next time.
+      // An expired or rotated certificate shows as 401 or as a failed handshake: the next request reads the files again.
       if (!(error instanceof KubeError) || error.status === 401) {
-        questions.destroy();
-        watches.destroy();
+        questions.close();
+        watches.close();
         access = undefined;
       }
       throw error;
@@ -131,7 +132,7 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
     async watch(path, onEvent, signal) {
       const answer = await ask({ method: 'GET', path, isWatch: true }, signal);
       let rest = '';
-      for await (const chunk of answer.setEncoding('utf8')) {
+      for await (const chunk of answer.body.setEncoding('utf8')) {
         rest += String(chunk);
         const lines = rest.split('\n');
         rest = lines.pop() ?? '';
@@ -141,36 +142,26 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
   };
 }
 
-function send(access: KubeAccess, agent: Agent, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+async function send(access: KubeAccess, http: Http, asked: Asked, signal: AbortSignal): Promise<StreamedAnswer> {
   const { method, path, body, contentType = 'application/json', isWatch = false } = asked;
-  const timeoutMs = isWatch ? WATCH_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
-  return new Promise((resolve, reject) => {
-    const sent = request(new URL(path, access.server), {
-      method,
-      agent,
-      signal,
-      timeout: timeoutMs,
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'protokube',
-        ...(body !== undefined && { 'content-type': contentType }),
-        ...(access.token !== undefined && { authorization: `Bearer ${access.token}` }),
-      },
-    });
-    sent.once('response', resolve);
-    sent.once('error', reject);
-    sent.once('timeout', () =>
-      sent.destroy(new Error(`cannot ${method} ${path} at ${access.server}: silent for ${timeoutMs / 1000} s`)),
-    );
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'protokube',
+    ...(body !== undefined && { 'content-type': contentType }),
+    ...(access.token !== undefined && { authorization: `Bearer ${access.token}` }),
+  };
+  const silenceMs = isWatch ? WATCH_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  try {
+    return await http.stream({ method, url: new URL(path, access.server), headers, body: text, silenceMs }, signal);
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    throw new Error(`cannot ${method} ${path} at ${access.server}: ${error.message}`, { cause: error });
+  }
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);
-  return text;
-}
+const textOf = async ({ body }: StreamedAnswer): Promise<string> =>
+  (await readWhole(body, MAX_ANSWER_BYTES)).toString('utf8');
 
 /** The message of a Kubernetes Status, or the text itself. */
 function messageIn(text: string): string {

@@ -7,7 +7,7 @@ export interface Resource {
   readonly namespaced: boolean;
 }
 
-/** Says at which path an object lives, asking the API server once per group and version. */
+/** Finds the path of an object, by one discovery request per group and version. */
 export class Discovery {
   readonly #kube: KubeClient;
   readonly #known = new Map<string, Promise<ReadonlyMap<string, Resource>>>();
@@ -24,7 +24,7 @@ export class Discovery {
     const root = object.apiVersion.includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
     let resource = (await this.#resources(root, signal)).get(object.kind);
     if (resource === undefined) {
-      // A CustomResourceDefinition applied a moment ago may have brought it.
+      // A CustomResourceDefinition that was applied a moment ago may have added it.
       this.#known.delete(root);
       resource = (await this.#resources(root, signal)).get(object.kind);
     }
@@ -39,7 +39,7 @@ export class Discovery {
     return `${root}${folder}/${resource.plural}/${object.name}`;
   }
 
-  /** Where all objects of a kind are, in the version of its group that the API server prefers; undefined where it serves none. */
+  /** The collection of a kind in the group's preferred version; undefined when the API server does not serve the kind. */
   async collectionOf(
     { group, kind, namespace }: { readonly group: string; readonly kind: string; readonly namespace?: string },
     signal: AbortSignal,
@@ -65,8 +65,8 @@ export class Discovery {
   }
 }
 
-/** Reads an APIResourceList; sub-resources (`pods/log`) are not places of objects. */
-export function parseResources(list: unknown): ReadonlyMap<string, Resource> {
+/** Parses an APIResourceList, without subresources (`pods/log`). */
+function parseResources(list: unknown): ReadonlyMap<string, Resource> {
   const found = new Map<string, Resource>();
   for (const entry of asArray(asRecord(list)['resources']).map(asRecord)) {
     const name = asString(entry['name']);

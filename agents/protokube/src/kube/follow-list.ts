@@ -2,18 +2,18 @@ import { KubeError, type KubeClient } from './client.ts';
 import { asArray, asRecord, asString } from './json.ts';
 
 export type ListChange =
-  /** What was known counts no more: what is there follows, one by one, and then `listed`. */
+  /** A new list begins: its objects follow one by one, and then `listed`. */
   | { readonly type: 'begin' }
   | { readonly type: 'listed' }
   | { readonly type: 'there'; readonly object: unknown }
   | { readonly type: 'gone'; readonly object: unknown };
 
-/** Objects of one page: a cluster's pods together can be more than an agent's memory. */
+/** The page size: all pods of a cluster at once can exceed an agent's memory. */
 const PAGE = 500;
 
 /**
- * Lists a collection, then watches it for ever; lists again when the server has forgotten where we were (410).
- * Throws when the server is away: whoever runs this starts it again.
+ * Lists a collection, then watches it, and lists it again when its resourceVersion has expired (410 Gone). Rejects when
+ * the API server does not answer; the caller starts it again.
  */
 export async function followList(
   kube: KubeClient,
@@ -26,7 +26,7 @@ export async function followList(
     try {
       version = await list(kube, path, signal, onChange);
     } catch (error) {
-      // Pages of a list that takes too long are forgotten too.
+      // The continue token of a list that takes too long expires too.
       if (error instanceof KubeError && error.status === 410) continue;
       throw error;
     }
@@ -54,7 +54,7 @@ export async function followList(
   }
 }
 
-/** Returns the version of the collection as it was listed. */
+/** Returns the resourceVersion of the list. */
 async function list(
   kube: KubeClient,
   path: string,

@@ -1,4 +1,4 @@
-/** Readers of foreign JSON and YAML: what is not of the expected kind reads as empty, never as an error. */
+/** Readers of foreign JSON and YAML. A value of another type reads as empty; they never throw. */
 
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { asArray, asRecord, asString } from './json.ts';
 
-/** Where the API server is and how to prove who we are. */
+/** The API server's address and our credentials. */
 export interface KubeAccess {
   readonly server: string;
   readonly ca?: string;
@@ -13,7 +13,7 @@ export interface KubeAccess {
   readonly token?: string;
 }
 
-/** Reads a kubeconfig's current context, with its certificates inline or in files (relative to the kubeconfig). */
+/** Reads a kubeconfig's current context, with certificates inline or in files relative to the kubeconfig. */
 export async function readKubeconfig(path: string): Promise<KubeAccess> {
   try {
     const root = asRecord(parse(await readFile(path, 'utf8')));
@@ -38,7 +38,7 @@ export async function readKubeconfig(path: string): Promise<KubeAccess> {
     throw new ActionableError({
       what: `read the kubeconfig ${path}`,
       why: messageOf(error),
-      next: 'nodeup writes it; it is tried again by itself, see `journalctl -u nodeup`',
+      next: 'nodeup writes it, and protokube retries by itself; see `journalctl -u nodeup`',
       cause: error,
     });
   }

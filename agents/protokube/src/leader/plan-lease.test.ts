@@ -8,7 +8,7 @@ test('a lease is created when absent, renewed when held, taken when given up', (
   expect([action(undefined, 0), action('me', 60_000), action('', 0)]).toEqual(['create', 'renew', 'take']);
 });
 
-test('a foreign holder is believed for the length of a lease on the own clock', () => {
+test('another holder is respected for the duration of a lease by our own clock', () => {
   expect(action('other', LEASE_SECONDS * 1000 - 1)).toBe('wait');
   expect(action('other', LEASE_SECONDS * 1000)).toBe('take');
 });

@@ -1,4 +1,4 @@
-/** What a Lease says, with the moment this process first saw it say so (clocks of machines are never compared). */
+/** A Lease, and when this process first saw it like this (clocks of different machines are never compared). */
 export interface ObservedLease {
   readonly holder: string;
   readonly resourceVersion: string;
@@ -6,7 +6,7 @@ export interface ObservedLease {
 }
 
 export const LEASE_SECONDS = 15;
-/** Three tries fit into a lease. */
+/** Allows three attempts within a lease. */
 export const RENEW_MS = 5_000;
 
 export type LeaseStep =
@@ -14,8 +14,8 @@ export type LeaseStep =
   | { readonly action: 'wait'; readonly waitMs: number; readonly summary: string };
 
 /**
- * Decides what to do about the Lease. A foreign holder is believed until its record has not changed for the length of
- * a lease on our own clock.
+ * Decides what to do about the Lease. Another holder is respected until its record has not changed for the duration of
+ * a lease, measured by our own clock.
  */
 export function planLease(me: string, lease: ObservedLease | undefined, nowMs: number): LeaseStep {
   if (lease === undefined) return { action: 'create', summary: 'nobody leads yet' };

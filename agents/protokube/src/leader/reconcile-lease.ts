@@ -7,10 +7,10 @@ import { LEASE_SECONDS, planLease, RENEW_MS, type ObservedLease } from './plan-l
 
 const COLLECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 const NAME = 'kops-addons';
-/** A machine that is told to stop does not wait longer than this for an API server. */
+/** When it is stopped, protokube does not wait longer than this for an API server. */
 const RELEASE_WITHIN_MS = 2_000;
 
-/** Whether this machine leads, and a bell for those who act only while it does. */
+/** Whether this machine leads, and the loops to wake when it starts to. */
 export class Leadership {
   #term: AbortController | undefined;
   readonly #wakes = new Set<Wake>();
@@ -29,7 +29,7 @@ export class Leadership {
   }
 
   /**
-   * Does the work if this machine leads, and ends it quietly the moment it does not any more.
+   * Does the work if this machine leads, and aborts it quietly when it no longer does.
    *
    * @returns undefined when the work was not done or not finished.
    */
@@ -58,7 +58,7 @@ export class Leadership {
   }
 }
 
-/** Competes for the Lease kube-system/kops-addons; the one writer of `leadership`. Steps down when it ends. */
+/** Competes for the Lease kube-system/kops-addons, and releases it at the end. The only writer of `leadership`. */
 export async function reconcileLease(
   me: string,
   leadership: Leadership,
@@ -70,14 +70,14 @@ export async function reconcileLease(
   let said = '';
   try {
     while (!signal.aborted) {
-      // A leader that cannot renew in time must stop before another may begin.
+      // A leader that cannot renew in time must stop before another machine may start to lead.
       const deadline = leadership.isHeld
         ? AbortSignal.any([signal, AbortSignal.timeout(remaining(renewedMs))])
         : signal;
       const lease = await env.kube.get(`${COLLECTION}/${NAME}`, deadline);
       seen = observe(lease, seen);
       const step = planLease(me, seen, performance.now());
-      if (step.action !== 'renew' && said !== step.summary) env.log.info(`${step.action}: ${step.summary}`);
+      if (step.action !== 'renew' && said !== step.summary) env.log.info(step.action, { summary: step.summary });
       said = step.summary;
       if (step.action === 'wait') {
         leadership.end();
@@ -93,12 +93,12 @@ export async function reconcileLease(
   } finally {
     const led = leadership.isHeld;
     leadership.end();
-    // So that the next leader need not wait for the lease to run out. If it fails, that wait is all that happens.
+    // Saves the next leader the wait until the lease expires; a failure costs only that wait.
     if (led && signal.aborted) await release(env.kube, me).catch(() => undefined);
   }
 }
 
-/** The time in which a renewal must have come back, leaving a third of the lease as a margin. */
+/** The time left for a renewal, with a third of the lease as a margin. */
 function remaining(renewedMs: number): number {
   return Math.max(1, Math.round(renewedMs + (LEASE_SECONDS * 1000 * 2) / 3 - performance.now()));
 }
@@ -111,7 +111,7 @@ function observe(lease: unknown, before: ObservedLease | undefined): ObservedLea
   return { holder: asString(asRecord(spec)['holderIdentity']) ?? '', resourceVersion, seenMs: performance.now() };
 }
 
-/** False when somebody else wrote it first: the world is looked at again. */
+/** False when another machine wrote it first; then it is read again. */
 async function write(
   kube: KubeClient,
   me: string,
@@ -153,7 +153,7 @@ async function release(kube: KubeClient, me: string): Promise<void> {
   await kube.replace(`${COLLECTION}/${NAME}`, { ...lease, spec: { ...spec, holderIdentity: '' } }, signal);
 }
 
-/** Kubernetes's MicroTime wants exactly six digits of a second. */
+/** Kubernetes's MicroTime requires exactly six fractional digits. */
 function microTime(date: Date): string {
   return date.toISOString().replace('Z', '000Z');
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { StateBoard } from '../state/state-board.ts';
 import { machineMetrics } from './machine-metrics.ts';
 
-test('what does not work shows as a fault and as a metric, and is gone from both once it does', async () => {
+test('a failing part is a fault and a metric until it works again', async () => {
   const board = new StateBoard('gossip');
   const metrics = machineMetrics(board);
   board.members(3);

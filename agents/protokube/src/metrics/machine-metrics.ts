@@ -2,20 +2,20 @@ import { Gauge, Registry } from 'prom-client';
 import type { AgentMetrics } from '@kopsctl/agent/serve-metrics.ts';
 import type { StateBoard } from '../state/state-board.ts';
 
-/** Beside etcd-manager's, on ports that kops keeps for its own etcd-manager and this one has no need of. */
+/** Next to etcd-manager's ports, and one that kops reserves for its own etcd-manager and ours does not use. */
 export const METRICS_PORT = 3995;
 
-/** What the board says, as metrics. Names follow prometheus.io/docs/practices/naming. */
+/** The board's state as metrics. Names follow prometheus.io/docs/practices/naming. */
 export function machineMetrics(board: StateBoard): AgentMetrics {
   const registry = new Registry();
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge<Label>({ name: `protokube_${name}`, help, labelNames, registers: [registry] });
-  const isLeader = gauge('is_leader', '1 while this machine applies addons and acts for the whole cluster');
-  const names = gauge('names', 'Names that are kept in /etc/hosts');
-  const members = gauge('gossip_members', 'Machines that gossip with this one, itself included');
+  const isLeader = gauge('is_leader', '1 while this machine is the leader, which applies addons');
+  const names = gauge('names', 'Number of names in /etc/hosts');
+  const members = gauge('gossip_members', 'Number of gossip members, including this machine');
   const mounted = gauge('volume_mounted', '1 while the volume of an etcd cluster is mounted', ['cluster']);
-  const failing = gauge('failing', '1 for each part that is kept from its work', ['part']);
-  const addons = gauge('addon_applied', '1 for each addon that is as its manifest says, as the leader saw it last', [
+  const failing = gauge('failing', '1 for each part that is failing', ['part']);
+  const addons = gauge('addon_applied', "1 for each addon that matches its manifest, as of the leader's last round", [
     'addon',
   ]);
   return {

@@ -2,7 +2,7 @@ import type { Taint } from '@kopsctl/node-plan/node-marks.ts';
 import { asArray, asRecord, asString } from '../kube/json.ts';
 import { OURS_ANNOTATION, type MarkedNode } from './plan-node-labels.ts';
 
-/** Reads what marks need of a Kubernetes Node. */
+/** Parses the parts of a Node that marks concern. */
 export function parseMarkedNode(object: unknown): MarkedNode | undefined {
   const { metadata, spec } = asRecord(object);
   const { name, resourceVersion, labels, annotations } = asRecord(metadata);
@@ -26,7 +26,7 @@ function parseTaint(value: unknown): readonly Taint[] {
   return [{ key, effect, ...(typeof own === 'string' && own !== '' ? { value: own } : {}) }];
 }
 
-/** An annotation that somebody has broken is taken for none: it is written anew, and only an old mark stays. */
+/** An invalid annotation counts as none and is written again; marks it recorded are then not removed. */
 function parseOurs(annotation: string | undefined): MarkedNode['ours'] {
   let ours;
   try {

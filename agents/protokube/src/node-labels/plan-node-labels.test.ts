@@ -21,7 +21,7 @@ const marked: MarkedNode = {
 const summaries = (node: MarkedNode, wanted = marks): readonly string[] =>
   planNodeLabels(wanted, groupOf, [node]).map(({ summary }) => summary);
 
-test('a new node gets the labels and taints of its instance group, against what was looked at', () => {
+test('a new node gets the labels and taints of its instance group, conditional on its version', () => {
   const [patch] = planNodeLabels(marks, groupOf, [bare]);
   expect(patch?.patch).toEqual({
     metadata: {
@@ -33,24 +33,24 @@ test('a new node gets the labels and taints of its instance group, against what 
   });
 });
 
-test('the second time nothing is left to do', () => {
+test('nothing is planned the second time', () => {
   expect(planNodeLabels(marks, groupOf, [marked])).toEqual([]);
 });
 
-test('what others have set stays', () => {
+test('labels and taints of others stay', () => {
   const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
   expect(summaries({ ...marked, taints: [cordon, ...marked.taints] })).toEqual([]);
 });
 
-test('a label somebody changed by hand is set right', () => {
+test('a label that somebody changed is corrected', () => {
   expect(summaries({ ...marked, labels: { ...marked.labels, tier: 'db' } })).toEqual(['n1: label tier=web']);
 });
 
-test('what the instance group no longer says is taken away', () => {
+test('labels and taints that left the instance group are removed', () => {
   const less: NodeMarks = { nodes: { labels: { 'kops.k8s.io/instancegroup': 'nodes' }, taints: [] } };
   expect(summaries(marked, less)).toEqual(['n1: label tier removed; taints none']);
 });
 
-test('a node that no machine of the cloud stands for is left alone', () => {
+test('a node without a machine in the cloud is left alone', () => {
   expect(planNodeLabels(marks, new Map(), [bare])).toEqual([]);
 });

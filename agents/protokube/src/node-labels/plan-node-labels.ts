@@ -1,17 +1,17 @@
 import type { GroupMarks, NodeMarks, Taint } from '@kopsctl/node-plan/node-marks.ts';
 
-/** A Node as far as its marks go. */
+/** The parts of a Node that marks concern: its labels and taints. */
 export interface MarkedNode {
   readonly name: string;
-  /** The change is made only to what was looked at. */
+  /** Makes the patch conditional on the version that was read. */
   readonly resourceVersion: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** What was set here before, so that what is no longer wanted can be taken away and nothing else is. */
+  /** The labels and taints that protokube set, so that it removes only its own. */
   readonly ours: { readonly labels: readonly string[]; readonly taints: readonly string[] };
 }
 
-/** Keeps what was set here, as JSON of `MarkedNode.ours`. */
+/** Holds `MarkedNode.ours` as JSON. */
 export const OURS_ANNOTATION = 'kopsctl.io/instance-group-marks';
 
 export interface NodePatch {
@@ -22,8 +22,8 @@ export interface NodePatch {
 }
 
 /**
- * The patches that make the Nodes carry what their instance groups say. Which group a machine belongs to is the
- * cloud's word, never the node's own. Labels and taints that others have set are left alone.
+ * The patches that give the Nodes the labels and taints of their instance groups. The cloud says which group a machine
+ * belongs to, never the node itself. Labels and taints that others have set are left alone.
  *
  * @param groupOf the instance group by name of the Node
  */
@@ -60,7 +60,7 @@ function planNode(node: MarkedNode, wanted: GroupMarks): readonly NodePatch[] {
   return [
     {
       node: node.name,
-      summary: `${node.name}: ${changed.join('; ') || 'remember what was set here'}`,
+      summary: `${node.name}: ${changed.join('; ') || 'record what protokube set'}`,
       patch: {
         metadata: {
           resourceVersion: node.resourceVersion,
@@ -73,8 +73,8 @@ function planNode(node: MarkedNode, wanted: GroupMarks): readonly NodePatch[] {
   ];
 }
 
-/** Kubernetes tells taints apart by key and effect. */
-export function taintKey({ key, effect }: Taint): string {
+/** Kubernetes identifies a taint by its key and effect. */
+function taintKey({ key, effect }: Taint): string {
   return `${key}:${effect}`;
 }
 

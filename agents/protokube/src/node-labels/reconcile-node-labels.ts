@@ -1,16 +1,18 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import type { CloudMachine } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { NODE_MARKS_FILE, type NodeMarks } from '@kopsctl/node-plan/node-marks.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { actOnObjects } from '../kube/act-on-objects.ts';
 import { KubeError, type KubeClient } from '../kube/client.ts';
 import type { Latest } from '../latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import { parseMarkedNode } from './parse-marked-node.ts';
+import { parseNodeMarks } from './parse-node-marks.ts';
 import { planNodeLabels, type MarkedNode } from './plan-node-labels.ts';
 
-/** Nodes and machines are watched; this is how soon an edit of an instance group is seen. */
+/** Nodes and machines are watched; an edited instance group is noticed within this time. */
 const LOOK_AGAIN_MS = 60_000;
 
 export interface NodeLabelsEnv {
@@ -22,7 +24,7 @@ export interface NodeLabelsEnv {
   readonly log: Log;
 }
 
-/** Keeps the labels and taints of every Node as its instance group says, while this machine leads. */
+/** While this machine leads, gives every Node the labels and taints of its instance group. */
 export async function reconcileNodeLabels(env: NodeLabelsEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
@@ -40,18 +42,26 @@ async function keepMarks(nodes: readonly MarkedNode[], env: NodeLabelsEnv, signa
   for (const { node, summary, patch } of planNodeLabels(marks, groupOf, nodes)) {
     try {
       await env.kube.mergePatch(`/api/v1/nodes/${node}`, patch, signal);
-      env.log.info(summary);
+      env.log.info('node patched', { summary });
     } catch (error) {
-      // It has changed since, or is gone: the watch brings what it is now, and rings.
+      // It has changed since, or is gone: the watch delivers the change and wakes this loop again.
       if (!(error instanceof KubeError && (error.status === 409 || error.status === 404))) throw error;
     }
   }
 }
 
 async function readMarks({ cluster, store }: NodeLabelsEnv, signal: AbortSignal): Promise<NodeMarks> {
-  const stored = await store.read(`${cluster}/${NODE_MARKS_FILE}`, signal);
+  const path = `${cluster}/${NODE_MARKS_FILE}`;
+  const stored = await store.read(path, signal);
   if (stored === undefined) return {};
-  // The control side writes it in one piece, from the same type.
-  const marks: NodeMarks = JSON.parse(Buffer.from(stored.bytes).toString('utf8'));
-  return marks;
+  try {
+    return parseNodeMarks(Buffer.from(stored.bytes).toString('utf8'));
+  } catch (cause) {
+    throw new ActionableError({
+      what: `read ${path} in ${store.url}`,
+      why: messageOf(cause),
+      next: 'run `kopsctl apply`, which writes it',
+      cause,
+    });
+  }
 }

@@ -3,7 +3,7 @@ import { planPodNetworks } from './plan-pod-networks.ts';
 
 const node = (name: string, podCIDR?: string) => ({ name, podCIDR });
 
-test('nodes get the lowest free networks, in order of their names', () => {
+test('nodes get the lowest free networks, in the order of their names', () => {
   const nodes = [node('c'), node('a', '100.96.1.0/24'), node('b')];
   expect(planPodNetworks('100.96.0.0/11', nodes)).toEqual({
     assignments: [
@@ -18,13 +18,13 @@ test('nothing is planned when every node has a network', () => {
   expect(planPodNetworks('100.96.0.0/11', [node('a', '100.96.0.0/24')]).assignments).toEqual([]);
 });
 
-test('a network outside the range is nobody else’s and is not given out', () => {
+test('a network outside the range is not assigned', () => {
   expect(planPodNetworks('10.0.0.0/23', [node('a', '192.168.0.0/24'), node('b')]).assignments).toEqual([
     { node: 'b', podCIDR: '10.0.0.0/24' },
   ]);
 });
 
-test('a full range says so after giving out what is left', () => {
+test('the last networks of a full range are assigned, and isFull is true', () => {
   expect(planPodNetworks('10.0.0.0/23', [node('a'), node('b'), node('c')])).toEqual({
     assignments: [
       { node: 'a', podCIDR: '10.0.0.0/24' },

@@ -1,7 +1,7 @@
-/** A node as far as its pod network needs it. */
+/** A node and its pod network. */
 export interface NodeNetwork {
   readonly name: string;
-  /** Undefined while it has none. Kubernetes never lets one be changed once it is set. */
+  /** Undefined while it has none. Kubernetes does not allow it to change once it is set. */
   readonly podCIDR: string | undefined;
 }
 
@@ -10,12 +10,12 @@ export interface Assignment {
   readonly podCIDR: string;
 }
 
-/** The size of a node's network: 254 pods, kube-controller-manager's own default (--node-cidr-mask-size-ipv4). */
-export const NODE_PREFIX = 24;
+/** Room for 254 pods, kube-controller-manager's default (--node-cidr-mask-size-ipv4). */
+const NODE_PREFIX = 24;
 
 /**
- * Gives each node without a pod network the lowest free one of the cluster's range, nodes in order of their names.
- * What does not fit is left out; `isFull` then says so.
+ * Assigns each node without a pod network the lowest free one of the cluster's range, in the order of node names.
+ * `isFull` is true when there were not enough for all.
  */
 export function planPodNetworks(
   range: string,

@@ -7,7 +7,7 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { planPodNetworks, type NodeNetwork } from './plan-pod-networks.ts';
 
-/** Nodes are watched; this only makes good a change of leader that was missed. */
+/** Nodes are watched; this only makes up for a missed change of leader. */
 const LOOK_AGAIN_MS = 60_000;
 
 export interface PodNetworksEnv {
@@ -17,9 +17,9 @@ export interface PodNetworksEnv {
 }
 
 /**
- * Gives each new node its pod network while this machine leads. kube-controller-manager could, but its allocator
- * begins with a fixed wait of ten seconds, and all controllers after it, the signer of kubelet certificates among
- * them, wait with it (Kubernetes 1.20, pkg/controller/nodeipam/ipam: listNodes).
+ * While this machine leads, assigns each new node its pod network. kube-controller-manager could do it, but its allocator
+ * starts with a fixed wait of ten seconds, and all controllers that start after it wait too, including the signer of
+ * kubelet certificates (Kubernetes 1.20, pkg/controller/nodeipam/ipam: listNodes).
  */
 export async function reconcilePodNetworks(range: string, env: PodNetworksEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
@@ -39,7 +39,7 @@ async function assign(
   const { assignments, isFull } = planPodNetworks(range, nodes);
   for (const { node, podCIDR } of assignments) {
     await kube.mergePatch(`/api/v1/nodes/${node}`, { spec: { podCIDR, podCIDRs: [podCIDR] } }, signal);
-    log.info(`${node} has the pod network ${podCIDR}`);
+    log.info('pod network assigned', { node, podCIDR });
   }
   if (isFull) {
     throw new ActionableError({

@@ -9,13 +9,13 @@ const NODES = [
   { name: 'silent', address: undefined, podCIDRs: ['100.96.9.0/24'] },
 ];
 
-test('routes lead to every other node, and to no pod network of another family', () => {
+test('there is a route to every other node, and none to a pod network of another IP family', () => {
   expect(planRoutes('me', NODES, []).map(({ summary }) => summary)).toEqual([
     'replace route 100.96.1.0/24 via 172.30.0.3',
   ]);
 });
 
-test('nothing is planned when the routes are there; what no node has any more is removed', () => {
+test('nothing is planned when the routes exist; the route to a network that no node has is removed', () => {
   const there = { destination: '100.96.1.0/24', gateway: '172.30.0.3' };
   expect(planRoutes('me', NODES, [there])).toEqual([]);
   const gone = { destination: '100.96.7.0/24', gateway: '172.30.0.9' };
@@ -25,7 +25,7 @@ test('nothing is planned when the routes are there; what no node has any more is
   ]);
 });
 
-test('a Node is read by name, internal address and pod networks', () => {
+test('a Node is parsed to its name, internal address and pod networks', () => {
   const node = {
     metadata: { name: 'b' },
     spec: { podCIDR: '100.96.1.0/24', podCIDRs: ['100.96.1.0/24'] },
@@ -40,7 +40,7 @@ test('a Node is read by name, internal address and pod networks', () => {
   expect(parseNode({})).toBeUndefined();
 });
 
-test('routes of iproute2 are read, also when there is none', () => {
+test('the output of iproute2 is parsed, also without any route', () => {
   expect(parseRoutes('')).toEqual([]);
   expect(parseRoutes('[{"dst":"100.96.1.0/24","gateway":"172.30.0.3","dev":"eth0","flags":[]}]')).toEqual([
     { destination: '100.96.1.0/24', gateway: '172.30.0.3' },

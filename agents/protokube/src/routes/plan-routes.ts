@@ -1,4 +1,4 @@
-/** A node as far as routes need it. A node has one pod network per IP family; only those with a known gateway count. */
+/** The parts of a node that routes need. A node has one pod network per IP family. */
 export interface RoutedNode {
   readonly name: string;
   readonly address: string | undefined;
@@ -13,8 +13,8 @@ export interface Route {
 export type RouteStep = Route & { readonly action: 'replace' | 'remove'; readonly summary: string };
 
 /**
- * The changes that make this machine's routes lead to every other node's pods. `actual` holds only routes of our own
- * protocol number, so a route somebody else made is never removed.
+ * Plans the changes that give this machine a route to every other node's pods. `actual` holds only routes with our
+ * protocol number, so a route that somebody else made is never removed.
  */
 export function planRoutes(
   ownName: string,

@@ -14,16 +14,16 @@ const LOOK_AGAIN_MS = 60_000;
 
 export interface RoutesEnv {
   readonly kube: KubeClient;
-  /** iproute2's `ip`, with the arguments that come before all others (tests name a network namespace). */
+  /** iproute2's `ip` and its first arguments (tests pass a network namespace). */
   readonly ip: readonly [string, ...string[]];
   readonly log: Log;
 }
 
-/** Keeps a route to the pod network of each other node. */
+/** Maintains a route to the pod network of each other node. */
 export async function reconcileRoutes(ownName: string, env: RoutesEnv, signal: AbortSignal): Promise<void> {
   const act = async (nodes: readonly RoutedNode[], inner: AbortSignal): Promise<void> => {
     for (const step of planRoutes(ownName, nodes, await ownRoutes(env.ip, inner))) {
-      env.log.info(step.summary);
+      env.log.info(step.action, { destination: step.destination, gateway: step.gateway });
       await change(env.ip, step.action, step, inner);
     }
   };
@@ -31,7 +31,7 @@ export async function reconcileRoutes(ownName: string, env: RoutesEnv, signal: A
   await actOnObjects(env.kube, nodes, signal);
 }
 
-/** What routes need of a Kubernetes Node, and nothing else: a Node's list of images is large. */
+/** Keeps only what routes need of a Node: its list of images is large. */
 export function parseNode(object: unknown): RoutedNode | undefined {
   const { metadata, spec, status } = asRecord(object);
   const name = asString(asRecord(metadata)['name']);
@@ -49,7 +49,7 @@ async function ownRoutes([ip, ...first]: RoutesEnv['ip'], signal: AbortSignal): 
   return parseRoutes(stdout);
 }
 
-/** Reads `ip -j route`; without any route iproute2 prints nothing or `[]`. */
+/** Parses the output of `ip -j route`. Without any route iproute2 prints nothing or `[]`. */
 export function parseRoutes(json: string): readonly Route[] {
   return asArray(JSON.parse(json.trim() === '' ? '[]' : json)).flatMap((route) => {
     const { dst, gateway } = asRecord(route);
@@ -68,10 +68,11 @@ async function change(
       ? ['route', 'replace', destination, 'via', gateway, 'proto', PROTOCOL]
       : ['route', 'del', destination, 'proto', PROTOCOL];
   const { exitCode, stderr } = await execa(ip, [...first, ...args], { reject: false, cancelSignal: signal });
+  signal.throwIfAborted();
   if (exitCode === 0 || (action === 'remove' && stderr.includes('No such process'))) return;
   throw new ActionableError({
     what: `${action} the route to ${destination}`,
     why: stderr.trim() || `ip ended with ${exitCode ?? 'no exit code'}`,
-    next: `check that ${gateway} is reached directly: \`ip route get ${gateway}\``,
+    next: `check that ${gateway} is directly reachable: \`ip route get ${gateway}\``,
   });
 }

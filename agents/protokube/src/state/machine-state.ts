@@ -2,7 +2,7 @@ import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
 import type { VolumeStep } from '../volumes/plan-volumes.ts';
 
-/** How a machine of this configuration knows the others. */
+/** How a machine with this configuration finds the others. */
 export function discoveryOf({
   gossip,
   balanced,
@@ -14,7 +14,7 @@ export function discoveryOf({
   return hosts.length > 0 || role === 'ControlPlane' ? 'cloud' : 'DNS';
 }
 
-/** What the next step says of a volume: one that is there and labelled needs none. */
+/** The state of a volume as its next step implies it: a mounted and labelled one needs none. */
 export function volumeState(step: VolumeStep): VolumeState {
   const { summary } = step;
   return step.action === 'nothing' ? { isMounted: true, member: step.member, summary } : { isMounted: false, summary };

@@ -4,14 +4,14 @@ import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import { KubeError, type KubeClient } from '../kube/client.ts';
 import type { StateBoard } from './state-board.ts';
 
-/** While a machine starts, much changes at once; nobody reads faster than this. */
+/** Much changes at once while a machine starts, and nobody reads faster than this. */
 const AT_MOST_EVERY_MS = 2_000;
-/** kubelet makes the Node when it joins. */
+/** The Node does not exist until kubelet has joined. */
 const NO_NODE_YET_MS = 3_000;
-/** Written again after this, in case somebody took it away. */
+/** Written again after this time, in case somebody has removed it. */
 const AGAIN_MS = 10 * 60_000;
 
-/** Keeps an annotation of this machine's Node at what the board says: `kopsctl get nodes` shows it. */
+/** Keeps the board's state in an annotation of this machine's Node, for `kopsctl get nodes`. */
 export async function reportState(
   nodeName: string,
   { board, kube }: { readonly board: StateBoard; readonly kube: KubeClient },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Wake } from '@kopsctl/agent/wake.ts';
 import type { MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
 
-/** Where every part of the agent writes down its own fact, and whoever shows them reads all. */
+/** Collects the state of all parts of the agent. Each fact has one writer. */
 export class StateBoard {
   #state: MachineState;
   #addons: ReadonlyMap<string, boolean> = new Map();
@@ -16,7 +16,7 @@ export class StateBoard {
     return this.#state;
   }
 
-  /** Whether each addon is as its manifest says; empty where another machine applies them. */
+  /** Whether each addon is applied; empty when another machine leads. */
   get addons(): ReadonlyMap<string, boolean> {
     return this.#addons;
   }
@@ -46,7 +46,7 @@ export class StateBoard {
     this.#addons = addons;
   }
 
-  /** What keeps a part from its work; undefined once it does it again. */
+  /** The failure of a part; undefined once it works again. */
   failure(part: string, message: string | undefined): void {
     const { [part]: _before, ...failures } = this.#state.failures;
     this.#change({ failures: message === undefined ? failures : { ...failures, [part]: message } });

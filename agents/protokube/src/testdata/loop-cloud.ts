@@ -1,6 +1,6 @@
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudVolume, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import { execa } from 'execa';
 
 /** A cloud of loop devices. Volumes in `taken` are refused, as when another machine was faster. */

@@ -1,19 +1,19 @@
 import { parseSecret } from '@kopsctl/state-store/stored-secret.ts';
 
-/** A token in the form of Kubernetes: 6 characters that name it, 16 that prove it. */
+/** A Kubernetes bootstrap token: a public id of 6 characters, and a secret of 16. */
 export interface BootstrapToken {
   readonly id: string;
   readonly secret: string;
 }
 
-/** Reads a secret of the state store. Undefined: it holds no bootstrap token. */
+/** Parses a secret of the state store; undefined when it holds no bootstrap token. */
 export function parseStoredToken(stored: Uint8Array): BootstrapToken | undefined {
   const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(parseSecret(stored)?.toString('utf8').trim() ?? '');
   const [, id, secret] = match ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }
 
-/** The Secret that lets a worker ask for its first certificate, and nothing else. */
+/** The Secret that permits a worker to request its first certificate, and nothing else. */
 export function tokenSecret({ id, secret }: BootstrapToken): { readonly path: string; readonly object: unknown } {
   const name = `bootstrap-token-${id}`;
   return {

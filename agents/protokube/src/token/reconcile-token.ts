@@ -9,11 +9,11 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { parseStoredToken, tokenSecret } from './plan-token.ts';
 
-/** A rotated or deleted token is put right within this time. */
+/** A rotated or deleted token is corrected within this time. */
 const LOOK_AGAIN_MS = 60_000;
 
 const SIGNER_LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
-/** It is waited for only while a cluster starts; a watch would outlive its one event. */
+/** A poll, not a watch: the wait happens only while a cluster starts, and ends with the first event. */
 const SIGNER_RETRY_MS = 300;
 
 export interface TokenEnv {
@@ -24,7 +24,7 @@ export interface TokenEnv {
   readonly log: Log;
 }
 
-/** Keeps the stored bootstrap token in the cluster while this machine leads. */
+/** While this machine leads, keeps the bootstrap token of the state store in the cluster. */
 export async function reconcileToken(secretName: string, env: TokenEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
@@ -32,20 +32,20 @@ export async function reconcileToken(secretName: string, env: TokenEnv, signal: 
   while (!signal.aborted) {
     const id = await env.leadership.whileLeading(signal, (term) => keepToken(secretName, env, term));
     if (id !== undefined && id !== saidId) {
-      env.log.info(`nodes can join with the token ${id}`);
+      env.log.info('nodes can join', { tokenId: id });
       saidId = id;
     }
     await wake.wait(LOOK_AGAIN_MS, signal);
   }
 }
 
-/** Puts the token into the cluster; returns its public half. */
+/** Writes the token to the cluster; returns its public id. */
 async function keepToken(secretName: string, env: TokenEnv, signal: AbortSignal): Promise<string> {
   const path = secretPath(env.cluster, secretName);
   const stored = await env.store.read(path, signal);
   const token = stored && parseStoredToken(stored.bytes);
   if (token === undefined) {
-    const why = stored === undefined ? 'is not there' : 'holds no token of the form abcdef.0123456789abcdef';
+    const why = stored === undefined ? 'does not exist' : 'holds no token of the form abcdef.0123456789abcdef';
     throw new ActionableError({
       what: `keep the bootstrap token of ${env.cluster}`,
       why: `${path} in ${env.store.url} ${why}`,
@@ -59,8 +59,8 @@ async function keepToken(secretName: string, env: TokenEnv, signal: AbortSignal)
 }
 
 /**
- * Waits until a controller manager has taken its lease: it signs what a token asks for. A worker that is let in
- * before that fails to register and doubles its pauses.
+ * Waits until a controller manager has its lease: it signs the certificates that token holders request. A worker that
+ * tries to join before that fails, and doubles its pause between attempts.
  */
 async function signerLeads(kube: KubeClient, signal: AbortSignal): Promise<void> {
   for (;;) {

@@ -3,20 +3,21 @@ import { execa } from 'execa';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Contents } from './plan-volumes.ts';
 
-/** ext4 keeps its superblock, groups and journal in the first megabytes: what is zero there was never formatted. */
+/** ext4 has its superblock, group descriptors and journal in the first megabytes: if they are zero, it was never formatted. */
 const SAMPLE_BYTES = 4 * 1024 * 1024;
-/** And copies of the superblock every 128 MiB (4 KiB blocks), which outlive a destroyed start. */
+/** It has copies of the superblock every 128 MiB (with 4 KiB blocks), which survive when the start is overwritten. */
 const GROUP_BYTES = 128 * 1024 * 1024;
 const GROUP_SAMPLE_BYTES = 4096;
-/** The first groups are enough: ext4 (sparse_super) has copies in groups 1, 3, 5, 7, 9. */
+/** The first groups are enough: with sparse_super, the copies are in groups 1, 3, 5, 7 and 9. */
 const GROUPS = 9;
 
 /**
- * Says what a device holds. blkid's exit code 2 means both "nothing known" and "could not be read", so the
- * device is also read: only one that reads as zeros where file systems keep their marks is empty.
+ * Finds out what a device contains. blkid's exit code 2 means both "nothing found" and "could not be read", so the
+ * device is read too: it is empty only if it reads as zeros where file systems keep their metadata.
  */
 export async function lookAt(device: string, signal: AbortSignal): Promise<Contents> {
   const probe = await execa('blkid', ['-p', '-o', 'export', device], { reject: false, cancelSignal: signal });
+  signal.throwIfAborted();
   if (probe.exitCode === 0) {
     const type = /^TYPE=(.+)$/m.exec(probe.stdout)?.[1];
     const usage = /^USAGE=(.+)$/m.exec(probe.stdout)?.[1];
@@ -32,10 +33,10 @@ export async function lookAt(device: string, signal: AbortSignal): Promise<Conte
   const data = await firstData(device);
   return data === undefined
     ? { state: 'empty' }
-    : { state: 'unclear', why: `data at byte ${data} that blkid does not know` };
+    : { state: 'unclear', why: `blkid does not recognise the data at byte ${data}` };
 }
 
-/** The position of the first byte that is not zero among the sampled places. */
+/** The position of the first byte that is not zero in the sampled ranges. */
 async function firstData(device: string): Promise<number | undefined> {
   await using file = await open(device, 'r');
   const ranges = [{ at: 0, bytes: SAMPLE_BYTES }];
@@ -54,44 +55,45 @@ async function firstData(device: string): Promise<number | undefined> {
 function unreadable(device: string): ActionableError {
   return new ActionableError({
     what: `look at ${device}`,
-    why: 'it reads as having no bytes at all',
+    why: 'it has no bytes to read',
     next: `check it with \`blockdev --getsize64 ${device}\`; the volume may have been detached`,
   });
 }
 
-/** Makes an ext4 file system named after the etcd cluster. Whoever calls it has seen that the device is empty. */
+/** Creates an ext4 file system with this label. The caller has checked that the device is empty. */
 export async function format(device: string, label: string, signal: AbortSignal): Promise<void> {
-  // No reserved blocks: etcd is the only writer, and its quota is what limits it.
+  // No reserved blocks: etcd is the only writer, and its quota limits it.
   await execa('mkfs.ext4', ['-q', '-m', '0', '-L', label.slice(0, 16), device], {
     cancelSignal: signal,
     stdin: 'ignore',
   });
 }
 
-/** Repairs what is safe to repair without a person. Other file systems than ext check themselves when mounted. */
+/** Makes the repairs that are safe without a person. File systems other than ext check themselves when mounted. */
 export async function check(device: string, type: string, signal: AbortSignal): Promise<void> {
   if (!/^ext[234]$/.test(type)) return;
   const { exitCode, stdout, stderr } = await execa('e2fsck', ['-p', device], { reject: false, cancelSignal: signal });
-  // e2fsck(8): 0 clean, 1 corrected, 2 corrected and a mounted root would need a reboot; 4 and above were left uncorrected.
+  signal.throwIfAborted();
+  // e2fsck(8): 0 clean, 1 corrected, 2 corrected and the machine should be rebooted; from 4 on errors were left uncorrected.
   if (exitCode !== undefined && exitCode < 4) return;
   throw new ActionableError({
     what: `check the file system of ${device}`,
     why: `e2fsck -p ended with ${exitCode ?? 'no exit code'}: ${`${stdout} ${stderr}`.trim()}`,
-    next: `repair it by hand with \`e2fsck ${device}\`; it is mounted as soon as it is clean`,
+    next: `repair it with \`e2fsck ${device}\`; protokube mounts it once it is clean`,
   });
 }
 
-/** Mounts without devices, set-uid or programs: it holds a database. */
+/** Mounts it without device files, set-uid and executables: it holds a database. */
 export async function mount(device: string, type: string, mountPoint: string, signal: AbortSignal): Promise<void> {
   await execa('mount', ['-t', type, '-o', 'noatime,nosuid,nodev,noexec', device, mountPoint], { cancelSignal: signal });
 }
 
-/** Unmounts; throws while something still uses it. */
+/** Unmounts; throws while the file system is in use. */
 export async function unmount(mountPoint: string, signal: AbortSignal): Promise<void> {
   await execa('umount', [mountPoint], { cancelSignal: signal });
 }
 
-/** Takes a file system away whose device is gone, though it be in use: those who use it only get errors. */
+/** Detaches a file system whose device is gone, even while it is in use: its users only get I/O errors. */
 export async function letGo(mountPoint: string, signal: AbortSignal): Promise<void> {
   await execa('umount', ['--lazy', mountPoint], { cancelSignal: signal });
 }
@@ -99,12 +101,12 @@ export async function letGo(mountPoint: string, signal: AbortSignal): Promise<vo
 export interface MountEntry {
   readonly mountPoint: string;
   readonly source: string;
-  /** `major:minor` of the mounted device, which holds when it is known by several names. */
+  /** `major:minor` of the mounted device, the same for all of its names. */
   readonly deviceNumber: string;
 }
 
 /** Reads proc(5)'s mountinfo: id parent major:minor root mountPoint options … - type source super-options. */
-export function parseMountInfo(text: string): readonly MountEntry[] {
+function parseMountInfo(text: string): readonly MountEntry[] {
   return text.split('\n').flatMap((line) => {
     const fields = line.split(' ');
     const separator = fields.indexOf('-');

@@ -1,11 +1,11 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 /**
- * Remembers on the machine's own disk that an empty volume is being formatted. A volume that was left half formatted
- * (a crash, a power cut) looks like one with unknown data; only this record tells that nothing of worth was on it.
+ * Records on the machine's own disk that an empty volume is being formatted. A half-formatted volume (after a crash or a
+ * power failure) looks like one with unknown data; only this record says that it held nothing.
  */
 export interface FormatRecord {
   begin(volumeId: string): Promise<void>;
@@ -17,8 +17,8 @@ export function formatRecord(folder: string): FormatRecord {
   const place = (volumeId: string): string => join(folder, encodeURIComponent(volumeId));
   return {
     async begin(volumeId) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeAtomically(place(volumeId), 'being formatted, because it was empty\n', 0o600);
+      const text = 'being formatted, because it was empty\n';
+      await replaceFile(place(volumeId), text, { mode: 0o600, folderMode: 0o700 });
     },
     end: (volumeId) => rm(place(volumeId), { force: true }),
     async wasInterrupted(volumeId) {

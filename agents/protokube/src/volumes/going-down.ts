@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 
-/** Whether systemd is taking this machine down, and not to start it again. */
+/** Whether systemd is shutting this machine down, and not to reboot it. */
 export async function isGoingDown(): Promise<boolean> {
   const state = await execa('systemctl', ['is-system-running'], { reject: false });
   if (state.stdout.trim() !== 'stopping') return false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import { parseMemberTag, planVolume, type ObservedMount, type VolumeWorld } from './plan-volumes.ts';
 
 const MAIN = {
@@ -35,7 +35,7 @@ function step(volumes: readonly CloudVolume[], world: Partial<VolumeWorld> = {},
   return `${action}: ${summary}`;
 }
 
-test('a mount whose device the kernel has no more is taken away, whatever the cloud says', () => {
+test('a mount whose device has disappeared is unmounted, whatever the cloud says', () => {
   const mount = { mountedDevice: '/dev/xvda', isDeviceGone: true };
   expect(step([volume('a')], {}, mount)).toBe('let-go: unmount /mnt/etcd-main: its device /dev/xvda has disappeared');
   expect(step([volume('a', 'i-1')], {}, { ...mount, device: { path: '/dev/xvda', present: false } })).toContain(
@@ -51,7 +51,7 @@ describe('claiming', () => {
   test('takes the next one after the cloud has refused', () => {
     expect(step([volume('a'), volume('b')], { refused: new Set(['vol-a']) })).toContain('attach vol-b');
   });
-  test('prefers its own zone, then the member it holds of another etcd cluster', () => {
+  test('prefers its own zone, then the member it already has of another etcd cluster', () => {
     expect(step([volume('a', undefined, 'z2'), volume('b'), volume('c')])).toContain('attach vol-b');
     expect(step([volume('a'), volume('b'), volume('c')], { heldMembers: ['c'] })).toContain('attach vol-c');
   });
@@ -60,11 +60,11 @@ describe('claiming', () => {
       'wait-for-volume: wait for a free main volume (1 tagged k8s.io/etcd/main, 1 held by other machines, 0 refused)',
     );
   });
-  test('never takes a second volume', () => {
+  test('never claims a second volume', () => {
     const mount = { device: { path: '/dev/xvdb', present: false } };
     expect(step([volume('a'), volume('b', 'i-1')], {}, mount)).toContain('wait-for-device: wait for /dev/xvdb');
   });
-  test('knows nothing of volumes of other etcd clusters or with an unreadable tag', () => {
+  test('ignores volumes of other etcd clusters and volumes with an invalid tag', () => {
     const foreign = { ...volume('a'), tags: { 'k8s.io/etcd/events': 'a/a' } };
     expect(step([foreign, { ...volume('b'), tags: { 'k8s.io/etcd/main': 'b' } }])).toContain('0 tagged');
   });
@@ -76,7 +76,7 @@ describe('mounting', () => {
   const at = (device: Partial<NonNullable<ObservedMount['device']>>, rest: ObservedMount = {}): string =>
     step(mine, {}, { ...rest, device: { path, present: true, ...device } });
 
-  test('formats only what is empty beyond doubt', () => {
+  test('formats only an empty device', () => {
     expect(at({ contents: { state: 'empty' } })).toContain('format: format /dev/xvda');
     expect(at({ contents: { state: 'unclear', why: 'data at byte 512' } })).toContain('refuse: ');
     expect(at({ contents: { state: 'filesystem', type: 'xfs' } })).toContain('check-and-mount: ');
@@ -84,13 +84,13 @@ describe('mounting', () => {
   test('never mounts a device that is mounted elsewhere', () => {
     expect(at({ mountedAt: '/srv' })).toContain('refuse: /dev/xvda of vol-a is mounted at /srv');
   });
-  test('does not trust a foreign mount at its own mount point', () => {
+  test('refuses another file system at its mount point', () => {
     expect(at({ contents: { state: 'empty' } }, { mountedDevice: '/dev/sdz' })).toContain(
       'refuse: /mnt/etcd-main holds /dev/sdz',
     );
     expect(step([], {}, { mountedDevice: '/dev/sdz' })).toContain('refuse: ');
   });
-  test('touches neither of two volumes that the cloud shows as one device', () => {
+  test('uses neither of two volumes that the cloud reports as one device', () => {
     const twin = { ...volume('x', 'i-1'), id: 'vol-events', tags: { 'k8s.io/etcd/events': 'a/a' } };
     const other = { ...twin, attachedTo: { instanceId: 'i-1', address: '172.30.0.9', device: path } };
     const mount = { device: { path, present: true, contents: { state: 'empty' } as const } };

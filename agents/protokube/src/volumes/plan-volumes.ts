@@ -1,27 +1,27 @@
-import type { CloudVolume } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { EtcdVolumeMount, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 
-/** What a device holds. Only what is `empty` beyond doubt may be formatted. */
+/** What a device contains. Only an `empty` one may be formatted. */
 export type Contents =
   | { readonly state: 'empty' }
   | { readonly state: 'filesystem'; readonly type: string }
   | { readonly state: 'unclear'; readonly why: string };
 
-/** What is known about one etcd cluster's volume on this machine. */
+/** The observed state of one etcd cluster's volume on this machine. */
 export interface ObservedMount {
   /** The device mounted at the mount point. */
   readonly mountedDevice?: string;
-  /** The kernel has that device no more: what is mounted can be neither read nor written. */
+  /** The kernel no longer has that device, so the mounted file system can be neither read nor written. */
   readonly isDeviceGone?: boolean;
-  /** What `.member` says, when something is mounted. */
+  /** The content of `.member`, when something is mounted. */
   readonly memberFile?: MemberFile;
-  /** The device of the volume attached to this machine; present: its node exists. */
+  /** The device of the volume attached to this machine; `present` says whether its device node exists. */
   readonly device?: {
     readonly path: string;
     readonly present: boolean;
-    /** Where else it is mounted. */
+    /** Where it is mounted, at the mount point or elsewhere. */
     readonly mountedAt?: string;
-    /** Looked at only while it is not mounted. */
+    /** Known only while it is not mounted. */
     readonly contents?: Contents;
   };
 }
@@ -33,7 +33,7 @@ export interface VolumeWorld {
   /** Volumes the cloud has refused to attach since they last changed. */
   readonly refused: ReadonlySet<string>;
   readonly mount: ObservedMount;
-  /** Members this machine holds of other etcd clusters: the same letter is preferred, for people's sake. */
+  /** Members of other etcd clusters on this machine: the same letter is preferred, which is easier for people. */
   readonly heldMembers: readonly string[];
 }
 
@@ -49,11 +49,11 @@ export type VolumeStep =
   | { readonly action: 'nothing'; readonly member: string; readonly summary: string };
 
 /**
- * Decides the single next step towards one mounted etcd volume. Never formats what is not empty beyond doubt,
- * never mounts a device that is mounted, never takes a second volume of the same etcd cluster.
+ * Decides the single next step towards one mounted etcd volume. Never formats a device that is not provably empty, never
+ * mounts a device that is mounted already, and never claims a second volume of the same etcd cluster.
  */
 export function planVolume(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeStep {
-  // etcd ends with its mount, and the volume, or another one, is claimed anew.
+  // etcd stops with its mount; then a volume, this one or another, is claimed again.
   if (world.mount.mountedDevice !== undefined && world.mount.isDeviceGone === true) {
     const summary = `unmount ${wanted.mountPoint}: its device ${world.mount.mountedDevice} has disappeared`;
     return { action: 'let-go', summary };
@@ -69,7 +69,7 @@ export function planVolume(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeS
   if (twin !== undefined) {
     return {
       action: 'refuse',
-      summary: `the cloud says that both ${mine.volume.id} and ${twin.id} are ${device.path}; neither is touched`,
+      summary: `the cloud says that both ${mine.volume.id} and ${twin.id} are ${device.path}; neither is used`,
       next: `detach one of them and attach it again`,
     };
   }
@@ -78,7 +78,7 @@ export function planVolume(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeS
     return {
       action: 'refuse',
       summary: `${wanted.mountPoint} holds ${world.mount.mountedDevice}, not ${device.path} of the volume ${mine.volume.id}`,
-      next: `find out what mounted it, then \`umount ${wanted.mountPoint}\``,
+      next: `find out what mounted it there, then \`umount ${wanted.mountPoint}\``,
     };
   }
   const file: MemberFile = { member: mine.tag.member, members: mine.tag.members, volumeId: mine.volume.id };
@@ -111,7 +111,7 @@ function planMount(
     };
   }
   const contents = device.contents;
-  if (contents === undefined) throw new Error(`${device.path} is not mounted but was not looked at`);
+  if (contents === undefined) throw new Error(`${device.path} is not mounted, but its contents are not known`);
   if (contents.state === 'empty') {
     return {
       action: 'format',
@@ -131,7 +131,7 @@ function planMount(
   return {
     action: 'refuse',
     summary: `${device.path} of ${mine.volume.id} is neither empty nor a file system (${contents.why}); it is not formatted`,
-    next: `look at it with \`blkid -p ${device.path}\`; if it holds nothing of worth, \`wipefs -a ${device.path}\` and zero its start`,
+    next: `examine it with \`blkid -p ${device.path}\`; if it holds nothing you need, \`wipefs -a ${device.path}\` and overwrite its start with zeros`,
   };
 }
 
@@ -139,7 +139,7 @@ function planClaim(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeStep {
   if (world.mount.mountedDevice !== undefined) {
     return {
       action: 'refuse',
-      summary: `${wanted.mountPoint} holds ${world.mount.mountedDevice}, but the cloud says no ${wanted.etcdCluster} volume is attached here`,
+      summary: `${wanted.mountPoint} holds ${world.mount.mountedDevice}, but according to the cloud no ${wanted.etcdCluster} volume is attached here`,
       next: `\`umount ${wanted.mountPoint}\` once nothing uses it`,
     };
   }
@@ -160,7 +160,7 @@ function planClaim(wanted: EtcdVolumeMount, world: VolumeWorld): VolumeStep {
   };
 }
 
-/** Lower is better: the own zone first (most clouds attach nothing across zones), then the letter already held. */
+/** Lower is better: first this machine's zone (most clouds attach nothing across zones), then the letter it already has. */
 function rank({ volume, tag }: Tagged, world: VolumeWorld): number {
   return (volume.zone === world.zone ? 0 : 2) + (world.heldMembers.includes(tag.member) ? 0 : 1);
 }
@@ -170,14 +170,14 @@ export interface Tagged {
   readonly tag: { readonly member: string; readonly members: readonly string[] };
 }
 
-/** The volume of this etcd cluster that is attached to this machine, the first by name should there be two. */
+/** The volume of this etcd cluster that is attached to this machine; if there are two, the first by name. */
 export function claimed(tagKey: string, world: Pick<VolumeWorld, 'instanceId' | 'volumes'>): Tagged | undefined {
   return tagged(tagKey, world.volumes)
     .filter(({ volume }) => volume.attachedTo?.instanceId === world.instanceId)
     .sort((a, b) => compare(a.volume.name, b.volume.name))[0];
 }
 
-/** This etcd cluster's volumes with what their tag says. A volume with an unreadable tag is no member's volume. */
+/** This etcd cluster's volumes with their parsed tags. A volume with an invalid tag is left out. */
 export function tagged(tagKey: string, volumes: readonly CloudVolume[]): Tagged[] {
   return volumes.flatMap((volume) => {
     const tag = parseMemberTag(volume.tags[tagKey]);
@@ -185,7 +185,7 @@ export function tagged(tagKey: string, volumes: readonly CloudVolume[]): Tagged[
   });
 }
 
-/** Reads kops's tag value `<member>/<member>,<member>…`, e.g. `a/a,b,c`. */
+/** Parses kops's tag value `<member>/<member>,<member>…`, e.g. `a/a,b,c`. */
 export function parseMemberTag(value: string | undefined): Tagged['tag'] | undefined {
   const [member, list, ...rest] = value?.split('/') ?? [];
   if (member === undefined || member === '' || list === undefined || rest.length > 0) return undefined;

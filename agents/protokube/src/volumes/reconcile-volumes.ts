@@ -2,43 +2,42 @@ import { existsSync, watch } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
+import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import type { CloudVolume, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { EtcdVolumeMount, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { Latest } from '../latest.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { check, deviceNumber, format, letGo, lookAt, mount, mounts } from './block-device.ts';
 import type { FormatRecord } from './format-record.ts';
+import { parseMemberFile } from './member-file.ts';
 import type { Mutex } from '@kopsctl/agent/mutex.ts';
 import { claimed, planVolume, type ObservedMount, type VolumeStep } from './plan-volumes.ts';
 
-/** A mount is looked at this often even when nothing was heard, in case a device went away in silence. */
+/** A mount is checked this often even without an event, in case its device has disappeared. */
 const LOOK_AGAIN_MS = 30_000;
-/** A cloud that refuses every free volume is asked again after this long, even if it reports no change. */
+/** When the cloud has refused every free volume, it is asked again after this time even if it reports no change. */
 const REFUSED_AGAIN_MS = 3000;
-/** udev may create the node before or after the cloud's answer; events come first, this is the fallback. */
+/** The device node may appear before or after the cloud's answer. A watch reports it; this poll is the fallback. */
 const DEVICE_POLL_MS = 250;
 const DEVICE_DEADLINE_MS = 120_000;
 
 export interface VolumesEnv {
   readonly cloud: Pick<NodeCloud, 'facts' | 'attachVolume' | 'volumes'>;
   readonly volumes: Latest<CloudVolume>;
-  /**
-   * Shared by the volumes of a machine: between seeing that a device is not mounted and mounting it, nobody else may
-   * format or mount.
-   */
+  /** Shared by the volumes of a machine: one must not format or mount while another observes, formats and mounts. */
   readonly oneAtATime: Mutex;
   readonly formats: FormatRecord;
-  /** Told what is to be done next, which is nothing once all is well. */
+  /** Called with the next step; its action is `nothing` once the volume is ready. */
   readonly onStep?: (step: VolumeStep) => void;
   readonly log: Log;
 }
 
 /**
- * Claims, formats, mounts and labels the volume of one etcd cluster, and keeps it so. `tagKeys` are those of all etcd
- * clusters of this machine.
+ * Claims, formats, mounts and labels the volume of one etcd cluster, and keeps it mounted.
+ *
+ * @param tagKeys of all etcd clusters of this machine
  */
 export async function reconcileVolume(
   wanted: EtcdVolumeMount,
@@ -54,7 +53,7 @@ export async function reconcileVolume(
   const lookAndAct = async (): Promise<{ readonly step?: VolumeStep; readonly again: boolean }> => {
     const volumes = env.volumes.items;
     if (volumes === undefined) return { again: false };
-    // A refusal stands until the volume itself changes: then it may be free.
+    // A refusal counts until the volume changes: then it may be free.
     for (const volume of volumes) if (refusals.get(volume.id) !== refusalKey(volume)) refusals.delete(volume.id);
     const claim = (tagKey: string) => claimed(tagKey, { instanceId, volumes });
     const step = planVolume(wanted, {
@@ -67,16 +66,16 @@ export async function reconcileVolume(
     });
     env.onStep?.(step);
     if (said !== step.summary) {
-      if (step.action === 'refuse') env.log.error(`${step.summary}; next: ${step.next}`);
-      else if (step.action === 'let-go') env.log.error(step.summary);
-      else env.log.info(step.summary);
+      const { action, summary } = step;
+      if (action === 'refuse') env.log.error(action, { summary, next: step.next });
+      else env.log[action === 'let-go' ? 'error' : 'info'](action, { summary });
       said = step.summary;
     }
     return { step, again: await act(wanted, step, env, signal) };
   };
   while (!signal.aborted) {
     const { step, again } = await env.oneAtATime.run(lookAndAct);
-    // What takes long and mounts nothing keeps nobody else waiting.
+    // These steps take long and mount nothing, so they run outside the mutex.
     if (step?.action === 'attach') await attach(step.volumeId, refusals, env, signal);
     if (step?.action === 'wait-for-device') await waitForDevice(step.device, signal);
     if (again) continue;
@@ -96,7 +95,7 @@ async function observeMount(
   signal: AbortSignal,
 ): Promise<ObservedMount> {
   const all = await mounts();
-  // The last entry is the one on top, should a person have mounted over it.
+  // If something was mounted over it, the last entry is the visible one.
   const here = all.findLast(({ mountPoint }) => mountPoint === wanted.mountPoint);
   const memberFile = here === undefined ? undefined : await readMember(wanted.mountPoint);
   const path = volume?.attachedTo?.device;
@@ -108,23 +107,21 @@ async function observeMount(
   if (number === undefined) return { ...found, device: { path, present: false } };
   if (mountedAt !== undefined) return { ...found, device: { path, present: true, mountedAt: mountedAt.mountPoint } };
   const contents = await lookAt(path, signal);
-  // What an interrupted mkfs left is as good as empty: it was, when that mkfs began.
+  // A device with an interrupted mkfs counts as empty: it was empty when mkfs began.
   const isHalfFormatted = contents.state === 'unclear' && (await formats.wasInterrupted(volume?.id ?? ''));
   return { ...found, device: { path, present: true, contents: isHalfFormatted ? { state: 'empty' } : contents } };
 }
 
 async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
   try {
-    // Written by this program alone; anything that does not read as JSON is written anew.
-    const file: MemberFile = JSON.parse(await readFile(join(mountPoint, '.member'), 'utf8'));
-    return file;
+    return parseMemberFile(await readFile(join(mountPoint, '.member'), 'utf8'));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-/** Carries out one step; true when the world should be looked at again at once. */
+/** Carries out one step. Returns true when the volume must be observed again at once. */
 async function act(wanted: EtcdVolumeMount, step: VolumeStep, env: VolumesEnv, signal: AbortSignal): Promise<boolean> {
   switch (step.action) {
     case 'attach':
@@ -141,7 +138,7 @@ async function act(wanted: EtcdVolumeMount, step: VolumeStep, env: VolumesEnv, s
       await mount(step.device, step.type, wanted.mountPoint, signal);
       return true;
     case 'write-member':
-      await writeAtomically(join(wanted.mountPoint, '.member'), `${JSON.stringify(step.file)}\n`, 0o644);
+      await replaceFile(join(wanted.mountPoint, '.member'), `${JSON.stringify(step.file)}\n`, { mode: 0o644 });
       return true;
     case 'let-go':
       await letGo(wanted.mountPoint, signal);
@@ -164,12 +161,12 @@ async function attach(
     await env.cloud.attachVolume(volumeId, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // Another machine was faster, or the cloud said no: the next volume is tried, this one when it has changed.
-    env.log.warn(`the cloud did not attach ${volumeId}: ${messageOf(error)}`);
+    // Another machine was faster, or the cloud refused: try the next volume, and this one after it has changed.
+    env.log.warn('volume not attached', { volumeId, error });
     if (volume !== undefined) refusals.set(volumeId, refusalKey(volume));
     return;
   }
-  // Asked outright, so that the next look does not depend on the long-poll having come back.
+  // Listed here, so that the next observation does not wait for the long poll.
   env.volumes.set(await env.cloud.volumes(undefined, signal));
 }
 
@@ -183,19 +180,19 @@ async function waitForDevice(device: string, signal: AbortSignal): Promise<void>
         throw new ActionableError({
           what: `wait for ${device}`,
           why: `the cloud says it is attached, but ${basename(device)} did not appear in ${dirname(device)} within ${DEVICE_DEADLINE_MS / 1000} s`,
-          next: 'compare `ls -l /dev/disk/by-id` with the device name the cloud tells; detach and attach the volume again',
+          next: 'compare `ls -l /dev/disk/by-id` with the device name that the cloud reports; detach and attach the volume again',
         });
       }
       await wake.wait(DEVICE_POLL_MS, signal);
     }
-    // Loop devices appear before their size does; a moment costs nothing against a misread "empty".
+    // A loop device appears before its size is set, and without a size it would look empty.
     await sleep(20, undefined, { signal });
   } finally {
     folder?.close();
   }
 }
 
-/** Watches a folder that may not exist (yet): its absence only means that the fallback poll finds the device. */
+/** Watches a folder that may not exist (yet). Without a watch, the fallback poll finds the device. */
 function watchQuietly(folder: string, onEvent: () => void): { close(): void } | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, onEvent);

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { CloudVolume, NodeCloud } from '@kopsctl/clouds/node-cloud.ts';
+import type { CloudVolume, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { EtcdVolumeMount } from '@kopsctl/node-plan/agent-config.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { mounts, unmount } from './block-device.ts';
@@ -12,12 +11,12 @@ export interface ReleaseEnv {
   readonly log: Log;
 }
 
-/** etcd has ended by now, but its last write-back may be on its way. */
+/** etcd has ended by now, but its last writes may not have reached the device yet. */
 const BUSY_RETRY_MS = 200;
 
 /**
- * Unmounts and detaches the volumes of a machine that goes down for good, so that the machine after it need not wait
- * for the cloud to notice. What cannot be unmounted stays attached: nothing is torn away from under a writer.
+ * Unmounts and detaches the volumes of a machine that is shut down for good, so that its replacement need not wait until
+ * the cloud notices. A volume that cannot be unmounted stays attached, because something may still write to it.
  */
 export async function releaseVolumes(
   wanted: readonly EtcdVolumeMount[],
@@ -32,9 +31,9 @@ export async function releaseVolumes(
       try {
         await unmountOnceIdle(mountPoint, signal);
         await cloud.detachVolume(mine.volume.id, signal);
-        log.info(`let go of ${mine.volume.id} (${mountPoint})`);
+        log.info('volume detached', { volumeId: mine.volume.id, mountPoint });
       } catch (error) {
-        log.warn(`${mine.volume.id} goes only with the machine: ${messageOf(error)}`);
+        log.warn('volume stays attached until the machine is gone', { volumeId: mine.volume.id, error });
       }
     }),
   );

@@ -1,17 +1,16 @@
-import { readObjectFiles } from '@kopsctl/apply/object-files.ts';
-import { createObjects } from '@kopsctl/apply/submit-objects.ts';
+import { createObjects } from '@kopsctl/actions/create-objects.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
-import { openStateStore } from '../open.ts';
-import type { GlobalOptions } from '../program.ts';
 
-/** Stores new objects as written. What exists already is refused before anything is stored. */
-export async function createFromFiles(global: GlobalOptions, files: readonly string[]): Promise<number> {
-  const clusters = await readObjectFiles(files);
-  const store = await openStateStore(global);
-  const created = await createObjects(store, clusters);
+/** Stores new objects as files hold them. */
+export async function createFromFiles(
+  global: GlobalOptions,
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { created, next } = await createObjects(actionContext(global, env), files);
   process.stdout.write(created.map(({ title }) => `Created ${title}\n`).join(''));
-  for (const { cluster } of clusters) {
-    process.stdout.write(`Next: ${await nextCommand(store, cluster)}\n`);
-  }
+  for (const words of next) process.stdout.write(`Next: ${nextCommand(global, [...words, '--yes'])}\n`);
   return 0;
 }

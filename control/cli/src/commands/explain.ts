@@ -1,48 +1,30 @@
-import { readCluster } from '@kopsctl/apply/cluster-store.ts';
-import { completeAndValidate } from '@kopsctl/apply/complete.ts';
+import { explainValue } from '@kopsctl/actions/explain-value.ts';
+import type { OwnKind } from '@kopsctl/actions/store/object-paths.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { explainPath, type Explained } from '@kopsctl/spec/explain.ts';
-import { chooseCluster, openStateStore } from '../open.ts';
-import type { GlobalOptions } from '../program.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 
-/** Says of a value of the completed spec whether a person set it or which rule inferred it; of an object, of all in it. */
-export async function explain(global: GlobalOptions, kind: string, name: string, path: string): Promise<number> {
-  const store = await openStateStore(global);
-  const isGroup = /^(instancegroups?|ig)$/.test(kind);
-  if (!isGroup && !/^clusters?$/.test(kind)) {
-    throw new ActionableError({
-      what: `explain ${kind}`,
-      why: 'only a cluster or an instance group can be explained',
-      next: 'kopsctl explain cluster NAME spec.path, or kopsctl explain instancegroup NAME spec.path --name CLUSTER',
-    });
+/** Says where a value of the completed spec came from; of an object, where all that is in it came from. */
+export async function explain(
+  global: GlobalOptions,
+  kind: string,
+  name: string,
+  path: string,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  for (const explained of await explainValue(actionContext(global, env), { kind: kindOf(kind), name, path })) {
+    const value = explained.value === undefined ? '' : ` = ${JSON.stringify(explained.value)}`;
+    process.stdout.write(`${explained.path}${value}\n  ${explained.origin}\n`);
   }
-  const cluster = isGroup ? await chooseCluster(global, undefined, store) : name;
-  const stored = await readCluster(store, cluster);
-  const {
-    cluster: completed,
-    instanceGroups,
-    origins,
-  } = completeAndValidate(stored.cluster, stored.instanceGroups, store.url);
-  if (!isGroup) {
-    show(explainPath('Cluster', path, { written: stored.cluster, completed, origins: origins.cluster }));
-    return 0;
-  }
-  const [written, group] = [stored.instanceGroups, instanceGroups].map((groups) =>
-    groups.find(({ metadata }) => metadata.name === name),
-  );
-  if (group === undefined) {
-    throw new ActionableError({
-      what: `explain instance group ${name} of ${cluster}`,
-      why: 'there is none of that name',
-      next: `there are ${instanceGroups.map(({ metadata }) => metadata.name).join(', ') || 'none'}`,
-    });
-  }
-  show(explainPath('InstanceGroup', path, { written, completed: group, origins: origins.instanceGroups[name] ?? {} }));
   return 0;
 }
 
-function show(explained: readonly Explained[]): void {
-  for (const { path, value, origin } of explained) {
-    process.stdout.write(`${path}${value === undefined ? '' : ` = ${JSON.stringify(value)}`}\n  ${origin}\n`);
-  }
+function kindOf(word: string): OwnKind {
+  if (/^clusters?$/.test(word)) return 'Cluster';
+  if (/^(instancegroups?|ig)$/.test(word)) return 'InstanceGroup';
+  throw new ActionableError({
+    what: `explain ${word}`,
+    why: 'only a cluster or an instance group can be explained',
+    next: 'kopsctl explain cluster NAME spec.path, or kopsctl explain instancegroup NAME spec.path --name CLUSTER',
+  });
 }

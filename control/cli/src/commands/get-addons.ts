@@ -1,21 +1,17 @@
-import { accessCluster } from '@kopsctl/apply/cluster-access.ts';
-import { listRunningAddons, readiness } from '@kopsctl/apply/list-addons.ts';
-import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { interruption } from '../interruption.ts';
-import { chooseCluster, openStateStore } from '../open.ts';
+import { getAddons as get } from '@kopsctl/actions/get-addons.ts';
+import { readiness } from '@kopsctl/actions/follow/list-addons.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
-import type { GlobalOptions } from '../program.ts';
 import { table } from '../table.ts';
 
 /** Prints the addons of a running cluster. */
 export async function getAddons(
   global: GlobalOptions,
   { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const store = await openStateStore(global);
-  const cluster = await chooseCluster(global, undefined, store);
-  const { api } = await accessCluster(store, cluster, localSettings(process.env, undefined));
-  const addons = await listRunningAddons(api, interruption());
+  const addons = await get(actionContext(global, env, { endsInOrder: true }));
   process.stdout.write(
     output === 'table'
       ? table(

@@ -1,9 +1,8 @@
-import { listKeypairs, listSshPublicKeys } from '@kopsctl/apply/list-keys.ts';
-import { listSecrets } from '@kopsctl/apply/secrets.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { chooseCluster, openStateStore } from '../open.ts';
+import { getKeypairs, getSecrets, getSshPublicKeys } from '@kopsctl/actions/get-keys.ts';
+import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
-import type { GlobalOptions } from '../program.ts';
 import { table } from '../table.ts';
 
 type Kind = 'secrets' | 'keypairs' | 'sshpublickeys';
@@ -13,9 +12,9 @@ export async function getKeys(
   global: GlobalOptions,
   kind: Kind,
   { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const store = await openStateStore(global);
-  const listed = await list(store, await chooseCluster(global, undefined, store), kind);
+  const listed = await list(actionContext(global, env), kind);
   process.stdout.write(output === 'table' ? table(listed.header, listed.rows) : await printed(listed.objects, output));
   return 0;
 }
@@ -26,14 +25,14 @@ interface Listed {
   readonly objects: readonly object[];
 }
 
-async function list(store: StateStore, cluster: string, kind: Kind): Promise<Listed> {
+async function list(context: ActionContext, kind: Kind): Promise<Listed> {
   switch (kind) {
     case 'secrets': {
-      const names = await listSecrets(store, cluster);
+      const names = await getSecrets(context);
       return { header: ['NAME'], rows: names.map((name) => [name]), objects: names.map((name) => ({ name })) };
     }
     case 'keypairs': {
-      const pairs = await listKeypairs(store, cluster);
+      const pairs = await getKeypairs(context);
       return {
         header: ['KEYSET', 'ID', 'PRIMARY', 'PRIVATE KEY', 'ISSUED', 'EXPIRES', 'DISTRUSTED'],
         rows: pairs.map((pair) => [
@@ -49,12 +48,8 @@ async function list(store: StateStore, cluster: string, kind: Kind): Promise<Lis
       };
     }
     case 'sshpublickeys': {
-      const keys = await listSshPublicKeys(store, cluster);
-      return {
-        header: ['ID', 'KEY'],
-        rows: keys.map(({ id, publicKey }) => [id, publicKey]),
-        objects: keys,
-      };
+      const keys = await getSshPublicKeys(context);
+      return { header: ['ID', 'KEY'], rows: keys.map(({ id, publicKey }) => [id, publicKey]), objects: keys };
     }
   }
 }

@@ -1,19 +1,16 @@
-import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { openRunningCluster } from '@kopsctl/apply/running/running-cluster.ts';
-import { chooseCluster, openStateStore } from '../open.ts';
+import { getMachines as get } from '@kopsctl/actions/get-machines.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
-import type { GlobalOptions } from '../program.ts';
 import { table } from '../table.ts';
 
 /** Prints the machines that a cluster has in its cloud. */
 export async function getMachines(
   global: GlobalOptions,
   { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const store = await openStateStore(global);
-  const cluster = await chooseCluster(global, undefined, store);
-  const running = await openRunningCluster(store, cluster, localSettings(process.env, undefined));
-  const machines = await running.machines();
+  const machines = await get(actionContext(global, env));
   process.stdout.write(
     output === 'table'
       ? table(

@@ -1,28 +1,23 @@
-import { accessCluster } from '@kopsctl/apply/cluster-access.ts';
-import { listNodes } from '@kopsctl/apply/list-nodes.ts';
-import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { openRunningCluster } from '@kopsctl/apply/running/running-cluster.ts';
-import { interruption } from '../interruption.ts';
-import { chooseCluster, openStateStore } from '../open.ts';
+import { getNodes as get } from '@kopsctl/actions/get-nodes.ts';
+import type { NodeOverview } from '@kopsctl/actions/follow/list-nodes.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
-import type { GlobalOptions } from '../program.ts';
 import { table } from '../table.ts';
+
+const HEADER = ['NODE', 'ROLE', 'GROUP', 'ADDRESS', 'STATUS', 'BOOT', 'DISCOVERY', 'VOLUMES', 'ADDONS'];
+const WIDE = ['CPU', 'MEMORY', 'DISKS', 'OS', 'KERNEL', 'VIRTUALIZATION'];
 
 /** Prints every machine with all that is known of it, and below the table what is wrong. */
 export async function getNodes(
   global: GlobalOptions,
-  { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  { output }: { readonly output: 'table' | 'wide' | 'yaml' | 'json' },
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const store = await openStateStore(global);
-  const cluster = await chooseCluster(global, undefined, store);
-  const settings = localSettings(process.env, undefined);
-  const machines = await (await openRunningCluster(store, cluster, settings)).machines();
-  const api = async () => (await accessCluster(store, cluster, settings)).api;
-  const { nodes, apiFailure } = await listNodes({ store, cluster, machines, api, signal: interruption() });
-  if (output !== 'table') {
-    process.stdout.write(await printed(nodes, output));
-  } else {
-    const header = ['NODE', 'ROLE', 'GROUP', 'ADDRESS', 'STATUS', 'BOOT', 'DISCOVERY', 'VOLUMES', 'ADDONS'];
+  const { nodes, apiFailure } = await get(actionContext(global, env, { endsInOrder: true }));
+  if (output !== 'table' && output !== 'wide') process.stdout.write(await printed(nodes, output));
+  else {
+    const isWide = output === 'wide';
     const rows = nodes.map((one) => [
       one.node,
       one.role,
@@ -33,8 +28,9 @@ export async function getNodes(
       one.discovery || '-',
       one.volumes || '-',
       one.addons || '-',
+      ...(isWide ? wideColumns(one.machine) : []),
     ]);
-    process.stdout.write(table(header, rows));
+    process.stdout.write(table(isWide ? [...HEADER, ...WIDE] : HEADER, rows));
     for (const { node, failures } of nodes) {
       for (const failure of failures) process.stdout.write(`${node}: ${failure}\n`);
     }
@@ -42,3 +38,13 @@ export async function getNodes(
   if (apiFailure !== undefined) process.stderr.write(`The Kubernetes API could not be asked: ${apiFailure}\n`);
   return 0;
 }
+
+/** In the order of WIDE. */
+const wideColumns = (machine: NodeOverview['machine']): readonly string[] => [
+  machine.processors,
+  machine.memory,
+  machine.disks,
+  machine.operatingSystem,
+  machine.kernel,
+  machine.virtualization,
+];

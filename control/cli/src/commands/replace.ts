@@ -1,16 +1,14 @@
-import { readObjectFiles } from '@kopsctl/apply/object-files.ts';
-import { replaceObjects } from '@kopsctl/apply/submit-objects.ts';
-import { openStateStore } from '../open.ts';
-import type { GlobalOptions } from '../program.ts';
+import { replaceObjects } from '@kopsctl/actions/replace-objects.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 
-/** Writes objects anew; with --force also those that are not there yet. */
+/** Writes objects over those that exist; with --force also those that do not exist yet. */
 export async function replaceFromFiles(
   global: GlobalOptions,
-  options: { readonly filename: readonly string[]; readonly force?: boolean },
+  { filename: files, force = false }: { readonly filename: readonly string[]; readonly force?: boolean },
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const clusters = await readObjectFiles(options.filename);
-  const store = await openStateStore(global);
-  const replaced = await replaceObjects(store, clusters, { force: options.force ?? false });
+  const replaced = await replaceObjects(actionContext(global, env), { files, force });
   for (const { title, stored, text } of replaced) {
     const done = stored === undefined ? 'Created' : stored.text === text ? 'Unchanged' : 'Replaced';
     process.stdout.write(`${done} ${title}\n`);

@@ -1,36 +1,22 @@
-import { accessCluster } from '@kopsctl/apply/cluster-access.ts';
-import { parseDuration } from '@kopsctl/apply/duration.ts';
-import { followCluster } from '@kopsctl/apply/follow-cluster.ts';
-import { localSettings } from '@kopsctl/apply/local-settings.ts';
-import { interruption } from '../interruption.ts';
-import { chooseCluster, openStateStore } from '../open.ts';
-import { describeProgress } from '../progress.ts';
-import type { GlobalOptions } from '../program.ts';
+import { parseDuration } from '../duration.ts';
+import { validateCluster } from '@kopsctl/actions/validate-cluster.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 
 /** Says what is wrong with a running cluster. Exits with 2 on failures, as kops does. */
 export async function validate(
   global: GlobalOptions,
   name: string | undefined,
-  options: { readonly wait?: string; readonly output: 'table' | 'json' },
+  { wait, output }: { readonly wait?: string; readonly output: 'table' | 'json' },
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const store = await openStateStore(global);
-  const cluster = await chooseCluster(global, name, store);
-  const access = await accessCluster(store, cluster, localSettings(process.env, undefined));
-  const startedMs = Date.now();
-  const waitMs = options.wait === undefined ? 0 : parseDuration(options.wait, '--wait');
-  const { failures } = await followCluster({
-    store,
-    cluster,
-    expected: () => access.expectedNodes(),
-    api: access.api,
-    onProgress: (progress) => {
-      const line = options.wait === undefined ? undefined : describeProgress(progress, startedMs);
-      if (line !== undefined) process.stderr.write(`${line}\n`);
-    },
-    deadlineMs: startedMs + waitMs,
-    signal: interruption(),
+  const waitMs = wait === undefined ? 0 : parseDuration(wait, '--wait');
+  const context = actionContext(global, env, {
+    tells: wait === undefined ? 'nothing' : 'everything',
+    endsInOrder: true,
   });
-  if (options.output === 'json') {
+  const { cluster, failures } = await validateCluster(context, { cluster: name, waitMs });
+  if (output === 'json') {
     process.stdout.write(`${JSON.stringify({ cluster, valid: failures.length === 0, failures }, null, 2)}\n`);
   } else if (failures.length === 0) {
     process.stdout.write(`Your cluster ${cluster} is ready\n`);

@@ -1,4 +1,6 @@
 import { Option } from 'commander';
+import type { ApplyOptions } from '../commands/apply.ts';
+import type { PlanOptions } from '../commands/plan.ts';
 import { assetsOption, type Declare } from './declaring.ts';
 
 const planFormat = () =>
@@ -8,7 +10,9 @@ const planFormat = () =>
 export const declareApply: Declare = ({ program, env, run }) => {
   program
     .command('apply [plan]')
-    .description('write the spec and make it true: shows the plan, applies it with --yes; a saved plan as it was saved')
+    .description(
+      'show what a spec would change; with --yes, store and apply it; a saved plan is applied as it was saved',
+    )
     .option('-f, --filename <file...>', 'Cluster and InstanceGroup objects; without it, what the store holds')
     .option('--yes', 'apply; otherwise the plan is shown and nothing is changed')
     .option('--prune', 'also remove what is no longer wanted')
@@ -18,10 +22,16 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .addOption(planFormat())
     .addOption(assetsOption())
     .action(
-      run(async (global, plan: string | undefined, options) => {
-        const { apply } = await import('../commands/apply.ts');
-        return apply(global, plan, options as Parameters<typeof apply>[2], env);
-      }),
+      run(
+        async (global, plan: string | undefined, options: ApplyOptions & PlanOptions & { readonly yes?: boolean }) => {
+          if (plan === undefined && options.yes !== true) {
+            const { plan: show } = await import('../commands/plan.ts');
+            return show(global, options, env);
+          }
+          const { apply } = await import('../commands/apply.ts');
+          return apply(global, plan, options, env);
+        },
+      ),
     );
 
   program
@@ -34,9 +44,9 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .addOption(planFormat())
     .addOption(assetsOption())
     .action(
-      run(async (global, options) => {
-        const { apply } = await import('../commands/apply.ts');
-        return apply(global, undefined, { ...(options as Parameters<typeof apply>[2]), yes: false }, env);
+      run(async (global, options: PlanOptions) => {
+        const { plan } = await import('../commands/plan.ts');
+        return plan(global, options, env);
       }),
     );
 };

@@ -1,19 +1,25 @@
 import { Option } from 'commander';
-import { countOption, formerly, group, listOption, repeatedOption, switchOptions, type Declare } from './declaring.ts';
+import {
+  assetsOption,
+  countOption,
+  formerly,
+  group,
+  listOption,
+  repeatedOption,
+  switchOptions,
+  type Declare,
+} from './declaring.ts';
 
 const word = (flags: string, description: string) => new Option(flags, description);
 
 /** kops's flags of `create cluster`; spellings that kops has given up are hidden. */
 const FLAGS: readonly Option[] = [
-  word(
-    '--cloud <cloud>',
-    'aws, azure, digitalocean, gce, hetzner, linode, openstack, scaleway, or local: this computer',
-  ),
+  word('--cloud <cloud>', 'as spec.cloudProvider names it, e.g. aws or gce; local is this computer'),
   listOption('--zones <zones>', 'zones to run the cluster in'),
   ...formerly(listOption('--control-plane-zones <zones>', 'zones of the control planes'), 'master-zones'),
   word('--kubernetes-version <version>', 'e.g. 1.35.0; the channel recommends one'),
   listOption('--kubernetes-feature-gates <gates>', 'Gate or +Gate to enable, -Gate to disable'),
-  word('--channel <channel>', 'where defaults come from (default: stable)'),
+  word('--channel <channel>', 'the channel that defaults come from (default: stable)'),
 
   ...formerly(countOption('--control-plane-count <n>', 'control-plane machines, an odd number'), 'master-count'),
   ...formerly(listOption('--control-plane-size <types>', 'machine type of control planes'), 'master-size'),
@@ -53,22 +59,22 @@ const FLAGS: readonly Option[] = [
   word('--dns <type>', 'public, private or none (default: none)'),
   word('--dns-zone <zone>', 'the hosted zone'),
 
-  listOption('--admin-access <cidrs>', 'who may reach the API (default: everybody)'),
-  listOption('--ssh-access <cidrs>', 'who may reach SSH (default: as --admin-access)'),
-  word('--ssh-public-key <file>', 'who may log in to machines'),
+  listOption('--admin-access <cidrs>', 'addresses that may reach the API (default: all)'),
+  listOption('--ssh-access <cidrs>', 'addresses that may reach SSH (default: as --admin-access)'),
+  word('--ssh-public-key <file>', 'public key that may log in to the machines'),
   word('--authorization <mode>', 'RBAC or AlwaysAllow (default: RBAC)'),
   word('--api-loadbalancer-type <type>', 'public or internal'),
   word('--api-loadbalancer-class <class>', 'network or classic (AWS)').hideHelp(),
   word('--api-ssl-certificate <arn>', 'certificate of the load balancer (AWS)'),
   ...formerly(word('--api-public-name <name>', 'DNS name of the API'), 'master-public-name'),
-  word('--discovery-store <url>', 'where who the service accounts are is published'),
+  word('--discovery-store <url>', 'where the issuer of service accounts publishes its keys'),
 
   listOption('--etcd-clusters <names>', 'main, events'),
   word('--etcd-storage-type <type>', 'type of etcd volumes'),
   ...switchOptions('encrypt-etcd-storage', 'encrypt etcd volumes (default on AWS)'),
 
   word('--project <project>', 'project of GCE'),
-  word('--gce-service-account <account>', 'who machines of GCE act as'),
+  word('--gce-service-account <account>', 'the service account that machines of GCE act as'),
   word('--os-ext-net <network>', 'external network of OpenStack'),
   word('--os-ext-subnet <subnet>', 'external subnet of its router'),
   word('--os-lb-floating-subnet <subnet>', 'subnet of the API’s address'),
@@ -81,7 +87,7 @@ const FLAGS: readonly Option[] = [
   word('--azure-tenant-id <id>', 'tenant of Azure'),
   word('--azure-resource-group-name <name>', 'resource group of Azure'),
   word('--azure-route-table-name <name>', 'route table of Azure'),
-  word('--azure-admin-user <name>', 'who may log in (default: kops)'),
+  word('--azure-admin-user <name>', 'user that may log in (default: kops)'),
   word('--spotinst-product <product>', '').hideHelp(),
   word('--spotinst-orientation <orientation>', '').hideHelp(),
   // Machine roles that kops tries out; its own create cluster makes no groups for them either.
@@ -92,14 +98,14 @@ const FLAGS: readonly Option[] = [
   word('--container-runtime <runtime>', 'containerd').hideHelp(),
 
   ...formerly(repeatedOption('--set <path=value>', 'set a field of the Cluster, e.g. spec.channel=alpha'), 'override'),
-  repeatedOption('--unset <path>', 'leave a field of the Cluster out'),
+  repeatedOption('--unset <path>', 'remove a field of the Cluster'),
 ];
 
 /** `create cluster`. */
 export const declareCreateCluster: Declare = ({ program, env, run }) => {
   const command = group(program, 'create', 'create objects')
     .command('cluster [name]')
-    .description('infer a cluster from flags, store it, and show what it takes; with --yes, make it')
+    .description('infer a cluster from flags, store it, and show what making it takes; with --yes, make it')
     .option('-y, --yes', 'make it; otherwise it is stored and shown')
     .option('--dry-run', 'print the objects, store nothing')
     .addOption(new Option('-o, --output <format>', 'with --dry-run').choices(['yaml', 'json']).default('yaml'))
@@ -107,12 +113,13 @@ export const declareCreateCluster: Declare = ({ program, env, run }) => {
       new Option('--target <target>', 'what --yes makes').choices(['direct', 'terraform', 'cloudformation', 'dryrun']),
     )
     .option('--out <dir>', 'where the files of a target go')
-    .option('--offline', 'ask no cloud: what only it can say is left out');
+    .option('--offline', 'ask no cloud: what only it can say is left out')
+    .addOption(assetsOption());
   for (const option of FLAGS) command.addOption(option);
   command.action(
     run(async (global, name: string | undefined, options) => {
-      const { createCluster } = await import('../commands/create-cluster.ts');
-      return createCluster(global, name, options as Parameters<typeof createCluster>[2], env);
+      const { create } = await import('../commands/create-cluster.ts');
+      return create(global, name, options as Parameters<typeof create>[2], env);
     }),
   );
 };

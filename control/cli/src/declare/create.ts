@@ -10,7 +10,7 @@ export const declareCreate: Declare = (declaring) => {
     .action(
       run(async (global, options: { filename?: readonly string[] }) => {
         const { createFromFiles } = await import('../commands/create.ts');
-        return createFromFiles(global, options.filename ?? []);
+        return createFromFiles(global, options.filename ?? [], env);
       }),
     );
   declareCreateCluster(declaring);
@@ -39,24 +39,24 @@ export const declareCreate: Declare = (declaring) => {
 
   create
     .command('sshpublickey [cluster]')
-    .description('store who may log in to machines')
+    .description('store a public key that may log in to the machines')
     .requiredOption('-i, --ssh-public-key <file>', 'e.g. ~/.ssh/id_ed25519.pub')
     .action(
       run(async (global, name: string | undefined, options: { sshPublicKey: string }) => {
         const { createSshPublicKey } = await import('../commands/ssh-public-key.ts');
-        return createSshPublicKey(global, name, options);
+        return createSshPublicKey(global, name, options, env);
       }),
     );
 
   const secret = group(create, 'secret', 'store a secret of the cluster');
   secret
     .command('sshpublickey [user]', { hidden: true })
-    .description('as create sshpublickey, which kops called so once; there is but one user, admin')
+    .description('the former name of create sshpublickey; there is only one user, admin')
     .requiredOption('-i, --ssh-public-key <file>')
     .action(
       run(async (global, _user: string | undefined, options: { sshPublicKey: string }) => {
         const { createSshPublicKey } = await import('../commands/ssh-public-key.ts');
-        return createSshPublicKey(global, undefined, options);
+        return createSshPublicKey(global, undefined, options, env);
       }),
     );
   for (const kind of [
@@ -68,12 +68,13 @@ export const declareCreate: Declare = (declaring) => {
   ] as const) {
     secret
       .command(kind)
+      .description(`store the secret ${kind}`)
       .requiredOption('-f, --filename <file>', 'where it is; - is standard input')
       .option('--force', 'replace one that is there')
       .action(
         run(async (global, options: { filename: string; force?: boolean }) => {
           const { createSecret } = await import('../commands/secret.ts');
-          return createSecret(global, kind, options);
+          return createSecret(global, kind, options, env);
         }),
       );
   }

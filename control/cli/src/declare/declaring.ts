@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { GlobalOptions } from '../program.ts';
+import type { GlobalOptions } from '../global-options.ts';
 
 /** What a declaration is given: the tree to hang its commands on, and how to run them. */
 export interface Declaring {
@@ -17,7 +17,7 @@ export interface Declaring {
 /** Declares the options of one group of commands. */
 export type Declare = (declaring: Declaring) => void;
 
-/** The command of that name below another, made where nobody has made it yet: several files may add to `create`. */
+/** The command of that name below another, made if it does not exist yet: several files add to `create`. */
 export function group(parent: Command, name: string, description: string): Command {
   return parent.commands.find((one) => one.name() === name) ?? parent.command(name).description(description);
 }
@@ -28,6 +28,10 @@ export const assetsOption = () => new Option('--assets <dir>', 'the folder of pr
 /** How objects are printed. */
 export const outputOption = () =>
   new Option('-o, --output <format>', 'how to print').choices(['table', 'yaml', 'json']).default('table');
+
+/** How machines are printed: `wide` has their hardware and operating system as well. */
+export const wideOutputOption = () =>
+  new Option('-o, --output <format>', 'how to print').choices(['table', 'wide', 'yaml', 'json']).default('table');
 
 /** The version of the API in which objects are printed. */
 export const apiVersionOption = () =>

@@ -10,14 +10,16 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .action(
       run(async (global, options: { filename?: readonly string[]; yes?: boolean }) => {
         const { deleteFromFiles } = await import('../commands/delete-objects.ts');
-        return deleteFromFiles(global, { ...options, filename: options.filename ?? [] }, env);
+        return deleteFromFiles(global, options, env);
       }),
     );
   remove
     .command('cluster [name]')
+    .description('delete all that a cluster has in its cloud, then its state')
     .option('--yes', YES)
+    .option('--unregister', 'leave the cloud alone, and delete the state only')
     .action(
-      run(async (global, name: string | undefined, options: { yes?: boolean }) => {
+      run(async (global, name: string | undefined, options: { yes?: boolean; unregister?: boolean }) => {
         const { deleteCluster } = await import('../commands/delete-cluster.ts');
         return deleteCluster(global, name, options, env);
       }),
@@ -29,27 +31,28 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .option('--yes', YES)
     .action(
       run(async (global, name: string, options: { yes?: boolean }) => {
-        const { deleteGroup } = await import('../commands/delete-objects.ts');
-        return deleteGroup(global, name, options);
+        const { deleteGroup } = await import('../commands/delete-instance-group.ts');
+        return deleteGroup(global, name, options, env);
       }),
     );
   remove
     .command('secret <name>')
+    .description('delete a secret of the cluster')
     .option('--yes', YES)
     .action(
       run(async (global, name: string, options: { yes?: boolean }) => {
-        const { removeSecret } = await import('../commands/secret.ts');
-        return removeSecret(global, name, options);
+        const { deleteSecret } = await import('../commands/secret.ts');
+        return deleteSecret(global, name, options, env);
       }),
     );
   remove
     .command('sshpublickey [cluster]')
-    .description('nobody may log in to machines any more')
+    .description('delete all keys that may log in to the machines')
     .option('--yes', YES)
     .action(
       run(async (global, name: string | undefined, options: { yes?: boolean }) => {
         const { deleteSshPublicKeys } = await import('../commands/ssh-public-key.ts');
-        return deleteSshPublicKeys(global, name, options);
+        return deleteSshPublicKeys(global, name, options, env);
       }),
     );
 };

@@ -4,19 +4,21 @@ import { group, repeatedOption, type Declare } from './declaring.ts';
 const withSettings = (command: Command): Command => {
   return command
     .addOption(repeatedOption('--set <path=value>', 'change a field instead of opening an editor'))
-    .addOption(repeatedOption('--unset <path>', 'leave a field out instead of opening an editor'));
+    .addOption(repeatedOption('--unset <path>', 'remove a field instead of opening an editor'));
 };
 
 /** `edit`, and kops's `set` and `unset`, which are the same without an editor. */
 export const declareEdit: Declare = ({ program, env, run }) => {
   const edit = group(program, 'edit', 'change an object in your editor, or by --set and --unset');
-  withSettings(edit.command('cluster [name]')).action(
+  withSettings(edit.command('cluster [name]').description('change the Cluster')).action(
     run(async (global, name: string | undefined, options) => {
       const { editObject } = await import('../commands/edit.ts');
       return editObject(global, 'Cluster', name, options as Parameters<typeof editObject>[3], env);
     }),
   );
-  withSettings(edit.command('instancegroup <name>').aliases(['instancegroups', 'ig'])).action(
+  withSettings(
+    edit.command('instancegroup <name>').aliases(['instancegroups', 'ig']).description('change an instance group'),
+  ).action(
     run(async (global, name: string, options) => {
       const { editObject } = await import('../commands/edit.ts');
       return editObject(global, 'InstanceGroup', name, options as Parameters<typeof editObject>[3], env);
@@ -25,9 +27,10 @@ export const declareEdit: Declare = ({ program, env, run }) => {
 
   for (const verb of ['set', 'unset'] as const) {
     const what = verb === 'set' ? 'path=value, e.g. spec.kubernetesVersion=1.35.0' : 'path, e.g. spec.sshAccess';
-    const command = group(program, verb, verb === 'set' ? 'set fields of an object' : 'leave fields of an object out');
+    const command = group(program, verb, verb === 'set' ? 'set fields of an object' : 'remove fields of an object');
     command
       .command('cluster')
+      .description(`${verb} fields of the Cluster`)
       .argument('<fields...>', `${what}; the cluster's name may come first`)
       .action(
         run(async (global, words: readonly string[]) => {
@@ -40,6 +43,7 @@ export const declareEdit: Declare = ({ program, env, run }) => {
       );
     command
       .command('instancegroup')
+      .description(`${verb} fields of an instance group`)
       .aliases(['instancegroups', 'ig'])
       .argument('<name>')
       .argument('<fields...>', what)
@@ -53,16 +57,16 @@ export const declareEdit: Declare = ({ program, env, run }) => {
 };
 
 /** `replace -f`. */
-export const declareReplace: Declare = ({ program, run }) => {
+export const declareReplace: Declare = ({ program, env, run }) => {
   program
     .command('replace')
-    .description('write objects of files anew')
+    .description('write objects of files over those that exist')
     .requiredOption('-f, --filename <file...>', 'objects to write; - is standard input')
     .option('--force', 'also create what does not exist yet')
     .action(
       run(async (global, options: { filename: readonly string[]; force?: boolean }) => {
         const { replaceFromFiles } = await import('../commands/replace.ts');
-        return replaceFromFiles(global, options);
+        return replaceFromFiles(global, options, env);
       }),
     );
 };

@@ -18,30 +18,30 @@ const asking = (command: Command) =>
     .addOption(output());
 
 /** `etcd …`: all of it works through the state store, so it needs neither the API server nor a way to the machines. */
-export const declareEtcd: Declare = ({ program, run }) => {
+export const declareEtcd: Declare = ({ program, env, run }) => {
   const etcd = group(program, 'etcd', 'look after the etcd clusters: backups, restores, health');
   looking(etcd.command('status').description('show what each manager says of its member')).action(
     run(async (global, options: EtcdReportOptions) => {
       const { etcdStatus } = await import('../commands/etcd-report.ts');
-      return etcdStatus(global, options);
+      return etcdStatus(global, options, env);
     }),
   );
   looking(etcd.command('doctor').description('say what is wrong and what to do next; exit 2 on an error')).action(
     run(async (global, options: EtcdReportOptions) => {
       const { etcdDoctor } = await import('../commands/etcd-report.ts');
-      return etcdDoctor(global, options);
+      return etcdDoctor(global, options, env);
     }),
   );
   looking(etcd.command('list-backups').description('show the backups, and which of them were proven')).action(
     run(async (global, options: EtcdReportOptions) => {
       const { etcdListBackups } = await import('../commands/etcd-list-backups.ts');
-      return etcdListBackups(global, options);
+      return etcdListBackups(global, options, env);
     }),
   );
   asking(etcd.command('backup').description('back up now')).action(
     run(async (global, options: EtcdAskOptions) => {
       const { etcdAsk } = await import('../commands/etcd-ask.ts');
-      return etcdAsk(global, { action: 'backup' }, options);
+      return etcdAsk(global, { action: 'backup' }, options, env);
     }),
   );
   asking(
@@ -49,13 +49,13 @@ export const declareEtcd: Declare = ({ program, run }) => {
   ).action(
     run(async (global, backup: string | undefined, options: EtcdAskOptions) => {
       const { etcdAsk } = await import('../commands/etcd-ask.ts');
-      return etcdAsk(global, { action: 'verify', ...(backup !== undefined && { backup }) }, options);
+      return etcdAsk(global, { action: 'verify', ...(backup !== undefined && { backup }) }, options, env);
     }),
   );
   asking(etcd.command('defrag').description('make the databases smaller, one member after the other')).action(
     run(async (global, options: EtcdAskOptions) => {
       const { etcdAsk } = await import('../commands/etcd-ask.ts');
-      return etcdAsk(global, { action: 'defrag' }, options);
+      return etcdAsk(global, { action: 'defrag' }, options, env);
     }),
   );
   asking(
@@ -68,7 +68,7 @@ export const declareEtcd: Declare = ({ program, run }) => {
     .action(
       run(async (global, backup: string, options: EtcdAskOptions & { dryRun?: boolean; yes?: boolean }) => {
         const { etcdRestoreBackup } = await import('../commands/etcd-restore-backup.ts');
-        return etcdRestoreBackup(global, backup, options);
+        return etcdRestoreBackup(global, backup, options, env);
       }),
     );
 };

@@ -5,6 +5,7 @@ export const declareExport: Declare = ({ program, env, run }) => {
   group(program, 'export', 'write access data')
     .command('kubeconfig [name]')
     .alias('kubecfg')
+    .description('write access as an administrator into the kubeconfig')
     .option('--admin <duration>', 'how long the certificate is valid', '18h')
     .action(
       run(async (global, name: string | undefined, options: { admin: string }) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { apiVersionOption, group, outputOption, type Declare } from './declaring.ts';
+import { apiVersionOption, group, outputOption, type Declare, wideOutputOption } from './declaring.ts';
 
 const withOutput = (command: Command): Command =>
   command
@@ -8,24 +8,29 @@ const withOutput = (command: Command): Command =>
     .addOption(apiVersionOption());
 
 /** `get`: alone it shows all of a cluster. */
-export const declareGet: Declare = ({ program, run }) => {
+export const declareGet: Declare = ({ program, env, run }) => {
   const get = group(program, 'get', 'show objects');
   const all = run(async (global, options) => {
     const { getAll } = await import('../commands/get.ts');
-    return getAll(global, options as Parameters<typeof getAll>[1]);
+    return getAll(global, options as Parameters<typeof getAll>[1], env);
   });
   withOutput(get).action(all);
   withOutput(get.command('all').alias('everything')).description('the Cluster and its instance groups').action(all);
-  withOutput(get.command('clusters [names...]').alias('cluster')).action(
+  withOutput(get.command('clusters [names...]').alias('cluster').description('the clusters of the state store')).action(
     run(async (global, names: readonly string[], options) => {
       const { getClusters } = await import('../commands/get.ts');
-      return getClusters(global, names, options as Parameters<typeof getClusters>[2]);
+      return getClusters(global, names, options as Parameters<typeof getClusters>[2], env);
     }),
   );
-  withOutput(get.command('instancegroups [names...]').aliases(['instancegroup', 'ig'])).action(
+  withOutput(
+    get
+      .command('instancegroups [names...]')
+      .aliases(['instancegroup', 'ig'])
+      .description('the instance groups of a cluster'),
+  ).action(
     run(async (global, names: readonly string[], options) => {
       const { getInstanceGroups } = await import('../commands/get.ts');
-      return getInstanceGroups(global, names, options as Parameters<typeof getInstanceGroups>[2]);
+      return getInstanceGroups(global, names, options as Parameters<typeof getInstanceGroups>[2], env);
     }),
   );
   get
@@ -36,18 +41,18 @@ export const declareGet: Declare = ({ program, run }) => {
     .action(
       run(async (global, options) => {
         const { getMachines } = await import('../commands/get-machines.ts');
-        return getMachines(global, options as Parameters<typeof getMachines>[1]);
+        return getMachines(global, options as Parameters<typeof getMachines>[1], env);
       }),
     );
   get
     .command('nodes')
     .alias('node')
     .description('every machine: its Node, how it booted, how it finds the others, volumes, addons, and what is wrong')
-    .addOption(outputOption())
+    .addOption(wideOutputOption())
     .action(
       run(async (global, options) => {
         const { getNodes } = await import('../commands/get-nodes.ts');
-        return getNodes(global, options as Parameters<typeof getNodes>[1]);
+        return getNodes(global, options as Parameters<typeof getNodes>[1], env);
       }),
     );
   get
@@ -57,7 +62,7 @@ export const declareGet: Declare = ({ program, run }) => {
     .action(
       run(async (global, options) => {
         const { getAddons } = await import('../commands/get-addons.ts');
-        return getAddons(global, options as Parameters<typeof getAddons>[1]);
+        return getAddons(global, options as Parameters<typeof getAddons>[1], env);
       }),
     );
   for (const kind of ['secrets', 'keypairs', 'sshpublickeys'] as const) {
@@ -68,21 +73,21 @@ export const declareGet: Declare = ({ program, run }) => {
         {
           secrets: 'names of secrets, never what is in them',
           keypairs: 'key pairs, without their private halves',
-          sshpublickeys: 'who may log in to machines',
+          sshpublickeys: 'public keys that may log in to the machines',
         }[kind],
       )
       .addOption(outputOption())
       .action(
         run(async (global, options) => {
           const { getKeys } = await import('../commands/get-keys.ts');
-          return getKeys(global, kind, options as Parameters<typeof getKeys>[2]);
+          return getKeys(global, kind, options as Parameters<typeof getKeys>[2], env);
         }),
       );
   }
 };
 
 /** `explain`. */
-export const declareExplain: Declare = ({ program, run }) => {
+export const declareExplain: Declare = ({ program, env, run }) => {
   program
     .command('explain')
     .argument('<kind>', 'cluster or instancegroup')
@@ -92,7 +97,7 @@ export const declareExplain: Declare = ({ program, run }) => {
     .action(
       run(async (global, kind: string, name: string, path: string) => {
         const { explain } = await import('../commands/explain.ts');
-        return explain(global, kind, name, path);
+        return explain(global, kind, name, path, env);
       }),
     );
 };

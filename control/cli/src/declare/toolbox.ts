@@ -1,17 +1,18 @@
 import { Option } from 'commander';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
+import type { ConvertOptions } from '../commands/convert.ts';
 import { apiVersionOption, group, type Declare } from './declaring.ts';
 
 /** `toolbox …`. */
-export const declareToolbox: Declare = ({ program, run }) => {
-  const toolbox = group(program, 'toolbox', 'look into things');
+export const declareToolbox: Declare = ({ program, env, run }) => {
+  const toolbox = group(program, 'toolbox', 'look at machines, locks, schemas and specs');
   toolbox
     .command('console <machine>')
     .description('print the console log of a local machine')
     .action(
       run(async (global, machine: string) => {
-        const { printConsole } = await import('../commands/toolbox.ts');
-        return printConsole(global, machine);
+        const { printConsole } = await import('../commands/local-machine.ts');
+        return printConsole(global, machine, env);
       }),
     );
   toolbox
@@ -19,8 +20,8 @@ export const declareToolbox: Declare = ({ program, run }) => {
     .description('run a command on a local machine; options of its own come after `--`')
     .action(
       run(async (global, machine: string, command: string[]) => {
-        const { execOnMachine } = await import('../commands/toolbox.ts');
-        return execOnMachine(global, machine, command);
+        const { execOnMachine } = await import('../commands/local-machine.ts');
+        return execOnMachine(global, machine, command, env);
       }),
     );
   toolbox
@@ -28,8 +29,8 @@ export const declareToolbox: Declare = ({ program, run }) => {
     .description('reboot a local machine')
     .action(
       run(async (global, machine: string) => {
-        const { rebootMachine } = await import('../commands/toolbox.ts');
-        return rebootMachine(global, machine);
+        const { rebootMachine } = await import('../commands/local-machine.ts');
+        return rebootMachine(global, machine, env);
       }),
     );
   toolbox
@@ -37,8 +38,8 @@ export const declareToolbox: Declare = ({ program, run }) => {
     .description('power a local machine off and forget it; apply makes a new one')
     .action(
       run(async (global, machine: string) => {
-        const { terminateMachine } = await import('../commands/toolbox.ts');
-        return terminateMachine(global, machine);
+        const { terminateMachine } = await import('../commands/local-machine.ts');
+        return terminateMachine(global, machine, env);
       }),
     );
   toolbox
@@ -47,7 +48,7 @@ export const declareToolbox: Declare = ({ program, run }) => {
     .action(
       run(async (global, name: string | undefined) => {
         const { unlock } = await import('../commands/toolbox.ts');
-        return unlock(global, name);
+        return unlock(global, name, env);
       }),
     );
   toolbox
@@ -67,18 +68,18 @@ export const declareToolbox: Declare = ({ program, run }) => {
     .addOption(apiVersionOption())
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml'))
     .action(
-      run(async (_global, options) => {
+      run(async (global, options: ConvertOptions) => {
         const { convertFiles } = await import('../commands/convert.ts');
-        return convertFiles(options as Parameters<typeof convertFiles>[0]);
+        return convertFiles(global, options, env);
       }),
     );
   toolbox
     .command('gc')
     .description('remove what crashed local clusters left on this computer')
     .action(
-      run(async () => {
+      run(async (global) => {
         const { collectGarbage } = await import('../commands/toolbox.ts');
-        return collectGarbage();
+        return collectGarbage(global, env);
       }),
     );
 };

@@ -1,12 +1,14 @@
 import { Option } from 'commander';
-import { LIFECYCLES, PHASES } from '@kopsctl/apply/lifecycle.ts';
+import { LIFECYCLES } from '@kopsctl/actions/cloud/lifecycle.ts';
+import { PHASES } from '@kopsctl/model/lifecycle.ts';
+import type { UpdateOptions } from '../commands/update-cluster.ts';
 import { assetsOption, type Declare, group } from './declaring.ts';
 
-/** `update cluster`: what kops calls apply. */
+/** `update cluster`: how kops applies a cluster. */
 export const declareUpdate: Declare = ({ program, env, run }) => {
-  group(program, 'update', 'make what the state store holds true')
+  group(program, 'update', 'apply what the state store holds')
     .command('cluster [cluster]')
-    .description('make a stored cluster true: directly, or as files for another tool')
+    .description('apply a stored cluster: directly, or as files for another tool')
     .addOption(
       new Option('--target <target>', 'direct: shows the plan, and applies it with --yes')
         .choices(['direct', 'terraform', 'cloudformation'])
@@ -26,9 +28,9 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
     .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
     .addOption(assetsOption())
     .action(
-      run(async (global, cluster: string | undefined, options) => {
-        const { updateCluster } = await import('../commands/update-cluster.ts');
-        return updateCluster(global, cluster, options as Parameters<typeof updateCluster>[2], env);
+      run(async (global, cluster: string | undefined, options: UpdateOptions) => {
+        const { update } = await import('../commands/update-cluster.ts');
+        return update(global, cluster, options, env);
       }),
     );
 };

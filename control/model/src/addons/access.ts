@@ -18,7 +18,7 @@ const apiRule = ({ group, resources, verbs, names }: Rule): Json => ({
   ...(names === undefined ? {} : { resourceNames: names }),
 });
 
-/** What may be done in the whole cluster by whoever is bound to it. */
+/** A ClusterRole. */
 export const clusterRole = (name: string, rules: readonly Rule[]): AddonObject => ({
   apiVersion: `${RBAC}/v1`,
   kind: 'ClusterRole',

@@ -11,3 +11,11 @@ export interface Addon {
   /** Machines that are to be replaced after it changed. */
   readonly needsRollingUpdate?: 'control-plane' | 'workers' | 'all';
 }
+
+/** An addon where it is wanted; its objects are made only then. */
+export const addonIf = (
+  isWanted: boolean | undefined,
+  name: string,
+  id: string,
+  objects: () => Addon['objects'],
+): readonly Addon[] => (isWanted === true ? [{ name, id, objects: objects() }] : []);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { cloudControllerObjects } from './aws/cloud-controller.ts';
-import { storageObjects } from './aws/storage-classes.ts';
+import { cloudControllerObjects } from '@kopsctl/clouds/aws/control/addons/cloud-controller.ts';
+import { storageObjects } from '@kopsctl/clouds/aws/control/addons/storage-classes.ts';
 import { bootstrapChannel } from './bootstrap-channel.ts';
 import { corednsObjects } from './coredns.ts';
-import { gceCloudControllerObjects } from './gce/cloud-controller.ts';
+import { gceCloudControllerObjects } from '@kopsctl/clouds/gce/control/addons/cloud-controller.ts';
 import { nodeLocalDnsObjects } from './node-local-dns.ts';
 import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
 

@@ -7,7 +7,7 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { managedFile } from '../keysets.ts';
 import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
-import { AWS_ACCOUNT } from './aws/aws-identity.ts';
+import { ACCOUNT } from './account.ts';
 import { builtInAddons } from './built-in-addons.ts';
 
 interface Manifest {
@@ -55,7 +55,7 @@ export function bootstrapChannel(
   const manifests: readonly Manifest[] = [
     ...builtInAddons(facts, groups).map((addon) => {
       const text = printObjects(addon.objects.map((object) => labelled(addon, object)));
-      return { addon, path: place(addon), text, needsFacts: text.includes(AWS_ACCOUNT) ? ['account'] : [] };
+      return { addon, path: place(addon), text, needsFacts: text.includes(ACCOUNT) ? ['account'] : [] };
     }),
     ...(additionalObjects === undefined
       ? []

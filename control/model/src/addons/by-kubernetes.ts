@@ -11,6 +11,6 @@ interface Since<T> {
 /** The row of a Kubernetes version; pre-releases count as their release. */
 export function byKubernetes<T>(rows: ByKubernetes<T>, kubernetesVersion: string): T {
   const release = semver.coerce(kubernetesVersion);
-  if (release === null) throw new Error(`${kubernetesVersion} is no Kubernetes version`);
+  if (release === null) throw new Error(`${kubernetesVersion} is not a Kubernetes version`);
   return rows.reduce((held, row) => (semver.lte(row.since, release) ? row : held), rows[0]).use;
 }

@@ -116,7 +116,7 @@ const leads = (names: readonly string[]): readonly Rule[] => [
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['create'] },
 ];
 
-/** Roles that people's own roles take up: who may edit may ask for a certificate. */
+/** Roles that Kubernetes aggregates into view, edit and admin: users who may edit may request certificates. */
 const aggregated = (name: string, verbs: readonly string[], into: readonly string[]): AddonObject => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',

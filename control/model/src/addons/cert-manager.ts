@@ -1,16 +1,10 @@
 import type { CertManagerSpec } from '@kopsctl/spec/cluster.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
+import { completedValue } from '../completed-value.ts';
 import type { AddonObject } from './addon-object.ts';
-import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
 import { certManagerAccess, certManagerKinds } from './cert-manager-access.ts';
 import { fieldVariable } from './pod-parts.ts';
-
-/** Its supported releases of Kubernetes (cert-manager.io/docs/releases). */
-const RELEASES: ByKubernetes<string> = [
-  { since: '1.20.0', use: 'v1.10.1' },
-  { since: '1.25.0', use: 'v1.16.2' },
-];
 
 const WEBHOOK = 'cert-manager-webhook';
 const WEBHOOK_SECRET = 'cert-manager-webhook-ca';
@@ -29,14 +23,14 @@ interface Part {
   readonly rest?: JsonObject;
 }
 
-/** A person who runs it otherwise says managed: false. */
+/** Whether this suite installs it. Users who install it themselves set managed: false. */
 export const managesCertManager = ({ certManager }: { readonly certManager?: CertManagerSpec }): boolean =>
   certManager?.enabled === true && certManager.managed !== false;
 
 /** Certificates as objects of the API: issued, kept and renewed (kops addon certmanager.io). */
 export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] {
   const wished = facts.spec.certManager ?? {};
-  const release = byKubernetes(RELEASES, facts.kubernetesVersion);
+  const release = facts.kubernetes.certManagerVersion;
   const image = (name: string): string => `quay.io/jetstack/cert-manager-${name}:${release}`;
   const gates = Object.entries(wished.featureGates ?? {}).map(([gate, isOn]) => `${gate}=${isOn}`);
   const featureGates = gates.length === 0 ? [] : [`--feature-gates=${gates.join(',')}`];
@@ -50,7 +44,7 @@ export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] 
     deployment({
       suffix: '',
       component: 'controller',
-      image: wished.image ?? image('controller'),
+      image: completedValue('spec.certManager.image', wished.image),
       args: [
         '--v=2',
         '--cluster-resource-namespace=$(POD_NAMESPACE)',

@@ -3,7 +3,6 @@ import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
 import { clusterDns, DNS_PODS } from './cluster-dns.ts';
 
-const IMAGE = 'registry.k8s.io/coredns/coredns:v1.14.2';
 const LABELS = { ...DNS_PODS, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
 const CONFIG = 'coredns';
 
@@ -59,7 +58,7 @@ function corefile({ clusterDomain, spec }: ClusterFacts): string {
 }
 
 function deployment({ spec }: ClusterFacts): AddonObject {
-  const { cpuRequest = '100m', memoryRequest = '70Mi', memoryLimit = '170Mi', coreDNSImage } = spec.kubeDNS ?? {};
+  const { cpuRequest, memoryRequest, memoryLimit, coreDNSImage } = spec.kubeDNS ?? {};
   const spread = (topologyKey: string, whenUnsatisfiable: string) => ({
     labelSelector: { matchLabels: DNS_PODS },
     maxSkew: 1,
@@ -70,7 +69,7 @@ function deployment({ spec }: ClusterFacts): AddonObject {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: 'coredns', namespace: 'kube-system', labels: LABELS },
-    // How many there are is the autoscaler's to say.
+    // The autoscaler sets the number of replicas.
     spec: {
       selector: { matchLabels: DNS_PODS },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '10%', maxUnavailable: 1 } },
@@ -89,7 +88,7 @@ function deployment({ spec }: ClusterFacts): AddonObject {
           containers: [
             {
               name: 'coredns',
-              image: coreDNSImage ?? IMAGE,
+              image: coreDNSImage,
               imagePullPolicy: 'IfNotPresent',
               args: ['-conf', '/etc/coredns/Corefile'],
               ports: [

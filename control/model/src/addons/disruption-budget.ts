@@ -6,7 +6,7 @@ const API: ByKubernetes<string> = [
   { since: '1.21.0', use: 'policy/v1' },
 ];
 
-/** Machines are emptied one after the other: of these pods no more than so many may be away at once. */
+/** Limits how many of these pods may be down at once while machines are drained. */
 export const disruptionBudget = (
   kubernetesVersion: string,
   name: string,

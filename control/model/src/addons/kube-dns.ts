@@ -11,7 +11,7 @@ const image = (part: string): string => `registry.k8s.io/dns/k8s-dns-${part}:1.2
 /** Where kubedns serves the cluster's names to dnsmasq beside it. */
 const KUBEDNS_PORT = 10053;
 
-/** The names of Services and pods by the older server, for who asks for it (kops addon kube-dns.addons.k8s.io). */
+/** Cluster DNS by kube-dns, the older server (kops addon kube-dns.addons.k8s.io). */
 export function kubeDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
   const { upstreamNameservers = [], stubDomains = {} } = facts.spec.kubeDNS ?? {};
   return [
@@ -30,7 +30,7 @@ export function kubeDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: NAME, namespace: 'kube-system', labels: LABELS },
-      // How many there are is the autoscaler's to say.
+      // The autoscaler sets the number of replicas.
       spec: {
         selector: { matchLabels: DNS_PODS },
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '10%', maxUnavailable: 0 } },
@@ -60,7 +60,7 @@ const health = (path: string, port: number): JsonObject => ({
 });
 
 function kubedns({ spec, clusterDomain }: ClusterFacts): JsonObject {
-  const { cpuRequest = '100m', memoryLimit = '170Mi', memoryRequest = '70Mi' } = spec.kubeDNS ?? {};
+  const { cpuRequest, memoryLimit, memoryRequest } = spec.kubeDNS ?? {};
   return {
     name: 'kubedns',
     image: image('kube-dns'),
@@ -85,9 +85,9 @@ function kubedns({ spec, clusterDomain }: ClusterFacts): JsonObject {
   };
 }
 
-/** What pods ask: it keeps answers, and asks kubedns or the world. */
+/** The cache that pods query; it forwards to kubedns or to upstream servers. */
 function dnsmasq({ spec, clusterDomain }: ClusterFacts): JsonObject {
-  const { cacheMaxConcurrent = 150, cacheMaxSize = 1000 } = spec.kubeDNS ?? {};
+  const { cacheMaxConcurrent, cacheMaxSize } = spec.kubeDNS ?? {};
   return {
     name: 'dnsmasq',
     image: image('dnsmasq-nanny'),
@@ -115,7 +115,7 @@ function dnsmasq({ spec, clusterDomain }: ClusterFacts): JsonObject {
   };
 }
 
-/** Says how both fare, to kubelet and to who counts. */
+/** Reports the health of both servers to kubelet, and their metrics. */
 const sidecar = ({ clusterDomain }: ClusterFacts): JsonObject => ({
   name: 'sidecar',
   image: image('sidecar'),

@@ -6,14 +6,13 @@ import { disruptionBudget } from './disruption-budget.ts';
 import { spread } from './pod-parts.ts';
 
 const NAME = 'metrics-server';
-const IMAGE = 'registry.k8s.io/metrics-server/metrics-server:v0.7.2';
 const SECRET = 'metrics-server-tls';
 const ISSUER = 'metrics-server.addons.k8s.io';
 const READ = ['get', 'list', 'watch'];
 
 /** What pods and machines use, for `kubectl top` and autoscaling of pods (kops addon metrics-server.addons.k8s.io). */
 export function metricsServerObjects(facts: ClusterFacts): readonly AddonObject[] {
-  const { insecure = true } = facts.spec.metricsServer ?? {};
+  const insecure = facts.spec.metricsServer?.insecure === true;
   const labels = { 'k8s-app': NAME };
   return [
     ...accountWith(NAME, 'system:metrics-server', [
@@ -96,7 +95,7 @@ function deployment({ spec }: ClusterFacts, insecure: boolean): AddonObject {
           containers: [
             {
               name: NAME,
-              image: spec.metricsServer?.image ?? IMAGE,
+              image: spec.metricsServer?.image,
               imagePullPolicy: 'IfNotPresent',
               args: [
                 '--secure-port=4443',

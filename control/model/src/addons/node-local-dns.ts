@@ -3,7 +3,6 @@ import type { AddonObject } from './addon-object.ts';
 import { EVERY_MACHINE, hostPath } from './pod-parts.ts';
 
 const NAME = 'node-local-dns';
-const IMAGE = 'registry.k8s.io/dns/k8s-dns-node-cache:1.23.0';
 const UPSTREAM = 'kube-dns-upstream';
 /** What the cache itself puts in: the address of UPSTREAM's Service, and the servers of the machine. */
 const CLUSTER_DNS = '__PILLAR__CLUSTER__DNS__';
@@ -57,12 +56,12 @@ export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[]
             ...EVERY_MACHINE,
             serviceAccountName: NAME,
             hostNetwork: true,
-            // It would ask itself.
+            // It would forward to itself.
             dnsPolicy: 'Default',
             containers: [
               {
                 name: 'node-cache',
-                image: wished.image ?? IMAGE,
+                image: wished.image,
                 imagePullPolicy: 'IfNotPresent',
                 args: [
                   `-localip=${localIP}`,
@@ -81,7 +80,7 @@ export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[]
                   { containerPort: METRICS_PORT, name: 'metrics', protocol: 'TCP' },
                 ],
                 resources: {
-                  requests: { cpu: String(wished.cpuRequest ?? '25m'), memory: String(wished.memoryRequest ?? '5Mi') },
+                  requests: { cpu: String(wished.cpuRequest), memory: String(wished.memoryRequest) },
                 },
                 // It makes an interface that has the address.
                 securityContext: { privileged: true },
@@ -105,7 +104,7 @@ export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[]
 }
 
 function corefile({ spec, clusterDomain }: ClusterFacts, localIP: string): string {
-  const { forwardToKubeDNS = false, additionalConfig } = spec.kubeDNS?.nodeLocalDNS ?? {};
+  const { forwardToKubeDNS, additionalConfig } = spec.kubeDNS?.nodeLocalDNS ?? {};
   // Rules of ipvs catch every address of a Service on the machine, that of UPSTREAM too.
   const cluster = spec.kubeProxy?.proxyMode === 'ipvs' ? (spec.kubeDNS?.serverIP ?? CLUSTER_DNS) : CLUSTER_DNS;
   const toCluster = [`forward . ${cluster} {`, '  force_tcp', '}'];

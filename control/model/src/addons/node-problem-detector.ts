@@ -5,7 +5,6 @@ import { EVERY_MACHINE, fieldVariable, hostPath } from './pod-parts.ts';
 
 const NAME = 'node-problem-detector';
 const CONFIG = 'node-problem-detector-config';
-const IMAGE = 'registry.k8s.io/node-problem-detector/node-problem-detector:v0.8.19';
 
 /** A line of a log that means trouble: noted once, or with a condition until it is over. */
 interface Rule {
@@ -84,7 +83,7 @@ export function nodeProblemDetectorObjects({ spec }: ClusterFacts): readonly Add
             containers: [
               {
                 name: NAME,
-                image: wished.image ?? IMAGE,
+                image: wished.image,
                 imagePullPolicy: 'IfNotPresent',
                 command: [
                   '/node-problem-detector',
@@ -94,10 +93,10 @@ export function nodeProblemDetectorObjects({ spec }: ClusterFacts): readonly Add
                 env: [fieldVariable('NODE_NAME', 'spec.nodeName')],
                 resources: {
                   limits: {
-                    memory: String(wished.memoryLimit ?? '80Mi'),
+                    memory: String(wished.memoryLimit),
                     ...(wished.cpuLimit === undefined ? {} : { cpu: String(wished.cpuLimit) }),
                   },
-                  requests: { cpu: String(wished.cpuRequest ?? '10m'), memory: String(wished.memoryRequest ?? '80Mi') },
+                  requests: { cpu: String(wished.cpuRequest), memory: String(wished.memoryRequest) },
                 },
                 securityContext: { privileged: true },
                 volumeMounts: [

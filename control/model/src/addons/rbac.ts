@@ -34,7 +34,7 @@ const BINDINGS: readonly Binding[] = [
   },
 ];
 
-/** Who may do what beyond Kubernetes's own defaults. */
+/** Rights beyond Kubernetes's own defaults. */
 export function rbacObjects(): readonly AddonObject[] {
   return BINDINGS.map(({ name, role, subject }) => ({
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -20,7 +20,8 @@ const IMAGES: ByKubernetes<string> = [
 ];
 
 /** The kinds of snapshots of volumes, and what carries a wish for one to the storage driver (kops addon snapshot-controller.addons.k8s.io). */
-export function snapshotControllerObjects({ kubernetesVersion, spec }: ClusterFacts): readonly AddonObject[] {
+export function snapshotControllerObjects({ cloud, kubernetesVersion, spec }: ClusterFacts): readonly AddonObject[] {
+  const { snapshotClass } = cloud;
   const labels = { app: NAME };
   const kind = (name: string, scope: 'Cluster' | 'Namespaced', plural: string, shortNames: readonly string[]) =>
     customKind({
@@ -82,16 +83,16 @@ export function snapshotControllerObjects({ kubernetesVersion, spec }: ClusterFa
         },
       },
     },
-    ...(spec.snapshotController?.installDefaultClass === true && spec.cloudProvider === 'aws'
+    ...(spec.snapshotController?.installDefaultClass === true && snapshotClass !== undefined
       ? [
           {
             apiVersion: `${SNAPSHOTS}/v1`,
             kind: 'VolumeSnapshotClass',
             metadata: {
-              name: 'csi-aws-vsc',
+              name: snapshotClass.name,
               annotations: { 'snapshot.storage.kubernetes.io/is-default-class': 'true' },
             },
-            driver: 'ebs.csi.aws.com',
+            driver: snapshotClass.driver,
             deletionPolicy: 'Delete',
           },
         ]

@@ -68,7 +68,7 @@ const containersOf = (pod: unknown): readonly Fields[] => [
   ...items(at(pod, 'containers')),
 ];
 
-/** Everything that is wrong with a cluster's addons, taken together. */
+/** Every fault of a cluster's addons. */
 function faultsOf(objects: readonly AddonObject[], kubernetesVersion: string): readonly string[] {
   const has = new Set(objects.map(idOf));
   const defined = new Map(
@@ -178,7 +178,7 @@ function bindingFaults(object: AddonObject, has: ReadonlySet<string>): readonly 
   ];
 }
 
-/** What selects pods has to select some. */
+/** A selector has to match at least one pod. */
 function selectorFaults(object: AddonObject, objects: readonly AddonObject[]): readonly string[] {
   const wanted =
     object.kind === 'Service' ? at(object, 'spec', 'selector') : at(object, 'spec', 'selector', 'matchLabels');
@@ -198,9 +198,14 @@ function objectsOf(spec: Parameters<typeof awsFacts>[0]): readonly AddonObject[]
 }
 
 describe.each(KUBERNETES_VERSIONS)('with Kubernetes %s', (kubernetesVersion) => {
-  const specs = [EVERY_ADDON, OWN_ROLES].flatMap((spec) =>
-    Object.entries(NETWORKS).map(([name, networking]) => [name, { ...spec, networking, kubernetesVersion }] as const),
-  );
+  // Components have roles of their own in the same way beside every network, but for those of AWS, which have some too.
+  const withRoles = ['amazonvpc', 'cilium in the VPC', 'cni'];
+  const specs = Object.entries(NETWORKS).flatMap(([name, networking]) => [
+    [name, { ...EVERY_ADDON, networking, kubernetesVersion }] as const,
+    ...(withRoles.includes(name)
+      ? [[`${name}, with roles`, { ...OWN_ROLES, networking, kubernetesVersion }] as const]
+      : []),
+  ]);
   test.each(specs)('every object is well-formed with %s', (_, spec) => {
     const objects = objectsOf(spec);
     expect(objects.length).toBeGreaterThan(10);

@@ -1,5 +1,5 @@
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import type { CloudName, CreateClusterFlags } from './flags.ts';
+import type { CreateClusterFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
 import { unknownWord } from './refusal.ts';
 import type { DnsType, Topology } from './topology.ts';
@@ -7,7 +7,7 @@ import type { DnsType, Topology } from './topology.ts';
 /** Everybody, over IPv4 and IPv6: kops's default. */
 const EVERYBODY = ['0.0.0.0/0', '::/0'];
 
-/** Who may reach the API and the machines' SSH; SSH follows the API unless it is given its own list. */
+/** The networks from which the API and SSH can be reached. SSH uses the list of the API unless it has its own. */
 export function accessListsOf({ adminAccess, sshAccess }: CreateClusterFlags) {
   const kubernetesApiAccess = nonEmpty(adminAccess) ?? EVERYBODY;
   return { kubernetesApiAccess, sshAccess: nonEmpty(sshAccess) ?? kubernetesApiAccess };
@@ -16,7 +16,7 @@ export function accessListsOf({ adminAccess, sshAccess }: CreateClusterFlags) {
 /** A name in DNS serves for a public cluster whose records everybody can read; all others get a load balancer. */
 export function apiOf(
   flags: CreateClusterFlags,
-  cluster: { readonly cloud: CloudName; readonly topology: Topology; readonly dns: DnsType },
+  cluster: { readonly hasClasses: boolean; readonly topology: Topology; readonly dns: DnsType },
 ): NonNullable<ClusterSpec['api']> {
   const wanted = nonEmpty(flags.apiLoadbalancerType) !== undefined || nonEmpty(flags.apiSslCertificate) !== undefined;
   const namesServe = cluster.topology === 'public' && cluster.dns !== 'None' && !flags.name.endsWith('.k8s.local');
@@ -24,7 +24,7 @@ export function apiOf(
   return {
     loadBalancer: {
       type: typeOf(nonEmpty(flags.apiLoadbalancerType)),
-      ...(cluster.cloud === 'aws' ? { class: classOf(nonEmpty(flags.apiLoadbalancerClass)) } : {}),
+      ...(cluster.hasClasses ? { class: classOf(nonEmpty(flags.apiLoadbalancerClass)) } : {}),
       ...given({ sslCertificate: nonEmpty(flags.apiSslCertificate) }),
     },
   };

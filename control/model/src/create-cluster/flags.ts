@@ -1,20 +1,3 @@
-/** The clouds that `create cluster` can infer a cluster for. */
-export const CLOUDS = [
-  'aws',
-  'azure',
-  'digitalocean',
-  'gce',
-  'hetzner',
-  'linode',
-  'local',
-  'openstack',
-  'scaleway',
-] as const;
-
-export type CloudName = (typeof CLOUDS)[number];
-
-export const isCloud = (name: string): name is CloudName => (CLOUDS as readonly string[]).includes(name);
-
 /**
  * What a person asked of `create cluster`, in kops's words. An absent field was not given; kops takes a count of 0,
  * an empty list and an empty word for the same.

@@ -93,7 +93,7 @@ export function bastions(placement: Placement): readonly InstanceGroup[] {
         subnets: dualStack
           ? subnets.flatMap(({ name = '', type }) => (type === 'DualStack' ? [name] : []))
           : workerSubnets(placement),
-        ...(rules.name === 'gce' ? { zones: placement.zones } : {}),
+        ...(rules.placesBastionsByZone ? { zones: placement.zones } : {}),
         ...machines(flags.bastionImage === undefined ? undefined : { image: flags.bastionImage }),
       },
       placement,

@@ -1,13 +1,15 @@
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { CLUSTER_LABEL } from '@kopsctl/spec/instance-group.ts';
-import { architectureOf, defaultImage, defaultMachineType, type MachineRole } from './channel.ts';
+import { imageFor, type MachineRole } from './channel.ts';
 import type { CloudRules } from './cloud-rules.ts';
 import type { CreateClusterFlags, MachineFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
 import { refusal } from './refusal.ts';
 
-/** What the groups of one cluster have in common. */
+/** What all groups of one cluster share. */
 export interface GroupContext {
+  /** The cloud's name. */
+  readonly cloud: string;
   readonly flags: CreateClusterFlags;
   readonly rules: CloudRules;
   readonly kubernetesVersion: string;
@@ -35,21 +37,19 @@ export interface GroupShape {
 
 /** An instance group with the machines its role gets, and whatever the flags say of them. */
 export function instanceGroup(shape: GroupShape, context: GroupContext): InstanceGroup {
-  const { flags, rules, kubernetesVersion } = context;
+  const { cloud, flags, rules, kubernetesVersion } = context;
   const { role, machines = {} } = shape;
   if (shape.subnets.length === 0) throw refusal(`no subnet is left for the group ${shape.name}`, 'name more --zones');
   const sizes = machines.sizes ?? [];
   // Karpenter chooses the machines itself.
-  const machineType = sizes[0] ?? (shape.manager === undefined ? defaultMachineType(rules.name, role) : undefined);
+  const machineType = sizes[0] ?? (shape.manager === undefined ? rules.machineTypes?.[role] : undefined);
   if (machines.tenancy === 'dedicated' && machineType?.startsWith('t2.') === true) {
     throw refusal(`${machineType} cannot run on dedicated hardware`, 'name another size, or another tenancy');
   }
   const image =
-    nonEmpty(machines.image) ??
-    nonEmpty(flags.image) ??
-    defaultImage(rules.name, kubernetesVersion, architectureOf(rules.name, machineType));
+    nonEmpty(machines.image) ?? nonEmpty(flags.image) ?? channelImage(rules, kubernetesVersion, machineType);
   if (image === undefined) {
-    throw refusal(`nothing says which image machines of ${rules.name} boot from`, 'name one with --image');
+    throw refusal(`nothing says which image machines of ${cloud} boot from`, 'name one with --image');
   }
   return {
     apiVersion: 'kops.k8s.io/v1alpha2',
@@ -58,7 +58,7 @@ export function instanceGroup(shape: GroupShape, context: GroupContext): Instanc
     spec: {
       role: ROLE[role],
       image,
-      nodeLabels: { [GROUP_LABEL]: shape.name, ...legacyLabels(role, context) },
+      nodeLabels: { [GROUP_LABEL]: shape.name, ...rules.nodeLabels?.(role, kubernetesVersion) },
       subnets: shape.subnets,
       ...given({
         machineType,
@@ -71,27 +71,21 @@ export function instanceGroup(shape: GroupShape, context: GroupContext): Instanc
         tenancy: nonEmpty(machines.tenancy),
         rootVolumeSize: machines.volumeSizeGib === 0 ? undefined : machines.volumeSizeGib,
         rootVolumeType: nonEmpty(machines.volumeType),
-        mixedInstancesPolicy: rules.name === 'aws' && sizes.length > 1 ? { instances: sizes } : undefined,
-        instanceMetadata: metadataOptions(role, context),
+        mixedInstancesPolicy: rules.mixesSizes && sizes.length > 1 ? { instances: sizes } : undefined,
+        instanceMetadata: rules.instanceMetadata?.(role, kubernetesVersion),
       }),
     },
   };
 }
 
-/** From 1.27 on this is the default of the machines and need not be said. */
-function metadataOptions(role: MachineRole, context: GroupContext): InstanceGroupSpec['instanceMetadata'] {
-  if (context.rules.name !== 'aws' || !isBefore(context.kubernetesVersion, 27)) return undefined;
-  return role === 'controlPlane' ? { httpTokens: 'required' } : { httpTokens: 'required', httpPutResponseHopLimit: 1 };
+function channelImage(rules: CloudRules, kubernetesVersion: string, machineType: string | undefined) {
+  const architecture = (machineType === undefined ? undefined : rules.architectureOf?.(machineType)) ?? 'amd64';
+  const images = rules.images?.[architecture];
+  return images === undefined ? undefined : imageFor(images, kubernetesVersion);
 }
 
-/** The metadata proxy of GCE was scheduled by this label until 1.28. */
-function legacyLabels(role: MachineRole, { rules, kubernetesVersion }: GroupContext): Readonly<Record<string, string>> {
-  return rules.name === 'gce' && role === 'node' && isBefore(kubernetesVersion, 29)
-    ? { 'cloud.google.com/metadata-proxy-ready': 'true' }
-    : {};
-}
-
-function isBefore(kubernetesVersion: string, minor: number): boolean {
+/** Whether a version is older than 1.<minor>. */
+export function isBefore(kubernetesVersion: string, minor: number): boolean {
   const [, major = '1', found = '0'] = /^v?(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
   return Number(major) === 1 && Number(found) < minor;
 }

@@ -1,9 +1,12 @@
-import type { InferredCluster } from './create-cluster.ts';
+import type { InferredCluster } from './cloud-creation.ts';
+import type { CloudRules } from './cloud-rules.ts';
 
 /** What nothing could be inferred for, in sentences for the person: it has to be set before the cluster can be made. */
-export function leftOpen({ cluster, instanceGroups }: InferredCluster): readonly string[] {
+export function leftOpen(
+  { cluster, instanceGroups }: InferredCluster,
+  { networkHasRange }: CloudRules,
+): readonly string[] {
   const { cloudProvider, networkID, networkCIDR, subnets = [] } = cluster.spec;
-  if (cloudProvider === 'local') return [];
   const sentences: string[] = [];
   const untyped = instanceGroups.filter(({ spec }) => spec.machineType === undefined && spec.manager === undefined);
   if (untyped.length > 0) {
@@ -13,7 +16,7 @@ export function leftOpen({ cluster, instanceGroups }: InferredCluster): readonly
     );
   }
   const shared = subnets.filter(({ id, cidr }) => id !== undefined && cidr === undefined);
-  if (networkID !== undefined && networkCIDR === undefined && cloudProvider !== 'gce') {
+  if (networkID !== undefined && networkCIDR === undefined && networkHasRange) {
     sentences.push(`the range of the network ${networkID} is left open: name it with --network-cidr`);
   }
   if (shared.length > 0) {

@@ -1,60 +1,63 @@
+import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import type { ClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import type { CreateClusterFlags } from './flags.ts';
 import { nonEmpty } from './given.ts';
 import { refusal, unknownWord } from './refusal.ts';
 
-/** What kops uses when nobody says (new_cluster.go InitDefaults). */
+/** kops's default (new_cluster.go InitDefaults). */
 const DEFAULT = 'cilium';
 
-const CILIUM = { enableNodePort: true } as const;
+export const CILIUM = { enableNodePort: true } as const;
 
+/** A choice of --networking. */
 export interface Mode {
   readonly networking: NetworkingSpec;
   /** The network does kube-proxy's work. */
   readonly replacesKubeProxy?: true;
   /** An etcd cluster of its own. */
   readonly etcd?: 'cilium';
-  /** The only cloud that has it. */
-  readonly onlyOn?: string;
+  /** It runs without an image: the node's own, or one that a person brings. */
+  readonly isWithoutImage?: true;
 }
 
-const MODES: Readonly<Record<string, Mode>> = {
-  'amazon-vpc-routed-eni': { networking: { amazonvpc: {} }, onlyOn: 'aws' },
-  amazonvpc: { networking: { amazonvpc: {} }, onlyOn: 'aws' },
+/** Modes by their names. */
+export type Modes = Readonly<Record<string, Mode>>;
+
+/** Modes of every cloud. */
+const MODES: Modes = {
   calico: { networking: { calico: {} } },
   canal: { networking: { canal: {} } },
   cilium: { networking: { cilium: CILIUM }, replacesKubeProxy: true },
-  'cilium-eni': { networking: { cilium: { ...CILIUM, ipam: 'eni' } }, replacesKubeProxy: true, onlyOn: 'aws' },
   'cilium-etcd': { networking: { cilium: { ...CILIUM, etcdManaged: true } }, replacesKubeProxy: true, etcd: 'cilium' },
-  cni: { networking: { cni: {} } },
-  external: { networking: { external: {} } },
+  cni: { networking: { cni: {} }, isWithoutImage: true },
+  external: { networking: { external: {} }, isWithoutImage: true },
   flannel: { networking: { flannel: { backend: 'vxlan' } } },
   'flannel-udp': { networking: { flannel: { backend: 'udp' } } },
   'flannel-vxlan': { networking: { flannel: { backend: 'vxlan' } } },
-  gce: { networking: { gce: {} }, onlyOn: 'gce' },
-  gcp: { networking: { gce: {} }, onlyOn: 'gce' },
-  'gcp-with-cilium': { networking: { gce: { cilium: CILIUM } }, replacesKubeProxy: true, onlyOn: 'gce' },
   kindnet: { networking: { kindnet: {} } },
   kopeio: { networking: { kopeio: {} } },
   'kopeio-vxlan': { networking: { kopeio: {} } },
   'kube-router': { networking: { kuberouter: {} }, replacesKubeProxy: true },
-  kubenet: { networking: { kubenet: {} } },
+  kubenet: { networking: { kubenet: {} }, isWithoutImage: true },
 };
 
-/** Local machines reach no registry of images. */
-const LOCAL = ['cni', 'external', 'kubenet'];
-
-/** The pod network of --networking. */
-export function networkingOf(flags: Pick<CreateClusterFlags, 'networking'>, cloud: string): Mode {
+/**
+ * The pod network of --networking.
+ *
+ * @param own modes that only this cloud has
+ */
+export function networkingOf(
+  flags: Pick<CreateClusterFlags, 'networking'>,
+  { name, traits }: Pick<SpecCloud, 'name' | 'traits'>,
+  own: Modes = {},
+): Mode {
+  const modes = { ...MODES, ...own };
   const wanted = nonEmpty(flags.networking) ?? DEFAULT;
-  const mode = Object.hasOwn(MODES, wanted) ? MODES[wanted] : undefined;
-  if (mode === undefined) throw unknownWord('--networking', wanted, Object.keys(MODES));
-  if (mode.onlyOn !== undefined && mode.onlyOn !== cloud) {
-    throw refusal(`--networking is '${wanted}', which exists on ${mode.onlyOn} only`, `choose cilium for ${cloud}`);
-  }
-  if (cloud === 'local' && !LOCAL.includes(wanted)) {
+  const mode = Object.hasOwn(modes, wanted) ? modes[wanted] : undefined;
+  if (mode === undefined) throw unknownWord('--networking', wanted, Object.keys(modes).toSorted());
+  if (traits.bringsImages && !mode.isWithoutImage) {
     throw refusal(
-      `--networking is '${wanted}', which local machines cannot run`,
+      `--networking is '${wanted}', and machines of cloud ${name} have no image of it`,
       'choose kubenet, or cni and bring your own',
     );
   }

@@ -1,21 +1,17 @@
 import type { Cluster, ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
-import { CLUSTER_LABEL, type InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import { RECOMMENDED_KUBERNETES, type MachineRole } from './channel.ts';
-import { rulesOf } from './choose-cloud.ts';
-import { isCloud } from './flags.ts';
-import { instanceGroup } from './instance-groups.ts';
+import type { WantedGroup } from './cloud-creation.ts';
+import { instanceGroup, type GroupContext } from './instance-groups.ts';
 import { refusal } from './refusal.ts';
 
 /** A further group of a cluster that exists, as kops infers it: one machine, in the subnets named or all that suit. */
-export function newInstanceGroup(
+export function zonedInstanceGroup(
   { metadata, spec }: Cluster,
-  wanted: { readonly name: string; readonly role: MachineRole; readonly subnets: readonly string[] },
+  wanted: WantedGroup,
+  { cloud, rules }: Pick<GroupContext, 'cloud' | 'rules'>,
 ): InstanceGroup {
-  const cloud = spec.cloudProvider ?? '';
-  if (!isCloud(cloud)) throw refusal(`nothing can be inferred for cloudProvider '${cloud}'`, 'write it in a file');
-  if (cloud === 'local') return localGroup(metadata.name, wanted);
-  const rules = rulesOf(cloud);
   const known = spec.subnets ?? [];
   const chosen = wanted.subnets.length > 0 ? named(known, wanted.subnets) : suiting(known, wanted.role);
   const zones = [...new Set(known.flatMap(({ zone }) => zone ?? []))].toSorted();
@@ -28,6 +24,7 @@ export function newInstanceGroup(
       ...(rules.placesByZone && zones.length > 0 ? { zones } : {}),
     },
     {
+      cloud,
       flags: { name: metadata.name },
       rules,
       kubernetesVersion: bareVersion(spec.kubernetesVersion ?? RECOMMENDED_KUBERNETES),
@@ -50,19 +47,4 @@ function suiting(known: readonly ClusterSubnetSpec[], role: MachineRole): readon
   const dualStack = machines.filter(({ type }) => type === 'DualStack');
   if (role === 'node' || dualStack.length === 0) return machines.filter(({ type }) => type !== 'DualStack');
   return dualStack;
-}
-
-function localGroup(
-  cluster: string,
-  { name, role }: { readonly name: string; readonly role: MachineRole },
-): InstanceGroup {
-  if (role !== 'controlPlane' && role !== 'node') {
-    throw refusal('local machines are control planes or nodes', 'choose --role control-plane or --role node');
-  }
-  return {
-    apiVersion: 'kops.k8s.io/v1alpha2',
-    kind: 'InstanceGroup',
-    metadata: { name, labels: { [CLUSTER_LABEL]: cluster } },
-    spec: { role: role === 'node' ? 'Node' : 'Master', minSize: 1, maxSize: 1 },
-  };
 }

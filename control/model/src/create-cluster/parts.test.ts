@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { architectureOf, defaultImage } from './channel.ts';
+import { architectureOf } from '@kopsctl/clouds/aws/control/architecture.ts';
+import { aws } from '@kopsctl/clouds/aws/control/aws.ts';
+import { awsCreation } from '@kopsctl/clouds/aws/control/create-cluster.ts';
+import { imageFor } from './channel.ts';
 import { parseCloudLabels } from './cloud-labels.ts';
 import { memberNames } from './etcd.ts';
-import { newInstanceGroup } from './new-instance-group.ts';
 import { assignSubnetCidrs } from './subnet-cidrs.ts';
 
 test.each([
@@ -41,10 +43,11 @@ test.each(['a', '=b', 'a=b=c', 'a="b'])('Labels %j are refused', (text) => {
 });
 
 test('An image is the newest that the channel has for a version', () => {
-  expect(defaultImage('aws', 'v1.26.0', 'amd64')).toContain('focal');
-  expect(defaultImage('aws', '1.30.9', 'amd64')).toContain('jammy');
-  expect(defaultImage('aws', '1.99.0', 'arm64')).toMatch(/noble.*arm64/);
-  expect(defaultImage('openstack', '1.35.0', 'amd64')).toBeUndefined();
+  const { amd64 = {}, arm64 = {} } = awsCreation.images ?? {};
+  expect(imageFor(amd64, 'v1.26.0')).toContain('focal');
+  expect(imageFor(amd64, '1.30.9')).toContain('jammy');
+  expect(imageFor(arm64, '1.99.0')).toMatch(/noble.*arm64/);
+  expect(imageFor({ '1.30.0': 'newer' }, '1.29.0')).toBeUndefined();
 });
 
 test.each([
@@ -55,7 +58,7 @@ test.each([
   ['g4dn.xlarge', 'amd64'],
   ['g5g.xlarge', 'arm64'],
 ])('%s of AWS is %s', (machineType, architecture) => {
-  expect(architectureOf('aws', machineType)).toBe(architecture);
+  expect(architectureOf(machineType)).toBe(architecture);
 });
 
 test('Subnets share the network by their number, small ones share one part, and what is taken is left out', () => {
@@ -102,8 +105,12 @@ test('A further group goes where its role belongs', () => {
       ],
     },
   };
-  const group = newInstanceGroup(cluster, { name: 'gpu', role: 'node', subnets: [] });
+  const group = aws.creation.instanceGroup(cluster, { name: 'gpu', role: 'node', subnets: [] });
   expect(group.spec).toMatchObject({ role: 'Node', minSize: 1, maxSize: 1, subnets: ['a'] });
-  expect(newInstanceGroup(cluster, { name: 'gpu', role: 'node', subnets: ['eu-west-1a'] }).spec.subnets).toEqual(['a']);
-  expect(() => newInstanceGroup(cluster, { name: 'gpu', role: 'node', subnets: ['z'] })).toThrow("no subnet 'z'");
+  expect(
+    aws.creation.instanceGroup(cluster, { name: 'gpu', role: 'node', subnets: ['eu-west-1a'] }).spec.subnets,
+  ).toEqual(['a']);
+  expect(() => aws.creation.instanceGroup(cluster, { name: 'gpu', role: 'node', subnets: ['z'] })).toThrow(
+    "no subnet 'z'",
+  );
 });

@@ -24,7 +24,7 @@ export function assignSubnetCidrs(spec: ClusterSpec, network: SharedNetwork | un
   if (range === undefined) {
     if (spec.networkCIDR === undefined && spec.networkID !== undefined) return { ...spec, subnets };
     throw refusal(
-      spec.networkCIDR === undefined ? 'the network has no range' : `'${spec.networkCIDR}' is no range of addresses`,
+      spec.networkCIDR === undefined ? 'the network has no range' : `'${spec.networkCIDR}' is not a range of addresses`,
       'name one with --network-cidr, e.g. 10.0.0.0/16',
     );
   }
@@ -58,7 +58,7 @@ function partition(
     .filter(({ id }) => id === undefined)
     .toSorted((left, right) => compare(left.zone ?? '', right.zone ?? ''));
   const [little, big] = [inZoneOrder.filter(isUtility), inZoneOrder.filter((subnet) => !isUtility(subnet))];
-  // kops counts every subnet of machines without a range, also those that need none.
+  // kops counts every subnet of machines without a range, including subnets that need none.
   const bigCount = subnets.filter((subnet) => subnet.cidr === undefined && !isUtility(subnet)).length;
   const littleBlocks = Math.ceil(little.length / 2 ** UTILITY_BITS);
   const taken = subnets.flatMap(({ cidr }) => parseCidr(cidr ?? '') ?? []);

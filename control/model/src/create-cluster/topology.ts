@@ -64,6 +64,8 @@ export function withTopology(
 }
 
 export interface TopologyContext {
+  /** The cloud's name. */
+  readonly cloud: string;
   readonly flags: CreateClusterFlags;
   readonly rules: CloudRules;
   /** Sorted. */
@@ -72,9 +74,9 @@ export interface TopologyContext {
 }
 
 /** What IPv6 adds to a Cluster; its subnets are numbered parts of the network's IPv6 range. */
-export function withIpv6(spec: ClusterSpec, { flags, rules }: TopologyContext): ClusterSpec {
+export function withIpv6(spec: ClusterSpec, { cloud, flags, rules }: TopologyContext): ClusterSpec {
   if (flags.ipv6 !== true) return spec;
-  if (rules.name !== 'aws') throw refusal(`IPv6 clusters exist on AWS only, not on ${rules.name}`, 'leave out --ipv6');
+  if (!rules.hasIpv6) throw refusal(`clusters on ${cloud} have no IPv6`, 'leave out --ipv6');
   return {
     ...spec,
     nonMasqueradeCIDR: '::/0',

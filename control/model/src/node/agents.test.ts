@@ -1,3 +1,4 @@
+import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
 import { expect, test } from 'vitest';
 import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
@@ -8,7 +9,9 @@ test("the control plane applies the built-in channel first, then the user's in t
   const { cluster, instanceGroups } = completedCluster({ spec: { addons } });
   const [controlPlane, worker] = instanceGroups.map((instanceGroup) =>
     JSON.stringify(
-      buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, ['http://assets']).tasks,
+      buildNodePlan({ cloud: localModelCloud, cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, [
+        'http://assets',
+      ]).tasks,
     ),
   );
   const order = ['addons/bootstrap-channel.yaml', 's3://mine/channel.yaml', 'addons/more.yaml'];
@@ -25,7 +28,9 @@ test.each([
   const { cluster, instanceGroups } = completedCluster({ name, nodes: { role: 'APIServer' } });
   const [, apiServer] = instanceGroups.map((instanceGroup) =>
     JSON.stringify(
-      buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, ['http://assets']).tasks,
+      buildNodePlan({ cloud: localModelCloud, cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, [
+        'http://assets',
+      ]).tasks,
     ),
   );
   expect(apiServer).toContain(`--etcd-servers=https://etcd-a.internal.${name}:4001`);

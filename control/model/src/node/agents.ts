@@ -7,7 +7,7 @@ import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
 import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_PORT, publishesNames, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
-import { answersClusterDns, CLUSTER_DNS_PORT } from '../addons/local-dns.ts';
+import { answersClusterDns, CLUSTER_DNS_PORT } from '../addons/agents-dns.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
 import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
@@ -71,7 +71,7 @@ function agent(
       unit,
       enabled: true,
       running: true,
-      // They wait for each other and for the cluster; nobody waits for them.
+      // They wait for each other and for the cluster. Nothing waits for them.
       noBlock: true,
       restartOn: after(fileId(configPath), fileId(unitPath(unit))),
       restartOnPaths: [configPath, unitPath(unit)],
@@ -98,15 +98,19 @@ const etcdArchives = (node: NodeContext): readonly TaskId[] => [
 ];
 
 function protokubeConfig(node: NodeContext): ProtokubeConfig {
-  const local = node.cloud === 'local';
+  const routes = node.cloud.traits.routesPods === 'machines' && usesKubenet(node);
   // A worker that DNS tells the API's name has no need, and in AWS no right, to list the machines.
   const asksDns = !node.isControlPlane && publishesNames(node);
   const balanced = !node.isControlPlane && findsApiByLoadBalancer(node);
-  const names = asksDns || balanced ? [] : local ? [node.apiInternalName, node.apiPublicName] : [node.apiInternalName];
+  // Where nothing else can answer to the public name, machines know it as well.
+  const ownNames = node.cloud.traits.hasLoadBalancers
+    ? [node.apiInternalName]
+    : [node.apiInternalName, node.apiPublicName];
+  const names = asksDns || balanced ? [] : ownNames;
   const dns = node.isControlPlane ? zoneConfig(node) : undefined;
   return {
     cluster: node.clusterName,
-    cloud: node.cloud,
+    cloud: node.cloud.name,
     stateStore: node.nodeStoreUrl,
     role: node.role,
     nodeName: '@{nodeName}',
@@ -140,13 +144,10 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
     state: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
     ...(usesGossip(node) ? { gossip: { port: GOSSIP_PORT, keysFile: GOSSIP_KEYS } } : {}),
-    // A local network has no route table, so each node keeps the routes to the others.
-    ...(local && usesKubenet(node)
-      ? { podRoutes: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG } }
-      : {}),
+    ...(routes ? { podRoutes: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG } } : {}),
     ...(node.isControlPlane
       ? {
-          ...(local && usesKubenet(node) && node.podRange !== undefined
+          ...(routes && node.podRange !== undefined
             ? { podNetworks: { kubeconfig: KOPS_KUBECONFIG, range: node.podRange } }
             : {}),
           nodeMarks: { kubeconfig: KOPS_KUBECONFIG },
@@ -173,7 +174,7 @@ const channelsOf = ({ spec }: NodeContext): readonly string[] => [
 function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {
   return {
     cluster: node.clusterName,
-    cloud: node.cloud,
+    cloud: node.cloud.name,
     stateStore: node.nodeStoreUrl,
     address: '@{address}',
     etcdClusters: node.etcdClusters.map((etcdCluster) => {

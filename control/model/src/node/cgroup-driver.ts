@@ -1,10 +1,6 @@
-import type { ClusterFacts } from '../cluster-facts.ts';
+import { wishedKubelet } from '../node-marks.ts';
+import type { NodeContext } from './node-context.ts';
 
-/**
- * kubelet and runtime must agree on who makes cgroups: the spec says it. Where it does not, local machines, being
- * containers with cgroup v1 hierarchies of their own, take cgroupfs and others systemd.
- */
-export function cgroupDriver(facts: ClusterFacts): 'cgroupfs' | 'systemd' {
-  const wished = facts.spec.kubelet?.cgroupDriver ?? (facts.cloud === 'local' ? 'cgroupfs' : 'systemd');
-  return wished === 'cgroupfs' ? 'cgroupfs' : 'systemd';
-}
+/** kubelet and runtime must agree on which of them makes cgroups: the runtime follows kubelet's setting. */
+export const cgroupDriver = (node: NodeContext): 'cgroupfs' | 'systemd' =>
+  wishedKubelet(node, node.instanceGroup).cgroupDriver === 'cgroupfs' ? 'cgroupfs' : 'systemd';

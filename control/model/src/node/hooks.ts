@@ -1,3 +1,4 @@
+import { commandLineWord } from '@kopsctl/node-plan/systemd-quoting.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { HookSpec } from '@kopsctl/spec/cluster.ts';
 import type { NodeContext } from './node-context.ts';
@@ -60,11 +61,11 @@ function unitText(node: NodeContext, hook: HookSpec, unit: string): string | und
 /** A container with the host's network and, at /rootfs, its files: how hooks reach the host in kops. */
 function containerService(node: NodeContext, exec: NonNullable<HookSpec['execContainer']>, unit: string): string {
   const image = exec.image ?? '';
-  const command = (exec.command ?? []).map(quote);
+  const command = (exec.command ?? []).map(commandLineWord);
   const env = Object.entries(exec.environment ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   if (node.runtime === 'docker') {
     const docker = '/usr/local/bin/docker';
-    const envs = env.flatMap(([key, value]) => ['-e', quote(`${key}=${value}`)]);
+    const envs = env.flatMap(([key, value]) => ['-e', commandLineWord(`${key}=${value}`)]);
     const mounts = ['-v /:/rootfs/', '-v /var/run/dbus:/var/run/dbus', '-v /run/systemd:/run/systemd'];
     return [
       `ExecStartPre=${docker} pull ${image}`,
@@ -81,7 +82,7 @@ function containerService(node: NodeContext, exec: NonNullable<HookSpec['execCon
     '--mount type=bind,src=/var/run/dbus,dst=/var/run/dbus,options=rbind:rprivate',
     '--mount type=bind,src=/run/systemd,dst=/run/systemd,options=rbind:rprivate',
   ];
-  const envs = env.map(([key, value]) => `--env ${quote(`${key}=${value}`)}`);
+  const envs = env.map(([key, value]) => `--env ${commandLineWord(`${key}=${value}`)}`);
   const id = unit.replace(/\.service$/, '');
   return [
     `ExecStartPre=${ctr} image pull ${reference}`,
@@ -98,10 +99,4 @@ function fullReference(image: string): string {
   const repository = hasRegistry ? image : `docker.io/${rest.length === 0 ? `library/${image}` : image}`;
   const last = repository.slice(repository.lastIndexOf('/') + 1);
   return /[:@]/.test(last) ? repository : `${repository}:latest`;
-}
-
-/** systemd.service(5): double quotes with backslash escapes; % and $ are doubled. */
-function quote(word: string): string {
-  if (/^[\w@./:=,+-]+$/.test(word)) return word;
-  return `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }

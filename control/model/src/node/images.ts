@@ -26,9 +26,9 @@ export function pauseImage(node: NodeContext): NodeImage {
   return nodeImage(node, 'pause');
 }
 
-/** On local machines, which reach no registry: every other image that the assets hold, for pods to run. */
+/** Where machines reach no registry: every other image that the assets hold, for pods to run. */
 export function extraImages(node: NodeContext): readonly Task[] {
-  if (node.cloud !== 'local') return [];
+  if (!node.cloud.traits.bringsImages) return [];
   const own = ['pause', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
   const names = new Set(node.assets.all('image/').map(({ name }) => name.slice('image/'.length)));
   return [...names]
@@ -38,8 +38,7 @@ export function extraImages(node: NodeContext): readonly Task[] {
 }
 
 function nodeImage(node: NodeContext, name: string, version?: string): NodeImage {
-  // Local machines reach no registry, so that their images are archives.
-  if (node.cloud !== 'local') return { reference: pulled(node, name, version), tasks: [], needs: [] };
+  if (!node.cloud.traits.bringsImages) return { reference: pulled(node, name, version), tasks: [], needs: [] };
   const entry = node.assets.find(`image/${name}`, version === undefined ? undefined : bareVersion(version));
   const asset = assetTask(node, entry);
   const reference = entry.image ?? `k8s.gcr.io/${name}:v${bareVersion(entry.version)}`;

@@ -1,3 +1,4 @@
+import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -67,7 +68,9 @@ function ourArgs(component: string): readonly string[] {
   const { cluster, instanceGroups } = completedCluster();
   const [instanceGroup] = instanceGroups;
   if (instanceGroup === undefined) return [];
-  const plan = buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'memory://' }, ASSETS, ['http://assets']);
+  const plan = buildNodePlan({ cloud: localModelCloud, cluster, instanceGroup, nodeStoreUrl: 'memory://' }, ASSETS, [
+    'http://assets',
+  ]);
   const manifest = plan.tasks.find(({ name }) => name === `etc/kubernetes/manifests/${component}.manifest`);
   const { text } = { text: '', ...Object(manifest?.props['content']) };
   return parse(text).spec.containers[0].args;

@@ -1,7 +1,9 @@
 import type { KubeAPIServerConfig } from '@kopsctl/spec/cluster.ts';
+import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
+import { completedValue } from '../completed-value.ts';
 import { machinesNames, publishesNames } from '../discovery.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { etcdMemberHost, etcdPorts } from '../etcd-clusters.ts';
+import { etcdClusterAt, etcdMemberHost } from '../etcd-clusters.ts';
 import { renderFlags, settingsOf, type FlagRules, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
@@ -10,23 +12,13 @@ import { fileId } from './node-task.ts';
 import { API_SERVER_DIR, CA_FILE } from './paths.ts';
 import { hostsMount, staticPod } from './static-pod.ts';
 
-/** Settings that kops still accepts and API servers from 1.20 on know no longer: with one of them they would not start. */
-const GONE = [
-  'address',
-  'auditDynamicConfiguration',
-  'authorizationRbacSuperUser',
-  'basicAuthFile',
-  'disableBasicAuth',
-  'etcdQuorumRead',
-  'experimentalEncryptionProviderConfig',
-  'insecureBindAddress',
-  'storageInitializationTimeout',
-];
+/** The public half of the key that signs the tokens of service accounts. */
+const OWN_SERVICE_ACCOUNT_KEY = `${API_SERVER_DIR}/service-account.pub`;
 
-/** Fields of kops's settings whose flag has another name, or that are no flag. */
+/** Fields of kops's settings whose flag has another name, or that are not flags. */
 const RULES: FlagRules = {
   names: {
-    ...Object.fromEntries(GONE.map((field) => [field, ''])),
+    ...Object.fromEntries(RETIRED_SETTINGS.kubeAPIServer.map((field) => [field, ''])),
     apiServerCount: 'apiserver-count',
     appendAdmissionPlugins: '',
     auditLogMaxAge: 'audit-log-maxage',
@@ -44,7 +36,7 @@ const RULES: FlagRules = {
   repeated: ['service-account-issuer', 'service-account-key-file'],
 };
 
-/** What tells external-dns, or kops's own controller, the names that are not a load balancer's. */
+/** Annotations by which external-dns or dns-controller publish the names of the API, where no load balancer has them. */
 function dnsAnnotations(node: NodeContext): Readonly<Record<string, string>> {
   if (!publishesNames(node)) return {};
   const { apiPublicName, apiInternalName } = machinesNames(node);
@@ -59,14 +51,14 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeAPIServer ?? {};
   const image = kubernetesImage(node, 'kube-apiserver');
   const settings = apiServerSettings(node, config);
-  const securePort = config.securePort ?? 443;
+  const securePort = completedValue('spec.kubeAPIServer.securePort', config.securePort);
   return [
     ...image.tasks,
     staticPod(node, {
       name: 'kube-apiserver',
       image,
       flags: renderFlags(settings, RULES),
-      resources: { cpuRequest: '150m', ...config },
+      resources: config,
       priorityClass: 'system-cluster-critical',
       annotations: dnsAnnotations(node),
       ...(config.env && { env: config.env }),
@@ -98,78 +90,32 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
   ];
 }
 
-/** The spec's settings (completed as kops does), over defaults, under what follows from this plan's own files. */
 function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Settings {
   const { insecurePort, ...wished } = settingsOf(config);
-  const issuer = `https://${node.apiInternalName}`;
-  const plugins = [...(config.enableAdmissionPlugins ?? ADMISSION_PLUGINS), ...(config.appendAdmissionPlugins ?? [])];
+  const plugins = [...(config.enableAdmissionPlugins ?? []), ...(config.appendAdmissionPlugins ?? [])];
   return {
-    allowPrivileged: true,
-    anonymousAuth: false,
-    apiAudiences: ['kubernetes.svc.default'],
-    apiServerCount: 1,
-    authorizationMode: 'Node,RBAC',
-    bindAddress: '0.0.0.0',
-    kubeletPreferredAddressTypes: ['InternalIP', 'Hostname', 'ExternalIP'],
-    logLevel: 2,
-    requestheaderAllowedNames: ['aggregator'],
-    requestheaderExtraHeaderPrefixes: ['X-Remote-Extra-'],
-    requestheaderGroupHeaders: ['X-Remote-Group'],
-    requestheaderUsernameHeaders: ['X-Remote-User'],
-    securePort: 443,
-    serviceAccountIssuer: issuer,
-    serviceAccountJWKSURI: `${issuer}/openid/v1/jwks`,
-    storageBackend: 'etcd3',
     ...wished,
-    // New machines ask for their certificates with a bootstrap token that protokube keeps in the cluster.
-    enableBootstrapTokenAuth: true,
-    ...(node.kubernetes.insecurePortFlag ? { insecurePort: insecurePort ?? 0 } : {}),
-    ...(node.cloud === 'local' ? { cloudProvider: undefined } : {}),
+    ...(node.kubernetes.insecurePortFlag ? { insecurePort } : {}),
     enableAdmissionPlugins: [...new Set(plugins)],
-    serviceClusterIPRange: node.serviceRange,
-    ...ownFiles(node),
+    // Tokens are signed with the cluster's own key, whichever further keys a person trusts.
+    serviceAccountKeyFile: [...new Set([...(config.serviceAccountKeyFile ?? []), OWN_SERVICE_ACCOUNT_KEY])],
+    etcdServers: config.etcdServers?.flatMap((server) => reachable(node, server)),
+    etcdServersOverrides: config.etcdServersOverrides?.map((override) => {
+      const [resources = '', servers = ''] = override.split('#');
+      return `${resources}#${servers
+        .split(';')
+        .flatMap((server) => reachable(node, server))
+        .join(';')}`;
+    }),
   };
 }
 
-/** kops 1.20 for Kubernetes 1.20, less PersistentVolumeLabel, which serves in-tree clouds alone. */
-const ADMISSION_PLUGINS = [
-  'NamespaceLifecycle',
-  'LimitRanger',
-  'ServiceAccount',
-  'DefaultStorageClass',
-  'DefaultTolerationSeconds',
-  'MutatingAdmissionWebhook',
-  'ValidatingAdmissionWebhook',
-  'NodeRestriction',
-  'ResourceQuota',
-];
-
-function ownFiles(node: NodeContext): Settings {
-  const events = node.etcdClusters.some(({ name }) => name === 'events');
-  return {
-    clientCAFile: CA_FILE,
-    etcdCaFile: `${API_SERVER_DIR}/etcd-ca.crt`,
-    etcdCertFile: `${API_SERVER_DIR}/etcd-client.crt`,
-    etcdKeyFile: `${API_SERVER_DIR}/etcd-client.key`,
-    etcdServers: etcdServers(node, 'main'),
-    etcdServersOverrides: events ? [`/events#${etcdServers(node, 'events').join(';')}`] : undefined,
-    kubeletClientCertificate: `${API_SERVER_DIR}/kubelet-api.crt`,
-    kubeletClientKey: `${API_SERVER_DIR}/kubelet-api.key`,
-    proxyClientCertFile: `${API_SERVER_DIR}/apiserver-aggregator.crt`,
-    proxyClientKeyFile: `${API_SERVER_DIR}/apiserver-aggregator.key`,
-    requestheaderClientCAFile: `${API_SERVER_DIR}/apiserver-aggregator-ca.crt`,
-    serviceAccountKeyFile: [`${API_SERVER_DIR}/service-account.pub`],
-    serviceAccountSigningKeyFile: `${API_SERVER_DIR}/service-account.key`,
-    tlsCertFile: `${API_SERVER_DIR}/server.crt`,
-    tlsPrivateKeyFile: `${API_SERVER_DIR}/server.key`,
-  };
-}
-
-/** A control-plane machine asks its own member; other machines ask every one. */
-function etcdServers(node: NodeContext, name: string): readonly string[] {
-  const { client } = etcdPorts(name);
-  if (node.isControlPlane) return [`https://127.0.0.1:${client}`];
-  const members = node.etcdClusters.find((cluster) => cluster.name === name)?.etcdMembers ?? [];
-  const host = etcdMemberHost(name, node.clusterName);
-  return members.map((member) => `https://${host.replace('<member>', member.name ?? '')}:${client}`);
+/** A control plane asks the etcd members on itself; an API server on another machine asks every member. */
+function reachable(node: NodeContext, server: string): readonly string[] {
+  const [, port] = /^https:\/\/127\.0\.0\.1:(\d+)$/.exec(server) ?? [];
+  if (node.isControlPlane || port === undefined) return [server];
+  const etcd = node.etcdClusters.find(({ name }) => name === etcdClusterAt(Number(port)));
+  if (etcd?.name === undefined) return [server];
+  const host = etcdMemberHost(etcd.name, node.clusterName);
+  return (etcd.etcdMembers ?? []).map((member) => `https://${host.replace('<member>', member.name ?? '')}:${port}`);
 }

@@ -18,15 +18,9 @@ export function kubeProxy(node: NodeContext): readonly Task[] {
   const settings: Settings = {
     // With an address of its own it need not ask the API for its node's, which may not be registered yet.
     bindAddress: '@{address}',
-    conntrackMaxPerCore: 131072,
-    logLevel: 2,
     ...settingsOf(config),
-    // A machine that is a container shares the host's table and may not resize it.
-    ...(node.cloud === 'local' ? { conntrackMaxPerCore: 0 } : {}),
-    clusterCIDR: node.podRange,
     hostnameOverride: '@{nodeName}',
     kubeconfig: KUBELET_KUBECONFIG,
-    master: undefined,
     oomScoreAdj: -998,
   };
   return [
@@ -35,7 +29,7 @@ export function kubeProxy(node: NodeContext): readonly Task[] {
       name: 'kube-proxy',
       image,
       flags: renderFlags(settings, { names: {} }),
-      resources: { cpuRequest: '100m', ...config },
+      resources: config,
       priorityClass: 'system-node-critical',
       labels: { tier: 'node' },
       privileged: true,

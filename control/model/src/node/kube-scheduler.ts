@@ -1,4 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { stringify } from 'yaml';
 import { renderFlags, settingsOf, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
@@ -10,19 +11,20 @@ import { staticPod } from './static-pod.ts';
 
 const CONFIG = `${SCHEDULER_DIR}/config.yaml`;
 
+const RETIRED = Object.fromEntries(RETIRED_SETTINGS.kubeScheduler.map((field) => [field, '']));
+
 /** The scheduler's static pod and its configuration file. */
 export function kubeScheduler(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeScheduler ?? {};
   const image = kubernetesImage(node, 'kube-scheduler');
-  const { leaderElection: _, qps, burst, ...wished } = settingsOf(config);
+  const { maxPersistentVolumes } = config;
+  const { leaderElection: _, maxPersistentVolumes: __, qps, burst, ...wished } = settingsOf(config);
   const client = {
     kubeconfig: `${SCHEDULER_DIR}/kubeconfig`,
     ...(burst ? { burst } : {}),
     ...(qps ? { qps: Number(qps) } : {}),
   };
   const settings: Settings = {
-    leaderElect: true,
-    logLevel: 2,
     ...wished,
     ...settingsOf(config.leaderElection ?? {}),
     config: CONFIG,
@@ -40,8 +42,12 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
     staticPod(node, {
       name: 'kube-scheduler',
       image,
-      flags: renderFlags(settings, { names: { usePolicyConfigMap: '', maxPersistentVolumes: '' } }),
-      resources: { cpuRequest: '100m', ...config },
+      flags: renderFlags(settings, { names: RETIRED }),
+      // kops pkg/model/components/kubescheduler.go: there is no flag for it.
+      ...(maxPersistentVolumes === undefined
+        ? {}
+        : { env: [{ name: 'KUBE_MAX_PD_VOLS', value: String(maxPersistentVolumes) }] }),
+      resources: config,
       priorityClass: 'system-cluster-critical',
       liveness: { path: '/healthz', ...node.kubernetes.schedulerProbe, initialDelaySeconds: 15 },
       mounts: [

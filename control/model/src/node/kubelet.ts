@@ -1,3 +1,4 @@
+import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { renderFlags, type FlagRules } from '../flags.ts';
@@ -52,7 +53,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     asset,
     programFile(PROGRAM, asset),
     nodeTask('Directory', MANIFESTS_DIR.slice(1), { path: MANIFESTS_DIR, mode: '0755' }),
-    textFile(OPTIONS, `DAEMON_ARGS="${flags.map(escapeForEnvironmentFile).join(' ')}"\nHOME="/root"\n`),
+    textFile(OPTIONS, `DAEMON_ARGS=${environmentFileValue(flags.join(' '))}\nHOME="/root"\n`),
     ...(settings.file
       ? [
           textFile(
@@ -66,18 +67,13 @@ export function kubelet(node: NodeContext): readonly Task[] {
       unit: UNIT,
       enabled: true,
       running: true,
-      // A worker's start lasts until there is a cluster to join; its nodeup does not wait for that.
+      // kubelet on a worker starts only when there is a cluster to join. nodeup does not wait for that.
       ...(node.isControlPlane ? {} : { noBlock: true }),
       restartOn: after(...read.map(fileId)),
       restartOnPaths: read,
       after: after(...needs),
     }),
   ];
-}
-
-/** systemd.exec(5): within double quotes of an EnvironmentFile these four need a backslash. */
-function escapeForEnvironmentFile(text: string): string {
-  return text.replace(/["\\$`]/g, '\\$&');
 }
 
 /** kops nodeup/pkg/model/kubelet.go. */

@@ -5,11 +5,11 @@ import { nodeTask, textFile } from './node-task.ts';
 const LOGS = ['kube-apiserver', 'kube-controller-manager', 'kube-proxy', 'kube-scheduler'];
 
 /**
- * The components' logs, rotated hourly (kops nodeup/pkg/model/logrotate.go). Local machines live shortly and have no
- * way to fetch the package, so klog's own limit (1.8 GB a file) is all that holds there.
+ * The components' logs, rotated hourly (kops nodeup/pkg/model/logrotate.go). Machines that
+ * reach no package source cannot install it; klog's own limit (1.8 GB a file) is all that holds there.
  */
 export function logrotate(node: NodeContext): readonly Task[] {
-  if (node.cloud === 'local' || !node.kubernetes.klogFileFlags) return [];
+  if (node.cloud.traits.bringsImages || !node.kubernetes.klogFileFlags) return [];
   return [
     nodeTask('Package', 'logrotate', { name: 'logrotate' }),
     ...LOGS.map((name) => textFile(`/etc/logrotate.d/${name}`, rules(`/var/log/${name}.log`))),

@@ -11,7 +11,7 @@ const UNIT = 'cni-iptables-setup.service';
  * every other network brings its own.
  */
 export function masquerade(node: NodeContext): readonly Task[] {
-  const range = node.spec.nonMasqueradeCIDR ?? '100.64.0.0/10';
+  const range = node.nonMasqueradeRange;
   const script = [
     '#!/bin/sh',
     'set -e',

@@ -4,6 +4,7 @@ import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
 import { type Arch, assetCatalog, type AssetCatalog, type AssetSource } from '../asset-catalog.ts';
 import { clusterFacts, type ClusterFacts } from '../cluster-facts.ts';
+import type { ModelCloud } from '../cluster-facts.ts';
 
 /** What every builder of a node plan is given: the wishes, and the few facts derived from them. */
 export interface NodeContext extends ClusterFacts {
@@ -14,6 +15,7 @@ export interface NodeContext extends ClusterFacts {
 }
 
 export interface NodePlanInput {
+  readonly cloud: ModelCloud;
   readonly cluster: Cluster;
   readonly instanceGroup: InstanceGroup;
   /** Where the cluster's machines find its state store. */
@@ -48,7 +50,7 @@ export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseU
   const instanceGroup = escapeDeep(input.instanceGroup);
   const role = roleOf(instanceGroup);
   return {
-    ...clusterFacts(cluster, input.nodeStoreUrl),
+    ...clusterFacts(cluster, input.nodeStoreUrl, input.cloud),
     instanceGroup,
     role,
     isControlPlane: role === 'ControlPlane',

@@ -1,3 +1,5 @@
+import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
+import { often } from '@kopsctl/test-suite/long.ts';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
@@ -16,7 +18,11 @@ const FACTS = { instanceId: 'i-1', nodeName: 'control-plane-1', address: '172.30
 function plans(spec: ClusterSpec = {}): readonly NodePlan[] {
   const { cluster, instanceGroups } = completedCluster({ spec });
   return instanceGroups.map((instanceGroup) =>
-    buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'http://169.254.169.254/state' }, ASSETS, ['http://assets']),
+    buildNodePlan(
+      { cloud: localModelCloud, cluster, instanceGroup, nodeStoreUrl: 'http://169.254.169.254/state' },
+      ASSETS,
+      ['http://assets'],
+    ),
   );
 }
 
@@ -80,7 +86,7 @@ describe('what a person wrote', () => {
         const file = rendered.find(({ props }) => props['path'] === '/etc/motd');
         expect(file?.props['content']).toEqual({ text });
       }),
-      { numRuns: 25 },
+      { numRuns: often(20, 400) },
     );
   });
 

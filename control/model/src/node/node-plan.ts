@@ -27,8 +27,8 @@ import { runtimeDocker } from './runtime-docker.ts';
 import { sysctls } from './sysctls.ts';
 
 /**
- * Everything a machine of an instance group must be. The order of the tasks is the order in which those that are
- * ready at once are begun: agents first, then the runtime, then images, the API server's before the others.
+ * Everything a machine of an instance group must be. Tasks that are ready at the
+ * same time are started in this order: agents first, then the runtime, then images, the API server's before the others.
  *
  * @param assetBaseUrls where the files of the index can be downloaded, tried in order
  */
@@ -99,7 +99,7 @@ function runtime(node: NodeContext): readonly Task[] {
   return [...runtimeContainerd(node), ...cni(node), ...(usesKubenet(node) ? masquerade(node) : [])];
 }
 
-/** What the machine's system needs, whatever it becomes. */
+/** What every machine needs of its operating system. */
 function host(node: NodeContext): readonly Task[] {
   return [
     ...modules(),
@@ -113,7 +113,7 @@ function host(node: NodeContext): readonly Task[] {
   ];
 }
 
-/** Two tasks of one name would be two wishes for one thing; only the spec's own files and units can cause it. */
+/** Refuses two tasks of one name. Only files and units of the spec can cause that. */
 function withoutConflicts(node: NodeContext, tasks: readonly Task[]): readonly Task[] {
   const seen = new Set<string>();
   for (const task of tasks) {

@@ -1,3 +1,4 @@
+import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
 import { expect, test } from 'vitest';
 import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import { taskId } from '@kopsctl/tasks/task.ts';
@@ -9,7 +10,9 @@ function worker(networking: NetworkingSpec) {
   const { cluster, instanceGroups } = completedCluster({ spec: { networking } });
   const instanceGroup = instanceGroups.at(-1);
   if (instanceGroup === undefined) throw new Error('a cluster has workers');
-  const plan = buildNodePlan({ cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, ['http://assets']);
+  const plan = buildNodePlan({ cloud: localModelCloud, cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, [
+    'http://assets',
+  ]);
   const tasks = plan.tasks.map((task): string => taskId(task));
   return { tasks, text: JSON.stringify(plan.tasks) };
 }

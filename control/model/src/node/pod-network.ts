@@ -66,6 +66,6 @@ const foreignInterfaces = (): readonly Task[] => [
       '',
     ].join('\n'),
   ),
-  // kops#17881: cloud-init would set the network up anew whenever an interface is attached.
+  // kops#17881: cloud-init would set up the network again whenever an interface is attached.
   textFile('/etc/cloud/cloud.cfg.d/99-no-network-hotplug.cfg', 'updates:\n  network:\n    when: [boot-new-instance]\n'),
 ];

@@ -66,7 +66,7 @@ function config(node: NodeContext, kubenet: boolean): string {
     `[${cri}]`,
     `  sandbox_image = ${toml(pauseImage(node).reference)}`,
     // A host without CAP_SYS_RESOURCE cannot lower an oom score; without this no pod would start there.
-    ...(node.cloud === 'local' ? ['  restrict_oom_score_adj = true'] : []),
+    ...(node.cloud.traits.sharesHost ? ['  restrict_oom_score_adj = true'] : []),
     `  [${cri}.cni]`,
     `    bin_dir = ${toml(CNI_BIN_DIR)}`,
     `    conf_dir = ${toml(CNI_CONF_DIR)}`,
@@ -88,7 +88,7 @@ function config(node: NodeContext, kubenet: boolean): string {
 /** A TOML basic string; JSON's escapes are a subset of its own. */
 const toml = (text: string) => JSON.stringify(text);
 
-/** A local machine may lack the right to lower its oom score. */
+/** A machine that shares its host may lack the right to lower its OOM score. */
 const unitText = (node: NodeContext) => `[Unit]
 Description=containerd container runtime
 Documentation=https://containerd.io
@@ -108,7 +108,7 @@ LimitNPROC=infinity
 LimitCORE=infinity
 LimitNOFILE=infinity
 TasksMax=infinity
-${node.cloud === 'local' ? '' : 'OOMScoreAdjust=-999\n'}
+${node.cloud.traits.sharesHost ? '' : 'OOMScoreAdjust=-999\n'}
 [Install]
 WantedBy=multi-user.target
 `;

@@ -1,4 +1,5 @@
 import { taskId, type Json, type Task } from '@kopsctl/tasks/task.ts';
+import { given } from '../create-cluster/given.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, archiveTask, assetTask, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
@@ -6,7 +7,7 @@ import { after, archiveTask, assetTask, fileId, nodeTask, textFile, unitFile, un
 const CONFIG = '/etc/docker/daemon.json';
 const SERVICE = 'docker.service';
 const SOCKET = 'docker.socket';
-/** The archive brings its own containerd and runc; in a folder of their own they shadow nobody's. */
+/** The archive contains containerd and runc as well; a separate folder keeps them out of the PATH. */
 const BIN_DIR = '/opt/docker/bin';
 
 /**
@@ -42,38 +43,29 @@ export function runtimeDocker(node: NodeContext): readonly Task[] {
   ];
 }
 
-/** What kops 1.20 sets (docker.storage overlay2, ipMasq and ipTables off, json logs of 10 MB), then the spec's. */
 function daemonConfig(node: NodeContext): { readonly [key: string]: Json } {
   const { docker } = node.spec;
-  const options = (docker?.logOpt ?? ['max-size=10m', 'max-file=5']).map((option) => {
-    const [key, ...value] = option.split('=');
-    return [key ?? option, value.join('=')];
+  const options = docker?.logOpt?.map((option) => {
+    const [key = '', ...value] = option.split('=');
+    return [key, value.join('=')];
   });
   return {
     'exec-opts': [`native.cgroupdriver=${cgroupDriver(node)}`],
-    // kubelet and kube-proxy own the node's iptables.
-    iptables: docker?.ipTables ?? false,
-    'ip-masq': docker?.ipMasq ?? false,
-    'log-driver': docker?.logDriver ?? 'json-file',
-    'log-level': docker?.logLevel ?? 'info',
-    'log-opts': Object.fromEntries(options),
-    'storage-driver': docker?.storage ?? 'overlay2',
-    ...(node.cloud === 'local' ? LOCAL_RUNTIME : {}),
+    ...given({
+      iptables: docker?.ipTables,
+      'ip-masq': docker?.ipMasq,
+      'log-driver': docker?.logDriver,
+      'log-level': docker?.logLevel,
+      'log-opts': options && Object.fromEntries(options),
+      'storage-driver': docker?.storage,
+    }),
+    ...node.cloud.dockerSettings,
     ...(docker?.registryMirrors && { 'registry-mirrors': docker.registryMirrors }),
     ...(docker?.insecureRegistries && { 'insecure-registries': docker.insecureRegistries }),
   };
 }
 
-/**
- * Docker asks runc for every capability and for oom scores that a local machine may not have; the wrapper of the
- * machine's image asks for what there is (docs/local-cloud.md).
- */
-const LOCAL_RUNTIME = {
-  'default-runtime': 'local',
-  runtimes: { local: { path: '/usr/local/lib/local-machine/runc' } },
-} as const satisfies { readonly [key: string]: Json };
-
-/** A local machine may lack the right to lower its oom score. */
+/** A machine that shares its host may lack the right to lower its OOM score. */
 const serviceText = (node: NodeContext) => `[Unit]
 Description=Docker Application Container Engine
 Documentation=https://docs.docker.com
@@ -98,7 +90,7 @@ LimitCORE=infinity
 TasksMax=infinity
 Delegate=yes
 KillMode=process
-${node.cloud === 'local' ? '' : 'OOMScoreAdjust=-500\n'}
+${node.cloud.traits.sharesHost ? '' : 'OOMScoreAdjust=-500\n'}
 [Install]
 WantedBy=multi-user.target
 `;

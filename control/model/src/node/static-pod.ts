@@ -40,13 +40,13 @@ export interface StaticPod {
   /** Without `path` the probe only asks whether the port takes connections. */
   readonly liveness?: Probe & { readonly path?: string; readonly initialDelaySeconds: number };
   readonly after: readonly TaskId[];
-  /** Where the manifest is written, when not straight before kubelet's eyes. */
+  /** The folder of the manifest, where it is not the one that kubelet watches. */
   readonly manifestsDir?: string;
 }
 
 /**
- * What a pod needs that finds others by names of /etc/hosts: kubelet's copy of the file is as old as the pod. Where DNS
- * holds the names it needs nothing.
+ * The mount that a pod needs to resolve names in /etc/hosts, because kubelet copies that file only when the pod starts.
+ * Nothing where the names are in DNS.
  */
 export const hostsMount = (node: NodeContext): readonly HostMount[] =>
   publishesNames(node)

@@ -9,7 +9,7 @@ const CONF = '/etc/sysctl.d/99-k8s-general.conf';
 const GENERAL: Readonly<Record<string, string>> = {
   // Elasticsearch, mongo and others map many files (kops#1340).
   'vm.max_map_count': '262144',
-  // A node that hangs shall restart (kubernetes#38001).
+  // Restart a node that hangs (kubernetes#38001).
   'kernel.softlockup_panic': '1',
   'kernel.softlockup_all_cpu_backtrace': '1',
   // Many connections, quickly (kube-deploy#261).
@@ -40,15 +40,10 @@ const GENERAL: Readonly<Record<string, string>> = {
   'net.bridge.bridge-nf-call-iptables': '1',
 };
 
-const BY_CLOUD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // kubernetes#23395: arp entries of machines that are gone.
-  aws: { 'net.ipv4.neigh.default.gc_thresh1': '0' },
-};
-
 /** Kernel settings, now and at every boot. The spec's come last and win. */
 export function sysctls(node: NodeContext): readonly Task[] {
   const custom = [...(node.spec.sysctlParameters ?? []), ...(node.instanceGroup.spec.sysctlParameters ?? [])];
-  const values = { ...GENERAL, ...BY_CLOUD[node.cloud], ...Object.fromEntries(custom.map(parseSetting)) };
+  const values = { ...GENERAL, ...node.cloud.sysctls, ...Object.fromEntries(custom.map(parseSetting)) };
   const lines = Object.entries(values).map(([key, value]) => `${key} = ${value}`);
   return [
     textFile(CONF, `# Kubernetes settings\n${lines.join('\n')}\n`),

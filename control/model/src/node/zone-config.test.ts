@@ -1,10 +1,12 @@
+import { gceModelCloud } from '@kopsctl/clouds/gce/control/model-cloud.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { describe, expect, test } from 'vitest';
 import { clusterFacts } from '../cluster-facts.ts';
 import { completedCluster } from '../testdata/clusters.ts';
 import { zoneConfig } from './zone-config.ts';
 
-const zoneOf = (spec: ClusterSpec) => zoneConfig(clusterFacts(completedCluster({ spec }).cluster, 'memory://store'));
+const zoneOf = (spec: ClusterSpec) =>
+  zoneConfig(clusterFacts(completedCluster({ spec }).cluster, 'memory://store', gceModelCloud));
 
 describe('the zone of a cluster in GCE', () => {
   const gce = {

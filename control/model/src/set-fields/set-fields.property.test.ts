@@ -5,6 +5,7 @@ import { parseObjects } from '@kopsctl/spec/parse.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import type { Field } from '@kopsctl/spec/schema/field.ts';
 import * as fc from 'fast-check';
+import { often } from '@kopsctl/test-suite/long.ts';
 import { expect, test } from 'vitest';
 import { setFields, unsetFields } from './set-fields.ts';
 
@@ -53,7 +54,7 @@ test('Whatever is set or unset, what comes of it fits the schema, or one clear e
       expect(objects[0]?.value).toEqual(edited);
       return true;
     }),
-    { numRuns: 2000 },
+    { numRuns: often(1000, 20_000) },
   );
 });
 

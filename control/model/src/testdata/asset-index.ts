@@ -1,6 +1,7 @@
 import type { AssetEntry, AssetIndex } from '@kopsctl/assets/asset-index.ts';
 
-function entry(name: string, version: string, file: string, image?: string): AssetEntry {
+/** One asset as an index lists it. */
+export function entry(name: string, version: string, file: string, image?: string): AssetEntry {
   // Any hex will do: what matters is that each asset has its own.
   const sha256 = Array.from({ length: 64 }, (_, index) =>
     ((name.codePointAt(index % name.length) ?? 0) % 16).toString(16),
@@ -8,7 +9,8 @@ function entry(name: string, version: string, file: string, image?: string): Ass
   return { name, version, arch: 'amd64', file, sha256, size: 1000, ...(image && { image }) };
 }
 
-const kubernetes = (version: string): readonly AssetEntry[] => [
+/** What the assets hold of one Kubernetes version. */
+export const kubernetesEntries = (version: string): readonly AssetEntry[] => [
   entry('kubelet', version, `v${version}/bin/linux/amd64/kubelet`),
   entry('kubectl', version, `v${version}/bin/linux/amd64/kubectl`),
   ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map((name) =>
@@ -19,8 +21,8 @@ const kubernetes = (version: string): readonly AssetEntry[] => [
 /** An index as the asset builder writes it. */
 export const ASSETS: AssetIndex = {
   assets: [
-    ...kubernetes('1.20.2'),
-    ...kubernetes('1.28.4'),
+    ...kubernetesEntries('1.20.2'),
+    ...kubernetesEntries('1.28.4'),
     entry('agents-amd64', '0.1.0', 'agents/kops-agents-amd64'),
     entry('cni', '1.1.1', 'cni/cni-plugins-linux-amd64-v1.1.1.tar'),
     entry('containerd', '1.6.20', 'containerd/containerd-1.6.20-linux-amd64.tar'),

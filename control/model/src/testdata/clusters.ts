@@ -1,3 +1,4 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
 import { completeCluster, type Completed } from '@kopsctl/spec/complete.ts';
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
@@ -26,5 +27,5 @@ export function completedCluster(
     group('control-plane', { role: 'Master', minSize: count, maxSize: count }),
     group('nodes', { role: 'Node', minSize: 1, maxSize: 1, ...options.nodes }),
   ];
-  return completeCluster({ cluster, instanceGroups }, { stateStoreUrl: 'memory://store' });
+  return completeCluster({ cluster, instanceGroups }, { stateStoreUrl: 'memory://store' }, specCloud(cluster));
 }

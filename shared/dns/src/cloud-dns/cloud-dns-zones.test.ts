@@ -9,14 +9,14 @@ const ROOT = 'https://dns.googleapis.com/dns/v1/projects/acme/managedZones';
 const zone = { id: 'example-com', name: 'example.com' };
 const a = (value: string): RecordSet => ({ name: 'api.example.com', type: 'A', ttlSeconds: 60, values: [value] });
 
-/** Answers in the form of Google's REST reference, by method and address. */
+/** Answers of Google's REST API, by method and URL. */
 function google(replies: Readonly<Record<string, object>>) {
   const requests: GoogleRequest[] = [];
   const api = {
     call: async (request: GoogleRequest): Promise<unknown> => {
       requests.push(request);
       const reply = replies[`${request.method} ${request.url}`];
-      if (reply === undefined) throw new Error(`nobody expects ${request.method} ${request.url}`);
+      if (reply === undefined) throw new Error(`unexpected request ${request.method} ${request.url}`);
       if (reply instanceof Error) throw reply;
       return reply;
     },
@@ -62,7 +62,7 @@ const managedZones = {
   },
 };
 
-test('public and private zones of one name are told apart, over all pages', async () => {
+test('public and private zones with one name are distinguished, on all pages', async () => {
   const { env } = google(managedZones);
   const options = { project: 'acme', zones: ['example.com'] };
   expect(await cloudDnsZones(options, env).zones()).toEqual([{ id: 'example-com', name: 'example.com' }]);
@@ -71,7 +71,7 @@ test('public and private zones of one name are told apart, over all pages', asyn
   ]);
 });
 
-test('a set is listed as it is, and a routing policy is nobody’s to change', async () => {
+test('sets are listed unchanged, and a routing policy is marked as unmanageable', async () => {
   const { env } = google({
     [`GET ${ROOT}/example-com/rrsets`]: {
       kind: 'dns#resourceRecordSetsListResponse',
@@ -101,7 +101,7 @@ const replace: NameChange = {
   sets: [{ before: a('10.0.0.1'), after: a('10.0.0.2') }],
 };
 
-test('a change deletes exactly what was there and adds what shall be', async () => {
+test('a change deletes exactly the old set and adds the new one', async () => {
   const { env, requests } = google({ [`POST ${url}`]: { kind: 'dns#change', id: '7', status: 'pending' } });
   await cloudDnsZones({ project: 'acme', zones: [] }, env).change(zone, [replace]);
   const set = (value: string) => ({ name: 'api.example.com.', type: 'A', ttl: 60, rrdatas: [value] });
@@ -112,14 +112,14 @@ test.each([
   [412, 'conditionNotMet', "Precondition not met for 'entity.change.deletions[0]'"],
   [404, 'notFound', "The 'entity.change.deletions[0]' resource named 'api.example.com. (A)' does not exist."],
   [409, 'alreadyExists', "The resource 'entity.change.additions[0]' named 'api.example.com. (A)' already exists"],
-])('an answer %i says that another writer came first', async (status, reason, message) => {
+])('an answer %i means a conflict with another writer', async (status, reason, message) => {
   const { env } = google({ [`POST ${url}`]: refusal(status, reason, message) });
   await expect(cloudDnsZones({ project: 'acme', zones: [] }, env).change(zone, [replace])).rejects.toThrow(
     DnsConflictError,
   );
 });
 
-test('a zone that is gone is no conflict', async () => {
+test('a deleted zone is not a conflict', async () => {
   const { env } = google({
     [`POST ${url}`]: refusal(404, 'notFound', "The 'parameters.managedZone' resource named 'x' does not exist."),
   });
@@ -128,7 +128,7 @@ test('a zone that is gone is no conflict', async () => {
   });
 });
 
-test('a missing permission names the role that has it', async () => {
+test('an error about a missing permission names the role that has it', async () => {
   const { env } = google({ [`POST ${url}`]: refusal(403, 'forbidden', 'Forbidden') });
   await expect(cloudDnsZones({ project: 'acme', zones: [] }, env).change(zone, [replace])).rejects.toMatchObject({
     message: 'cannot change the DNS zone example.com: Google answered 403: Forbidden',

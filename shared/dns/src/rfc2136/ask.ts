@@ -8,7 +8,7 @@ import type { TsigKey } from './tsig-key.ts';
 export interface AskEnv {
   readonly transport: DnsTransport;
   nowMs(): number;
-  /** 16 bits that nobody can guess. */
+  /** Returns 16 unpredictable bits. */
   randomId(): number;
 }
 
@@ -16,24 +16,24 @@ export interface Question {
   readonly server: NameServer;
   readonly key: TsigKey;
   readonly zoneName: string;
-  /** Completes "cannot …". */
+  /** Completes the sentence "cannot …". */
   readonly what: string;
   readonly message: Omit<Message, 'id'>;
-  /** Codes that the caller understands; all others but NOERROR are thrown. */
+  /** The response codes that the caller handles. All others except NOERROR are thrown. */
   readonly expectedCodes: readonly number[];
-  /** Takes one authentic message of the answer; true when that was the last. */
+  /** Handles one authentic message of the answer; returns true after the last one. */
   readonly take: (answer: ReceivedMessage) => boolean;
   readonly needsTcp?: boolean;
 }
 
-/** RFC 1035 §4.2.1: what every server takes by UDP. */
+/** The largest message that every server accepts by UDP (RFC 1035 §4.2.1). */
 const MAX_UDP_BYTES = 512;
 
-/** A lost packet is not waited for: the second attempt goes by TCP, which knows by itself. */
+/** A lost packet is not sent again by UDP: the second attempt uses TCP, which retransmits. */
 const UDP_TIMEOUT_MS = 2_000;
 const TCP_TIMEOUT_MS = 10_000;
 
-/** Asks by UDP where the question is small, and by TCP where it is not, or UDP brought nothing. */
+/** Sends a question by UDP, or by TCP if it is large or UDP fails. */
 export async function ask(question: Question, env: AskEnv): Promise<void> {
   const { server, what } = question;
   try {
@@ -55,13 +55,13 @@ async function askByUdp(question: Question, env: AskEnv): Promise<'answered' | '
     await env.transport.udp(question.server, signed, accept, UDP_TIMEOUT_MS);
     return 'answered';
   } catch (thrown) {
-    // What the server said is final; anything that befell the way to it may not befall TCP.
+    // The answer of the server is final. Other failures may be limited to UDP.
     if (thrown instanceof ActionableError) throw thrown;
     return 'by TCP';
   }
 }
 
-/** The request, newly signed, and what looks at its answers. */
+/** Signs the request, and returns it with the function that checks the answers. */
 function prepare(question: Question, env: AskEnv, way: 'udp' | 'tcp'): { signed: Buffer; accept: Accept } {
   const { key, expectedCodes, take } = question;
   const id = env.randomId();
@@ -72,15 +72,15 @@ function prepare(question: Question, env: AskEnv, way: 'udp' | 'tcp'): { signed:
     if (answer === undefined || !answer.isResponse || answer.id !== id) return false;
     const nowSeconds = env.nowMs() / 1000;
     const isRefusal = answer.rcode !== 0 && !expectedCodes.includes(answer.rcode);
-    // A refusal counts even unsigned: who has no common key with us cannot sign (RFC 8945 §5.2).
+    // An error is accepted without a signature, because a server without our key cannot sign (RFC 8945 §5.2).
     if (isRefusal) throw explainRefusal(answer, { ...question, nowSeconds });
     const verdict = verifier.check(answer, nowSeconds);
     if (verdict.is === 'forged') {
-      // By UDP anybody may send anything: the true answer may still come.
+      // Anyone can send a UDP packet; the authentic answer may still arrive.
       if (way === 'udp') return false;
-      throw new Error(`its answer cannot be trusted: ${verdict.why}`);
+      throw new Error(`its answer is not authentic: ${verdict.why}`);
     }
-    if (answer.isTruncated && way === 'udp') throw new Error('its answer by UDP is truncated');
+    if (answer.isTruncated && way === 'udp') throw new Error('its UDP answer is truncated');
     const isLast = take(answer);
     if (isLast && verdict.is === 'unsigned') throw new Error('the end of its answer is not signed');
     return isLast;

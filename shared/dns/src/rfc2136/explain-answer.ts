@@ -3,7 +3,7 @@ import type { ReceivedMessage } from './message.ts';
 import { readTsig, TSIG_ERROR } from './tsig.ts';
 import type { TsigKey } from './tsig-key.ts';
 
-export const RCODE = {
+const RCODE = {
   NOERROR: 0,
   SERVFAIL: 2,
   NXDOMAIN: 3,
@@ -16,18 +16,18 @@ export const RCODE = {
   NOTZONE: 10,
 } as const;
 
-/** The codes that say that a prerequisite of an update does not hold (RFC 2136 §2.2). */
+/** The codes for a failed prerequisite of an update (RFC 2136 §2.2). */
 export const CONFLICTS: readonly number[] = [RCODE.NXDOMAIN, RCODE.YXDOMAIN, RCODE.YXRRSET, RCODE.NXRRSET];
 
 export interface Asked {
-  /** Completes "cannot …". */
+  /** Completes the sentence "cannot …". */
   readonly what: string;
   readonly key: TsigKey;
   readonly zoneName: string;
   readonly nowSeconds: number;
 }
 
-/** What an answer that is a refusal means, and what to do about it. */
+/** Explains an error response and what to do about it. */
 export function explainRefusal(answer: ReceivedMessage, asked: Asked): ActionableError {
   return new ActionableError({ what: asked.what, ...(explainTsig(answer, asked) ?? explainCode(answer.rcode, asked)) });
 }
@@ -39,21 +39,21 @@ function explainTsig({ tsig, ...answer }: ReceivedMessage, { key, nowSeconds }: 
     case TSIG_ERROR.BADKEY:
       return {
         why: `the name server does not know the key ${key.name} with ${key.algorithm} (BADKEY)`,
-        next: `give it the key, or name the key it knows`,
+        next: 'add the key to the name server, or use a key that it knows',
       };
     case TSIG_ERROR.BADSIG:
       return {
-        why: `the name server holds another secret for the key ${key.name} (BADSIG)`,
-        next: 'compare the secrets of both sides, and put the right one in place',
+        why: `the name server has another secret for the key ${key.name} (BADSIG)`,
+        next: 'use the same secret on both sides',
       };
     case TSIG_ERROR.BADTIME:
       return {
         why: `the clocks of this machine and the name server differ by ${clockDifference(other, nowSeconds)} (BADTIME)`,
-        next: 'check the time of both with `timedatectl`; an NTP service keeps it right',
+        next: 'check the time on both with `timedatectl`, and run an NTP service',
       };
     case TSIG_ERROR.BADTRUNC:
       return {
-        why: `the name server wants longer signatures than ${key.algorithm} gives (BADTRUNC)`,
+        why: `the name server requires longer signatures than those of ${key.algorithm} (BADTRUNC)`,
         next: 'use a key with hmac-sha512',
       };
     default:
@@ -61,7 +61,7 @@ function explainTsig({ tsig, ...answer }: ReceivedMessage, { key, nowSeconds }: 
   }
 }
 
-/** RFC 8945 §5.2.3: the answer BADTIME carries the server's time. */
+/** The answer BADTIME contains the server's time (RFC 8945 §5.2.3). */
 function clockDifference(other: Buffer, nowSeconds: number): string {
   return other.length === 6 ? `${Math.abs(Math.round(nowSeconds - other.readUIntBE(0, 6)))} s` : 'more than it allows';
 }
@@ -70,21 +70,21 @@ function explainCode(rcode: number, { key, zoneName }: Asked) {
   switch (rcode) {
     case RCODE.REFUSED:
       return {
-        why: `the name server refuses it to the key ${key.name} (REFUSED)`,
+        why: `the name server does not allow this for the key ${key.name} (REFUSED)`,
         next: `allow that key to update and to transfer the zone ${zoneName} (bind: allow-update, allow-transfer; knot: acl)`,
       };
     case RCODE.NOTAUTH:
     case RCODE.NOTZONE:
       return {
         why: `the name server is not the primary of the zone ${zoneName} for the key ${key.name} (${nameOf(rcode)})`,
-        next: 'name the primary server of that zone, and the zone itself, not a name within it',
+        next: 'give the primary server of that zone, and the zone itself instead of a name in it',
       };
     case RCODE.NOTIMP:
-      return { why: 'the name server does not take updates (NOTIMP)', next: 'name a server that speaks RFC 2136' };
+      return { why: 'the name server does not support updates (NOTIMP)', next: 'use a server that supports RFC 2136' };
     default:
       return {
         why: `the name server answered ${nameOf(rcode)}`,
-        next: 'look for the reason in the log of the name server',
+        next: 'check the log of the name server',
       };
   }
 }

@@ -31,7 +31,7 @@ export interface WireRecord {
   readonly data: Uint8Array;
 }
 
-/** A record of a message that was received; names inside its data may point to anywhere in the message. */
+/** A record of a received message. Names in its data may point to other parts of the message. */
 export interface ReceivedRecord extends WireRecord {
   readonly offset: number;
   readonly dataOffset: number;
@@ -53,13 +53,13 @@ export interface ReceivedMessage {
   readonly isTruncated: boolean;
   readonly rcode: number;
   readonly answers: readonly ReceivedRecord[];
-  /** Last of its message, if the message is signed. */
+  /** The last record of a signed message. */
   readonly tsig: ReceivedRecord | undefined;
 }
 
 const HEADER_BYTES = 12;
 
-/** A question or an update as bytes. (dns-packet 5.6 knows neither the class NONE nor records without data.) */
+/** Encodes a query or an update. (dns-packet 5.6 supports neither the class NONE nor records without data.) */
 export function encodeMessage({ id, opcode, question, sections }: Message): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt16BE(id, 0);
@@ -79,7 +79,7 @@ export function encodeRecord(record: WireRecord): Buffer {
   return Buffer.concat([encodeName(record.name), fixed, record.data]);
 }
 
-/** Reads a message; throws where the bytes are none. */
+/** Decodes a message. Throws if the bytes are not one. */
 export function decodeMessage(bytes: Buffer): ReceivedMessage {
   const flags = bytes.readUInt16BE(2);
   const [questions = 0, ...counts] = [4, 6, 8, 10].map((offset) => bytes.readUInt16BE(offset));
@@ -112,7 +112,7 @@ function readRecord(bytes: Buffer, offset: number): ReceivedRecord {
   const { name, next } = readName(bytes, offset);
   const length = bytes.readUInt16BE(next + 8);
   const dataOffset = next + 10;
-  if (dataOffset + length > bytes.length) throw new RangeError('a record ends after its message');
+  if (dataOffset + length > bytes.length) throw new RangeError('a record extends past the end of the message');
   return {
     name,
     type: bytes.readUInt16BE(next),

@@ -3,7 +3,7 @@ import { canonicalName, type RecordType } from '../zone.ts';
 import type { ReceivedMessage, ReceivedRecord } from './message.ts';
 import { encodeName, readName } from './name.ts';
 
-/** A value in the form of zone files as the data of a record. */
+/** Encodes a value in the notation of zone files as record data. */
 export function encodeValue(type: RecordType, value: string): Buffer {
   switch (type) {
     case 'A':
@@ -41,15 +41,15 @@ function groups(text: string): readonly number[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
 }
 
-/** The inverse of encodeValue, for a record of a message that was received. */
+/** The inverse of encodeValue, for a received record. */
 export function decodeValue(type: RecordType, record: ReceivedRecord, message: ReceivedMessage): string {
   const data = Buffer.from(record.data);
   switch (type) {
     case 'A':
-      if (data.length !== 4) throw new RangeError('an A record whose data is no address');
+      if (data.length !== 4) throw new RangeError('the data of an A record is not an address');
       return data.join('.');
     case 'AAAA':
-      if (data.length !== 16) throw new RangeError('an AAAA record whose data is no address');
+      if (data.length !== 16) throw new RangeError('the data of an AAAA record is not an address');
       return canonicalValue(
         'AAAA',
         Array.from({ length: 8 }, (_, at) => data.readUInt16BE(2 * at).toString(16)).join(':'),
@@ -65,7 +65,7 @@ function readStrings(data: Buffer): readonly Uint8Array[] {
   const strings: Uint8Array[] = [];
   for (let offset = 0; offset < data.length;) {
     const end = offset + 1 + data.readUInt8(offset);
-    if (end > data.length) throw new RangeError('a TXT record whose string ends after it');
+    if (end > data.length) throw new RangeError('a string extends past the end of its TXT record');
     strings.push(data.subarray(offset + 1, end));
     offset = end;
   }

@@ -11,19 +11,22 @@ import { updateRecords, type UpdateRecords } from './update-records.ts';
 import { ZoneTransfer } from './zone-transfer.ts';
 
 export interface Rfc2136Options {
-  /** The primary of the zones. */
+  /** The primary server of the zones. */
   readonly server: NameServer;
   readonly key: TsigKey;
-  /** A name server cannot be asked for its zones. */
+  /** The names of the zones: a name server cannot list them. */
   readonly zones: readonly string[];
 }
 
-/** A message of TCP has at most 65,535 bytes; question, signature and some distance need their part. */
+/** A TCP message has at most 65,535 bytes; the rest is for the question and the signature. */
 const MAX_BATCH_BYTES = 60_000;
 
 const realEnv: AskEnv = { transport: realTransport, nowMs: () => Date.now(), randomId: () => randomInt(0x10000) };
 
-/** Zones of a name server that takes dynamic updates (RFC 2136), each signed with TSIG (RFC 8945); listed by AXFR. */
+/**
+ * Zones of a name server with dynamic updates (RFC 2136). Requests are signed with TSIG (RFC 8945); zones are listed by
+ * AXFR.
+ */
 export function rfc2136Zones(options: Rfc2136Options, env: AskEnv = realEnv): DnsProvider {
   const { server, key } = options;
   return {
@@ -60,7 +63,7 @@ async function update(zone: Zone, batch: UpdateRecords, { server, key }: Rfc2136
   const message = { opcode: OPCODE.update, question, sections: [prerequisites, updates, []] } as const;
   const what = `change the DNS zone ${zone.name}`;
   const take = ({ rcode }: ReceivedMessage) => {
-    if (rcode !== 0) throw new DnsConflictError(zone.name, 'the zone does not hold what is to be replaced any more');
+    if (rcode !== 0) throw new DnsConflictError(zone.name, 'a record to replace has changed in the zone');
     return true;
   };
   await ask({ server, key, zoneName: zone.name, what, message, expectedCodes: CONFLICTS, take }, env);

@@ -6,21 +6,21 @@ export interface NameServer {
   readonly port: number;
 }
 
-/** Looks at a message that came. True: that was all. False: wait for more. Throws: no more is wanted. */
+/** Checks a received message. Returns true when the answer is complete, false to wait for more; throws to give up. */
 export type Accept = (message: Buffer) => boolean;
 
-/** The ways to a name server. Both end when `accept` is content, or throw. */
+/** The transports to a name server. Both resolve when `accept` returns true, and reject when it throws. */
 export interface DnsTransport {
   udp(server: NameServer, request: Buffer, accept: Accept, timeoutMs: number): Promise<void>;
   tcp(server: NameServer, request: Buffer, accept: Accept, timeoutMs: number): Promise<void>;
 }
 
-/** Nobody answered in time. */
-export class NoAnswerError extends Error {
+/** No answer came in time. */
+class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/** A transfer of a million records of a cluster's size; whoever sends more is no name server of ours. */
+/** Enough for the transfer of a million records; limits the memory that a faulty server can use. */
 const MAX_STREAM_BYTES = 128 * 1024 * 1024;
 
 export const realTransport: DnsTransport = { udp, tcp };
@@ -30,7 +30,7 @@ async function udp(server: NameServer, request: Buffer, accept: Accept, timeoutM
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
   const timer = setTimeout(() => reject(new NoAnswerError(`no answer by UDP within ${timeoutMs} ms`)), timeoutMs);
   socket.on('error', reject);
-  // A connected socket takes answers from that server only, and hears that nobody listens there.
+  // A connected socket receives packets only from that server, and reports a closed port (ICMP).
   socket.connect(server.port, server.host, () => {
     socket.send(request, (error) => {
       if (error !== null) reject(error);

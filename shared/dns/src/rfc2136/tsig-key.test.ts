@@ -8,21 +8,21 @@ const secret = Buffer.from('a secret of 32 bytes for testing').toString('base64'
 test.each([
   `hmac-sha512:agents.example.com.:${secret}`,
   `key "agents.example.com" {\n\talgorithm hmac-sha512;\n\tsecret "${secret}";\n};\n`,
-])('a key is read as tools of name servers write it', (text) => {
+])('a key is parsed in either format of the name server tools', (text) => {
   const key = parseTsigKey(text);
   expect(key).toMatchObject({ name: 'agents.example.com', algorithm: 'hmac-sha512' });
   expect(key.isMacOf(key.mac([Buffer.from('x')]), [Buffer.from('x')])).toBe(true);
   expect(key.isMacOf(key.mac([Buffer.from('x')]), [Buffer.from('y')])).toBe(false);
 });
 
-test('whatever prints a key does not print its secret', () => {
+test('printing a key does not print its secret', () => {
   const key = parseTsigKey(`hmac-sha256:agents:${secret}`);
   expect(`${inspect(key, { showHidden: true, depth: 9 })} ${JSON.stringify(key)}`).not.toContain('secret');
   expect(inspect(key, { showHidden: true, depth: 9 })).not.toContain(secret);
 });
 
 test.each([`hmac-md5:agents:${secret}`, `agents ${secret}`, `key agents { secret "${secret}"; };`])(
-  'what is no key of ours is refused without repeating it',
+  'a text in another format is refused without quoting it',
   (text) => {
     let message = '';
     try {

@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { canonicalName } from '../zone.ts';
 
-/** The digests of RFC 8945 §6 that are not broken, by their names in DNS. */
+/** The secure digests of RFC 8945 §6, by their DNS names. */
 const DIGESTS = { 'hmac-sha256': 'sha256', 'hmac-sha384': 'sha384', 'hmac-sha512': 'sha512' } as const;
 export type TsigAlgorithm = keyof typeof DIGESTS;
 
-/** A key that both sides hold. The secret cannot be read back, so it cannot get into a log. */
+/** A shared key. The secret is private, so that it cannot get into a log. */
 export class TsigKey {
   readonly name: string;
   readonly algorithm: TsigAlgorithm;
@@ -24,7 +24,7 @@ export class TsigKey {
     return hmac.digest();
   }
 
-  /** Only whole MACs count: truncated ones (RFC 8945 §5.2.2.1) are never asked for. */
+  /** Only complete MACs are accepted: this client never requests truncated ones (RFC 8945 §5.2.2.1). */
   isMacOf(mac: Uint8Array, parts: readonly Uint8Array[]): boolean {
     const expected = this.mac(parts);
     return mac.length === expected.length && timingSafeEqual(mac, expected);
@@ -32,7 +32,7 @@ export class TsigKey {
 }
 
 /**
- * Reads a key in either form that tools of name servers write: `hmac-sha256:name:c2VjcmV0` (keymgr -t, nsupdate -y) or
+ * Parses a key in either format of the name servers' tools: `hmac-sha256:name:c2VjcmV0` (keymgr -t, nsupdate -y) or
  * `key "name" { algorithm hmac-sha256; secret "c2VjcmV0"; };` (tsig-keygen, named.conf).
  */
 export function parseTsigKey(text: string): TsigKey {
@@ -44,7 +44,7 @@ export function parseTsigKey(text: string): TsigKey {
     throw unusable('it is neither `algorithm:name:secret` nor a `key "name" { … };` of named.conf');
   }
   if (!isAlgorithm(algorithm)) {
-    throw unusable(`its algorithm is ${algorithm}, and only ${Object.keys(DIGESTS).join(', ')} are used`);
+    throw unusable(`its algorithm is ${algorithm}; supported are ${Object.keys(DIGESTS).join(', ')}`);
   }
   return new TsigKey(name, algorithm, Buffer.from(secret, 'base64'));
 }
@@ -53,8 +53,8 @@ function isAlgorithm(name: string): name is TsigAlgorithm {
   return Object.hasOwn(DIGESTS, name);
 }
 
-/** The text itself is never repeated: it holds the secret. */
+/** The error does not quote the text, which contains the secret. */
 function unusable(why: string): ActionableError {
-  const next = 'make a key with `tsig-keygen -a hmac-sha256 NAME`, and give it to the name server as well';
+  const next = 'create a key with `tsig-keygen -a hmac-sha256 NAME`, and add it to the name server too';
   return new ActionableError({ what: 'read the TSIG key for DNS updates', why, next });
 }

@@ -4,7 +4,7 @@ import { AnswerVerifier, signRequest } from './tsig.ts';
 import { TsigKey } from './tsig-key.ts';
 import { updateRecords } from './update-records.ts';
 
-/** What bind9 9.18.49 answered to the request below; knot 3.2.6 answered the same bytes. */
+/** The answer of bind9 9.18.49 to the request below; knot 3.2.6 answered the same bytes. */
 const ANSWER = Buffer.from(
   '1234a8000001000000000001076578616d706c6503636f6d0000060001066167656e74730000fa00ff00000000003d0b686d61632d73686132353600' +
     '00006b0162fc012c002067ecc6474bec12605330a2f2ebf0cb2e8ac5dfcc400f46a699efb5db496f9398123400000000',
@@ -31,7 +31,7 @@ test('an answer of bind9 and knot is authentic', () => {
   expect(check(ANSWER)).toEqual({ is: 'authentic' });
 });
 
-test('an answer is authentic within five minutes only', () => {
+test('an answer is authentic only within five minutes', () => {
   expect(check(ANSWER, key, NOW_SECONDS + 300)).toEqual({ is: 'authentic' });
   expect(check(ANSWER, key, NOW_SECONDS + 301)).toEqual({ is: 'forged', why: 'it was signed 301 s ago' });
 });
@@ -48,7 +48,7 @@ test('an answer to another request, with another key or without any is not authe
   expect(other.check(decodeMessage(ANSWER), NOW_SECONDS)).toEqual({ is: 'forged', why: 'its signature is wrong' });
 });
 
-test('no bit can be changed, but for the id, which is checked elsewhere, and the case of key and algorithm', () => {
+test('every changed bit is detected, except in the id, which is checked elsewhere, and in the case of key and algorithm', () => {
   const isAuthentic = (bytes: Buffer): boolean => {
     try {
       return check(bytes).is === 'authentic';
@@ -72,7 +72,7 @@ test('no bit can be changed, but for the id, which is checked elsewhere, and the
   expect(survivors).toEqual([...id, ...caseOf('agents'), ...caseOf('hmac-sha256')]);
 });
 
-test('what a change replaces is said in prerequisites, so that no write is blind', () => {
+test('an update has what it replaces as its prerequisites, so that no write is blind', () => {
   const old = { name: 'x.example.com', type: 'A', ttlSeconds: 60, values: ['10.0.0.1', '10.0.0.2'] } as const;
   const told = (sets: Parameters<typeof updateRecords>[0]['sets']) => {
     const { prerequisites, updates } = updateRecords({ name: old.name, summary: '', sets });

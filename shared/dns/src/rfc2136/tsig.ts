@@ -19,7 +19,7 @@ export interface Tsig {
   readonly other: Buffer;
 }
 
-/** Signs a request: the message with its TSIG record, and the MAC that the answer is bound to. */
+/** Signs a request. Returns it with its TSIG record, and the MAC, which the signature of the answer covers. */
 export function signRequest(message: Buffer, key: TsigKey, timeSeconds: number): { signed: Buffer; mac: Buffer } {
   const fields = { keyName: key.name, algorithm: key.algorithm, timeSeconds, fudgeSeconds: FUDGE_SECONDS };
   const unsigned = { ...fields, error: 0, other: Buffer.alloc(0) };
@@ -47,12 +47,12 @@ function encodeTsig(tsig: Tsig): Buffer {
 export function readTsig(record: ReceivedRecord, message: ReceivedMessage): Tsig {
   const { bytes } = message;
   if (record.class !== CLASS.ANY || record.ttlSeconds !== 0)
-    throw new RangeError('a TSIG record of another class or TTL');
+    throw new RangeError('a TSIG record has the wrong class or TTL');
   const { name: algorithm, next } = readName(bytes, record.dataOffset);
   const macEnd = next + 10 + bytes.readUInt16BE(next + 8);
   const otherEnd = macEnd + 6 + bytes.readUInt16BE(macEnd + 4);
   if (otherEnd !== record.dataOffset + record.data.length)
-    throw new RangeError('a TSIG record whose lengths contradict');
+    throw new RangeError('the lengths in a TSIG record are inconsistent');
   return {
     keyName: record.name,
     algorithm,
@@ -67,14 +67,14 @@ export function readTsig(record: ReceivedRecord, message: ReceivedMessage): Tsig
 
 export type Verdict =
   | { readonly is: 'authentic' }
-  /** Belongs to a stream whose next signature will tell. */
+  /** Part of a transfer; the next signature covers it. */
   | { readonly is: 'unsigned' }
   | { readonly is: 'forged'; readonly why: string };
 
-/** RFC 8945 §5.3.1: of the messages of a transfer, at most 99 in a row may be unsigned. */
+/** At most 99 messages of a transfer in a row may be unsigned (RFC 8945 §5.3.1). */
 const MAX_UNSIGNED = 99;
 
-/** Checks the answers to one request in the order they come, as RFC 8945 §5.3 has it. */
+/** Verifies the answers to one request in the order of arrival (RFC 8945 §5.3). */
 export class AnswerVerifier {
   readonly #key: TsigKey;
   #priorMac: Buffer;
@@ -91,7 +91,7 @@ export class AnswerVerifier {
       if (this.#isFirst) return { is: 'forged', why: 'it is not signed' };
       this.#unsigned.push(message.bytes);
       return this.#unsigned.length > MAX_UNSIGNED
-        ? { is: 'forged', why: 'too much of it is unsigned' }
+        ? { is: 'forged', why: `more than ${MAX_UNSIGNED} messages in a row are unsigned` }
         : { is: 'unsigned' };
     }
     const tsig = readTsig(message.tsig, message);
@@ -112,7 +112,7 @@ export class AnswerVerifier {
   }
 }
 
-/** The message as it was when it was signed. */
+/** The message as it was signed. */
 function withoutTsig(message: ReceivedMessage, tsig: Tsig): Buffer {
   const bytes = Buffer.from(message.bytes.subarray(0, message.tsig?.offset));
   bytes.writeUInt16BE(tsig.originalId, 0);

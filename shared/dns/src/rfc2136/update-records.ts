@@ -9,8 +9,8 @@ export interface UpdateRecords {
 }
 
 /**
- * A change as RFC 2136 says it: what must be there (§2.4), and what becomes of it (§2.5). A server skips a CNAME beside
- * other records, and other records beside a CNAME, without a word (§3.4.2.2): so that is a prerequisite as well.
+ * Translates a change into RFC 2136: prerequisites (§2.4) and updates (§2.5). A server silently ignores a CNAME beside
+ * other records, and other records beside a CNAME (§3.4.2.2), so this is a prerequisite too.
  */
 export function updateRecords({ sets }: NameChange): UpdateRecords {
   const prerequisites = [...sets.flatMap(thisIsThere), ...sets.flatMap((change) => nothingInTheWay(change, sets))];

@@ -2,7 +2,7 @@ import { isRecordType, type ObservedRecordSet } from '../zone.ts';
 import { TYPE, type ReceivedMessage, type ReceivedRecord } from './message.ts';
 import { decodeValue } from './record-data.ts';
 
-/** What servers add by themselves where they sign zones (DNSSEC): it stands beside anything and is nobody's. */
+/** The records that a server adds when it signs a zone (DNSSEC). They may exist beside any other and have no owner. */
 const ADDED_BY_SERVERS: readonly number[] = [TYPE.RRSIG, TYPE.NSEC, TYPE.NSEC3];
 
 interface Growing {
@@ -12,7 +12,7 @@ interface Growing {
   readonly values: string[];
 }
 
-/** A zone as AXFR brings it (RFC 5936): from its SOA record, in any number of messages, until that comes again. */
+/** Assembles a zone from AXFR (RFC 5936): any number of messages that begin and end with the SOA record. */
 export class ZoneTransfer {
   readonly #zoneName: string;
   readonly #sets = new Map<string, Growing>();
@@ -22,11 +22,11 @@ export class ZoneTransfer {
     this.#zoneName = zoneName;
   }
 
-  /** Takes the records of a message; true when the zone is complete. */
+  /** Adds the records of a message; returns true when the zone is complete. */
   take(message: ReceivedMessage): boolean {
     for (const record of message.answers) {
       if (record.type === TYPE.SOA && record.name === this.#zoneName) this.#soaCount++;
-      if (this.#soaCount === 0) throw new Error('its transfer does not begin with the SOA record of the zone');
+      if (this.#soaCount === 0) throw new Error('the transfer does not begin with the SOA record of the zone');
       if (this.#soaCount < 2) this.#add(record, message);
     }
     return this.#soaCount >= 2;

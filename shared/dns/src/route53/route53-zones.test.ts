@@ -7,7 +7,7 @@ import { route53Zones } from './route53-zones.ts';
 const zone = { id: 'Z1', name: 'example.com' };
 const a = (name: string, value: string): RecordSet => ({ name, type: 'A', ttlSeconds: 60, values: [value] });
 
-/** A client that goes nowhere: each request is answered by `answer`. */
+/** A client without a network: `answer` answers each request. */
 function clientWith(answer: (input: unknown) => object): Route53Client {
   const client = new Route53Client({ region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } });
   client.middlewareStack.add(
@@ -17,7 +17,7 @@ function clientWith(answer: (input: unknown) => object): Route53Client {
   return client;
 }
 
-test('a set is replaced by deleting exactly the old and creating the new one, in one batch', async () => {
+test('a set is replaced by deleting exactly the old one and creating the new one in one batch', async () => {
   const inputs: unknown[] = [];
   const client = clientWith((input) => (inputs.push(input), {}));
   const change = {
@@ -40,9 +40,10 @@ test('a set is replaced by deleting exactly the old and creating the new one, in
   ]);
 });
 
-test('no batch is larger than Route53 takes, and no name is divided', async () => {
+test('no batch exceeds the limits of Route53, and no name is divided', async () => {
   const batches: string[][] = [];
   const client = clientWith((input) => {
+    // The client passes the input of the command that the code under test sends.
     const { ChangeBatch } = input as ChangeResourceRecordSetsCommandInput;
     batches.push((ChangeBatch?.Changes ?? []).map((change) => change.ResourceRecordSet?.Name ?? ''));
     return {};
@@ -63,7 +64,7 @@ test('no batch is larger than Route53 takes, and no name is divided', async () =
   expect(batches.map((names) => new Set(names).size)).toEqual([333, 333, 235]);
 });
 
-test('what another writer changed meanwhile is a conflict, what AWS denies is not', async () => {
+test('a change by another writer is a conflict, a denied permission is not', async () => {
   const failing = (thrown: Error) =>
     route53Zones({
       client: clientWith(() => {
@@ -79,7 +80,7 @@ test('what another writer changed meanwhile is a conflict, what AWS denies is no
   await expect(failing(new Error('AccessDenied'))).rejects.toMatchObject({ name: 'ActionableError' });
 });
 
-test('aliases and routing policies are seen, and are nobody’s to change', async () => {
+test('aliases and routing policies are listed and marked as unmanageable', async () => {
   const client = clientWith(() => ({
     IsTruncated: false,
     ResourceRecordSets: [

@@ -24,25 +24,25 @@ import {
 
 export interface Route53Options {
   readonly client: Route53Client;
-  /** Names or ids of hosted zones. */
+  /** The names or ids of hosted zones. */
   readonly zones: readonly string[];
-  /** Whether zones that are meant by their names are private ones; of several private ones with one name an id tells. */
+  /** Whether zones given by name are private ones. An id distinguishes private zones with the same name. */
   readonly isPrivate: boolean;
 }
 
-/** One request of ChangeResourceRecordSets: 1,000 changes, and 32,000 characters in the values of all of them. */
+/** The limits of one ChangeResourceRecordSets request: 1,000 changes, and 32,000 characters in all values. */
 const LIMITS = { maxCount: 1000, maxSize: 32_000 };
 
 /**
- * Hosted zones of AWS. A set is replaced by deleting exactly the old one and creating the new one within one batch,
- * which Route53 does whole or not at all; its UPSERT would overwrite whatever is there.
+ * Hosted zones of AWS. A set is replaced by deleting exactly the old one and creating the new one in one batch, which
+ * Route53 applies completely or not at all. Its UPSERT would overwrite any existing set.
  */
-export function route53Zones({ client, zones: meant, isPrivate }: Route53Options): DnsProvider {
+export function route53Zones({ client, zones: configured, isPrivate }: Route53Options): DnsProvider {
   return {
     async zones() {
       return findZones(
-        await hostedZones(client, isPrivate, meant),
-        meant,
+        await hostedZones(client, isPrivate, configured),
+        configured,
         `${isPrivate ? 'private' : 'public'} hosted zones`,
       );
     },
@@ -63,7 +63,7 @@ export function route53Zones({ client, zones: meant, isPrivate }: Route53Options
   };
 }
 
-/** All sets of a hosted zone, page by page. */
+/** Lists all sets of a hosted zone. */
 export async function listRecordSets(client: Route53Client, zoneId: string): Promise<readonly ResourceRecordSet[]> {
   const sets: ResourceRecordSet[] = [];
   let from: Partial<ListResourceRecordSetsCommandInput> | undefined = {};
@@ -86,19 +86,19 @@ function startOfNext(page: ListResourceRecordSetsResponse): Partial<ListResource
 }
 
 /**
- * The zones of an account, private or public, and those that are meant by their ids whatever they are. Which VPC sees a
- * private zone is not asked: machines' roles, as kops has them, may list zones and no more.
+ * The private or the public zones of an account, and all zones given by id. The VPC of a private zone is not checked,
+ * because kops's machine roles are allowed to list zones and no more.
  */
 async function hostedZones(
   client: Route53Client,
   isPrivate: boolean,
-  meant: readonly string[],
+  configured: readonly string[],
 ): Promise<readonly Zone[]> {
   const zones: Zone[] = [];
   for await (const page of paginateListHostedZones({ client }, {})) {
     for (const { Id, Name, Config } of page.HostedZones ?? []) {
       const zone = zoneOf(Id, Name);
-      if ((Config?.PrivateZone === true) === isPrivate || meant.includes(zone.id)) zones.push(zone);
+      if ((Config?.PrivateZone === true) === isPrivate || configured.includes(zone.id)) zones.push(zone);
     }
   }
   return zones;
@@ -108,12 +108,12 @@ function zoneOf(id = '', name = ''): Zone {
   return { id: id.replace(/^\/hostedzone\//, ''), name: plainName(name) };
 }
 
-/** Route53 lists other characters than letters, digits, `-`, `_` and `.` as `\` and three octal digits. */
+/** Route53 writes characters other than letters, digits, `-`, `_` and `.` as `\` and three octal digits. */
 function plainName(name: string): string {
   return canonicalName(name.replace(/\\052/g, '*'));
 }
 
-/** A set as it is observed. */
+/** Converts a set of Route53. */
 export function observeRecordSet(set: ResourceRecordSet): ObservedRecordSet {
   const { Name = '', Type = '', TTL = 0, ResourceRecords = [], AliasTarget, SetIdentifier } = set;
   const values = ResourceRecords.map(({ Value = '' }) => Value);
@@ -152,14 +152,13 @@ async function send(client: Route53Client, zone: Zone, requests: readonly Change
   }
 }
 
-/** How Route53 says that the zone is not what the batch takes it for. */
-const NOT_AS_IT_WAS = /already exists|not found|do not match the current values|conflicts with other records/;
+/** The messages of Route53 about a set that is not as the batch expects it. */
+const CONFLICT = /already exists|not found|do not match the current values|conflicts with other records/;
 
 function explain(zone: Zone, thrown: unknown): Error {
   const messages = thrown instanceof InvalidChangeBatch ? (thrown.messages ?? []) : [];
   const why = [messageOf(thrown), ...messages].join('; ');
-  if (thrown instanceof InvalidChangeBatch && NOT_AS_IT_WAS.test(why))
-    return new DnsConflictError(zone.name, why, thrown);
+  if (thrown instanceof InvalidChangeBatch && CONFLICT.test(why)) return new DnsConflictError(zone.name, why, thrown);
   return new ActionableError({
     what: `change the hosted zone ${zone.name} (${zone.id})`,
     why,

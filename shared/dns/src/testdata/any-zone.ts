@@ -4,7 +4,7 @@ import type { ObservedRecordSet, RecordSet } from '../zone.ts';
 
 export const CLUSTER = 'demo.example.com';
 export const OWNER = ownerOfCluster(CLUSTER);
-export const OTHER = { ...OWNER, id: 'somebody-else' };
+const OTHER = { ...OWNER, id: 'somebody-else' };
 
 const addresses = fc.uniqueArray(fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3'), { minLength: 1 });
 const names = fc.constantFrom('example.com', 'a.example.com', '*.apps.example.com', 'b.demo.example.com', 'x.y.example.com');
@@ -22,7 +22,7 @@ const anySet: fc.Arbitrary<RecordSet> = fc.oneof(
   }),
 );
 
-/** Wishes of any kind, contradictory ones among them. */
+/** Any wanted sets, including contradictory ones. */
 export const anyWanted = fc.array(anySet, { maxLength: 8 });
 
 export interface AnyZone {
@@ -30,11 +30,11 @@ export interface AnyZone {
   readonly foreign: readonly ObservedRecordSet[];
 }
 
-/** What a zone may hold: sets of ours and of others, ownership records without sets, and types that are never ours. */
+/** Any contents of a zone: sets of this and of other owners, ownership records without sets, and unmanaged types. */
 export const anyZone: fc.Arbitrary<AnyZone> = fc
   .array(fc.record({ set: anySet, whose: fc.constantFrom('ours', 'unmarked', 'marked', 'mark only', 'mx') }), { maxLength: 8 })
   .map((parts) => {
-    const zone = { ours: [] as RecordSet[], foreign: [] as ObservedRecordSet[] };
+    const zone: { ours: RecordSet[]; foreign: ObservedRecordSet[] } = { ours: [], foreign: [] };
     for (const { set, whose } of parts) {
       const there = [...zone.ours, ...zone.foreign].filter(({ name }) => name === set.name);
       if (there.some(({ type }) => type === 'CNAME' || type === set.type || set.type === 'CNAME')) continue;

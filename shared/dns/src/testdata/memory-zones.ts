@@ -2,10 +2,10 @@ import { DnsConflictError } from '../dns-conflict.ts';
 import { isSameSet } from '../record-values.ts';
 import type { DnsProvider, ObservedRecordSet, RecordSet, RecordSetChange, Zone } from '../zone.ts';
 
-/** Zones in memory that hold what a server of DNS holds to: nothing is replaced that is not as the change says. */
+/** Zones in memory with the rules of a DNS server: a change is refused if a set that it replaces has changed. */
 export class MemoryZones implements DnsProvider {
   readonly contents = new Map<string, ObservedRecordSet[]>();
-  /** Called before a change is looked at, as if another writer came first. */
+  /** Called before each change, to act as another writer. */
   beforeChange: () => void = () => {};
   readonly #zones: readonly Zone[];
 
@@ -29,7 +29,7 @@ export class MemoryZones implements DnsProvider {
     for (const { before, after } of sets) {
       const found = contents.find((set) => isAt(set, before ?? after));
       const isAsSaid = before === undefined ? found === undefined : found !== undefined && isSameSet(found, before);
-      if (!isAsSaid) throw new DnsConflictError(zone.name, `${(before ?? after)?.name} is not as it was`);
+      if (!isAsSaid) throw new DnsConflictError(zone.name, `${(before ?? after)?.name} has changed`);
     }
     for (const { before, after } of sets) {
       const at = contents.findIndex((set) => isAt(set, before));
@@ -43,7 +43,7 @@ function insert(contents: ObservedRecordSet[], after: RecordSet): void {
   const beside = contents.find(
     ({ name, type }) => name === after.name && (type === 'CNAME' || after.type === 'CNAME' || type === after.type),
   );
-  if (beside !== undefined) throw new Error(`${after.type} ${after.name} cannot stand beside ${beside.type}`);
+  if (beside !== undefined) throw new Error(`${after.type} ${after.name} cannot exist beside ${beside.type}`);
   contents.push(after);
 }
 

@@ -1,6 +1,6 @@
 import type { Stamp } from './record.ts';
 
-/** A hybrid logical clock (Kulkarni et al., 2014): as near to the machine's clock as it can be, and never behind itself. */
+/** A hybrid logical clock (Kulkarni et al., 2014): follows the machine's clock and never goes back. */
 export class HybridClock {
   #last: Stamp = { ms: 0, count: 0 };
 
@@ -10,7 +10,7 @@ export class HybridClock {
     return this.#last;
   }
 
-  /** Something was written at this time, so whatever comes next is later. */
+  /** Takes note of a stamp of another peer: later stamps of this clock are greater. */
   observe({ ms, count }: Stamp): void {
     if (ms > this.#last.ms || (ms === this.#last.ms && count > this.#last.count)) this.#last = { ms, count };
   }

@@ -2,13 +2,16 @@ import { HybridClock } from './hybrid-clock.ts';
 import { isNewer, keyOf, type DnsName, type GossipRecord } from './record.ts';
 
 export interface RecordSettings {
-  /** How long the records of a peer that failed stand: it may come back, and its address may serve meanwhile. */
+  /** How long the records of a failed peer stay in force: it may come back, and its address may still work. */
   readonly ownerTtlMs: number;
-  /** How long is remembered what is not there any more, so that nobody who was cut off brings it back. */
+  /** How long deleted records are remembered, so that a peer that was cut off cannot bring them back. */
   readonly rememberMs: number;
 }
 
-/** A minute is several times what SWIM needs to find a failure; an hour outlasts any exchange of states. */
+/**
+ * One minute is several times as long as SWIM needs to detect a failure. One hour is longer than any interval between
+ * exchanges of states.
+ */
 export const RECORD_SETTINGS: RecordSettings = { ownerTtlMs: 60_000, rememberMs: 60 * 60 * 1000 };
 
 interface Entry {
@@ -17,15 +20,15 @@ interface Entry {
 }
 
 interface Owner {
-  /** `gone` is one that said good-bye. */
+  /** `gone` means that the peer left. */
   readonly presence: 'live' | 'missing' | 'gone';
   readonly sinceMs: number;
 }
 
 /**
- * Names of DNS that all peers hold alike. Each peer writes its own and hands on the others'; of one record the later
- * write wins, so that any order, loss and repetition of messages ends the same. A record is in force while its owner is
- * there; whether it is, each peer sees for itself.
+ * DNS records replicated on all peers. Each peer writes its own records and passes on those of others. For each record
+ * the later write wins, so messages may arrive in any order, repeatedly or not at all. A record is in force while its
+ * owner is a member; each peer decides that for itself.
  */
 export class RecordMap {
   readonly #self: string;
@@ -39,7 +42,7 @@ export class RecordMap {
     this.#settings = settings;
   }
 
-  /** This peer's own names are these from now on. Returns what is to be said of it. */
+  /** Replaces this peer's own names. Returns the changed records, for broadcast. */
   publish(names: readonly DnsName[], nowMs: number): readonly GossipRecord[] {
     const wanted = new Map(names.map((name) => [keyOf({ ...name, owner: this.#self }), name]));
     const changed: GossipRecord[] = [];
@@ -56,7 +59,7 @@ export class RecordMap {
     return changed;
   }
 
-  /** Takes what another peer holds. Returns what was new, which is to be said on. */
+  /** Merges records of another peer. Returns the new ones, for broadcast. */
   merge(records: readonly GossipRecord[], nowMs: number): readonly GossipRecord[] {
     return records.flatMap((record) => {
       const known = this.#entries.get(keyOf(record));
@@ -67,14 +70,14 @@ export class RecordMap {
     });
   }
 
-  /** Says whether a peer is there, as this one sees it. Returns whether records depend on it: most machines have none. */
+  /** Sets whether a peer is a member. Returns whether any record depends on it; most machines have none. */
   owner(name: string, presence: Owner['presence'], nowMs: number): boolean {
     if (this.#owners.get(name)?.presence !== presence) this.#owners.set(name, { presence, sinceMs: nowMs });
     for (const { record } of this.#entries.values()) if (record.owner === name) return true;
     return false;
   }
 
-  /** What is in force, in an order that is always the same. */
+  /** The records in force, always in the same order. */
   inForce(nowMs: number): readonly GossipRecord[] {
     return [...this.#entries]
       .filter(([, entry]) => this.#isInForce(entry, nowMs))
@@ -82,12 +85,12 @@ export class RecordMap {
       .map(([, { record }]) => record);
   }
 
-  /** Everything that others have to know, also what is not in force any longer. */
+  /** All records for other peers, including those that are no longer in force. */
   all(): readonly GossipRecord[] {
     return [...this.#entries.values()].map(({ record }) => record);
   }
 
-  /** Forgets what has not been in force for so long that nobody can bring it back. Returns how much that was. */
+  /** Forgets records that went out of force so long ago that no peer can bring them back. Returns their number. */
   forget(nowMs: number): number {
     let forgotten = 0;
     for (const [key, entry] of this.#entries) {
@@ -102,7 +105,7 @@ export class RecordMap {
     return forgotten;
   }
 
-  /** When something goes out of force by itself next; Infinity where nothing does. */
+  /** When the next record goes out of force by itself; Infinity if none does. */
   nextChangeMs(nowMs: number): number {
     let nextMs = Infinity;
     for (const entry of this.#entries.values()) {
@@ -111,12 +114,15 @@ export class RecordMap {
     return nextMs;
   }
 
-  /** What was taken back long ago and is forgotten here has not to be learned again. */
+  /** A record deleted so long ago that it may be forgotten here must not be stored again. */
   #isOver(record: GossipRecord, nowMs: number): boolean {
     return record.isDeleted && nowMs - record.stamp.ms >= this.#settings.rememberMs;
   }
 
-  /** Somebody holds a record of this peer that this one did not write: of an earlier life, or of another machine. */
+  /**
+   * Another peer holds a record of this peer that this peer did not write, from before a restart or from another
+   * machine with its name. Writes a later one.
+   */
   #correct(record: GossipRecord, own: GossipRecord | undefined, nowMs: number): GossipRecord {
     this.#clock.observe(record.stamp);
     return this.#write(own ?? { ...record, addresses: [], isDeleted: true }, nowMs);
@@ -133,12 +139,12 @@ export class RecordMap {
     return !entry.record.isDeleted && nowMs < this.#outSinceMs(entry);
   }
 
-  /** From when on an entry is not in force. */
+  /** The time from which an entry is out of force. */
   #outSinceMs(entry: Entry): number {
     if (entry.record.isDeleted) return entry.sinceMs;
     if (entry.record.owner === this.#self) return Infinity;
     const owner = this.#owners.get(entry.record.owner);
-    // News of a record can come before news of its owner.
+    // A record can arrive before its owner becomes known.
     if (owner === undefined) return entry.sinceMs + this.#settings.ownerTtlMs;
     if (owner.presence === 'live') return Infinity;
     return owner.presence === 'gone' ? owner.sinceMs : owner.sinceMs + this.#settings.ownerTtlMs;

@@ -1,34 +1,37 @@
-/** A time that grows with every write, also where clocks do not: milliseconds, then a count within one of them. */
+/** A time that grows with every write, even if the clock does not: milliseconds, then a counter within one of them. */
 export interface Stamp {
   readonly ms: number;
   readonly count: number;
 }
 
-/** A name and where it leads, as one owner says. Several owners of one name are all meant. */
+/**
+ * A DNS name with the addresses that one owner publishes. If several owners publish a name, the addresses of all of
+ * them count.
+ */
 export interface DnsName {
-  /** Without a dot at its end, in lower case, e.g. `api.internal.demo.k8s.local`. */
+  /** Lower case, without a trailing dot, e.g. `api.internal.demo.k8s.local`. */
   readonly name: string;
-  /** `A`, `AAAA` or another type of DNS. */
+  /** A DNS record type, such as `A` or `AAAA`. */
   readonly type: string;
   readonly addresses: readonly string[];
 }
 
-/** A name as peers hand it on: who says so, and when. Without addresses where the owner has taken it back. */
+/** A name with its owner and the time of writing. Without addresses if the owner has deleted it. */
 export interface GossipRecord extends DnsName {
-  /** The name of the peer that wrote it; nobody else ever does. */
+  /** The name of the peer that wrote it. No other peer writes it. */
   readonly owner: string;
   readonly stamp: Stamp;
   readonly isDeleted: boolean;
 }
 
-/** What makes two records the same one. */
+/** The identity of a record. */
 export function keyOf(record: Pick<GossipRecord, 'name' | 'type' | 'owner'>): string {
   return `${record.owner} ${record.type} ${record.name}`;
 }
 
 /**
- * Whether one record takes the place of another of the same key. The later write does; of two with one stamp, which
- * only two machines with one name can make, all peers take the same one.
+ * Whether a record replaces another one with the same key. The later write wins. Two machines with one name can produce
+ * equal stamps; then the contents decide, so that all peers choose the same record.
  */
 export function isNewer(record: GossipRecord, than: GossipRecord): boolean {
   if (record.stamp.ms !== than.stamp.ms) return record.stamp.ms > than.stamp.ms;

@@ -7,15 +7,15 @@ export interface RecordsEnv {
   /** The name of this peer. */
   readonly name: string;
   readonly settings: RecordSettings;
-  /** A clock that never goes back and is near to the time of day. */
+  /** A clock that never goes back and stays close to the time of day. */
   nowMs(): number;
-  /** Spreads a message; `isOwn` is false for one that another peer wrote. */
+  /** Broadcasts a message; `isOwn` is false for one that another peer wrote. */
   say(about: string, payload: Uint8Array, isOwn: boolean): void;
-  /** What is in force has changed. */
+  /** Called when the set of records in force has changed. */
   onChange(): void;
 }
 
-/** The record map on its way between peers: what is new is said on, and what runs out of time goes out of force. */
+/** Connects the record map to gossip: broadcasts new records, and takes records out of force when their time is up. */
 export class ReplicatedRecords {
   readonly #env: RecordsEnv;
   readonly #map: RecordMap;
@@ -41,7 +41,7 @@ export class ReplicatedRecords {
     if (this.#map.owner(name, presence, nowMs) || this.#map.forget(nowMs) > 0) this.#look();
   }
 
-  /** Takes a message of users, which may be somebody else's. */
+  /** Handles a user message; `foreign` means that it is not a record. */
   takeMessage(payload: Uint8Array): 'taken' | 'foreign' | Refusal {
     const record = decodeRecord(payload);
     if (record === undefined) return 'foreign';
@@ -50,7 +50,7 @@ export class ReplicatedRecords {
     return 'taken';
   }
 
-  /** Takes what came with a whole state. */
+  /** Merges the user state of another peer. */
   takeState(userState: Uint8Array): Refusal | undefined {
     const records = decodeRecords(userState);
     if (records instanceof Refusal) return records;
@@ -58,7 +58,7 @@ export class ReplicatedRecords {
     return undefined;
   }
 
-  /** What goes with a whole state. */
+  /** The user state for an exchange of states. */
   state(): Uint8Array {
     return encodeRecords(this.#map.all());
   }
@@ -79,7 +79,7 @@ export class ReplicatedRecords {
     if (fresh.length > 0) this.#look();
   }
 
-  /** Sees whether what is in force is another than before, now and when the next record runs out of time. */
+  /** Checks whether the records in force have changed, now and again when the next record runs out of time. */
   #look(): void {
     const nowMs = this.#env.nowMs();
     this.#map.forget(nowMs);

@@ -1,17 +1,19 @@
+import { logLine } from '@kopsctl/agent/log-line.ts';
 import { writeSync } from 'node:fs';
-import { openGossip, type Gossip } from '../open-gossip.ts';
+import type { Gossip } from '../gossip.ts';
+import { openGossip } from '../open-gossip.ts';
 import type { DnsName } from '../records/record.ts';
 import type { Versions } from '../wire/message.ts';
 
-/** What a peer in a process of its own is told. */
+/** A command for a peer in a process of its own. */
 export type PeerCommand =
-  /** Without seeds it stays alone until it is told to join. */
+  /** Without seeds the peer stays alone until a `join` command. */
   | { readonly kind: 'open'; readonly seeds?: readonly string[]; readonly versions?: Versions }
   | { readonly kind: 'join'; readonly seeds: readonly string[] }
   | { readonly kind: 'publish'; readonly names: readonly DnsName[] }
   | { readonly kind: 'leave' };
 
-/** What it tells: that it runs, that it is open, and after each change all it knows. */
+/** A report of the peer: the process is ready, the peer is open, or members or records have changed. */
 export type PeerReport =
   | { readonly kind: 'ready' | 'open' }
   | { readonly kind: 'join' | 'fail' | 'leave'; readonly about: string }
@@ -19,14 +21,14 @@ export type PeerReport =
   | { readonly kind: 'records'; readonly records: readonly string[] };
 
 /**
- * A real peer as a process of its own, to be forked by tests and measurements:
- * `peer-process.ts <name> <address> <key in base64> [log]`. With `log` it tells of members by the lines that an agent
- * logs, on standard output, and in no other way: as little work as an agent has with it.
+ * A real peer in a process of its own, forked by tests and benchmarks: `peer-process.ts <name> <address> <key in
+ * base64> [log]`. With `log` it reports members only by the log lines of an agent, on standard output, which costs as
+ * little as in an agent.
  */
 const [name = '', bindAddress = '', key = '', mode] = process.argv.slice(2);
 const isLogging = mode === 'log';
 const PORT = 7946;
-/** Who all the members are is told once things have settled. */
+/** The list of members is reported after this time without changes. */
 const QUIET_MS = 200;
 let gossip: Gossip | undefined;
 const joining = Promise.withResolvers<readonly string[]>();
@@ -61,8 +63,9 @@ async function open({ seeds, versions }: PeerCommand & { readonly kind: 'open' }
     keys: [Buffer.from(key, 'base64')],
     seeds: async () => (seeds ?? (await joining.promise)).map((address) => ({ address, port: PORT })),
     log: {
-      info: (line) => void (isLogging && writeSync(1, `${line}\n`)),
-      warn: (line) => void process.stderr.write(`${name}: ${line}\n`),
+      info: (message, fields = {}) =>
+        void (isLogging && writeSync(1, `${logLine({ subject: name, message, fields })}\n`)),
+      warn: (message, fields = {}) => void process.stderr.write(`${logLine({ subject: name, message, fields })}\n`),
     },
     ...(versions === undefined ? {} : { versions }),
   });

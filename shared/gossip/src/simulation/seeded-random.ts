@@ -1,4 +1,4 @@
-/** Random numbers from 0 up to but without 1, the same ones for the same seed (mulberry32). */
+/** Returns random numbers in [0, 1), the same sequence for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

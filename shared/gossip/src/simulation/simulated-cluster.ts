@@ -1,5 +1,6 @@
 import { Deadlines } from '../swim/deadlines.ts';
-import type { Effects, Endpoint, Exchange, OutgoingPacket, StreamPing, SwimEvent } from '../swim/effects.ts';
+import type { Effects, Exchange, OutgoingPacket, StreamPing, SwimEvent } from '../swim/effects.ts';
+import type { Endpoint } from '../swim/endpoint.ts';
 import { LAN, type SwimSettings } from '../swim/settings.ts';
 import { createSwim, type Input, type Swim } from '../swim/swim.ts';
 import type { NodeBelief, Versions } from '../wire/message.ts';
@@ -8,7 +9,7 @@ import { seededRandom } from './seeded-random.ts';
 export const PORT = 7946;
 const VERSIONS: Versions = { protocolMin: 1, protocolMax: 5, protocol: 2, delegateMin: 0, delegateMax: 0, delegate: 0 };
 const NO_META = new Uint8Array();
-/** Within one data centre. */
+/** The latency within one data centre. */
 const LATENCY_MS = { min: 0.2, max: 2 };
 
 /** One machine of a simulated cluster. */
@@ -16,9 +17,9 @@ export interface SimulatedHost {
   readonly name: string;
   readonly address: string;
   swim: Swim;
-  /** Whether packets and streams reach it, and leave it. */
+  /** Whether packets and streams pass, in both directions. */
   isReachable: boolean;
-  /** Whether its process runs at all. */
+  /** Whether its process is running. */
   isRunning: boolean;
 }
 
@@ -27,7 +28,7 @@ type Happening =
   | { readonly kind: 'input'; readonly host: number; readonly input: Input }
   | { readonly kind: 'call'; readonly call: () => void };
 
-/** What leads out of the simulation: to addresses that no simulated machine has. */
+/** Receives what is sent to addresses outside the simulation. */
 export interface Outside {
   packet(from: SimulatedHost, packet: OutgoingPacket): void;
   exchange(from: SimulatedHost, exchange: Exchange): void;
@@ -36,17 +37,17 @@ export interface Outside {
 
 export interface ClusterOptions {
   readonly seed: number;
-  /** How many of the packets are lost, 0 to 1. Streams send again what is lost. */
+  /** The share of packets that are lost, 0 to 1. Streams retransmit. */
   readonly loss: number;
   readonly settings?: SwimSettings;
-  /** 10.0.0.0 and those after it unless told otherwise. */
+  /** The address of each machine; 10.0.0.0 and the following ones by default. */
   readonly addressOf?: (index: number) => string;
-  /** Without it, nothing is reached that is not simulated. */
+  /** Without it, no address outside the simulation is reachable. */
   readonly outside?: Outside;
   readonly onEvent?: (host: SimulatedHost, event: SwimEvent) => void;
 }
 
-/** Peers on a network of virtual time that loses packets: the same seed gives the same story. */
+/** Peers on a lossy network in virtual time. The same seed gives the same run. */
 export class SimulatedCluster {
   readonly hosts: SimulatedHost[] = [];
   nowMs = 0;
@@ -64,7 +65,7 @@ export class SimulatedCluster {
     this.#random = seededRandom(options.seed);
   }
 
-  /** A machine starts; it knows the others from before, or nobody. */
+  /** Starts a machine, which knows the given nodes or none. */
   start(name = `n${this.hosts.length}`, known: readonly NodeBelief[] = []): SimulatedHost {
     const index = this.hosts.length;
     const address = this.#addressOf(index);
@@ -76,14 +77,14 @@ export class SimulatedCluster {
     return host;
   }
 
-  /** A machine that was stopped starts again and remembers nothing. */
+  /** Restarts a stopped machine without its state. */
   restart(host: SimulatedHost): void {
     host.swim = this.#create(host.name, host.address, []);
     host.isRunning = true;
     this.#wake(this.#indexOf(host.address));
   }
 
-  /** This many machines who all know each other. */
+  /** Starts this many machines, which all know each other. */
   startAcquainted(count: number): void {
     const all: NodeBelief[] = Array.from({ length: count }, (_, index) => ({
       name: `n${index}`,
@@ -109,7 +110,7 @@ export class SimulatedCluster {
     this.#happenings.add(atMs, { kind: 'call', call });
   }
 
-  /** Lets time pass until something is so; tells whether it came to be. */
+  /** Advances time until a condition holds. Returns whether it held within `maxMs`. */
   runUntil(isSo: () => boolean, maxMs: number): boolean {
     const endMs = this.nowMs + maxMs;
     while (!isSo()) {
@@ -159,7 +160,7 @@ export class SimulatedCluster {
   }
 
   #wake(index: number): void {
-    // What confirmations bring forward can be overdue.
+    // A suspicion that confirmations shorten can be overdue.
     const atMs = Math.max(this.nowMs, this.hosts[index]?.swim.nextTickMs() ?? Infinity);
     if (atMs >= (this.#wakes[index] ?? Infinity)) return;
     this.#wakes[index] = atMs;
@@ -192,7 +193,7 @@ export class SimulatedCluster {
     }
   }
 
-  /** A connection, a question and an answer: four times through the network. */
+  /** Connecting, asking and answering take four one-way trips. */
   #exchange(asking: number, to: Endpoint, isJoin: boolean): void {
     const here = this.hosts[asking];
     const there = this.#reachable(to);
@@ -228,7 +229,7 @@ export class SimulatedCluster {
 
   #indexOf(address: string): number {
     const index = this.#byAddress.get(address);
-    if (index === undefined) throw new Error(`no host has ${address}`);
+    if (index === undefined) throw new Error(`no simulated host has the address ${address}`);
     return index;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How much a peer doubts itself, from 0 upwards: who misses many answers is probably slow itself, and then accuses
- * more slowly (Lifeguard, arXiv 1707.00788).
+ * Lifeguard's local health score (arXiv 1707.00788), 0 when healthy. A peer that misses many answers is probably slow
+ * itself, so a higher score makes it probe more slowly.
  */
 export class Awareness {
   readonly #max: number;

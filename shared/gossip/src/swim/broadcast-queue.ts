@@ -1,9 +1,9 @@
 import type { Message } from '../wire/message.ts';
 import { encodeMessage } from '../wire/encode-message.ts';
-import type { Endpoint } from './effects.ts';
+import type { Endpoint } from './endpoint.ts';
 import { COMPOUND_PART_BYTES } from '../wire/compound.ts';
 
-/** A message with its bytes, made once however often it is sent. */
+/** A message and its encoding, made once for all the packets that carry it. */
 export interface Encoded {
   readonly message: Message;
   readonly bytes: Uint8Array;
@@ -13,44 +13,44 @@ export function encodedOnce(message: Message): Encoded {
   return { message, bytes: encodeMessage(message) };
 }
 
-/** Something to be told to all. */
+/** A message to broadcast to all members. */
 export interface News {
-  /** What it is about: newer news of the same replaces it. */
+  /** What the message is about: a later broadcast about the same replaces it. */
   readonly about: string;
   readonly message: Message;
-  /** Who knows it already: the one it came from, the one it is about. */
+  /** Members that know it already: the sender, and the member it is about. */
   readonly knownTo?: readonly Endpoint[];
-  /** It began here, and is sent as often as an author does. */
+  /** Whether this peer is the author, who sends it more often in small clusters. */
   readonly isOwn?: boolean;
-  /** It has been sent often enough, or something newer took its place. */
+  /** Called when the message has been sent often enough, or a later one replaced it. */
   readonly onDone?: () => void;
 }
 
 type Broadcast = News & Encoded;
 
-/** When what comes next does not fit or is known there, this many after it are looked at before it is enough. */
+/** After this many messages of one tier that do not fit, or are known to the receiver, the search moves on. */
 const LOOK_AHEAD = 32;
 
-/** What a packet has left for news, and where it goes. */
+/** The room that a packet has left for broadcasts, and its receiver. */
 export interface PacketRoom {
   readonly to: Endpoint;
   readonly bytes: number;
   readonly messages: number;
-  /** How often news is sent altogether. */
+  /** How often a broadcast is sent in total. */
   readonly transmitLimit: number;
   readonly authorTransmitLimit: number;
 }
 
 /**
- * News that is sent along until it has been sent often enough, the least often sent first. All of one count of sending
- * are kept together in the order they came, so that nothing ever looks through the whole queue.
+ * Broadcasts wait here until they have been sent often enough; those sent least often go first. Messages sent the same
+ * number of times form a tier, in the order they came, so that no operation searches the whole queue.
  */
 export class BroadcastQueue {
   readonly #maxBytes: number;
   readonly #tiers: Set<Broadcast>[] = [];
   readonly #byName = new Map<string, { readonly broadcast: Broadcast; tier: number }>();
 
-  /** What is longer than this fits into no packet and is left to exchanges of whole states. */
+  /** A message longer than `maxBytes` fits into no packet and is dropped: an exchange of whole states carries it. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -71,7 +71,7 @@ export class BroadcastQueue {
     this.#byName.set(about, { broadcast, tier: 0 });
   }
 
-  /** What shall be in a packet, each message counted with its place in a compound one. */
+  /** Takes the messages for one packet. Each counts with its length in the compound header. */
   take(packet: PacketRoom): readonly Encoded[] {
     if (this.#byName.size === 0) return [];
     const taken: { broadcast: Broadcast; tier: number }[] = [];
@@ -117,7 +117,7 @@ export class BroadcastQueue {
   #tier(index: number): Set<Broadcast> {
     for (let tier = this.#tiers.length; tier <= index; tier += 1) this.#tiers.push(new Set());
     const tier = this.#tiers[index];
-    if (tier === undefined) throw new Error(`tier ${index} was just made`);
+    if (tier === undefined) throw new Error(`tier ${index} does not exist, although it was just added`);
     return tier;
   }
 }

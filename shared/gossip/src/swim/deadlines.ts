@@ -1,13 +1,13 @@
-/** Something that is due at a time; cancelled it is passed over. */
+/** An entry with the time at which it is due. A cancelled entry is skipped. */
 export interface Deadline<T> {
   readonly atMs: number;
   readonly what: T;
   isCancelled: boolean;
 }
 
-/** What is due next, first. Adding and taking are O(log n). */
+/** A priority queue by time. Adding and taking are O(log n). */
 export class Deadlines<T> {
-  /** A binary heap: each is due no earlier than the one at half its position. */
+  /** A binary heap: no entry is due before its parent, the one at half its position. */
   readonly #heap: Deadline<T>[] = [];
 
   add(atMs: number, what: T): Deadline<T> {
@@ -25,13 +25,13 @@ export class Deadlines<T> {
     return deadline;
   }
 
-  /** When the next one is due; Infinity where none is. */
+  /** When the next entry is due; Infinity where there is none. */
   nextMs(): number {
     this.#dropCancelled();
     return this.#heap[0]?.atMs ?? Infinity;
   }
 
-  /** Takes the next one that is due by now. */
+  /** Takes the next entry that is due at `nowMs`. */
   takeDue(nowMs: number): T | undefined {
     this.#dropCancelled();
     const first = this.#heap[0];

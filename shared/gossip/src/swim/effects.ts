@@ -1,24 +1,20 @@
 import type { NodeState, Versions } from '../wire/message.ts';
 import type { Encoded } from './broadcast-queue.ts';
+import type { Endpoint } from './endpoint.ts';
 
-export interface Endpoint {
-  readonly address: string;
-  readonly port: number;
-}
-
-/** Messages for one packet. */
+/** The messages of one packet. */
 export interface OutgoingPacket {
   readonly to: Endpoint;
   readonly parts: readonly Encoded[];
 }
 
-/** Whole states are to be exchanged through a stream. What came back is put in as `state`. */
+/** An exchange of whole states by TCP (push/pull). The answer comes back as an input of kind `state`. */
 export interface Exchange {
   readonly to: Endpoint;
   readonly isJoin: boolean;
 }
 
-/** A node that did not answer packets is to be asked through a stream. That it answered is put in as `streamAck`. */
+/** A ping by TCP of a node that did not answer by UDP. The answer comes back as an input of kind `streamAck`. */
 export interface StreamPing {
   readonly to: Endpoint;
   readonly node: string;
@@ -26,7 +22,7 @@ export interface StreamPing {
   readonly timeoutMs: number;
 }
 
-/** A member as others see it. */
+/** What this peer knows of a member. */
 export interface MemberView {
   readonly name: string;
   readonly address: string;
@@ -38,30 +34,30 @@ export interface MemberView {
 }
 
 export type SwimEvent =
-  /** Somebody is there who was not. */
+  /** A member joined, or came back. */
   | { readonly kind: 'join'; readonly member: MemberView }
-  /** Somebody said good-bye. */
+  /** A member left. */
   | { readonly kind: 'leave'; readonly member: MemberView }
-  /** Somebody did not answer, and nobody knew better in time. */
+  /** A suspected member did not refute in time and is now dead. */
   | { readonly kind: 'fail'; readonly member: MemberView }
-  /** Somebody's meta data or address changed. */
+  /** The meta data or the address of a member changed. */
   | { readonly kind: 'update'; readonly member: MemberView }
-  /** Somebody is suspected, by this peer first where `from` is its name. */
+  /** A member is suspected; `from` is the peer that suspects it, which may be this one. */
   | { readonly kind: 'suspect'; readonly member: MemberView; readonly from: string }
-  /** This peer was thought dead or suspected, and has said that it is not. */
+  /** This peer was suspected or declared dead, and refuted it with a higher incarnation. */
   | { readonly kind: 'refuted'; readonly incarnation: number }
   /** Two machines use one name. */
   | { readonly kind: 'conflict'; readonly member: MemberView; readonly other: Endpoint }
-  /** A node was reached by stream, not by packets: something between here and there loses them. */
+  /** A probed node answered by TCP but not by UDP: something on the way drops packets. */
   | { readonly kind: 'packetsLost'; readonly member: MemberView }
-  /** A state was not taken, because who sent it speaks another protocol. */
+  /** The state of a peer was rejected because the protocol versions do not match. */
   | { readonly kind: 'incompatible'; readonly why: string }
-  /** A message of users. */
+  /** A user message. */
   | { readonly kind: 'user'; readonly payload: Uint8Array; readonly from: Endpoint }
-  /** The good-bye of this peer has been sent often enough. */
+  /** The leave message of this peer has been sent often enough. */
   | { readonly kind: 'left' };
 
-/** What shall happen outside. */
+/** What the caller of the state machine has to do after a step. */
 export interface Effects {
   readonly packets: readonly OutgoingPacket[];
   readonly exchanges: readonly Exchange[];

@@ -1,15 +1,18 @@
-/** So many beats can be saved up in silence. */
+/** The number of unused beats that can be saved. */
 const MAX_SAVED = 5;
-/** Of the interval: the shortest time between two beats, several times what a packet takes within one data centre. */
+/**
+ * The shortest time between two beats, as a share of the interval. It is several times what a packet takes within one
+ * data centre.
+ */
 const SPACING = 0.1;
 
 /**
- * When gossip goes out. memberlist's beat is steady, also where there is nothing to say. Here beats that had nothing to
- * say are saved, a few of them: news finds its way in a fraction of the time, and no more packets go out for it.
+ * Decides when gossip goes out. memberlist gossips at a fixed interval, even with nothing to send. Here a few unused
+ * beats are saved, so news spreads in a fraction of the time with the same number of packets.
  */
 export class GossipBeat {
   readonly #intervalMs: number;
-  /** The time up to which all beats are used; nothing is saved that is older than MAX_SAVED beats. */
+  /** The time up to which all beats are used. Beats older than MAX_SAVED intervals are lost. */
   #usedUntilMs: number;
   #lastMs = -Infinity;
 
@@ -18,7 +21,7 @@ export class GossipBeat {
     this.#usedUntilMs = nowMs - MAX_SAVED * intervalMs;
   }
 
-  /** When the next beat may be. */
+  /** The earliest time of the next beat. */
   nextMs(nowMs: number): number {
     return Math.max(nowMs, this.#usedUntilMs + this.#intervalMs, this.#lastMs + this.#intervalMs * SPACING);
   }

@@ -6,14 +6,17 @@ import { suspicionTerms, suspicionTimeoutMs } from './suspicion.ts';
 import { areSane, incompatibility } from './versions.ts';
 
 /**
- * Who suspects, where only a state says that somebody does. memberlist takes such a suspicion for its own, and by that
- * one peer's error is confirmed by all it exchanges states with; here all hearsay together confirms once.
+ * The `from` of a suspicion that arrived in an exchanged state. memberlist counts such a suspicion as the receiver's
+ * own, so the error of one peer is confirmed by each peer it exchanges states with. Here all of them together count as
+ * one confirmation.
  */
 const HEARSAY = '';
-/** A claim to a name is of use until the failure of who had it is found, also in a large cluster. */
+/**
+ * How long a claim to a name is kept: long enough to detect the failure of the previous owner, even in a large cluster.
+ */
 const CLAIM_MS = 60_000;
 
-/** How each piece of news changes what a peer believes (memberlist state.go: aliveNode, suspectNode, deadNode). */
+/** How each message changes what a peer believes (memberlist state.go: aliveNode, suspectNode, deadNode). */
 
 export function hearAlive(peer: Peer, alive: Alive): void {
   if (!areSane(alive.versions)) return;
@@ -53,7 +56,8 @@ export function hearSuspect(peer: Peer, suspect: Suspect): void {
   known.incarnation = suspect.incarnation;
   changeState(peer, known, 'suspect');
   const usual = suspicionTerms(peer.settings, peer.nodes);
-  // That its name is claimed from elsewhere confirms it; those who know the claimant alone will not.
+  // A claim to the name from another address confirms the suspicion. No other confirmation will come from peers that
+  // know only the claimant.
   const terms = isClaimed(peer, known) ? { ...usual, confirmationsWanted: 0 } : usual;
   const deadline = peer.deadlines.add(peer.nowMs + suspicionTimeoutMs(terms, 0), { kind: 'suspicion', member: known });
   known.suspicion = { terms, sinceMs: peer.nowMs, from: new Set([suspect.from]), deadline };
@@ -63,8 +67,8 @@ export function hearSuspect(peer: Peer, suspect: Suspect): void {
 }
 
 /**
- * Tells somebody that this peer holds it for suspected. The answer may have been given long ago and lost, and so may
- * have been the suspicion, where it was this peer that was cut off; without this it would become a death all the same.
+ * Tells a suspected member that this peer suspects it. Its refutation may have been lost, and so may the suspicion
+ * itself if this peer was cut off; without the reminder the member would be declared dead although it is alive.
  */
 export function remind(peer: Peer, member: Member, sinceMs: number): void {
   if (member.suspicion?.sinceMs !== sinceMs) return;
@@ -76,7 +80,7 @@ export function remind(peer: Peer, member: Member, sinceMs: number): void {
 function remindLater(peer: Peer, member: Member): void {
   if (member.suspicion === undefined) return;
   const { sinceMs, terms } = member.suspicion;
-  // At least once in the shortest suspicion.
+  // At least one reminder fits into the shortest suspicion.
   peer.deadlines.add(peer.nowMs + terms.minMs / 2, { kind: 'remind', member, sinceMs });
 }
 
@@ -103,14 +107,14 @@ export function hearDead(peer: Peer, dead: Dead): void {
 }
 
 /**
- * Takes what another peer believes. Where everybody tells everybody, what the first one whom this peer joined says is
- * news to this peer alone: it greets all, and does not tell each of all the others once more. The dead are merely
- * suspected: whoever sent this may have been cut off, and the node itself shall have a chance to say that it lives.
+ * Merges the state of another peer. When this peer joins a small cluster, the first state it receives is new only to
+ * itself: it greets each member and does not rebroadcast what it learned. Dead nodes are only suspected, because the
+ * sender may have been cut off and the node must get a chance to refute.
  */
 export function hearState(peer: Peer, nodes: readonly NodeBelief[], isJoin: boolean): void {
   peer.isBeingTold = isJoin && peer.roster.livingCount === 0 && nodes.length <= MAX_FAMILIAR;
   takeState(peer, nodes);
-  // A greeting can be lost, so who this peer is is told as other news is too.
+  // A greeting can be lost, so this peer also gossips its own alive message.
   if (peer.isBeingTold) peer.gossipSoon();
   peer.isBeingTold = false;
 }
@@ -124,7 +128,7 @@ function takeState(peer: Peer, nodes: readonly NodeBelief[]): void {
   }
   for (const node of nodes) {
     const { name, incarnation } = node;
-    // They have missed something, which they learn from this peer's own state.
+    // The sender has an older incarnation of this peer. It receives the current one with this peer's state.
     if (name === peer.self.name && incarnation < peer.self.incarnation) continue;
     switch (node.state) {
       case 'alive': {
@@ -143,19 +147,19 @@ function takeState(peer: Peer, nodes: readonly NodeBelief[]): void {
   }
 }
 
-/** A suspicion has lasted as long as it may. */
-export function condemn(peer: Peer, member: Member): void {
+/** The suspicion timed out: declares the member dead. */
+export function declareDead(peer: Peer, member: Member): void {
   if (member.state !== 'suspect') return;
   hearDead(peer, { kind: 'dead', node: member.name, incarnation: member.incarnation, from: peer.self.name });
 }
 
-/** Forgets a node that has been gone for long enough, if it has not been there again meanwhile. */
+/** Forgets a node that is still gone since the given time. */
 export function reap(peer: Peer, member: Member, sinceMs: number): void {
   const isGoneSince = isGone(member) && member.changedAtMs === sinceMs;
   if (isGoneSince && peer.roster.get(member.name) === member) peer.roster.forget(member);
 }
 
-/** What this peer says of itself. */
+/** The alive message of this peer. */
 export function ownAlive(peer: Peer): Alive {
   const { name, address, port, meta, versions, incarnation } = peer.self;
   return { kind: 'alive', node: name, incarnation, address, port, meta, versions };
@@ -170,11 +174,14 @@ function hearOwnAlive(peer: Peer, alive: Alive): void {
     alive.port === self.port &&
     Buffer.compare(alive.meta, self.meta) === 0;
   if (isSame) return;
-  // Something of an earlier life of this node, or of another machine with its name.
+  // The message is from before this peer restarted, or from another machine with its name.
   refute(peer, alive.incarnation);
 }
 
-/** This peer is said to be dead or suspected. Who has only missed that it is not is told so, and nobody else. */
+/**
+ * This peer is suspected or declared dead. If the accuser only missed an earlier refutation, it gets the current
+ * incarnation directly and nothing is broadcast.
+ */
 function defend(peer: Peer, accused: number): void {
   if (peer.isLeaving) return;
   if (accused >= peer.self.incarnation) refute(peer, accused);
@@ -209,16 +216,17 @@ function welcome(peer: Peer, alive: Alive): void {
 }
 
 /**
- * Says hello to a newcomer: what was told just before it was known has passed it by, so where all come at once, some
- * would not hear of each other. In a large cluster that would be too many to greet, and exchanges of states do it.
+ * Sends this peer's alive message to a new member. Broadcasts sent just before the member was known have missed it, so
+ * peers that join at the same time might not hear of each other. In a large cluster that would be too many packets, and
+ * exchanges of states repair it instead.
  */
 function greet(peer: Peer, newcomer: Member): void {
-  // Who speaks to this peer knows it.
+  // The sender of this message knows this peer already.
   if (peer.hearingFrom?.address === newcomer.address && peer.hearingFrom.port === newcomer.port) return;
   if (peer.nodes <= MAX_FAMILIAR && !peer.isLeaving) peer.sendAlone(newcomer, ownAlive(peer));
 }
 
-/** Somebody says from another address that a node's name is its own: it may be what the node is called now. */
+/** A peer at another address claims the name of this node. It may be the same machine after a restart. */
 function claimName(peer: Peer, member: Member, alive: Alive): void {
   member.claim = { alive, atMs: peer.nowMs };
   if (member.state === 'dead') takeOverLater(peer, member);
@@ -230,7 +238,9 @@ function claimName(peer: Peer, member: Member, alive: Alive): void {
   member.suspicion = { ...suspicion, terms, deadline };
 }
 
-/** Who claims the name of a dead node has it as soon as it may, and need not say so again just then. */
+/**
+ * Gives the name of a dead node to its claimant as soon as that is allowed, without waiting for another alive message.
+ */
 export function takeOver(peer: Peer, member: Member): void {
   if (member.state === 'dead' && isClaimed(peer, member) && member.claim !== undefined) {
     hearAlive(peer, member.claim.alive);
@@ -239,7 +249,8 @@ export function takeOver(peer: Peer, member: Member): void {
 
 function takeOverLater(peer: Peer, member: Member): void {
   if (!isClaimed(peer, member)) return;
-  // A millisecond more, for times have fractions: at the moment itself it could be too early, and would be tried for ever.
+  // One millisecond later, because times have fractions: a timer that fires a fraction too early would be set again and
+  // again.
   peer.deadlines.add(member.changedAtMs + peer.settings.deadNodeReclaimMs + 1, { kind: 'takeOver', member });
 }
 

@@ -1,9 +1,15 @@
 import type { Alive, NodeBelief, NodeState, Versions } from '../wire/message.ts';
 import type { Deadline } from './deadlines.ts';
-import type { Due } from './peer.ts';
 import type { SuspicionTerms } from './suspicion.ts';
 
-/** A suspicion that runs, and who shares it. */
+/** What the deadlines of a peer are for. */
+export type Due =
+  | { readonly kind: 'gossip' | 'probe' | 'pushPull' | 'pushPullOnce' }
+  | { readonly kind: 'probeTimeout' | 'probeEnd' | 'relayEnd'; readonly seqNo: number }
+  | { readonly kind: 'suspicion' | 'takeOver'; readonly member: Member }
+  | { readonly kind: 'reap' | 'remind'; readonly member: Member; readonly sinceMs: number };
+
+/** A running suspicion. `from` names the peers that share it. */
 export interface Suspicion {
   readonly terms: SuspicionTerms;
   readonly sinceMs: number;
@@ -11,7 +17,7 @@ export interface Suspicion {
   deadline: Deadline<Due>;
 }
 
-/** What one peer knows of a node. Changed in place: a cluster of thousands has as many of these in each peer. */
+/** What a peer knows of a node. Mutable, because each peer of a large cluster has thousands of these. */
 export interface Member {
   readonly name: string;
   address: string;
@@ -22,9 +28,12 @@ export interface Member {
   state: NodeState;
   changedAtMs: number;
   suspicion: Suspicion | undefined;
-  /** Who said last, from another address, that this is its name: a machine that came back, or one misnamed. */
+  /**
+   * The latest alive message for this name from another address: the machine itself after a restart, or another one
+   * with the same name.
+   */
   claim?: { readonly alive: Alive; readonly atMs: number } | undefined;
-  /** Its position in the roster's list of the living or of the fallen. */
+  /** Its index in the roster's list of living or of gone members. */
   place: number;
 }
 
@@ -32,7 +41,7 @@ export function isGone(member: Member): boolean {
   return member.state === 'dead' || member.state === 'left';
 }
 
-/** What goes into an exchange of whole states. */
+/** The entry of a member in an exchange of states. */
 export function beliefOf(member: Member): NodeBelief {
   const { name, address, port, meta, incarnation, state, versions } = member;
   return { name, address, port, meta, incarnation, state, versions };

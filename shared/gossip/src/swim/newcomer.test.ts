@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from '../simulation/seeded-random.ts';
 import type { Alive, NodeBelief, Versions } from '../wire/message.ts';
-import type { Effects, Endpoint } from './effects.ts';
+import type { Effects } from './effects.ts';
+import type { Endpoint } from './endpoint.ts';
 import { LAN } from './settings.ts';
 import { createSwim, type Swim } from './swim.ts';
 
@@ -20,7 +21,7 @@ const belief = (name: string): NodeBelief => ({
   state: 'alive',
 });
 
-/** Who is told what, e.g. `b: a`. */
+/** Receiver and subject of each message, e.g. `b: a`. */
 function told({ packets }: Effects): string[] {
   return packets.flatMap(({ to, parts }) =>
     parts.map(({ message }) => `${String.fromCharCode(Number(to.address.split('.')[3]))}: ${subject(message)}`),
@@ -31,22 +32,22 @@ function subject(message: Effects['packets'][number]['parts'][number]['message']
   return message.kind === 'alive' ? message.node : message.kind;
 }
 
-/** All that a peer says by itself within half a second. */
+/** What a peer sends by itself within half a second, without pings. */
 function gossip(swim: Swim): string[] {
   const said: string[] = [];
   for (let ms = 1; ms <= 500; ms += 1) said.push(...told(swim.step({ kind: 'tick' }, ms)));
   return said.filter((line) => !line.endsWith('ping'));
 }
 
-it('is greeted by who hears of it', () => {
+it('a member greets a newcomer that it hears of', () => {
   expect(told(peer('a').step({ kind: 'packet', from: at('b'), messages: [alive('c')] }, 1))).toEqual(['c: a']);
 });
 
-it('is not greeted by whom it speaks to: it knows that one', () => {
+it('a member does not greet a newcomer that it hears of from the newcomer itself', () => {
   expect(told(peer('a').step({ kind: 'packet', from: at('c'), messages: [alive('c')] }, 1))).toEqual([]);
 });
 
-it('greets all others of whom it is told, and does not tell them of each other', () => {
+it('a newcomer greets all members in the state it receives, and does not rebroadcast them', () => {
   const newcomer = peer('a');
   const nodes = ['b', 'c', 'd'].map(belief);
   const first = newcomer.step({ kind: 'state', from: at('b'), isJoin: true, nodes }, 0);
@@ -56,7 +57,7 @@ it('greets all others of whom it is told, and does not tell them of each other',
   expect(said.filter((line) => !line.endsWith(': a'))).toEqual([]);
 });
 
-it('that finds a second cluster tells the first of it', () => {
+it('a newcomer that joins a second cluster introduces the two to each other', () => {
   const newcomer = peer('a');
   newcomer.step({ kind: 'state', from: at('b'), isJoin: true, nodes: [belief('b'), belief('c')] }, 0);
   newcomer.step({ kind: 'state', from: at('x'), isJoin: true, nodes: [belief('x'), belief('y')] }, 0);

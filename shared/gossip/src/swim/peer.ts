@@ -5,43 +5,37 @@ import type { Message } from '../wire/message.ts';
 import { Awareness } from './awareness.ts';
 import { BroadcastQueue, encodedOnce, type Encoded } from './broadcast-queue.ts';
 import { Deadlines } from './deadlines.ts';
-import type { Effects, Endpoint, SwimEvent } from './effects.ts';
+import type { Effects, SwimEvent } from './effects.ts';
+import type { Endpoint } from './endpoint.ts';
 import { GossipBeat } from './gossip-beat.ts';
-import type { Member } from './member.ts';
+import type { Due, Member } from './member.ts';
 import type { Random } from './ring.ts';
 import { Roster } from './roster.ts';
 import { authorTransmitLimit, transmitLimit, type SwimSettings } from './settings.ts';
 
-/** What can become due. */
-export type Due =
-  | { readonly kind: 'gossip' | 'probe' | 'pushPull' | 'pushPullOnce' }
-  | { readonly kind: 'probeTimeout' | 'probeEnd' | 'relayEnd'; readonly seqNo: number }
-  | { readonly kind: 'suspicion' | 'takeOver'; readonly member: Member }
-  | { readonly kind: 'reap' | 'remind'; readonly member: Member; readonly sinceMs: number };
-
-/** The probe that is on its way; there is never more than one. */
+/** The probe in progress. There is at most one. */
 export interface Probe {
   readonly seqNo: number;
   readonly member: Member;
   nacksExpected: number;
   nacks: number;
-  /** Its host answered that nobody listens there. */
+  /** The host refused the TCP connection. */
   isRefused: boolean;
 }
 
-/** A probe made for somebody else. */
+/** An indirect probe made for another peer. */
 export interface Relay {
   readonly to: Endpoint;
   readonly seqNo: number;
   readonly wantsNack: boolean;
 }
 
-/** Of a packet: some records. */
+/** The share of a packet that is reserved for user messages; a few records fit into it. */
 const USER_SHARE = 0.25;
 
 /**
- * All that one peer is and knows. The functions of this folder change it and put what shall happen into its effects;
- * time and randomness are given to it, and it touches nothing else.
+ * The whole state of one peer. The functions of this folder change it and add to its effects. It gets time and
+ * randomness from outside and does no I/O.
  */
 export class Peer {
   readonly settings: SwimSettings;
@@ -56,10 +50,10 @@ export class Peer {
   readonly relays = new Map<number, Relay>();
   readonly #packetRoom: number;
   nowMs: number;
-  /** Who sent what is being heard: it need not be told again. */
+  /** The sender of the message being handled. It does not need to be told what it sent. */
   hearingFrom: Endpoint | undefined;
   isLeaving = false;
-  /** It is hearing from the one whom it joined first what all others know. */
+  /** Whether the state being merged is the first one after a join, which all other members know already. */
   isBeingTold = false;
   probe: Probe | undefined;
   isProbeDue = false;
@@ -87,7 +81,7 @@ export class Peer {
     this.userNews = new BroadcastQueue(this.#packetRoom - COMPOUND_PART_BYTES);
   }
 
-  /** How many there are, this one among them. */
+  /** The number of living members, including this peer. */
   get nodes(): number {
     return this.roster.livingCount + 1;
   }
@@ -97,7 +91,7 @@ export class Peer {
     return this.#seqNo;
   }
 
-  /** Sends a packet with these messages, and with as much news as fits beside them. */
+  /** Sends a packet with these messages, and adds as many broadcasts as fit. */
   send(to: Endpoint, ...messages: readonly Message[]): void {
     const parts: Encoded[] = messages.map(encodedOnce);
     let bytes = this.#packetRoom;
@@ -114,13 +108,13 @@ export class Peer {
         bytes -= news.bytes.length + COMPOUND_PART_BYTES;
       }
     };
-    // Where members come and go faster than packets can tell, users still have their share.
+    // User messages keep their share even while membership changes would fill every packet.
     add(this.userNews, this.news.size === 0 ? bytes : this.#packetRoom * USER_SHARE);
     add(this.news, bytes);
     if (parts.length > 0) this.#effects.packets.push({ to: { address: to.address, port: to.port }, parts });
   }
 
-  /** Spreads news of a member; what was said of it before is not said any longer. */
+  /** Broadcasts news of a member. It replaces an earlier broadcast about the same member. */
   spread(about: string, message: Message): void {
     const knownTo: Endpoint[] = this.hearingFrom === undefined ? [] : [this.hearingFrom];
     if (message.kind === 'alive') knownTo.push({ address: message.address, port: message.port });
@@ -128,20 +122,20 @@ export class Peer {
     this.gossipSoon();
   }
 
-  /** Spreads news of users. */
+  /** Broadcasts a user message. */
   say(about: string, payload: Uint8Array, isOwn: boolean): void {
     this.userNews.add({ about, message: { kind: 'user', payload }, isOwn });
     this.gossipSoon();
   }
 
-  /** Sees to it that news goes out as soon as the beat allows. */
+  /** Schedules gossip for the next beat. */
   gossipSoon(): void {
     if (this.isGossipDue) return;
     this.isGossipDue = true;
     this.deadlines.add(this.beat.nextMs(this.nowMs), { kind: 'gossip' });
   }
 
-  /** Sends one message and no news beside it. */
+  /** Sends one message without adding broadcasts. */
   sendAlone(to: Endpoint, message: Message): void {
     this.#effects.packets.push({ to: { address: to.address, port: to.port }, parts: [encodedOnce(message)] });
   }

@@ -1,19 +1,19 @@
 import { hearSuspect } from './hear.ts';
 import type { Ack, IndirectPing, Nack, Ping } from '../wire/message.ts';
-import type { Endpoint } from './effects.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Peer } from './peer.ts';
 
-/** From this protocol on a peer answers pings through a stream (memberlist state.go). */
+/** Peers answer pings by TCP from this protocol version on (memberlist state.go). */
 const STREAM_PING_PROTOCOL = 3;
-/** From this protocol on a peer says that it got no answer either. */
+/** Peers send a nack for a failed indirect probe from this protocol version on. */
 const NACK_PROTOCOL = 4;
-/** Probes for others that run at one time: each lasts half a second, and a thousand peers ask for a few. */
+/** The limit of indirect probes in progress: each lasts half a second, and a thousand peers ask for a few. */
 const MAX_RELAYS = 1024;
 
-/** How long indirect answers are still awaited after a refusal. */
+/** How long to wait for indirect acks after the host refused the TCP connection. */
 const REFUSED_GRACE_MS = 100;
 
-/** It is time to probe somebody. While a probe is on its way, the next one starts as soon as it has ended. */
+/** Starts the next probe. While a probe is in progress, the next one starts as soon as it ends. */
 export function probeDue(peer: Peer): void {
   if (peer.probe !== undefined) peer.isProbeDue = true;
   else startProbe(peer);
@@ -33,13 +33,13 @@ function startProbe(peer: Peer): void {
   if (member.state !== 'suspect') {
     peer.send(member, ping);
   } else {
-    // Who is suspected shall hear of it at once, so that it can say that it lives.
+    // Tell a suspected member at once, so that it can refute.
     const { name, incarnation } = member;
     peer.send(member, ping, { kind: 'suspect', node: name, incarnation, from: node });
   }
 }
 
-/** No direct answer came in time: others are asked to try, and a stream is tried beside them. */
+/** The direct probe got no ack in time: asks other members for an indirect probe, and tries TCP. */
 export function probeTimeout(peer: Peer, seqNo: number): void {
   const { probe, self } = peer;
   if (probe?.seqNo !== seqNo) return;
@@ -55,11 +55,14 @@ export function probeTimeout(peer: Peer, seqNo: number): void {
   peer.pingByStream({ address, port }, node, seqNo, left);
 }
 
-/** Nobody reached it. Who did not even hear that from those it asked had better doubt itself. */
+/**
+ * No probe was acked: suspects the member. If the nacks of the helpers are missing too, this peer itself may be the
+ * slow one, and its health score gets worse.
+ */
 export function probeEnd(peer: Peer, seqNo: number): void {
   const { probe } = peer;
   if (probe?.seqNo !== seqNo) return;
-  // A refusal is an answer: there is no doubt then whether it was this peer that heard nothing.
+  // A refused connection is an answer, so this peer's own health is not in doubt.
   const nacksMissing = probe.nacksExpected > 0 ? Math.max(0, probe.nacksExpected - probe.nacks) : 1;
   peer.awareness.add(probe.isRefused ? 0 : nacksMissing);
   peer.probe = undefined;
@@ -75,12 +78,12 @@ function probeAnswered(peer: Peer): void {
 }
 
 export function hearPing(peer: Peer, from: Endpoint, ping: Ping): void {
-  // An address that was another's: what is asked of that one must not be answered by this one.
+  // The address may have belonged to another node before. A ping for that node must not be acked.
   if (ping.node !== '' && ping.node !== peer.self.name) return;
   peer.send(answerTo(from, ping), { kind: 'ack', seqNo: ping.seqNo, payload: NONE });
 }
 
-/** Somebody asks this peer to try what it could not reach itself. */
+/** Another peer asks for an indirect probe. */
 export function hearIndirectPing(peer: Peer, from: Endpoint, asked: IndirectPing): void {
   if (peer.relays.size >= MAX_RELAYS) return;
   const seqNo = peer.nextSeqNo();
@@ -108,7 +111,7 @@ export function hearNack(peer: Peer, nack: Nack): void {
   if (peer.probe?.seqNo === nack.seqNo) peer.probe.nacks += 1;
 }
 
-/** The probed node answered through a stream. */
+/** The probed node acked by TCP. */
 export function hearStreamAck(peer: Peer, seqNo: number): void {
   const { probe } = peer;
   if (probe?.seqNo !== seqNo) return;
@@ -117,8 +120,8 @@ export function hearStreamAck(peer: Peer, seqNo: number): void {
 }
 
 /**
- * The probed node's host refuses the stream: the node is not running. Those who were asked may still know better, so
- * they have as long as an answer from within one data centre takes many times over, instead of the whole interval.
+ * The host of the probed node refused the TCP connection, so the node is not running there. The probe then waits only a
+ * short time for indirect acks, many round trips within one data centre, instead of the whole interval.
  */
 export function hearStreamRefused(peer: Peer, seqNo: number): void {
   if (peer.probe?.seqNo !== seqNo || peer.probe.isRefused) return;

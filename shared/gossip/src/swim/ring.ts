@@ -1,9 +1,9 @@
 import type { Member } from './member.ts';
 
-/** Random numbers from 0 up to but without 1. */
+/** Returns random numbers in [0, 1). */
 export type Random = () => number;
 
-/** Members in an order of chance; who has gone since stays in it and is to be passed over. */
+/** Members in random order. A member that has gone stays in the ring; the caller skips it. */
 export class Ring {
   readonly #random: Random;
   #members: Member[] = [];
@@ -13,7 +13,7 @@ export class Ring {
     this.#random = random;
   }
 
-  /** The next one; undefined when all have had their turn. */
+  /** Returns the next member; undefined after the last. */
   next(): Member | undefined {
     return this.#members[this.#at++];
   }
@@ -24,7 +24,9 @@ export class Ring {
     for (let at = this.#members.length - 1; at > 0; at -= 1) this.#swap(at, Math.floor(this.#random() * (at + 1)));
   }
 
-  /** At a random position, so that those who came together do not have their turn together (memberlist aliveNode). */
+  /**
+   * Inserts at a random position, so that members that join together are not visited together (memberlist aliveNode).
+   */
   enter(member: Member): void {
     this.#members.push(member);
     this.#swap(this.#members.length - 1, Math.floor(this.#random() * this.#members.length));

@@ -2,13 +2,13 @@ import { isGone, type Member } from './member.ts';
 import { Ring, type Random } from './ring.ts';
 
 /**
- * All members but this peer itself. The living and the fallen are lists of their own, so that picking some at random
- * costs the same in any cluster; rings say whose turn it is.
+ * All known nodes except this peer. Living and gone ones are kept in separate lists, so that choosing some at random
+ * costs the same in a cluster of any size. Rings hold the order in which members are probed and gossiped to.
  */
 export class Roster {
   readonly #byName = new Map<string, Member>();
   readonly #living: Member[] = [];
-  readonly #fallen: Member[] = [];
+  readonly #gone: Member[] = [];
   readonly #random: Random;
   readonly #probing: Ring;
   readonly #telling: Ring;
@@ -27,56 +27,57 @@ export class Roster {
     return this.#byName.values();
   }
 
-  /** How many are alive or merely suspected. */
+  /** The number of members that are alive or suspected. */
   get livingCount(): number {
     return this.#living.length;
   }
 
   add(member: Member): void {
     this.#byName.set(member.name, member);
-    this.#place(isGone(member) ? this.#fallen : this.#living, member);
+    this.#place(isGone(member) ? this.#gone : this.#living, member);
     if (!isGone(member)) this.#enterRings(member);
   }
 
-  /** Says that a member has fallen or risen; its state is the new one already. */
+  /** Moves a member between the lists after its state has changed. */
   moved(member: Member): void {
-    const isFallen = this.#fallen[member.place] === member;
-    if (isGone(member) === isFallen) return;
-    this.#unplace(isFallen ? this.#fallen : this.#living, member);
-    this.#place(isFallen ? this.#living : this.#fallen, member);
-    if (isFallen) this.#enterRings(member);
+    const wasGone = this.#gone[member.place] === member;
+    if (isGone(member) === wasGone) return;
+    this.#unplace(wasGone ? this.#gone : this.#living, member);
+    this.#place(wasGone ? this.#living : this.#gone, member);
+    if (wasGone) this.#enterRings(member);
   }
 
   forget(member: Member): void {
     this.#byName.delete(member.name);
-    this.#unplace(isGone(member) ? this.#fallen : this.#living, member);
+    this.#unplace(isGone(member) ? this.#gone : this.#living, member);
   }
 
-  /** Who is probed next: each of the living once, in an order that is another one each time. */
+  /** The member to probe next. Each living member comes once in every round; the order changes from round to round. */
   nextToProbe(): Member | undefined {
     return this.#next(this.#probing);
   }
 
   /**
-   * Up to `count` members whom gossip is sent to next: the living, one after the other, so that news that is sent as
-   * often as there are members misses nobody; and at times the fallen, who are told that they are thought dead.
+   * Up to `count` members to gossip to. Living members come in turn, so that news sent as often as there are members
+   * reaches all of them. At times a gone one is chosen, so that it learns that it is considered dead.
    */
   nextToTell(count: number): readonly Member[] {
     const picked = new Set<Member>();
-    const total = this.#living.length + this.#fallen.length;
+    const total = this.#living.length + this.#gone.length;
     for (let attempt = 0; attempt < count; attempt += 1) {
       const at = Math.floor(this.#random() * total) - this.#living.length;
-      const member = at >= 0 ? this.#fallen[at] : this.#next(this.#telling);
+      const member = at >= 0 ? this.#gone[at] : this.#next(this.#telling);
       if (member !== undefined) picked.add(member);
     }
     return [...picked];
   }
 
-  /** Up to `count` members at random who are alive and not even suspected, without one of them. */
+  /** Up to `count` random members that are alive and not suspected, without the given one. */
   pickAlive(count: number, without?: Member): readonly Member[] {
     const picked = new Set<Member>();
     const total = this.#living.length;
-    // memberlist kRandomNodes tries three times the cluster; hardly anybody here is passed over.
+    // memberlist kRandomNodes tries three times the cluster size. Fewer tries are enough, because nearly all members in
+    // this list are alive.
     const tries = Math.min(3 * total, 16 * count);
     for (let attempt = 0; attempt < tries && picked.size < count; attempt += 1) {
       const member = this.#living[Math.floor(this.#random() * total)];

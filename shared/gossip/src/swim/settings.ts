@@ -1,34 +1,37 @@
 import { MAX_PACKET_BYTES } from '../wire/packet.ts';
 
-/** How a cluster gossips. All peers of a cluster should have the same. */
+/** The gossip settings. All peers of a cluster should have the same. */
 export interface SwimSettings {
   readonly probeIntervalMs: number;
-  /** How long the answer to a direct probe is awaited before others are asked to try. */
+  /** How long to wait for a direct ack before asking other members for indirect probes. */
   readonly probeTimeoutMs: number;
-  /** How many others are asked. */
+  /** The number of members asked for an indirect probe. */
   readonly indirectChecks: number;
-  /** A suspected node has at least this many probe intervals to defend itself. */
+  /** The shortest suspicion, in probe intervals. */
   readonly suspicionMult: number;
-  /** The longest suspicion, in shortest ones. */
+  /** The longest suspicion, in multiples of the shortest. */
   readonly suspicionMaxTimeoutMult: number;
-  /** How many times slower a peer in doubt about itself may become. */
+  /** The largest factor by which a peer with a bad health score probes more slowly. */
   readonly awarenessMax: number;
   readonly gossipIntervalMs: number;
   readonly gossipNodes: number;
-  /** Dead nodes are told for this long that they are thought dead; then they are forgotten. */
+  /** How long to gossip to dead nodes, so that they can refute; after that they are forgotten. */
   readonly gossipToTheDeadMs: number;
   readonly pushPullIntervalMs: number;
-  /** News goes out this many times the magnitude of the cluster. */
+  /** A broadcast is sent this many times the order of magnitude of the cluster. */
   readonly retransmitMult: number;
-  /** A dead node's name can be taken from another address after this long; one that left gives its name up at once. */
+  /**
+   * After this time a node at another address may take the name of a dead one. The name of a node that left is free at
+   * once.
+   */
   readonly deadNodeReclaimMs: number;
-  /** What is left for messages in one packet is this, less what encryption and label take. */
+  /** The size of a packet, including encryption and label. */
   readonly maxPacketBytes: number;
 }
 
 /**
- * memberlist DefaultLANConfig. deadNodeReclaimMs alone differs: there it is 0, which means never, and a machine that
- * restarts with its name and another address would stay out.
+ * memberlist DefaultLANConfig, except for deadNodeReclaimMs: its default of 0 means never, and a machine that restarts
+ * with its name and another address could not join again.
  */
 export const LAN: SwimSettings = {
   probeIntervalMs: 1000,
@@ -47,26 +50,26 @@ export const LAN: SwimSettings = {
 };
 
 /**
- * The largest cluster in which everybody tells everybody: the author of news says it to all himself, twice in case a
- * packet is lost, and newcomers are greeted by all. That is some packets for each news, and nobody is missed by chance.
+ * Up to this size, the author of news sends it to all members, twice in case a packet is lost, and all members greet a
+ * new one. That costs few packets for each change, and no member is missed by chance.
  */
 export const MAX_FAMILIAR = 64;
 
-/** How often the author of news sends it. */
+/** How often the author of a broadcast sends it. */
 export function authorTransmitLimit(retransmitMult: number, nodes: number): number {
   const limit = transmitLimit(retransmitMult, nodes);
   return nodes > MAX_FAMILIAR ? limit : Math.max(limit, 2 * (nodes - 1));
 }
 
-/** How often one piece of news is sent (memberlist retransmitLimit). */
+/** How often a broadcast is sent (memberlist retransmitLimit). */
 export function transmitLimit(retransmitMult: number, nodes: number): number {
   return retransmitMult * Math.ceil(Math.log10(nodes + 1));
 }
 
-/** Up to this many nodes, exchanges of whole states keep their interval (memberlist pushPullScaleThreshold). */
+/** Up to this many nodes, the push/pull interval stays the same (memberlist pushPullScaleThreshold). */
 const PUSH_PULL_SCALE_THRESHOLD = 32;
 
-/** Exchanges of whole states become rarer as states grow (memberlist pushPullScale). */
+/** The push/pull interval grows with the cluster, because states do (memberlist pushPullScale). */
 export function pushPullIntervalMs(intervalMs: number, nodes: number): number {
   if (nodes <= PUSH_PULL_SCALE_THRESHOLD) return intervalMs;
   return intervalMs * (Math.ceil(Math.log2(nodes) - Math.log2(PUSH_PULL_SCALE_THRESHOLD)) + 1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PORT, SimulatedCluster, type SimulatedHost } from '../simulation/simulated-cluster.ts';
 import type { SwimEvent } from './effects.ts';
 
-/** A cluster whose members have joined the first one, and what each of them has told since. */
+/** A cluster whose members join the first one, and all events since. */
 function clusterOf(count: number, loss = 0) {
   const told: { readonly by: string; readonly event: SwimEvent; readonly atMs: number }[] = [];
   const cluster = new SimulatedCluster({
@@ -12,7 +12,7 @@ function clusterOf(count: number, loss = 0) {
   });
   const hosts = Array.from({ length: count }, () => cluster.start());
   const [first] = hosts;
-  if (first === undefined) throw new Error('a cluster has at least one host');
+  if (first === undefined) throw new Error('a cluster needs at least one host');
   for (const host of hosts.slice(1)) cluster.join(host, first);
   const knowsAll = (host: SimulatedHost): boolean => host.swim.members().length === count;
   return { cluster, hosts, told, first, knowsAll };
@@ -28,40 +28,40 @@ describe('a cluster', () => {
     [5, 500],
     [20, 500],
     [100, 2000],
-  ])('of %i who come at once is known to all its members within %i ms', (count, ms) => {
+  ])('of %i peers that join at once is known to all of them within %i ms', (count, ms) => {
     const { cluster, hosts, knowsAll } = clusterOf(count);
     expect(cluster.runUntil(() => hosts.every(knowsAll), ms)).toBe(true);
   });
 
-  it('stays as it is where nothing happens, also when packets are lost', () => {
+  it('does not change while only packets are lost', () => {
     const { cluster, hosts, told } = clusterOf(30, 0.05);
     cluster.run(120_000);
     expect(told.filter(({ event }) => event.kind === 'fail' || event.kind === 'conflict')).toEqual([]);
     expect(hosts.every((host) => host.swim.members().length === 30)).toBe(true);
   });
 
-  it('notices a host that is gone: suspected, confirmed, and failed for everybody', () => {
+  it('detects a failed host: all members suspect it and then declare it dead', () => {
     const { cluster, hosts, told } = clusterOf(20);
     cluster.run(5000);
     const lost = hosts[7];
-    if (lost === undefined) throw new Error('host 7 was started');
+    if (lost === undefined) throw new Error('host 7 was not started');
     lost.isRunning = false;
     const fromMs = cluster.nowMs;
     const others = hosts.filter((host) => host !== lost);
     const failed = (): boolean => believed(others, lost).join('') === 'dead';
     expect(cluster.runUntil(failed, 30_000)).toBe(true);
-    // Found within 2 intervals, judged within 4·log10(20) s where it is confirmed, and told.
+    // Detected within 2 probe intervals, declared dead within 4·log10(20) s with confirmations, then broadcast.
     expect(cluster.nowMs - fromMs).toBeLessThan(9500);
     expect(told.filter(({ event }) => event.kind === 'fail')).toHaveLength(19);
     cluster.run(31_000);
     expect(believed(others, lost)).toEqual(['unknown']);
   });
 
-  it('takes machines back that restarted with other addresses, also where one remembers them all', () => {
+  it('accepts machines that restart with other addresses while one member remembers the old ones', () => {
     const { cluster, hosts } = clusterOf(8);
     cluster.run(5000);
     const [survivor, ...old] = hosts;
-    if (survivor === undefined) throw new Error('8 hosts were started');
+    if (survivor === undefined) throw new Error('8 hosts are needed');
     for (const host of old) host.isRunning = false;
     const back = old.map(({ name }) => cluster.start(name));
     for (const host of back) cluster.join(host, survivor);
@@ -72,15 +72,15 @@ describe('a cluster', () => {
         const seen = swim.members().map(({ name, address }) => `${name} ${address}`);
         return seen.toSorted().join() === wanted.join();
       });
-    // Each is probed by then, suspected for four seconds, and its name free one second later.
+    // By then each is probed and suspected for four seconds, and its name is free one second later.
     expect(cluster.runUntil(isSo, 15_000)).toBe(true);
   });
 
-  it('lets a host go that says good-bye, and knows it from one that failed', () => {
+  it('distinguishes a host that leaves from one that fails', () => {
     const { cluster, hosts, told } = clusterOf(10);
     cluster.run(3000);
     const leaving = hosts[4];
-    if (leaving === undefined) throw new Error('host 4 was started');
+    if (leaving === undefined) throw new Error('host 4 was not started');
     cluster.step(leaving, { kind: 'leave' });
     const gone = (): boolean => believed(hosts, leaving).join('') === 'left';
     expect(cluster.runUntil(gone, 2000)).toBe(true);
@@ -90,11 +90,11 @@ describe('a cluster', () => {
     expect(told.filter(({ event }) => event.kind === 'fail')).toEqual([]);
   });
 
-  it('takes a host back that lost all it knew', () => {
+  it('accepts a host that restarts without its state', () => {
     const { cluster, hosts, first, knowsAll } = clusterOf(10);
     cluster.run(3000);
     const lost = hosts[3];
-    if (lost === undefined) throw new Error('host 3 was started');
+    if (lost === undefined) throw new Error('host 3 was not started');
     lost.isRunning = false;
     cluster.runUntil(() => believed(hosts, lost).join('') === 'dead', 30_000);
     cluster.restart(lost);
@@ -102,11 +102,11 @@ describe('a cluster', () => {
     expect(cluster.runUntil(() => believed(hosts, lost).join('') === 'alive' && knowsAll(lost), 3000)).toBe(true);
   });
 
-  it('finds together again what was cut off for longer than anybody is remembered', () => {
+  it('merges with a host that was cut off for longer than dead nodes are remembered', () => {
     const { cluster, hosts, first } = clusterOf(10);
     cluster.run(3000);
     const cutOff = hosts[5];
-    if (cutOff === undefined) throw new Error('host 5 was started');
+    if (cutOff === undefined) throw new Error('host 5 was not started');
     cutOff.isReachable = false;
     cluster.run(120_000);
     expect(cutOff.swim.members()).toHaveLength(1);
@@ -116,11 +116,11 @@ describe('a cluster', () => {
     expect(cluster.runUntil(isWhole, 10_000)).toBe(true);
   });
 
-  it('hears the refutation of a host that was accused wrongly', () => {
+  it('accepts the refutation of a wrongly suspected host', () => {
     const { cluster, hosts, told } = clusterOf(10);
     cluster.run(3000);
     const [accuser, accused] = hosts;
-    if (accuser === undefined || accused === undefined) throw new Error('two hosts were started');
+    if (accuser === undefined || accused === undefined) throw new Error('two hosts are needed');
     const incarnation = accused.swim.member(accused.name)?.incarnation ?? 0;
     cluster.step(accuser, {
       kind: 'packet',
@@ -134,7 +134,7 @@ describe('a cluster', () => {
     expect(accuser.swim.member(accused.name)?.incarnation).toBeGreaterThan(incarnation);
   });
 
-  it('says no more than a beat allows, however much news there is', () => {
+  it('sends no more packets than the gossip interval allows, however much there is to broadcast', () => {
     const { cluster, hosts } = clusterOf(20);
     cluster.run(3000);
     for (let count = 0; count < 200; count += 1) {

@@ -1,8 +1,9 @@
 import type { Message, NodeBelief, Versions } from '../wire/message.ts';
-import type { Effects, Endpoint, MemberView } from './effects.ts';
-import { condemn, hearAlive, hearDead, hearState, hearSuspect, ownAlive, reap, remind, takeOver } from './hear.ts';
-import { beliefOf, isGone, type Member } from './member.ts';
-import { Peer, type Due } from './peer.ts';
+import type { Effects, MemberView } from './effects.ts';
+import type { Endpoint } from './endpoint.ts';
+import { declareDead, hearAlive, hearDead, hearState, hearSuspect, ownAlive, reap, remind, takeOver } from './hear.ts';
+import { type Due, beliefOf, isGone, type Member } from './member.ts';
+import { Peer } from './peer.ts';
 import {
   hearAck,
   hearIndirectPing,
@@ -18,22 +19,22 @@ import {
 import type { Random } from './ring.ts';
 import { pushPullIntervalMs, type SwimSettings } from './settings.ts';
 
-/** What comes in: from the network, from the clock, and from whom the peer belongs to. */
+/** An input of the state machine: from the network, from the clock, or from the program that runs the peer. */
 export type Input =
   | { readonly kind: 'packet'; readonly from: Endpoint; readonly messages: readonly Message[] }
   | { readonly kind: 'tick' }
-  /** A whole state, by an exchange that either side began. */
+  /** The state of another peer, from an exchange that either side started. */
   | { readonly kind: 'state'; readonly from: Endpoint; readonly isJoin: boolean; readonly nodes: readonly NodeBelief[] }
   | { readonly kind: 'streamAck'; readonly seqNo: number }
-  /** The host of a probed node says that nobody listens at its port. */
+  /** The host of a probed node refused the TCP connection. */
   | { readonly kind: 'streamRefused'; readonly seqNo: number }
   | { readonly kind: 'join'; readonly to: Endpoint }
-  /** News of users, begun here or said on; what was said about the same is not said any longer. */
+  /** A user message to broadcast, of this peer or of another. It replaces an earlier one with the same `about`. */
   | { readonly kind: 'say'; readonly about: string; readonly payload: Uint8Array; readonly isOwn: boolean }
   | { readonly kind: 'meta'; readonly meta: Uint8Array }
   | { readonly kind: 'leave' };
 
-/** After several beats of gossip, which bring nearly everything, and before anybody is missed. */
+/** Several beats of gossip have passed by then and have brought nearly everything; no probe has failed yet. */
 const JOIN_REPAIR_MS = { min: 800, max: 1600 };
 
 export interface SwimConfig {
@@ -43,27 +44,33 @@ export interface SwimConfig {
   readonly meta: Uint8Array;
   readonly versions: Versions;
   readonly settings: SwimSettings;
-  /** Only its length matters here: it takes room in each packet. */
+  /** Only the length of the label matters here: it takes room in each packet. */
   readonly label: string;
 }
 
-/** One peer of SWIM with Lifeguard, as memberlist is one: inputs and times go in, packets and events come out. */
+/**
+ * The state machine of one peer: SWIM with Lifeguard, as in memberlist. Inputs and times go in; packets and events come
+ * out.
+ */
 export interface Swim {
-  /** Puts something in. Times never go backwards. */
+  /** Handles an input. Times never go back. */
   step(input: Input, nowMs: number): Effects;
   /** When a tick is due next. */
   nextTickMs(): number;
-  /** Everything this peer believes, for an exchange of states. */
+  /** What this peer believes about all nodes, for an exchange of states. */
   state(): readonly NodeBelief[];
-  /** All members who are alive or suspected, this peer first. */
+  /** All members that are alive or suspected, this peer first. */
   members(): readonly MemberView[];
   member(name: string): MemberView | undefined;
-  /** How many there are, this one among them. */
+  /** The number of members that are alive or suspected, including this peer. */
   readonly nodes: number;
   readonly awareness: number;
 }
 
-/** A peer that knows itself alone, or what is `known` from before: then it waits to be asked before it speaks of itself. */
+/**
+ * Creates a peer that knows only itself, or one that already knows the nodes in `known`; that one does not announce
+ * itself.
+ */
 export function createSwim(config: SwimConfig, random: Random, nowMs: number, known: readonly NodeBelief[] = []): Swim {
   const { settings, label, name, address, port, meta, versions } = config;
   const self: Member = {
@@ -82,9 +89,9 @@ export function createSwim(config: SwimConfig, random: Random, nowMs: number, kn
   for (const node of known) {
     if (node.name !== name) peer.roster.add({ ...node, changedAtMs: nowMs, suspicion: undefined, place: 0 });
   }
-  // Whom it hears of first it greets as well, so this is told as often as other news, and not to each.
+  // Not marked as own news: this peer also greets the members it first hears of.
   if (known.length === 0) peer.news.add({ about: name, message: ownAlive(peer) });
-  // Those who start together must not act together.
+  // Random offsets, so that peers that start together do not probe together.
   peer.deadlines.add(nowMs + random() * settings.probeIntervalMs, { kind: 'probe' });
   peer.deadlines.add(nowMs + random() * settings.pushPullIntervalMs, { kind: 'pushPull' });
 
@@ -166,7 +173,7 @@ function hear(peer: Peer, from: Endpoint, message: Message): void {
     case 'user':
       return peer.tell({ kind: 'user', payload: message.payload, from });
     case 'err':
-      // Errors are answers in streams; in a packet they mean nothing.
+      // `err` is an answer in streams only and has no meaning in a packet.
       return;
   }
 }
@@ -177,7 +184,7 @@ function act(peer: Peer, due: Due): void {
     case 'gossip':
       return gossip(peer);
     case 'probe':
-      // A beat that was missed is not made up for.
+      // The next probe counts from now: missed intervals are not made up for.
       peer.deadlines.add(nowMs + settings.probeIntervalMs, due);
       return probeDue(peer);
     case 'pushPull':
@@ -192,7 +199,7 @@ function act(peer: Peer, due: Due): void {
     case 'relayEnd':
       return relayEnd(peer, due.seqNo);
     case 'suspicion':
-      return condemn(peer, due.member);
+      return declareDead(peer, due.member);
     case 'takeOver':
       return takeOver(peer, due.member);
     case 'remind':
@@ -208,8 +215,8 @@ function pushPull(peer: Peer): void {
 }
 
 /**
- * Where many join at once, each of them has just missed some of the others: another exchange soon after finds what
- * gossip did not bring, without waiting for the next one of the steady beat.
+ * Many peers that join at once miss some of each other. Another exchange soon after the join repairs that, without
+ * waiting for the next regular one.
  */
 function joined(peer: Peer): void {
   const afterMs = JOIN_REPAIR_MS.min + peer.random() * (JOIN_REPAIR_MS.max - JOIN_REPAIR_MS.min);
@@ -219,7 +226,7 @@ function joined(peer: Peer): void {
 function gossip(peer: Peer): void {
   peer.isGossipDue = false;
   const members = peer.roster.nextToTell(peer.settings.gossipNodes);
-  // With nobody to tell, news waits for the first who comes.
+  // With no member to send to, the news stays queued until the first one joins.
   if (members.length === 0) return;
   peer.beat.use(peer.nowMs);
   for (const member of members) {

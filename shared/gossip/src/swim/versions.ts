@@ -1,8 +1,8 @@
 import type { NodeBelief, Versions } from '../wire/message.ts';
 
 /**
- * Why peers with these versions cannot gossip with each other; undefined where they can. Each one's current version has
- * to be one that everybody speaks (memberlist verifyProtocol). Nodes that are gone have no say.
+ * Explains why nodes with these versions cannot be one cluster; undefined where they can. The current version of each
+ * node must be one that all of them support (memberlist verifyProtocol). Nodes that are gone do not count.
  */
 export function incompatibility(nodes: readonly Pick<NodeBelief, 'name' | 'state' | 'versions'>[]): string | undefined {
   let [protocolMin, protocolMax, delegateMin, delegateMax] = [0, 255, 0, 255];
@@ -16,16 +16,16 @@ export function incompatibility(nodes: readonly Pick<NodeBelief, 'name' | 'state
   for (const { name, state, versions } of nodes) {
     if (state !== 'alive') continue;
     if (versions.protocol < protocolMin || versions.protocol > protocolMax) {
-      return `${name} speaks protocol ${versions.protocol}, others ${protocolMin} to ${protocolMax}`;
+      return `${name} speaks protocol ${versions.protocol}, the other nodes ${protocolMin} to ${protocolMax}`;
     }
     if (versions.delegate < delegateMin || versions.delegate > delegateMax) {
-      return `${name} speaks delegate protocol ${versions.delegate}, others ${delegateMin} to ${delegateMax}`;
+      return `${name} speaks delegate protocol ${versions.delegate}, the other nodes ${delegateMin} to ${delegateMax}`;
     }
   }
   return undefined;
 }
 
-/** Whether a node says of itself what can be true. */
+/** Whether the announced versions are consistent. */
 export function areSane(versions: Versions): boolean {
   return versions.protocolMin > 0 && versions.protocolMin <= versions.protocolMax;
 }

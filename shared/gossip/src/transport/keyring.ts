@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { isKey } from '../wire/encrypt.ts';
 
-/** The keys of a cluster. While they change, peers have the old and the new one, and either may be the first. */
+/** The keys of a cluster. During a key change, peers hold the old and the new key, in either order. */
 export class Keyring {
   #keys: readonly Uint8Array[];
 
@@ -9,13 +9,13 @@ export class Keyring {
     this.#keys = checkedKeys(keys);
   }
 
-  /** The first one encrypts, all of them decrypt. */
+  /** The first key encrypts, all of them decrypt. */
   get keys(): readonly Uint8Array[] {
     return this.#keys;
   }
 
   /**
-   * Takes other keys from now on. To change a key everywhere, give all peers both with the old one first, then with
+   * Replaces the keys. To change the key of a cluster, give all peers both keys with the old one first, then both with
    * the new one first, then the new one alone.
    */
   replace(keys: readonly Uint8Array[]): void {
@@ -29,6 +29,6 @@ function checkedKeys(keys: readonly Uint8Array[]): readonly Uint8Array[] {
   throw new ActionableError({
     what: 'encrypt gossip',
     why: wrong === undefined ? 'there is no key' : `a key has ${wrong.length} bytes`,
-    next: 'give at least one key of 16, 24 or 32 random bytes, e.g. from `openssl rand -base64 32`',
+    next: 'give at least one key of 16, 24 or 32 random bytes, e.g. the output of `openssl rand -base64 32`',
   });
 }

@@ -4,8 +4,8 @@ import { Refusal, refusing } from '../wire/refusal.ts';
 import type { Incomplete, StreamMessage } from '../wire/stream.ts';
 
 /**
- * The first message of a stream, which is all that a stream of gossip has in either direction. Rejects with Refusal
- * as soon as it cannot become one, and with an Error where the stream ends, breaks or takes longer than it may.
+ * Reads the first message of a stream; a gossip stream has only one in each direction. Rejects with a Refusal as soon
+ * as the bytes cannot become a message, and with an Error if the stream ends, fails or times out.
  */
 export function readStreamMessage(
   socket: Socket,
@@ -16,8 +16,8 @@ export function readStreamMessage(
     const chunks: Buffer[] = [];
     let length = 0;
     let wantedBytes = 1;
-    // Until everything is there, and not merely between two bytes of it.
-    const timer = setTimeout(() => fail(new Error(`no whole message within ${timeoutMs} ms`)), timeoutMs);
+    // The timeout covers the whole message, not the gap between two chunks.
+    const timer = setTimeout(() => fail(new Error(`no complete message within ${timeoutMs} ms`)), timeoutMs);
     const fail = (error: Error): void => {
       clearTimeout(timer);
       reject(error);
@@ -31,12 +31,12 @@ export function readStreamMessage(
       else if (message.kind === 'incomplete') ({ wantedBytes } = message);
       else {
         clearTimeout(timer);
-        // Whatever else comes is not kept.
+        // Discards the rest of the stream.
         socket.removeAllListeners('data').resume();
         resolve(message);
       }
     });
-    socket.once('end', () => fail(new Error('the stream ended before a whole message was there')));
+    socket.once('end', () => fail(new Error('the stream ended before the message was complete')));
     socket.once('error', (error) => fail(new Error(codeOf(error) ?? error.message, { cause: error })));
     socket.once('close', () => fail(new Error('the stream was closed')));
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { Endpoint } from '../swim/effects.ts';
+import type { Endpoint } from '../swim/endpoint.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { Secrecy } from '../wire/secrecy.ts';
 import { openStream, sealStream, type StreamMessage } from '../wire/stream.ts';
@@ -10,19 +10,22 @@ import { readStreamMessage } from './read-stream.ts';
 
 /** memberlist TCPTimeout. */
 export const STREAM_TIMEOUT_MS = 10_000;
-/** A machine that boots answers nothing at all; TCP asks a second time after one second (RFC 6298, section 2.1). */
+/**
+ * A machine that is booting does not answer at all. TCP retransmits its SYN after one second (RFC 6298, section 2.1),
+ * so two seconds allow for one lost packet.
+ */
 const CONNECT_WITHIN_MS = 2000;
-/** memberlist maxPushPullRequests: streams that are served at one time. */
+/** The limit of concurrent streams (memberlist maxPushPullRequests). */
 const MAX_STREAMS = 128;
 const NONCE_BYTES = 12;
-/** A state of some hundred nodes; below that, making it smaller takes more time than sending it. */
+/** About the state of some hundred nodes. Compressing less takes more time than it saves in sending. */
 const COMPRESS_FROM_BYTES = 64 * 1024;
 
 export interface StreamHandlers {
-  /** Answers what a stream brought; undefined closes it without an answer. */
+  /** Returns the answer to a message; undefined closes the stream without one. */
   onMessage(from: Endpoint, message: StreamMessage): Uint8Array | undefined;
   onRefused(from: Endpoint, refusal: Refusal): void;
-  /** A stream that broke off, or took too long. */
+  /** A stream failed or timed out. */
   onBroken(from: Endpoint, why: string): void;
 }
 
@@ -30,7 +33,9 @@ export interface StreamServer {
   close(): Promise<void>;
 }
 
-/** Serves what peers ask by stream. No peer can hold a stream, or bytes in it, for longer than it takes to ask. */
+/**
+ * Serves the streams of other peers. Every stream has a timeout, so no peer can hold a connection or memory for longer.
+ */
 export async function serveStreams(
   at: Endpoint,
   secrecy: () => Secrecy,
@@ -40,7 +45,7 @@ export async function serveStreams(
   const server = createServer({ noDelay: true }, (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    // Who has its answer and does not go is sent away.
+    // Also closes a stream that the other side keeps open after its answer.
     socket.setTimeout(STREAM_TIMEOUT_MS, () => socket.destroy());
     void serve(socket, secrecy, handlers);
   });
@@ -52,7 +57,7 @@ export async function serveStreams(
     throw new ActionableError({
       what: `gossip from ${at.address} port ${at.port}`,
       why: messageOf(cause),
-      next: `stop what else uses TCP port ${at.port}, or choose an address of this machine`,
+      next: `stop the process that uses TCP port ${at.port}, or choose an address of this machine`,
       cause,
     });
   }
@@ -82,16 +87,19 @@ async function serve(socket: Socket, secrecy: () => Secrecy, handlers: StreamHan
   }
 }
 
+export interface StreamQuestion {
+  readonly to: Endpoint;
+  readonly question: () => Promise<Uint8Array>;
+  readonly secrecy: Secrecy;
+  /** How long to wait for the whole answer. */
+  readonly timeoutMs: number;
+}
+
 /**
- * Asks a peer by stream and gives its answer. The question is made once there is a connection: where nobody listens it
- * would be made in vain. Throws Refusal, or the error of the network.
+ * Sends a question to a peer by TCP and returns the answer. The question is built only after the connection is open,
+ * because building it can be expensive. Throws a Refusal, or the network's error.
  */
-export async function askByStream(
-  to: Endpoint,
-  question: () => Promise<Uint8Array>,
-  secrecy: Secrecy,
-  timeoutMs: number,
-): Promise<StreamMessage> {
+export async function askByStream({ to, question, secrecy, timeoutMs }: StreamQuestion): Promise<StreamMessage> {
   const socket = connect({ host: to.address, port: to.port, noDelay: true });
   const refuse = (): unknown => socket.destroy(new Error(`no connection within ${CONNECT_WITHIN_MS} ms`));
   const connecting = setTimeout(refuse, CONNECT_WITHIN_MS);
@@ -115,7 +123,7 @@ function sealed(message: Uint8Array, secrecy: Secrecy, isDialler: boolean): Uint
   return sealStream(message, secrecy, { compress, nonce: randomBytes(NONCE_BYTES), isDialler });
 }
 
-/** A server for both families names an IPv4 peer in IPv6 clothes. */
+/** A dual-stack server reports an IPv4 peer as an IPv4-mapped IPv6 address. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
 }

@@ -1,12 +1,15 @@
 import { Refusal } from './refusal.ts';
 
-/** ::ffff:0:0/96, in which Go often keeps an IPv4 address (RFC 4291 section 2.5.5.2). */
+/** ::ffff:0:0/96, the IPv4-mapped form that Go often uses for an IPv4 address (RFC 4291 section 2.5.5.2). */
 const MAPPED_IPV4 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 
-/** The text of an address of 4 or 16 bytes. An IPv4 address in IPv6 clothes is given as IPv4, so that equal is equal. */
+/**
+ * Formats an address of 4 or 16 bytes. An IPv4-mapped address is written as IPv4, so that equal addresses have equal
+ * texts.
+ */
 export function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.');
-  if (bytes.length !== 16) throw new Refusal('malformed', `an address has 4 or 16 bytes, not ${bytes.length}`);
+  if (bytes.length !== 16) throw new Refusal('malformed', `an address must have 4 or 16 bytes, not ${bytes.length}`);
   if (MAPPED_IPV4.every((byte, index) => bytes[index] === byte)) return bytes.subarray(12).join('.');
   const groups = Array.from({ length: 8 }, (_, index) =>
     (((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0)).toString(16),
@@ -14,7 +17,7 @@ export function addressText(bytes: Uint8Array): string {
   return shortened(groups);
 }
 
-/** The bytes of an address given as text; undefined where it is none. */
+/** Parses an address; undefined where the text is not one. */
 export function addressBytes(text: string): Uint8Array | undefined {
   if (!text.includes(':')) return ipv4Bytes(text);
   const halves = text.split('::');

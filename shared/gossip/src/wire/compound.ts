@@ -1,14 +1,14 @@
 import { TYPE } from './message.ts';
 import { Refusal } from './refusal.ts';
 
-/** The number of parts is one byte. */
+/** The number of parts is encoded in one byte. */
 export const MAX_COMPOUND_PARTS = 255;
-/** Type and number of parts. */
+/** The message type and the number of parts. */
 export const COMPOUND_HEADER_BYTES = 2;
-/** The length that each part has in the header. */
+/** The length of each part, in the header. */
 export const COMPOUND_PART_BYTES = 2;
 
-/** Several messages as one. */
+/** Joins several messages into one compound message. */
 export function compound(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length > MAX_COMPOUND_PARTS) throw new Error(`${parts.length} parts are too many for one compound message`);
   const header = Buffer.alloc(COMPOUND_HEADER_BYTES + parts.length * COMPOUND_PART_BYTES);
@@ -20,7 +20,7 @@ export function compound(parts: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([header, ...parts]);
 }
 
-/** The messages of a compound one. Throws Refusal where one of them is cut off. */
+/** Splits a compound message. Throws Refusal if a part is truncated. */
 export function compoundParts(message: Uint8Array): readonly Uint8Array[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const count = bytes[1];
@@ -29,7 +29,7 @@ export function compoundParts(message: Uint8Array): readonly Uint8Array[] {
   if (at > bytes.length) throw new Refusal('truncated', 'a compound message without the lengths of its parts');
   return Array.from({ length: count }, (_, index) => {
     const end = at + bytes.readUInt16BE(COMPOUND_HEADER_BYTES + index * COMPOUND_PART_BYTES);
-    if (end > bytes.length) throw new Refusal('truncated', `part ${index} of a compound message is cut off`);
+    if (end > bytes.length) throw new Refusal('truncated', `part ${index} of a compound message is truncated`);
     const part = bytes.subarray(at, end);
     at = end;
     return part;

@@ -5,10 +5,10 @@ import { PackReader } from './pack-reader.ts';
 import { PackWriter } from './pack-writer.ts';
 import { Refusal } from './refusal.ts';
 
-/** The one algorithm that memberlist has (util.go lzwAlgo). */
+/** The only algorithm of memberlist (util.go lzwAlgo). */
 const LZW = 0;
 
-/** Any messages, made smaller; what comes out is a message too. */
+/** Compresses a message; the result is a message of type `compress`. */
 export function compressed(message: Uint8Array): Uint8Array {
   const packed = lzwCompress(message);
   return new PackWriter(packed.length + 32)
@@ -21,9 +21,9 @@ export function compressed(message: Uint8Array): Uint8Array {
     .finish();
 }
 
-/** What `compressed` was given. Throws Refusal, also where more than `maxBytes` would come out. */
+/** Decompresses a message. Throws Refusal, also if the result would exceed `maxBytes`. */
 export function decompressed(message: Uint8Array, maxBytes: number): Uint8Array {
   const read = new Fields(new PackReader(message, 1).map());
-  if (read.uint('Algo') !== LZW) throw new Refusal('unknown-type', 'compressed by an algorithm that is not LZW');
+  if (read.uint('Algo') !== LZW) throw new Refusal('unknown-type', 'the compression algorithm is not LZW');
   return lzwDecompress(read.bytes('Buf', message.length), maxBytes);
 }

@@ -3,21 +3,21 @@ import { NODE_STATES, TYPE, type Message, type NodeBelief, type PushPull } from 
 import { PackReader } from './pack-reader.ts';
 import { Refusal } from './refusal.ts';
 
-/** An ack carries little: serf's coordinates take about 150 bytes. */
+/** The payload of an ack is small: serf's coordinates take about 150 bytes. */
 const MAX_ACK_PAYLOAD_BYTES = 4096;
-/** The text of an error is for a log line. */
+/** The text of an error goes into one log line. */
 const MAX_ERROR_BYTES = 4096;
 /** memberlist maxPushStateBytes. */
 const MAX_USER_STATE_BYTES = 20 * 1024 * 1024;
-/** Far above any cluster; the list is also bounded by the bytes it came in. */
+/** Far more than any cluster has; the message size limits the list as well. */
 const MAX_NODES = 100_000;
-/** A node takes at least this many bytes: seven names of fields and seven values. */
+/** The shortest encoding of a node: seven field names and seven values. */
 const MIN_NODE_BYTES = 8;
 
-/** One message, without the layers that may be around it. Throws Refusal. */
+/** Decodes one message without its outer layers. Throws Refusal. */
 export function decodeMessage(bytes: Uint8Array): Message {
   const type = bytes[0];
-  if (type === undefined) throw new Refusal('truncated', 'a message without a single byte');
+  if (type === undefined) throw new Refusal('truncated', 'the message is empty');
   if (type === TYPE.user) return { kind: 'user', payload: bytes.subarray(1) };
   const fields = (): Fields => new Fields(new PackReader(bytes, 1).map());
   switch (type) {
@@ -67,37 +67,40 @@ export function decodeMessage(bytes: Uint8Array): Message {
     case TYPE.err:
       return { kind: 'err', error: fields().text('Error', MAX_ERROR_BYTES) };
     default:
-      throw new Refusal('unknown-type', `no message of type ${type} is known here`);
+      throw new Refusal('unknown-type', `message type ${type} is unknown`);
   }
 }
 
-/** A whole state out of a stream. Throws Refusal. */
+/** Decodes a whole state from a stream. Throws Refusal. */
 export function decodePushPull(bytes: Uint8Array): PushPull {
-  if (bytes[0] !== TYPE.pushPull) throw new Refusal('unknown-type', `${bytes[0]} is not the type of a state`);
+  if (bytes[0] !== TYPE.pushPull) throw new Refusal('unknown-type', `message type ${bytes[0]} is not push/pull`);
   const reader = new PackReader(bytes, 1);
   const header = new Fields(reader.map());
   const count = header.uint('Nodes', MAX_NODES);
   const userBytes = header.uint('UserStateLen', MAX_USER_STATE_BYTES);
   if (count * MIN_NODE_BYTES + userBytes > bytes.length - reader.offset) {
-    throw new Refusal('truncated', `${count} nodes and ${userBytes} bytes of users do not fit`);
+    throw new Refusal(
+      'truncated',
+      `${count} nodes and ${userBytes} bytes of user state are announced, but the message is shorter`,
+    );
   }
   const nodes = Array.from({ length: count }, () => decodeBelief(new Fields(reader.map())));
-  if (userBytes > bytes.length - reader.offset) throw new Refusal('truncated', 'the state of the users is cut off');
+  if (userBytes > bytes.length - reader.offset) throw new Refusal('truncated', 'the user state is truncated');
   const userState = bytes.subarray(reader.offset, reader.offset + userBytes);
   return { kind: 'pushPull', join: header.bool('Join'), nodes, userState };
 }
 
-/** A user's message out of a stream. Throws Refusal. */
+/** Decodes a user message from a stream. Throws Refusal. */
 export function decodeStreamUser(bytes: Uint8Array): Uint8Array {
   const reader = new PackReader(bytes, 1);
   const length = new Fields(reader.map()).uint('UserMsgLen', MAX_USER_STATE_BYTES);
-  if (length > bytes.length - reader.offset) throw new Refusal('truncated', 'the message of a user is cut off');
+  if (length > bytes.length - reader.offset) throw new Refusal('truncated', 'the user message is truncated');
   return bytes.subarray(reader.offset, reader.offset + length);
 }
 
 function decodeBelief(read: Fields): NodeBelief {
   const state = NODE_STATES[read.uint('State')];
-  if (state === undefined) throw new Refusal('malformed', 'a node is in no state that is known here');
+  if (state === undefined) throw new Refusal('malformed', 'the state of a node is unknown');
   return {
     name: read.name('Name'),
     address: read.address('Addr'),

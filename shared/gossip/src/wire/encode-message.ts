@@ -12,7 +12,7 @@ import { PackWriter } from './pack-writer.ts';
 
 const NONE = new Uint8Array();
 
-/** The bytes of one message as memberlist reads them: its type, then a map with Go's names of the fields. */
+/** Encodes a message as memberlist does: the type, then a map keyed by Go field names. */
 export function encodeMessage(message: Message): Uint8Array {
   const out = new PackWriter();
   switch (message.kind) {
@@ -53,9 +53,9 @@ export function encodeMessage(message: Message): Uint8Array {
   return out.finish();
 }
 
-/** A whole state, as it goes through a stream. */
+/** Encodes a whole state for a stream. */
 export function encodePushPull(message: PushPull): Uint8Array {
-  // About what a node with a name of 20 characters takes.
+  // About the size of a node with a name of 20 characters.
   const out = new PackWriter(64 + message.nodes.length * 128 + message.userState.length);
   out.byte(TYPE.pushPull).map(3).key('Nodes').uint(message.nodes.length);
   out.key('UserStateLen').uint(message.userState.length).key('Join').bool(message.join);
@@ -63,7 +63,7 @@ export function encodePushPull(message: PushPull): Uint8Array {
   return out.append(message.userState).finish();
 }
 
-/** A user's message through a stream: there its length goes before it. */
+/** Encodes a user message for a stream, where its length comes first. */
 export function encodeStreamUser(payload: Uint8Array): Uint8Array {
   const out = new PackWriter(payload.length + 32);
   return out.byte(TYPE.user).map(1).key('UserMsgLen').uint(payload.length).append(payload).finish();
@@ -81,7 +81,7 @@ function source(out: PackWriter, from: Source | undefined): void {
   out.key('SourceNode').text(from.node);
 }
 
-/** An address that is none goes out empty; whoever reads it refuses the message. */
+/** An invalid address is sent empty, and the receiver refuses the message. */
 function wireAddress(text: string): Uint8Array {
   return addressBytes(text) ?? NONE;
 }

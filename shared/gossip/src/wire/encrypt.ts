@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, type CipherGCMTypes } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
-/** memberlist's two forms: 0 pads as AES-CBC would (PKCS #7), for peers of protocol 1; 1 does not. */
+/** memberlist's two encryption versions: 0 adds PKCS #7 padding, for peers of protocol 1; 1 does not. */
 export type EncryptionVersion = 0 | 1;
 
 const VERSION_BYTES = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const BLOCK_BYTES = 16;
-/** What form 1 adds to a message. */
+/** What version 1 adds to a message. */
 export const ENCRYPTION_BYTES = VERSION_BYTES + NONCE_BYTES + TAG_BYTES;
 
 const CIPHERS: Readonly<Record<number, CipherGCMTypes>> = { 16: 'aes-128-gcm', 24: 'aes-192-gcm', 32: 'aes-256-gcm' };
 
-/** Whether bytes can be a key: AES has keys of 16, 24 and 32 bytes. */
+/** Whether the bytes have the length of an AES key: 16, 24 or 32. */
 export function isKey(bytes: Uint8Array): boolean {
   return bytes.length in CIPHERS;
 }
@@ -22,12 +22,12 @@ export interface Sealing {
   readonly key: Uint8Array;
   /** 12 random bytes, used once. */
   readonly nonce: Uint8Array;
-  /** What is not secret but must not be changed either. */
+  /** Data that is authenticated but not encrypted. */
   readonly authenticated: Uint8Array;
   readonly version?: EncryptionVersion;
 }
 
-/** Version, nonce, ciphertext and tag. */
+/** Returns version, nonce, ciphertext and tag. */
 export function encrypted(message: Uint8Array, sealing: Sealing): Uint8Array {
   const { key, nonce, authenticated, version = 1 } = sealing;
   const cipher = createCipheriv(cipherFor(key), key, nonce, { authTagLength: TAG_BYTES }).setAAD(authenticated);
@@ -37,13 +37,13 @@ export function encrypted(message: Uint8Array, sealing: Sealing): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** What was encrypted with any of the keys. Throws Refusal where it was with none of them. */
+/** Decrypts with whichever key fits. Throws Refusal if none does. */
 export function decrypted(bytes: Uint8Array, keys: readonly Uint8Array[], authenticated: Uint8Array): Uint8Array {
   const version = bytes[0];
-  if (version !== 0 && version !== 1) throw new Refusal('not-encrypted', `${version} is no version of encryption`);
+  if (version !== 0 && version !== 1) throw new Refusal('not-encrypted', `encryption version ${version} is unknown`);
   const end = bytes.length - TAG_BYTES;
   const from = VERSION_BYTES + NONCE_BYTES;
-  if (end < from) throw new Refusal('truncated', 'too short for anything encrypted');
+  if (end < from) throw new Refusal('truncated', 'the message is too short to be encrypted');
   const nonce = bytes.subarray(VERSION_BYTES, from);
   for (const key of keys) {
     const decipher = createDecipheriv(cipherFor(key), key, nonce, { authTagLength: TAG_BYTES });
@@ -52,7 +52,7 @@ export function decrypted(bytes: Uint8Array, keys: readonly Uint8Array[], authen
     try {
       decipher.final();
     } catch {
-      // Not this key: the tag says so, and that is all that can go wrong here.
+      // The tag does not match this key. `final` fails for no other reason.
       continue;
     }
     return version === 0 ? withoutPadding(plain) : plain;
@@ -62,7 +62,7 @@ export function decrypted(bytes: Uint8Array, keys: readonly Uint8Array[], authen
 
 function cipherFor(key: Uint8Array): CipherGCMTypes {
   const cipher = CIPHERS[key.length];
-  if (cipher === undefined) throw new Error(`a key has 16, 24 or 32 bytes, not ${key.length}`);
+  if (cipher === undefined) throw new Error(`a key must have 16, 24 or 32 bytes, not ${key.length}`);
   return cipher;
 }
 
@@ -74,7 +74,7 @@ function padding(length: number): Uint8Array {
 function withoutPadding(plain: Uint8Array): Uint8Array {
   const bytes = plain.at(-1) ?? 0;
   if (bytes < 1 || bytes > BLOCK_BYTES || bytes > plain.length) {
-    throw new Refusal('malformed', 'the padding is none');
+    throw new Refusal('malformed', 'the padding is invalid');
   }
   return plain.subarray(0, plain.length - bytes);
 }

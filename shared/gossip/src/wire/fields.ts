@@ -4,8 +4,8 @@ import type { PackMap } from './pack-reader.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * The fields of a message. Go's codec leaves nothing out but older peers do not know all fields, so one that is missing
- * or nil has Go's zero value; one of another type is refused.
+ * Reads the fields of a message. Older peers do not know all fields, so a missing or nil field has Go's zero value. A
+ * field of the wrong type is refused.
  */
 export class Fields {
   readonly #map: PackMap;
@@ -17,29 +17,31 @@ export class Fields {
   uint(name: string, max = 0xff_ff_ff_ff): number {
     const value = this.#map.get(name) ?? 0;
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) {
-      throw new Refusal('malformed', `${name} is no whole number up to ${max}`);
+      throw new Refusal('malformed', `${name} is not an integer from 0 to ${max}`);
     }
     return value;
   }
 
   bool(name: string): boolean {
     const value = this.#map.get(name) ?? false;
-    if (typeof value !== 'boolean') throw new Refusal('malformed', `${name} is neither true nor false`);
+    if (typeof value !== 'boolean') throw new Refusal('malformed', `${name} is not a boolean`);
     return value;
   }
 
   bytes(name: string, maxBytes: number): Uint8Array {
     const value = this.#map.get(name) ?? NONE;
-    if (!(value instanceof Uint8Array)) throw new Refusal('malformed', `${name} is not made of bytes`);
-    if (value.length > maxBytes) throw new Refusal('too-large', `${name} has ${value.length} bytes`);
+    if (!(value instanceof Uint8Array)) throw new Refusal('malformed', `${name} is not a byte string`);
+    if (value.length > maxBytes)
+      throw new Refusal('too-large', `${name} has ${value.length} bytes, more than ${maxBytes}`);
     return value;
   }
 
   text(name: string, maxBytes = MAX_NAME_BYTES): string {
-    return (this.bytes(name, maxBytes) as Buffer).toString('utf8');
+    const bytes = this.bytes(name, maxBytes);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   }
 
-  /** The name of a node that a message is about, which cannot be empty. */
+  /** The name of the node that a message is about; it must not be empty. */
   name(field: string): string {
     const name = this.text(field);
     if (name === '') throw new Refusal('malformed', `${field} is empty`);
@@ -47,7 +49,7 @@ export class Fields {
   }
 
   meta(): Uint8Array {
-    // A copy: what is kept for long must not keep the whole packet.
+    // A copy, because a reference would keep the whole packet in memory.
     return Uint8Array.from(this.bytes('Meta', MAX_META_BYTES));
   }
 
@@ -59,7 +61,7 @@ export class Fields {
     return this.uint(name, 0xff_ff);
   }
 
-  /** Only the newer peers tell where they are to be answered. */
+  /** Only newer peers send the address to which they want the answer. */
   source(): Source | undefined {
     const address = this.bytes('SourceAddr', 16);
     if (address.length === 0) return undefined;

@@ -1,14 +1,14 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * LZW as Go's compress/lzw speaks it with order LSB and literals of 8 bits, which is that of GIF: codes grow from 9 to
- * 12 bits, 256 clears the table, 257 ends the data.
+ * LZW as in Go's compress/lzw with order LSB and 8-bit literals, the variant of GIF: codes grow from 9 to 12 bits, 256
+ * clears the table, 257 ends the data.
  */
 const CLEAR = 256;
 const END = 257;
 const FIRST_WIDTH = 9;
 const MAX_WIDTH = 12;
-/** The writer clears the table here, one code before it is full, as Go's does. */
+/** The writer clears the table one code before it is full, as Go's does. */
 const LAST_CODE = (1 << MAX_WIDTH) - 1;
 
 export function lzwCompress(data: Uint8Array): Uint8Array {
@@ -22,7 +22,7 @@ export function lzwCompress(data: Uint8Array): Uint8Array {
     bits.write(END, width);
     return bits.finish();
   }
-  /** Counts the code that the reader will know next; true where the table has been cleared instead. */
+  /** Counts the code that the reader adds next. Returns true if it cleared the table instead. */
   const next = (): boolean => {
     highest += 1;
     if (highest === 1 << width) width += 1;
@@ -51,7 +51,7 @@ export function lzwCompress(data: Uint8Array): Uint8Array {
   return bits.finish();
 }
 
-/** Throws Refusal where the data is damaged, or more than `maxBytes` would come out of it. */
+/** Decompresses data. Throws Refusal if it is damaged, or if the result would exceed `maxBytes`. */
 export function lzwDecompress(data: Uint8Array, maxBytes: number): Uint8Array {
   const bits = new BitReader(data);
   const prefixes = new Uint16Array(1 << MAX_WIDTH);
@@ -73,12 +73,12 @@ export function lzwDecompress(data: Uint8Array, maxBytes: number): Uint8Array {
       last = -1;
       continue;
     }
-    // A code may be the very one that it completes: then it is the last one and its own first byte again.
+    // A code may refer to the entry that it completes: then it stands for the last code followed by its own first byte.
     const isOwn = last !== -1 && code === highest;
-    if (code > highest) throw new Refusal('malformed', `LZW code ${code} is not known yet`);
+    if (code > highest) throw new Refusal('malformed', `LZW code ${code} is not in the table`);
     const from = isOwn ? last : code;
     const count = lengthOf(from) + (isOwn ? 1 : 0);
-    if (length + count > maxBytes) throw new Refusal('too-large', `more than ${maxBytes} bytes would be unpacked`);
+    if (length + count > maxBytes) throw new Refusal('too-large', `the decompressed data exceeds ${maxBytes} bytes`);
     if (length + count > out.length) {
       const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(out.length * 2, length + count)));
       larger.set(out.subarray(0, length));
@@ -102,7 +102,7 @@ export function lzwDecompress(data: Uint8Array, maxBytes: number): Uint8Array {
     highest += 1;
     if (highest >= 1 << width) {
       if (width === MAX_WIDTH) {
-        // The table is full: nothing is learned until the writer clears it.
+        // The table is full: no entry is added until the writer clears it.
         last = -1;
         highest -= 1;
       } else {
@@ -160,7 +160,7 @@ class BitReader {
   read(width: number): number {
     while (this.#count < width) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new Refusal('truncated', 'LZW data without its end');
+      if (byte === undefined) throw new Refusal('truncated', 'the LZW data has no end code');
       this.#pending |= byte << this.#count;
       this.#count += 8;
     }

@@ -1,4 +1,4 @@
-/** The first byte of each message (hashicorp/memberlist net.go). */
+/** The type of a message, its first byte (hashicorp/memberlist net.go). */
 export const TYPE = {
   ping: 0,
   indirectPing: 1,
@@ -19,10 +19,13 @@ export const TYPE = {
 
 /** memberlist MetaMaxSize. */
 export const MAX_META_BYTES = 512;
-/** memberlist knows no limit; a DNS name has at most 253, and serf's names are 128. */
+/** memberlist has no limit. A DNS name has at most 253 bytes, a serf name 128. */
 export const MAX_NAME_BYTES = 512;
 
-/** Protocol versions a node speaks: of memberlist itself and of what is built upon it (serf, or nothing: all zero). */
+/**
+ * The protocol versions of a node: those of memberlist, and those of the delegate on top of it (serf; all zero without
+ * one).
+ */
 export interface Versions {
   readonly protocolMin: number;
   readonly protocolMax: number;
@@ -32,7 +35,7 @@ export interface Versions {
   readonly delegate: number;
 }
 
-/** Who asked, so that an answer finds its way also where the packet's own source address does not lead back. */
+/** The peer that asks, so that the answer reaches it even if the packet's source address does not. */
 export interface Source {
   readonly address: string;
   readonly port: number;
@@ -42,7 +45,10 @@ export interface Source {
 export interface Ping {
   readonly kind: 'ping';
   readonly seqNo: number;
-  /** Whom it is for; a host that has taken over an address must not answer for another. Empty where unknown. */
+  /**
+   * The node that is pinged. A host that has taken over an address must not answer for another node. Empty where
+   * unknown.
+   */
   readonly node: string;
   readonly source?: Source;
 }
@@ -53,7 +59,7 @@ export interface IndirectPing {
   readonly address: string;
   readonly port: number;
   readonly node: string;
-  /** The one who asks wants to hear that there was no answer. */
+  /** Whether the asking peer wants a nack if there is no ack. */
   readonly nack: boolean;
   readonly source?: Source;
 }
@@ -76,7 +82,7 @@ export interface Suspect {
   readonly from: string;
 }
 
-/** A node that left says so of itself: then `from` is `node`. */
+/** A node that leaves announces it itself: then `from` equals `node`. */
 export interface Dead {
   readonly kind: 'dead';
   readonly incarnation: number;
@@ -104,14 +110,14 @@ export interface ErrorMessage {
   readonly error: string;
 }
 
-/** What a packet carries. */
+/** A message in a packet. */
 export type Message = Ping | IndirectPing | Ack | Nack | Suspect | Dead | Alive | User | ErrorMessage;
 
 /** In the order of their numbers on the wire. */
 export const NODE_STATES = ['alive', 'suspect', 'dead', 'left'] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
-/** What a peer believes of a node. */
+/** What a peer believes about a node. */
 export interface NodeBelief {
   readonly name: string;
   readonly address: string;
@@ -122,7 +128,7 @@ export interface NodeBelief {
   readonly versions: Versions;
 }
 
-/** Everything a peer believes, and what those who use gossip have added. */
+/** The whole state of a peer, and the state of the users of gossip. */
 export interface PushPull {
   readonly kind: 'pushPull';
   readonly join: boolean;

@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts';
 const suspect = (node: string): Message => ({ kind: 'suspect', incarnation: 3, node, from: 'a' });
 const ping: Message = { kind: 'ping', seqNo: 1, node: 'b' };
 
-it('decodes news that comes again only once', () => {
+it('decodes a repeated broadcast only once', () => {
   const decoder = new NewsDecoder();
   const first = decoder.decode(encodeMessage(suspect('b')));
   expect(first).toEqual(suspect('b'));
@@ -15,7 +15,7 @@ it('decodes news that comes again only once', () => {
   expect(decoder.decode(encodeMessage(suspect('c')))).toEqual(suspect('c'));
 });
 
-it('decodes what is no news each time, and refuses what is no message', () => {
+it('decodes other messages each time, and refuses invalid bytes', () => {
   const decoder = new NewsDecoder();
   const first = decoder.decode(encodeMessage(ping));
   expect(first).toEqual(ping);
@@ -23,7 +23,7 @@ it('decodes what is no news each time, and refuses what is no message', () => {
   expect(() => decoder.decode(encodeMessage(suspect('b')).subarray(0, 9))).toThrow(Refusal);
 });
 
-it('goes on after more news than it keeps', () => {
+it('keeps working after more broadcasts than it remembers', () => {
   const decoder = new NewsDecoder();
   for (let count = 0; count < 3000; count += 1) {
     expect(decoder.decode(encodeMessage(suspect(`n${count}`)))).toEqual(suspect(`n${count}`));

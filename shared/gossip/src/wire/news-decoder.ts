@@ -1,15 +1,15 @@
 import { decodeMessage } from './decode-message.ts';
 import { TYPE, type Message } from './message.ts';
 
-/** Some hundred kilobytes; news is gone from all queues long before so much other news has come. */
+/** Bounds the memory to some hundred kilobytes. A broadcast leaves all queues long before so many others have come. */
 const MAX_KNOWN = 1024;
 const NEWS: readonly (number | undefined)[] = [TYPE.alive, TYPE.suspect, TYPE.dead];
 
-/** Decodes messages. News comes from several members, the same to the byte, and is decoded once. */
+/** Decodes messages. Several members send the same broadcast, byte for byte, so it is decoded once. */
 export class NewsDecoder {
   readonly #known = new Map<string, Message>();
 
-  /** One message, without the layers that may be around it. Throws Refusal. */
+  /** Decodes one message without its outer layers. Throws Refusal. */
   decode(bytes: Uint8Array): Message {
     if (!NEWS.includes(bytes[0])) return decodeMessage(bytes);
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

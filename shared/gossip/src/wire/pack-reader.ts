@@ -1,17 +1,17 @@
 import { Refusal } from './refusal.ts';
 
-/** A MessagePack value. Text and bytes are one family in what Go's old codec writes, so both come as bytes. */
+/** A MessagePack value. Go's old codec does not distinguish text from bytes, so both are read as bytes. */
 export type PackValue = null | boolean | number | Uint8Array | readonly PackValue[] | PackMap;
 export type PackMap = ReadonlyMap<string, PackValue>;
 
-/** memberlist's messages are flat maps; one level more is allowed for fields of later versions. */
+/** memberlist's messages are flat maps. More levels are allowed for fields of later versions. */
 const MAX_DEPTH = 4;
 /** The longest field name of any message has 12 characters. */
 const MAX_KEY_BYTES = 64;
 
 /**
- * Reads MessagePack from bytes that anyone may have sent. What is held is bounded by the bytes given: a header that
- * announces more elements than bytes are left is refused before anything is reserved for it.
+ * Reads MessagePack from untrusted bytes. A header that announces more elements than bytes are left is refused before
+ * memory is allocated, so the input bounds the memory in use.
  */
 export class PackReader {
   readonly #bytes: Buffer;
@@ -27,10 +27,10 @@ export class PackReader {
     return this.#at;
   }
 
-  /** The next value, which has to be a map with text as keys. */
+  /** Reads the next value, which must be a map with text keys. */
   map(): PackMap {
     const value = this.#value(0);
-    if (!(value instanceof Map)) throw new Refusal('malformed', 'a message is a map of its fields');
+    if (!(value instanceof Map)) throw new Refusal('malformed', 'the message is not a map');
     return value;
   }
 
@@ -86,7 +86,7 @@ export class PackReader {
       case 0xdf:
         return this.#entries(this.#uint(4), depth);
       default:
-        throw new Refusal('malformed', `0x${head.toString(16)} starts no value`);
+        throw new Refusal('malformed', `0x${head.toString(16)} does not start a value`);
     }
   }
 
@@ -95,9 +95,10 @@ export class PackReader {
     const entries = new Map<string, PackValue>();
     for (let index = 0; index < count; index += 1) {
       const key = this.#value(depth + 1);
-      if (!(key instanceof Uint8Array)) throw new Refusal('malformed', 'the name of a field is text');
-      if (key.length > MAX_KEY_BYTES) throw new Refusal('too-large', 'the name of a field is too long');
-      // The names of fields are ASCII, and latin1 is the cheapest way to read them.
+      if (!(key instanceof Uint8Array)) throw new Refusal('malformed', 'a field name is not text');
+      if (key.length > MAX_KEY_BYTES)
+        throw new Refusal('too-large', `a field name has more than ${MAX_KEY_BYTES} bytes`);
+      // Field names are ASCII, and latin1 is the fastest decoding.
       const name = Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
       entries.set(name, this.#value(depth + 1));
     }
@@ -111,10 +112,11 @@ export class PackReader {
     return elements;
   }
 
-  /** Each value takes at least one byte, so no list can be longer than what is left. */
+  /** Each value takes at least one byte, so the remaining bytes limit the number of values. */
   #expect(values: number, depth: number): void {
     if (depth >= MAX_DEPTH) throw new Refusal('too-deep', `values are nested more than ${MAX_DEPTH} deep`);
-    if (values > this.#bytes.length - this.#at) throw new Refusal('truncated', `${values} values do not fit`);
+    if (values > this.#bytes.length - this.#at)
+      throw new Refusal('truncated', `${values} values are announced, but the message is shorter`);
   }
 
   #raw(length: number): Uint8Array {
@@ -128,7 +130,7 @@ export class PackReader {
 
   #whole(value: bigint): number {
     const number = Number(value);
-    if (!Number.isSafeInteger(number)) throw new Refusal('too-large', `${value} is no number of this protocol`);
+    if (!Number.isSafeInteger(number)) throw new Refusal('too-large', `${value} is too large for an integer field`);
     return number;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Writes MessagePack as Go's old codec reads it (hashicorp/go-msgpack 0.5): text and bytes are one family, fixraw, raw16
- * and raw32. The later str8 and bin types would not be understood, which is why no general encoder is used.
+ * Writes MessagePack as Go's old codec reads it (hashicorp/go-msgpack 0.5): text and bytes share the types fixraw,
+ * raw16 and raw32. It does not know the later str8 and bin types, so a general encoder cannot be used.
  */
 export class PackWriter {
   #buffer: Buffer;
@@ -10,7 +10,7 @@ export class PackWriter {
     this.#buffer = Buffer.allocUnsafe(capacity);
   }
 
-  /** A byte as it is, e.g. a message's type. */
+  /** Writes one raw byte, e.g. the message type. */
   byte(value: number): this {
     this.#room(1);
     this.#buffer[this.#length++] = value;
@@ -41,7 +41,7 @@ export class PackWriter {
     return this.append(value);
   }
 
-  /** An unsigned integer of up to 53 bits, in the shortest form. */
+  /** Writes an unsigned integer of up to 53 bits in its shortest form. */
   uint(value: number): this {
     if (value <= 0x7f) return this.byte(value);
     if (value <= 0xff) return this.byte(0xcc).byte(value);
@@ -63,7 +63,7 @@ export class PackWriter {
     return this.byte(value ? 0xc3 : 0xc2);
   }
 
-  /** Bytes without any header. */
+  /** Writes bytes without a header. */
   append(value: Uint8Array): this {
     this.#room(value.length);
     this.#buffer.set(value, this.#length);
@@ -71,7 +71,7 @@ export class PackWriter {
     return this;
   }
 
-  /** What was written. The writer is not used after this. */
+  /** Returns the bytes. The writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
   }

@@ -8,24 +8,24 @@ import { TYPE, type Message } from './message.ts';
 import { Refusal, refusing } from './refusal.ts';
 import { primaryKey, type Secrecy } from './secrecy.ts';
 
-/** memberlist UDPBufferSize: what surely passes an Ethernet with a tunnel in it. */
+/** memberlist UDPBufferSize: fits an Ethernet frame, even inside a tunnel. */
 export const MAX_PACKET_BYTES = 1400;
-/** A peer packs no more than a packet's size; 64 KiB is what a packet could have at most without being packed. */
+/** More than a peer puts into one packet. Uncompressed, a UDP packet holds at most 64 KiB. */
 const MAX_UNPACKED_BYTES = 256 * 1024;
-/** Below this LZW gains nothing: its first code alone takes more than a byte. */
+/** LZW does not make smaller payloads shorter: its first code alone takes more than a byte. */
 const MIN_COMPRESSED_BYTES = 64;
-/** memberlist nests two deep: a checksum or compression around a compound message. */
+/** memberlist nests two layers: a checksum or compression around a compound message. */
 const MAX_LAYERS = 4;
 
 export interface PacketForm {
   readonly compress: boolean;
-  /** The receiver is known to speak protocol 5. */
+  /** Only for receivers of protocol 5 or later. */
   readonly checksum: boolean;
   /** 12 random bytes, used once. */
   readonly nonce: Uint8Array;
 }
 
-/** The bytes of a packet with these messages, encrypted. */
+/** Encrypts messages into a packet. */
 export function sealPacket(messages: readonly Uint8Array[], secrecy: Secrecy, form: PacketForm): Uint8Array {
   const [only] = messages;
   let payload = messages.length === 1 && only !== undefined ? only : compound(messages);
@@ -39,16 +39,16 @@ export function sealPacket(messages: readonly Uint8Array[], secrecy: Secrecy, fo
   return secrecy.label === '' ? sealed : Buffer.concat([labelHeader(secrecy.label), sealed]);
 }
 
-/** Reads one message. Throws Refusal. */
+/** Decodes one message. Throws Refusal. */
 export type Decode = (bytes: Uint8Array) => Message;
 
 export interface OpenedPacket {
   readonly messages: readonly Message[];
-  /** What could not be read; the messages beside it are taken all the same. */
+  /** The parts that could not be decoded. The other messages are still valid. */
   readonly refusals: readonly Refusal[];
 }
 
-/** The messages of a packet. Never throws: whatever the bytes are, what is not understood is named. */
+/** Decrypts and decodes a packet. Never throws: parts that cannot be decoded become refusals. */
 export function openPacket(bytes: Uint8Array, secrecy: Secrecy, decode: Decode = decodeMessage): OpenedPacket {
   const payload = refusing(() =>
     decrypted(withoutLabel(bytes, secrecy.label), secrecy.keys, Buffer.from(secrecy.label)),
@@ -57,7 +57,7 @@ export function openPacket(bytes: Uint8Array, secrecy: Secrecy, decode: Decode =
   return readMessages(payload, decode);
 }
 
-/** The messages in what was encrypted, out of all layers. */
+/** Decodes a decrypted payload through all its layers. */
 export function readMessages(payload: Uint8Array, decode: Decode = decodeMessage): OpenedPacket {
   const messages: Message[] = [];
   const refusals: Refusal[] = [];
@@ -67,7 +67,7 @@ export function readMessages(payload: Uint8Array, decode: Decode = decodeMessage
     if (refusal instanceof Refusal) refusals.push(refusal);
   };
   const read = (part: Uint8Array, layers: number): undefined => {
-    if (layers > MAX_LAYERS) throw new Refusal('too-deep', `a message is wrapped more than ${MAX_LAYERS} times`);
+    if (layers > MAX_LAYERS) throw new Refusal('too-deep', `a message has more than ${MAX_LAYERS} layers`);
     switch (part[0]) {
       case TYPE.compound:
         for (const inner of compoundParts(part)) take(inner, layers + 1);

@@ -1,4 +1,4 @@
-/** Why bytes from the network were not taken. Callers count and log by this; none of them is ever an exception elsewhere. */
+/** Why bytes from the network were refused. Callers use it to limit log lines for each kind of fault. */
 export type RefusalReason =
   | 'truncated'
   | 'malformed'
@@ -10,7 +10,7 @@ export type RefusalReason =
   | 'not-encrypted'
   | 'wrong-key';
 
-/** Bytes that are not what memberlist speaks, or more than this host is willing to hold. */
+/** Received bytes are not a valid memberlist message, or exceed a limit of this host. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly reason: RefusalReason;
@@ -21,7 +21,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Runs a decoder and gives its refusal as a value; whatever else it throws is a broken invariant and goes on up. */
+/** Runs a decoder and returns its Refusal as a value. Any other error is a broken invariant and is thrown on. */
 export function refusing<T>(decode: () => T): T | Refusal {
   try {
     return decode();

@@ -6,11 +6,11 @@ import { TYPE, type Ack, type ErrorMessage, type Ping, type PushPull, type User 
 import { Refusal } from './refusal.ts';
 import { primaryKey, type Secrecy } from './secrecy.ts';
 
-/** memberlist maxPushStateBytes: what one side of an exchange may have. */
-export const MAX_STREAM_BYTES = 20 * 1024 * 1024;
-/** memberlist's cap of what a stream may unpack to. */
+/** The largest message of a stream (memberlist maxPushStateBytes). */
+const MAX_STREAM_BYTES = 20 * 1024 * 1024;
+/** The largest decompressed message, as in memberlist. */
 const MAX_UNPACKED_BYTES = 40 * 1024 * 1024;
-/** Type and length. */
+/** The message type and the length. */
 const HEADER_BYTES = 5;
 
 export type StreamMessage = PushPull | Ping | Ack | User | ErrorMessage;
@@ -19,11 +19,11 @@ export interface StreamForm {
   readonly compress: boolean;
   /** 12 random bytes, used once. */
   readonly nonce: Uint8Array;
-  /** Who dials says the label first; the answer has none, but is bound to it all the same. */
+  /** The side that dials sends the label first. The answer has no label header, but authenticates the label. */
   readonly isDialler: boolean;
 }
 
-/** The bytes of one message through a stream, encrypted. */
+/** Encrypts one message for a stream. */
 export function sealStream(message: Uint8Array, secrecy: Secrecy, form: StreamForm): Uint8Array {
   const payload = form.compress ? compressed(message) : message;
   const header = Buffer.alloc(HEADER_BYTES);
@@ -34,15 +34,15 @@ export function sealStream(message: Uint8Array, secrecy: Secrecy, form: StreamFo
   return Buffer.concat([...(form.isDialler ? [labelHeader(secrecy.label)] : []), header, sealed]);
 }
 
-/** More is to come: there can be a message once this many bytes are there. */
+/** The message is not complete; at least `wantedBytes` bytes are needed. */
 export interface Incomplete {
   readonly kind: 'incomplete';
   readonly wantedBytes: number;
 }
 
 /**
- * The message at the start of what a stream has brought so far. Throws Refusal as soon as it cannot become one, so that
- * nobody makes this host hold what it will not take.
+ * Decodes the message at the start of a stream. Throws Refusal as soon as the bytes cannot become a message, so that no
+ * peer can make this host buffer data that it will refuse.
  */
 export function openStream(
   bytes: Uint8Array,
@@ -57,11 +57,12 @@ export function openStream(
     at = bytes.length - withoutLabel(bytes, secrecy.label).length;
   }
   if (bytes.length === at) return incomplete(at + HEADER_BYTES);
-  if (bytes[at] !== TYPE.encrypt) throw new Refusal('not-encrypted', 'a stream that is not encrypted');
+  if (bytes[at] !== TYPE.encrypt) throw new Refusal('not-encrypted', 'the stream is not encrypted');
   if (bytes.length < at + HEADER_BYTES) return incomplete(at + HEADER_BYTES);
   const header = Buffer.from(bytes.buffer, bytes.byteOffset + at, HEADER_BYTES);
   const length = header.readUInt32BE(1);
-  if (length > MAX_STREAM_BYTES) throw new Refusal('too-large', `a stream of ${length} bytes`);
+  if (length > MAX_STREAM_BYTES)
+    throw new Refusal('too-large', `the stream announces ${length} bytes, more than ${MAX_STREAM_BYTES}`);
   const sealedAt = at + HEADER_BYTES;
   if (bytes.length < sealedAt + length) return incomplete(sealedAt + length);
   const authenticated = Buffer.concat([header, Buffer.from(secrecy.label)]);
@@ -72,7 +73,7 @@ function incomplete(wantedBytes: number): Incomplete {
   return { kind: 'incomplete', wantedBytes };
 }
 
-/** The message in what was encrypted. Throws Refusal. */
+/** Decodes a decrypted payload. Throws Refusal. */
 export function readStream(payload: Uint8Array): StreamMessage {
   const bytes = payload[0] === TYPE.compress ? decompressed(payload, MAX_UNPACKED_BYTES) : payload;
   switch (bytes[0]) {
@@ -83,7 +84,7 @@ export function readStream(payload: Uint8Array): StreamMessage {
     default: {
       const message = decodeMessage(bytes);
       if (message.kind === 'ping' || message.kind === 'ack' || message.kind === 'err') return message;
-      throw new Refusal('unknown-type', `${message.kind} does not go through a stream`);
+      throw new Refusal('unknown-type', `a message of kind ${message.kind} is not allowed in a stream`);
     }
   }
 }

@@ -1,27 +1,43 @@
 import type { ClusterSpec } from '../cluster.ts';
+import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR } from '../node-paths.ts';
 import { bareVersion, isControlPlane, usesCloudRoutes } from '../names.ts';
-import { issuerOf } from './aws.ts';
-import type { ClusterRule } from './rule.ts';
+import type { ClusterRule, Known } from './rule.ts';
 
-/** The image of one of Kubernetes's own components. A local cluster brings its own images, so its spec names none. */
-const imageOf = (component: string, spec: ClusterSpec, registry: string | undefined) =>
-  spec.cloudProvider === 'local' || spec.kubernetesVersion === undefined || registry === undefined
+/** The image of a component of Kubernetes; undefined where machines get their images from prepared assets. */
+const imageOf = (component: string, { spec, traits, defaults }: Known) =>
+  traits.bringsImages || spec.kubernetesVersion === undefined || defaults === undefined
     ? undefined
-    : `${registry}/${component}:v${bareVersion(spec.kubernetesVersion)}`;
+    : `${defaults.imageRegistry}/${component}:v${bareVersion(spec.kubernetesVersion)}`;
 
-/** What the components are told of the cloud they run in. */
-const cloudProviderFlag = (spec: ClusterSpec, external: boolean) =>
-  spec.cloudProvider === 'local' ? undefined : external ? 'external' : spec.cloudProvider;
+/** The value of --cloud-provider. */
+const cloudProviderFlag = ({ spec, traits }: Known, external: boolean) =>
+  traits.hasCloudProvider ? (external ? 'external' : spec.cloudProvider) : undefined;
+
+const API_SERVER_FILES = {
+  clientCAFile: CA_FILE,
+  etcdCaFile: `${API_SERVER_DIR}/etcd-ca.crt`,
+  etcdCertFile: `${API_SERVER_DIR}/etcd-client.crt`,
+  etcdKeyFile: `${API_SERVER_DIR}/etcd-client.key`,
+  kubeletClientCertificate: `${API_SERVER_DIR}/kubelet-api.crt`,
+  kubeletClientKey: `${API_SERVER_DIR}/kubelet-api.key`,
+  proxyClientCertFile: `${API_SERVER_DIR}/apiserver-aggregator.crt`,
+  proxyClientKeyFile: `${API_SERVER_DIR}/apiserver-aggregator.key`,
+  requestheaderClientCAFile: `${API_SERVER_DIR}/apiserver-aggregator-ca.crt`,
+  serviceAccountKeyFile: [`${API_SERVER_DIR}/service-account.pub`],
+  serviceAccountSigningKeyFile: `${API_SERVER_DIR}/service-account.key`,
+  tlsCertFile: `${API_SERVER_DIR}/server.crt`,
+  tlsPrivateKeyFile: `${API_SERVER_DIR}/server.key`,
+};
 
 export const componentRules: readonly ClusterRule[] = [
   {
     name: 'kops default of kube-apiserver',
-    infer: ({ spec, instanceGroups, defaults }) => {
+    infer: (known) => {
+      const { spec, instanceGroups, defaults } = known;
       if (defaults === undefined) return {};
       const controlPlanes = instanceGroups.filter(isControlPlane);
       const sized = controlPlanes.every((group) => group.spec.minSize !== undefined);
-      const issuer =
-        issuerOf(spec) ?? (spec.masterInternalName === undefined ? undefined : `https://${spec.masterInternalName}`);
+      const issuer = spec.masterInternalName === undefined ? undefined : `https://${spec.masterInternalName}`;
       return {
         kubeAPIServer: {
           allowPrivileged: true,
@@ -30,13 +46,16 @@ export const componentRules: readonly ClusterRule[] = [
           apiServerCount: sized ? controlPlanes.reduce((sum, group) => sum + (group.spec.minSize ?? 0), 0) : undefined,
           authorizationMode: authorizationMode(spec),
           bindAddress: '0.0.0.0',
+          cpuRequest: '150m',
           cloudProvider: defaults.legacyCloudFlags
-            ? cloudProviderFlag(spec, defaults.externalCloudProvider)
+            ? cloudProviderFlag(known, defaults.externalCloudProvider)
             : undefined,
           enableAdmissionPlugins: defaults.admissionPlugins,
-          etcdServers: ['https://127.0.0.1:4001'],
-          etcdServersOverrides: ['/events#https://127.0.0.1:4002'],
-          image: imageOf('kube-apiserver', spec, defaults.imageRegistry),
+          // New machines ask for their certificates with a bootstrap token that protokube keeps in the cluster.
+          enableBootstrapTokenAuth: true,
+          ...etcdServersOf(spec),
+          image: imageOf('kube-apiserver', known),
+          insecurePort: defaults.insecurePortFlag ? 0 : undefined,
           kubeletPreferredAddressTypes: ['InternalIP', 'Hostname', 'ExternalIP'],
           logLevel: 2,
           requestheaderAllowedNames: ['aggregator'],
@@ -53,17 +72,27 @@ export const componentRules: readonly ClusterRule[] = [
     },
   },
   {
+    name: "files that a node's plan writes",
+    infer: () => ({
+      kubeAPIServer: API_SERVER_FILES,
+      kubeControllerManager: {
+        rootCAFile: CA_FILE,
+        serviceAccountPrivateKeyFile: `${CONTROLLER_MANAGER_PKI_DIR}/service-account.key`,
+      },
+    }),
+  },
+  {
     name: 'kops default of kube-controller-manager',
-    infer: ({ spec, clusterName, defaults }) => ({
+    infer: (known) => ({
       kubeControllerManager: {
         allocateNodeCIDRs: true,
         attachDetachReconcileSyncPeriod: '1m0s',
-        cloudProvider: defaults && cloudProviderFlag(spec, defaults.externalCloudProvider),
-        clusterCIDR: spec.podCIDR,
-        clusterName,
-        // Routes between local machines are laid by their agents; there is no cloud to do it.
-        configureCloudRoutes: spec.cloudProvider !== 'local' && usesCloudRoutes(spec),
-        image: imageOf('kube-controller-manager', spec, defaults?.imageRegistry),
+        cloudProvider: known.defaults && cloudProviderFlag(known, known.defaults.externalCloudProvider),
+        clusterCIDR: known.spec.podCIDR,
+        clusterName: known.clusterName,
+        cpuRequest: '100m',
+        configureCloudRoutes: known.traits.routesPods === 'cloud' && usesCloudRoutes(known.spec),
+        image: imageOf('kube-controller-manager', known),
         leaderElection: { leaderElect: true },
         logLevel: 2,
         useServiceAccountCredentials: true,
@@ -72,9 +101,10 @@ export const componentRules: readonly ClusterRule[] = [
   },
   {
     name: 'kops default of kube-scheduler',
-    infer: ({ spec, defaults }) => ({
+    infer: (known) => ({
       kubeScheduler: {
-        image: imageOf('kube-scheduler', spec, defaults?.imageRegistry),
+        cpuRequest: '100m',
+        image: imageOf('kube-scheduler', known),
         leaderElection: { leaderElect: true },
         logLevel: 2,
       },
@@ -82,16 +112,26 @@ export const componentRules: readonly ClusterRule[] = [
   },
   {
     name: 'kops default of kube-proxy',
-    infer: ({ spec, defaults }) => ({
+    infer: (known) => ({
       kubeProxy: {
-        clusterCIDR: spec.podCIDR,
+        clusterCIDR: known.spec.podCIDR,
+        conntrackMaxPerCore: 131072,
         cpuRequest: '100m',
-        image: imageOf('kube-proxy', spec, defaults?.imageRegistry),
+        image: imageOf('kube-proxy', known),
         logLevel: 2,
       },
     }),
   },
 ];
+
+/** A control plane uses the etcd members on the same machine, on kops's ports. */
+function etcdServersOf({ etcdClusters = [] }: ClusterSpec) {
+  const has = (cluster: string) => etcdClusters.some(({ name }) => name === cluster);
+  return {
+    etcdServers: has('main') ? ['https://127.0.0.1:4001'] : undefined,
+    etcdServersOverrides: has('events') ? ['/events#https://127.0.0.1:4002'] : undefined,
+  };
+}
 
 function authorizationMode({ authorization }: ClusterSpec): string | undefined {
   if (authorization?.rbac !== undefined) return 'Node,RBAC';

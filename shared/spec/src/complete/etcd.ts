@@ -2,7 +2,7 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane } from '../names.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
-/** The etcd clusters of a spec that names none. */
+/** The etcd clusters of a spec without any. */
 const ETCD_CLUSTERS = [
   { name: 'main', cpuRequest: '200m', memoryRequest: '100Mi' },
   { name: 'events', cpuRequest: '100m', memoryRequest: '100Mi' },
@@ -34,7 +34,8 @@ export const etcdRules: readonly ClusterRule[] = [
 
 /**
  * Members are called a, b, c …, as kops calls them: by the last letter of the zone where each group has one machine in
- * a zone of its own, else by the order of the groups. Members of a group that has its size yet to be inferred wait for that.
+ * a zone of its own, else by the order of the groups. Members are inferred only
+ * once the sizes of all control-plane groups are known.
  */
 function membersOf({ instanceGroups, spec }: Known): readonly { name: string; instanceGroup: string }[] {
   const groups = instanceGroups.filter(isControlPlane);

@@ -1,18 +1,11 @@
 import type { ClusterRule } from './rule.ts';
 
-const DEFAULT_LOCAL_KUBERNETES = '1.20.2';
-
 export const identityRules: readonly ClusterRule[] = [
   {
-    name: 'default of the local cloud',
-    infer: ({ spec }) => (spec.cloudProvider === 'local' ? { kubernetesVersion: DEFAULT_LOCAL_KUBERNETES } : {}),
-  },
-  {
     name: 'recommended by the channel',
-    infer: ({ spec, facts }) =>
-      spec.cloudProvider === 'local'
-        ? {}
-        : { channel: 'stable', kubernetesVersion: facts.recommendedKubernetesVersion },
+    // The prepared assets decide the version, not the channel.
+    infer: ({ traits, facts }) =>
+      traits.bringsImages ? {} : { channel: 'stable', kubernetesVersion: facts.recommendedKubernetesVersion },
   },
   {
     name: "the cluster's place in the state store",
@@ -32,13 +25,8 @@ export const identityRules: readonly ClusterRule[] = [
     name: 'kops default',
     infer: ({ spec }) => ({
       authorization: spec.authorization === undefined ? { rbac: {} } : undefined,
-      iam: spec.cloudProvider === 'local' ? undefined : { legacy: false },
-      externalDns:
-        spec.cloudProvider === 'local' || spec.topology?.dns?.type === 'None'
-          ? undefined
-          : { provider: 'dns-controller' },
-      cloudConfig:
-        spec.cloudProvider === 'aws' || spec.cloudProvider === 'gce' ? { manageStorageClasses: true } : undefined,
+      iam: { legacy: false },
+      externalDns: spec.topology?.dns?.type === 'None' ? undefined : { provider: 'dns-controller' },
     }),
   },
 ];

@@ -1,11 +1,11 @@
-/** A value of which any part may be left open. */
+/** A value whose parts may be left open. */
 export type Inferred<T> = T extends string | number | boolean
   ? T
   : T extends readonly (infer Item)[]
     ? readonly Inferred<Item>[]
     : { readonly [Name in keyof T]?: Inferred<T[Name]> | undefined };
 
-/** Which rule set a value that nobody wrote, by path. */
+/** The rule that set each inferred value, by path. */
 export type Origins = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;

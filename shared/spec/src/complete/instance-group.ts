@@ -2,14 +2,14 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane, roleOf } from '../names.ts';
 import type { InstanceGroupRule } from './rule.ts';
 
-/** Machines that a group has where nobody says how many. */
+/** The default size of a group. */
 const machinesOf = (group: InstanceGroup): number => (roleOf(group) === 'Node' ? 2 : 1);
 
 export const instanceGroupRules: readonly InstanceGroupRule[] = [
   {
     name: 'default size of its role',
     infer: (group) => ({
-      // A control plane does not grow and shrink by itself: each machine holds an etcd member.
+      // A control plane is not scaled: each machine holds an etcd member.
       minSize: isControlPlane(group)
         ? (group.spec.maxSize ?? machinesOf(group))
         : Math.min(machinesOf(group), group.spec.maxSize ?? Infinity),
@@ -21,9 +21,5 @@ export const instanceGroupRules: readonly InstanceGroupRule[] = [
     infer: (_group, { spec }) => ({
       subnets: spec.subnets?.filter(({ type }) => type !== 'Utility').flatMap(({ name }) => name ?? []),
     }),
-  },
-  {
-    name: 'default of the local cloud',
-    infer: (_group, { spec }) => (spec.cloudProvider === 'local' ? { image: 'debian-12', machineType: 'local' } : {}),
   },
 ];

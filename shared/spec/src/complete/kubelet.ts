@@ -1,6 +1,7 @@
 import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import type { Inferred } from './infer.ts';
-import type { ClusterRule } from './rule.ts';
+import { CA_FILE, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from '../node-paths.ts';
+import type { ClusterRule, Known } from './rule.ts';
 import type { KubernetesFacts } from '../kubernetes-versions.ts';
 
 const EVICTION_HARD = [
@@ -18,55 +19,84 @@ export const kubeletRules: readonly ClusterRule[] = [
   },
   {
     name: 'kops default of the container runtime',
-    infer: ({ spec, defaults }) => {
+    infer: ({ spec, traits, defaults }) => {
       if (spec.containerRuntime !== 'containerd') return {};
-      // Local machines take runtime and images from the assets that were prepared for them.
-      const published = spec.cloudProvider === 'local' ? undefined : defaults;
+      const published = traits.bringsImages ? undefined : defaults;
       return {
         containerd: {
           logLevel: 'info',
           sandboxImage: published?.pauseImage,
           version: published?.containerdVersion,
-          runc: published?.runcVersion === undefined ? undefined : { version: published.runcVersion },
+          runc: published && { version: published.runcVersion },
         },
       };
     },
   },
   {
+    // kops 1.20: nodeup/pkg/model/docker.go, upup/pkg/fi/cloudup/docker.go; kubelet and kube-proxy own the node's iptables.
+    name: 'kops default of Docker',
+    infer: ({ spec }) =>
+      spec.containerRuntime === 'docker'
+        ? {
+            docker: {
+              ipMasq: false,
+              ipTables: false,
+              logDriver: 'json-file',
+              logLevel: 'info',
+              logOpt: ['max-size=10m', 'max-file=5'],
+              storage: 'overlay2',
+            },
+          }
+        : {},
+  },
+  {
     name: 'kops default of kubelet',
-    infer: ({ spec, defaults }) => {
+    infer: ({ spec, traits, defaults }) => {
       if (defaults === undefined || spec.containerRuntime === undefined) return {};
-      const config = kubeletOf(spec, defaults);
+      const config = kubeletOf(spec, traits, defaults);
       // What a person sets for all kubelets holds for the control plane's too.
       return { kubelet: config, masterKubelet: { ...config, ...spec.kubelet } };
     },
   },
 ];
 
-function kubeletOf(spec: ClusterSpec, defaults: KubernetesFacts): Inferred<KubeletConfig> {
-  const local = spec.cloudProvider === 'local';
+function kubeletOf(
+  spec: ClusterSpec,
+  { bringsImages, hasCloudProvider }: Known['traits'],
+  defaults: KubernetesFacts,
+): Inferred<KubeletConfig> {
   const docker = spec.containerRuntime === 'docker';
   return {
     anonymousAuth: false,
-    // Local machines are containers, whose cgroup v1 hierarchies only cgroupfs serves.
-    cgroupDriver: local ? 'cgroupfs' : 'systemd',
+    // Only the API server may call kubelet.
+    authenticationTokenWebhook: true,
+    authorizationMode: 'Webhook',
+    cgroupDriver: 'systemd',
     cgroupRoot: '/',
-    cloudProvider: local ? undefined : defaults.externalCloudProvider ? 'external' : spec.cloudProvider,
-    // Where machines have caches of names, pods ask those.
+    cloudProvider: hasCloudProvider ? (defaults.externalCloudProvider ? 'external' : spec.cloudProvider) : undefined,
+    // Pods use the DNS cache of their node where there is one.
     clusterDNS:
       spec.kubeDNS?.nodeLocalDNS?.enabled === true ? spec.kubeDNS.nodeLocalDNS.localIP : spec.kubeDNS?.serverIP,
+    clientCaFile: CA_FILE,
     clusterDomain: spec.clusterDNSDomain,
     enableDebuggingHandlers: true,
     evictionHard: EVICTION_HARD,
-    kubeconfigPath: '/var/lib/kubelet/kubeconfig',
+    kubeconfigPath: KUBELET_KUBECONFIG,
     logLevel: 2,
     networkPluginName:
       docker && defaults.networkPluginFlags ? (spec.networking?.kubenet === undefined ? 'cni' : 'kubenet') : undefined,
     nonMasqueradeCIDR: docker && defaults.networkPluginFlags ? spec.nonMasqueradeCIDR : undefined,
-    podManifestPath: '/etc/kubernetes/manifests',
+    // Not set where kubelet has no such flag, or where the assets decide the image.
+    podInfraContainerImage:
+      bringsImages || defaults.removedKubeletFlags.includes('pod-infra-container-image')
+        ? undefined
+        : (spec.containerd?.sandboxImage ?? defaults.pauseImage),
+    podManifestPath: MANIFESTS_DIR,
     protectKernelDefaults: defaults.protectKernelDefaults ? true : undefined,
-    registerSchedulable: defaults.legacyCloudFlags && !local ? true : undefined,
+    registerSchedulable: defaults.legacyCloudFlags && hasCloudProvider ? true : undefined,
+    runtimeRequestTimeout: docker ? undefined : '15m0s',
     shutdownGracePeriod: defaults.gracefulShutdown ? '30s' : undefined,
     shutdownGracePeriodCriticalPods: defaults.gracefulShutdown ? '10s' : undefined,
+    volumePluginDirectory: VOLUME_PLUGIN_DIR,
   };
 }

@@ -2,8 +2,6 @@ import { addressAt, formatCidr, parseCidr, subrange } from '../cidr.ts';
 import type { ClusterSpec } from '../cluster.ts';
 import type { ClusterRule } from './rule.ts';
 
-const NETWORK_CIDR: Readonly<Record<string, string>> = { aws: '172.20.0.0/16', local: '172.30.0.0/24' };
-
 /** Pod and service addresses are carved out of the range that is not masqueraded, as kops does. */
 export const networkRules: readonly ClusterRule[] = [
   {
@@ -11,18 +9,12 @@ export const networkRules: readonly ClusterRule[] = [
     infer: ({ spec, facts }) => ({ networkCIDR: spec.networkID === undefined ? undefined : facts.networkCidr }),
   },
   {
-    name: 'default of the cloud',
-    infer: ({ spec }) => ({
-      networkCIDR: spec.networkID === undefined ? NETWORK_CIDR[spec.cloudProvider ?? ''] : undefined,
-    }),
-  },
-  {
     name: 'kops default',
-    infer: ({ spec, clusterName }) => ({
+    infer: ({ spec }) => ({
       nonMasqueradeCIDR: '100.64.0.0/10',
       clusterDNSDomain: 'cluster.local',
       networking: spec.networking === undefined ? { kubenet: {} } : undefined,
-      ...topologyOf(spec, clusterName),
+      ...topologyOf(spec),
     }),
   },
   {
@@ -37,13 +29,6 @@ export const networkRules: readonly ClusterRule[] = [
         podCIDR: pods && formatCidr(pods),
       };
     },
-  },
-  {
-    name: 'default of the local cloud',
-    infer: ({ spec }) =>
-      spec.cloudProvider === 'local'
-        ? { subnets: [{ name: 'local', zone: 'local', type: 'Public', cidr: spec.networkCIDR }] }
-        : {},
   },
   {
     name: 'cluster DNS',
@@ -72,17 +57,10 @@ export const networkRules: readonly ClusterRule[] = [
   },
 ];
 
-function topologyOf({ cloudProvider, topology, api }: ClusterSpec, clusterName: string) {
-  // A local cluster's names live in the machines' /etc/hosts; names that are in nobody's DNS go from machine to machine.
-  const local = clusterName.endsWith('.k8s.local') ? 'Gossip' : 'None';
-  const dnsType = topology?.dns?.type ?? (cloudProvider === 'local' ? local : 'Public');
+function topologyOf({ topology, api }: ClusterSpec) {
+  const dnsType = topology?.dns?.type ?? 'Public';
   return {
     topology: { dns: { type: dnsType } },
-    api:
-      api !== undefined
-        ? undefined
-        : dnsType === 'None' && cloudProvider !== 'local'
-          ? { loadBalancer: { type: 'Public' } }
-          : { dns: {} },
+    api: api !== undefined ? undefined : dnsType === 'None' ? { loadBalancer: { type: 'Public' } } : { dns: {} },
   };
 }

@@ -14,12 +14,12 @@ export const authentication = object({
   kopeio: object({}),
 });
 
-/** Who a user is. */
+/** How users are authenticated. */
 export interface AuthenticationSpec extends ValueOf<typeof authentication> {}
 
 export const authorization = object({ alwaysAllow: object({}), rbac: object({}) });
 
-/** What a user may do. */
+/** How users are authorized. */
 export interface AuthorizationSpec extends ValueOf<typeof authorization> {}
 
 export const iam = object({
@@ -52,7 +52,7 @@ export const nodeAuthorization = object({
   }),
 });
 
-/** How machines prove themselves when they join. */
+/** How machines authenticate when they join. */
 export interface NodeAuthorizationSpec extends ValueOf<typeof nodeAuthorization> {}
 
 export const serviceAccountIssuerDiscovery = object({

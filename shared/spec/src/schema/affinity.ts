@@ -1,24 +1,24 @@
 import { list, map, object, type ValueOf } from './field.ts';
 
-export const requirement = object({ key: 'string', operator: 'string', values: list('string') });
+const requirement = object({ key: 'string', operator: 'string', values: list('string') });
 
 /** One condition on a label or field. */
 export interface SelectorRequirement extends ValueOf<typeof requirement> {}
 
-export const nodeSelectorTerm = object({
+const nodeSelectorTerm = object({
   matchExpressions: list(object({ key: 'string', operator: 'string', values: list('string') })),
   matchFields: list(requirement),
 });
 
-/** Which nodes. */
+/** Selects nodes. */
 export interface NodeSelectorTerm extends ValueOf<typeof nodeSelectorTerm> {}
 
-export const labelSelector = object({ matchExpressions: list(requirement), matchLabels: map('string') });
+const labelSelector = object({ matchExpressions: list(requirement), matchLabels: map('string') });
 
 /** A Kubernetes label selector. */
 export interface LabelSelector extends ValueOf<typeof labelSelector> {}
 
-export const podAffinityTerm = object({
+const podAffinityTerm = object({
   labelSelector,
   matchLabelKeys: list('string'),
   mismatchLabelKeys: list('string'),
@@ -27,10 +27,10 @@ export const podAffinityTerm = object({
   topologyKey: 'string',
 });
 
-/** Which pods, and what "near" means. */
+/** Selects pods, and the topology in which they are near. */
 export interface PodAffinityTerm extends ValueOf<typeof podAffinityTerm> {}
 
-export const podAffinity = object({
+const podAffinity = object({
   preferredDuringSchedulingIgnoredDuringExecution: list(
     object({
       podAffinityTerm: object({

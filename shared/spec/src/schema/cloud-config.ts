@@ -1,7 +1,7 @@
 import { list, map, object, type ValueOf } from './field.ts';
 import { openstack } from './cloud-config-openstack.ts';
 
-export const ebsCsiDriver = object({
+const ebsCsiDriver = object({
   enabled: 'bool',
   hostNetwork: 'bool',
   kubeAPIBurst: 'int32',
@@ -15,7 +15,7 @@ export const ebsCsiDriver = object({
 /** The EBS storage driver. */
 export interface EBSCSIDriverSpec extends ValueOf<typeof ebsCsiDriver> {}
 
-export const azure = object({
+const azure = object({
   adminUser: 'string',
   resourceGroupName: 'string',
   routeTableName: 'string',

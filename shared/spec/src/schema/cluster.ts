@@ -98,7 +98,7 @@ export const clusterSpec = object({
   secretStore: 'string',
   serviceAccountIssuerDiscovery,
   serviceClusterIPRange: 'string',
-  // Of no effect since serviceAccountIssuerDiscovery took its place; specs in the wild still carry it.
+  // Replaced by serviceAccountIssuerDiscovery and without effect. Existing specs still have it.
   serviceOIDCProvider: object({ issuerCAThumbprints: list('string'), issuerURL: 'string' }),
   snapshotController,
   sshAccess: list('string'),

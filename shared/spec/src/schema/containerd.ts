@@ -1,7 +1,7 @@
 import { list, map, object, type ValueOf } from './field.ts';
 import { runtimePackages } from './runtime-packages.ts';
 
-export const nvidiaGpu = object({
+const nvidiaGpu = object({
   dcgmExporter: object({ enabled: 'bool' }),
   enabled: 'bool',
   image: 'string',
@@ -11,7 +11,7 @@ export const nvidiaGpu = object({
 /** NVIDIA driver and runtime on machines with a GPU. */
 export interface NvidiaGpuConfig extends ValueOf<typeof nvidiaGpu> {}
 
-export const runc = object({ packages: runtimePackages, version: 'string' });
+const runc = object({ packages: runtimePackages, version: 'string' });
 
 /** Which runc containerd uses. */
 export interface RuncConfig extends ValueOf<typeof runc> {}

@@ -14,5 +14,5 @@ export const cloudProvider = oneOf(
   'scaleway',
 );
 
-/** A control-plane group is spelled in three ways in the wild; the user's spelling is kept. */
+/** Specs spell the role of a control plane in three ways. The user's spelling is kept. */
 export const instanceGroupRole = oneOf('Master', 'ControlPlane', 'control-plane', 'Node', 'APIServer', 'Bastion');

@@ -1,7 +1,7 @@
 import { list, object, type ValueOf } from './field.ts';
 import { plainEnvVar } from './env-var.ts';
 
-export const etcdMember = object({
+const etcdMember = object({
   encryptedVolume: 'bool',
   instanceGroup: 'string',
   kmsKeyId: 'string',
@@ -15,7 +15,7 @@ export const etcdMember = object({
 /** One member of an etcd cluster and the instance group it runs in. */
 export interface EtcdMemberSpec extends ValueOf<typeof etcdMember> {}
 
-export const etcdManager = object({
+const etcdManager = object({
   backupInterval: 'duration',
   backupRetentionDays: 'int32',
   discoveryPollInterval: 'duration',

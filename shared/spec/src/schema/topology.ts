@@ -1,6 +1,6 @@
 import { list, object, type ValueOf } from './field.ts';
 
-export const loadBalancerAccess = object({
+const loadBalancerAccess = object({
   accessLog: object({ bucket: 'string', bucketPrefix: 'string', interval: 'int' }),
   additionalSecurityGroups: list('string'),
   class: 'string',

@@ -1,3 +1,4 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
 import { expect, test } from 'vitest';
 import type { ClusterSpec } from '../cluster.ts';
 import { validateAddons } from './addons.ts';
@@ -9,7 +10,9 @@ function faults(spec: ClusterSpec): readonly string[] {
     metadata: { name: 'a.b' },
     spec: { cloudProvider: 'aws', ...spec },
   } as const;
-  return [...validateAddons(cluster)].map(({ path, message }) => `${path.replace('spec.', '')} ${message}`);
+  return [...validateAddons(cluster, specCloud(cluster))].map(
+    ({ path, message }) => `${path.replace('spec.', '')} ${message}`,
+  );
 }
 
 test.each<readonly [string, ClusterSpec, readonly string[]]>([
@@ -30,7 +33,7 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
   [
     'a channel of kops by name',
     { addons: [{ manifest: 'kubernetes-dashboard' }] },
-    ["addons[0].manifest 'kubernetes-dashboard' is no place of a channel"],
+    ["addons[0].manifest 'kubernetes-dashboard' is not the location of a channel"],
   ],
   ['no channel', { addons: [{}] }, ['addons[0].manifest must be set']],
   [
@@ -54,12 +57,12 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
   [
     'what is of AWS',
     { cloudProvider: 'gce', nodeTerminationHandler: { enabled: true } },
-    ['nodeTerminationHandler.enabled exists on AWS only'],
+    ['nodeTerminationHandler.enabled there is no node termination handler for cloudProvider gce'],
   ],
   [
     'what is of GCE',
     { cloudConfig: { gcpPDCSIDriver: { enabled: true } } },
-    ['cloudConfig.gcpPDCSIDriver.enabled exists on GCE only'],
+    ['cloudConfig.gcpPDCSIDriver.enabled there is no persistent disk driver for cloudProvider aws'],
   ],
   ['a driver where it is at home', { cloudProvider: 'gce', cloudConfig: { gcpPDCSIDriver: { enabled: true } } }, []],
 ])('an addon that would not come is refused: %s', (_, spec, expected) => {

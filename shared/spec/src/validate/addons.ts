@@ -1,14 +1,16 @@
+import type { CloudFeature, SpecCloud } from '../cloud.ts';
 import type { Cluster, ClusterSpec } from '../cluster.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Where control-plane machines can read a channel from. */
 const SCHEMES = ['s3', 'gs', 'https', 'file'];
 
-/** Addons that a person turns on and this suite could not install, or could not make work. */
-export function* validateAddons({ spec }: Cluster): Iterable<Fault> {
+/** Refuses addons that this suite cannot install, or that would not work. */
+export function* validateAddons({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
   yield* validateChannels(spec);
   yield* validateCertificates(spec);
   yield* validateNotMade(spec);
+  yield* validateFeatures(spec, cloud);
 }
 
 function* validateChannels({ addons = [] }: ClusterSpec): Iterable<Fault> {
@@ -24,7 +26,7 @@ function* validateChannels({ addons = [] }: ClusterSpec): Iterable<Fault> {
     } else if (scheme === undefined && (!manifest.includes('/') || manifest.startsWith('/'))) {
       yield fault(
         path,
-        `'${manifest}' is no place of a channel`,
+        `'${manifest}' is not the location of a channel`,
         "write a URL, or a path in the cluster's folder of the state store, such as addons/mine.yaml",
       );
     }
@@ -33,7 +35,7 @@ function* validateChannels({ addons = [] }: ClusterSpec): Iterable<Fault> {
   }
 }
 
-/** What is served by HTTPS inside the cluster gets its certificates from cert-manager. */
+/** cert-manager issues the certificates of addons that serve HTTPS inside the cluster. */
 function* validateCertificates(spec: ClusterSpec): Iterable<Fault> {
   if (spec.certManager?.enabled === true) return;
   const needing = [
@@ -57,14 +59,19 @@ function* validateNotMade(spec: ClusterSpec): Iterable<Fault> {
   if (provider !== undefined && !['CoreDNS', 'KubeDNS', 'None'].includes(provider)) {
     yield fault('spec.kubeDNS.provider', `expected CoreDNS, KubeDNS or None, found '${provider}'`);
   }
-  if (spec.kubeDNS?.nodeLocalDNS?.enabled === true && spec.cloudProvider === 'local') {
-    yield fault('spec.kubeDNS.nodeLocalDNS.enabled', 'has no image on local machines', 'leave it out');
-  }
-  if (spec.cloudProvider !== 'gce' && spec.cloudConfig?.gcpPDCSIDriver?.enabled === true) {
-    yield fault('spec.cloudConfig.gcpPDCSIDriver.enabled', 'exists on GCE only', 'leave it out');
-  }
-  if (spec.cloudProvider === 'aws') return;
-  for (const field of ['awsLoadBalancerController', 'nodeTerminationHandler', 'podIdentityWebhook'] as const) {
-    if (spec[field]?.enabled === true) yield fault(`spec.${field}.enabled`, 'exists on AWS only', 'leave it out');
+}
+
+/** Refuses addons that the cloud does not have. */
+function* validateFeatures(spec: ClusterSpec, { name, features }: SpecCloud): Iterable<Fault> {
+  const wished: readonly (readonly [path: string, isWished: boolean | undefined, feature: CloudFeature])[] = [
+    ['spec.cloudConfig.gcpPDCSIDriver', spec.cloudConfig?.gcpPDCSIDriver?.enabled, 'persistent disk driver'],
+    ['spec.awsLoadBalancerController', spec.awsLoadBalancerController?.enabled, 'load balancer controller'],
+    ['spec.nodeTerminationHandler', spec.nodeTerminationHandler?.enabled, 'node termination handler'],
+    ['spec.podIdentityWebhook', spec.podIdentityWebhook?.enabled, 'pod identity webhook'],
+  ];
+  for (const [path, isWished, feature] of wished) {
+    if (isWished === true && !features.includes(feature)) {
+      yield fault(`${path}.enabled`, `there is no ${feature} for cloudProvider ${name}`, 'leave it out');
+    }
   }
 }

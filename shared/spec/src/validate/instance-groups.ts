@@ -3,7 +3,7 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { clusterOfGroup, isControlPlane } from '../names.ts';
 import { nearestName } from '../nearest-name.ts';
 import { fault, type Fault } from './fault.ts';
-import { isDnsLabel, isDnsName, isLabelKey, isLabelValue } from './names.ts';
+import { isDnsName, isLabelKey, isLabelValue } from './names.ts';
 
 export function* validateInstanceGroups(cluster: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   if (!groups.some(isControlPlane)) {
@@ -23,7 +23,7 @@ export function* validateInstanceGroups(cluster: Cluster, groups: readonly Insta
 
 function* validateGroup(cluster: Cluster, group: InstanceGroup): Iterable<Fault> {
   const { metadata, spec } = group;
-  if (!isDnsName(metadata.name) || (cluster.spec.cloudProvider === 'local' && !isDnsLabel(metadata.name))) {
+  if (!isDnsName(metadata.name)) {
     yield fault(
       'metadata.name',
       `'${metadata.name}' cannot be a part of a machine's name`,
@@ -76,7 +76,7 @@ function* validateTaints(taints: readonly string[]): Iterable<Fault> {
     if (!isLabelKey(key) || !isLabelValue(value) || !/^[A-Za-z]+$/.test(effect)) {
       yield fault(path, `'${taint}' is not a taint`, `key=value:effect, with effect ${EFFECTS.join(', ')}`);
     } else if (!EFFECTS.includes(effect)) {
-      // kops takes any word, so only what looks like a slip is refused.
+      // kops accepts any word, so only likely typing errors are refused.
       const near = nearestName(effect, EFFECTS);
       if (near !== undefined) yield fault(path, `unknown effect '${effect}'`, `did you mean ${near}?`);
     }

@@ -1,10 +1,11 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
 import { expect, test } from 'vitest';
 import type { ClusterSpec } from '../cluster.ts';
 import { validatePodNetwork } from './pod-network.ts';
 
 function faults(spec: ClusterSpec): readonly string[] {
   const cluster = { apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec } as const;
-  return [...validatePodNetwork(cluster)].map(
+  return [...validatePodNetwork(cluster, specCloud(cluster))].map(
     ({ path, message }) => `${path.replace('spec.networking', '')} ${message}`,
   );
 }
@@ -16,7 +17,7 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
   [
     'AWS elsewhere',
     { cloudProvider: 'gce', networking: { amazonvpc: {} } },
-    ['.amazonvpc gives pods addresses of a VPC, which AWS alone has'],
+    [".amazonvpc gives pods addresses of the machines' network, which gce does not"],
   ],
   [
     'an unknown tunnel',

@@ -1,11 +1,12 @@
+import type { SpecCloud } from '../cloud.ts';
 import type { Cluster, ClusterSpec, NetworkingSpec } from '../cluster.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Those that are installed, or brought by a person; of others a person is told that they are left out. */
+/** Networks that this suite installs, or that users bring. Others are reported as left out. */
 const MADE = 'amazonvpc, calico, cilium, cni, external, flannel, gce, kindnet, kubenet';
 
-/** Pods without a network are a cluster that nothing runs in: none, two, and what a cloud cannot have, are refused. */
-export function* validatePodNetwork({ spec }: Cluster): Iterable<Fault> {
+/** Requires exactly one pod network, and one that the cloud supports. */
+export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
   const { networking } = spec;
   if (networking === undefined) return;
   const chosen = Object.keys(networking);
@@ -13,18 +14,19 @@ export function* validatePodNetwork({ spec }: Cluster): Iterable<Fault> {
   if (chosen.length > 1) {
     yield fault('spec.networking', `names ${chosen.length} pod networks: ${chosen.join(', ')}`, 'leave one of them');
   }
-  yield* validateCloud(spec, networking);
+  yield* validateCloud(networking, cloud);
   yield* validateChoices(networking);
   yield* validateCilium(spec, networking);
 }
 
-function* validateCloud({ cloudProvider }: ClusterSpec, networking: NetworkingSpec): Iterable<Fault> {
-  const ofAws = [
+function* validateCloud(networking: NetworkingSpec, { name, features }: SpecCloud): Iterable<Fault> {
+  if (features.includes('pod addresses in the network')) return;
+  const inNetwork = [
     ...(networking.amazonvpc === undefined ? [] : ['spec.networking.amazonvpc']),
     ...(networking.cilium?.ipam === 'eni' ? ['spec.networking.cilium.ipam'] : []),
   ];
-  if (cloudProvider !== 'aws') {
-    for (const path of ofAws) yield fault(path, 'gives pods addresses of a VPC, which AWS alone has', 'use cilium');
+  for (const path of inNetwork) {
+    yield fault(path, `gives pods addresses of the machines' network, which ${name} does not`, 'use cilium');
   }
 }
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { often } from '@kopsctl/test-suite/long.ts';
 import { isKind, KINDS } from '../kinds.ts';
 import { parseObjects } from '../parse.ts';
 import { printObject } from '../print.ts';
@@ -38,7 +39,7 @@ function withValue(object: Values, path: string, value: unknown): Values {
   return changed === undefined ? others : { ...others, [name]: changed };
 }
 
-/** A cluster that has no settings of other clouds than its own, which nobody can have in v1alpha3. */
+/** A cluster without settings of other clouds, which v1alpha3 cannot express. */
 function inOneCloud(object: Values): Values {
   const word = valueAt(object, 'spec.cloudProvider');
   const foreign = (MOVES['Cluster'] ?? []).filter(({ v1alpha2, v1alpha3 }) => {
@@ -71,7 +72,7 @@ describe('Any object of v1alpha2', () => {
         expect(faults).toEqual([]);
         expect(parseObjects(printObject(value), 'a.yaml').errors).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: often(500, 10_000) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('Any object of v1alpha2', () => {
           expect([path, left.get(path)]).toEqual([path, value]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: often(500, 10_000) },
     );
   });
 
@@ -97,7 +98,7 @@ describe('Any object of v1alpha2', () => {
         expect(there(once).lost).toEqual([]);
         expect(through(once)).toEqual(once);
       }),
-      { numRuns: 500 },
+      { numRuns: often(500, 10_000) },
     );
   });
 });
@@ -118,7 +119,7 @@ describe('Any object of v1alpha3', () => {
         expect(back(object).lost).toEqual([]);
         expect(there(value).lost).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: often(500, 10_000) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('Any object of v1alpha3', () => {
         const once = there(back(object).value).value;
         expect(there(back(once).value).value).toEqual(once);
       }),
-      { numRuns: 500 },
+      { numRuns: often(500, 10_000) },
     );
   });
 });
@@ -167,7 +168,7 @@ function leavesOf(value: unknown, path = ''): readonly (readonly [string, unknow
   return SAYS_NOTHING.test(path) ? fields : [[path, 'an object'], ...fields];
 }
 
-/** Objects that are no more than what is in them. */
+/** Objects that have no meaning beyond their fields. */
 const SAYS_NOTHING = /^spec\.(api|networking|topology\.dns)$/;
 
 function fieldAt(schema: Field, path: string): Field | undefined {

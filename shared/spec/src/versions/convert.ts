@@ -83,5 +83,5 @@ function withoutEmpty(object: Values): Values {
   };
 }
 
-/** What a field has that nobody set, in Go. */
+/** Go's zero value of a field. */
 const isZero = (value: unknown): boolean => value === false || value === 0 || value === '';

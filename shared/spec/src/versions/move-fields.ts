@@ -51,7 +51,7 @@ interface Here {
 
 function moveObject(value: Values, schema: ObjectField, here: Here, scope: Scope, walk: Walk): void {
   for (const [name, child] of Object.entries(value)) {
-    // What no schema knows is for whoever reads the outcome to refuse, not to be lost here.
+    // Unknown fields are kept, so that the parser of the result can refuse them.
     const field = (Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined) ?? 'anything';
     if (child === undefined) continue;
     const path = here.path === '' ? name : `${here.path}.${name}`;

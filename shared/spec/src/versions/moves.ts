@@ -2,7 +2,7 @@ import type { RewriteName } from './rewrites.ts';
 
 /**
  * What became of a field of v1alpha2 in v1alpha3. Paths name fields from the top of the object; `[]` is any item of a
- * list. A field that moved took its children along, except those that have a row of their own.
+ * list. A field that moved took its children along, except children with a row of their own.
  */
 export interface Move {
   readonly v1alpha2: string;
@@ -64,7 +64,7 @@ const CILIUM = [
     ['toFqdnsDnsRejectResponseCode', 'toFQDNsDNSRejectResponseCode'],
     ['toFqdnsEnablePoller', 'toFQDNsEnablePoller'],
   ),
-  // Those that kops's documentation calls "not implemented and may be removed in the future".
+  // Fields that kops's documentation calls "not implemented and may be removed in the future".
   ...gone(
     'accessLog',
     'agentLabels',

@@ -9,7 +9,7 @@ export interface Place {
   readonly rewrite?: Rewrite;
 }
 
-/** The places of a kind's fields: those that are not in it are where their parent is, under their own name. */
+/** The places of a kind's fields. A field that is not listed keeps its name below its parent. */
 export type PathMap = ReadonlyMap<string, Place>;
 
 const maps = new Map<string, PathMap>();

@@ -72,7 +72,7 @@ function put({ built, root }: Scope, target: string, value: Built | Field): void
   table.set(last, value);
 }
 
-/** By name, as v1alpha2's are: whoever is told what there is can find it. */
+/** Sorted by name, as v1alpha2's fields are, so that a list of fields is easy to search. */
 function finished(built: Built): ObjectField {
   const fields: Record<string, Field> = {};
   for (const [name, field] of [...built].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

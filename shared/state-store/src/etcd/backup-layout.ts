@@ -4,13 +4,13 @@
  * restores the other's; files of ours that kops does not know lie beside.
  */
 export const BACKUP_DATA = 'etcd.backup.gz';
-/** kops cannot read what is encrypted, so it is called something else. */
+/** kops cannot read an encrypted backup, so the file has another name. */
 export const ENCRYPTED_BACKUP_DATA = 'etcd.backup.gz.enc';
 /** Written last: a backup without it was not finished. */
 export const BACKUP_META = '_etcd_backup.meta';
-/** What we know about the data and kops's meta file has no field for. */
+/** Facts about the data for which kops's meta file has no field. */
 export const BACKUP_FACTS = '_backup_facts.json';
-/** What restoring it into a throw-away etcd has shown. */
+/** The outcome of restoring it into a throw-away etcd. */
 export const BACKUP_VERIFIED = '_verified.json';
 
 /** kops's name of a backup: `2018-01-30T01:02:03Z-000009`. */
@@ -18,7 +18,7 @@ export function backupName(nowMs: number, sequence: number): string {
   return `${new Date(nowMs).toISOString().slice(0, 19)}Z-${String(sequence).padStart(6, '0')}`;
 }
 
-/** The time in a backup's name; undefined of what is not called like a backup. */
+/** The time in a backup's name; undefined for a name that is not a backup's. */
 export function backupTimeMs(name: string): number | undefined {
   const [, time] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)-\d{6,}$/.exec(name) ?? [];
   const ms = time === undefined ? Number.NaN : Date.parse(time);

@@ -27,7 +27,7 @@ const FACTS = {
   durationMs: 1,
 };
 const VERIFIED = { ok: false, at: '', by: 'a', durationMs: 1, failure: 'torn' };
-// Only what the check looks at.
+// Only the fields that the check reads.
 const under = (phase: string) => ({ id: 'R', phase }) as RestoreRecord;
 
 test.each<[string, Partial<RestoreQuestion>, RegExp | undefined]>([

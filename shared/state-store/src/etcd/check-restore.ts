@@ -5,7 +5,7 @@ import { hasEnded } from './restore-record.ts';
 
 export interface RestoreQuestion {
   readonly backupName: string;
-  /** What was found under that name. */
+  /** The backup of that name. */
   readonly backup: BackupDetails | undefined;
   /** The version that was asked for; '' when none was, as in a command written by hand. */
   readonly askedVersion: string;
@@ -14,7 +14,7 @@ export interface RestoreQuestion {
   readonly current: RestoreRecord | undefined;
 }
 
-/** Why a restore must not even begin; undefined when it may. Pure: the manager asks, and so does a dry run. */
+/** Why a restore must not begin; undefined when it may. Pure: the manager asks, and so does a dry run. */
 export function refusalOf(question: RestoreQuestion): string | undefined {
   const { backup, backupName, askedVersion, wantedVersion, current } = question;
   if (current !== undefined && !hasEnded(current)) return `the restore ${current.id} is under way (${current.phase})`;
@@ -39,7 +39,7 @@ export function describeRestore(question: RestoreQuestion & { readonly backup: B
   const { backup, wantedVersion } = question;
   const { facts, verified } = backup;
   const size = facts ? `, ${facts.databaseBytes} bytes, revision ${facts.revision}` : '';
-  // Of a backup of kops the revision is found out by fetching it, for which all waits.
+  // The revision of a kops backup is known only once it has been fetched, so everything waits for that.
   const isKnown = facts !== undefined;
   const proof = verified ? `proven at ${verified.at}: ${verified.keys ?? 0} keys` : 'never proven';
   return [

@@ -57,7 +57,7 @@ export async function pendingCommands(
   return commands.filter((command) => command !== undefined);
 }
 
-/** Asks for something. Resolves with the command's name. */
+/** Writes a command. Resolves with its name. */
 export async function writeCommand(
   store: StateStore,
   backupPath: string,
@@ -84,7 +84,7 @@ export async function writeCommand(
   }
 }
 
-/** A hint: whoever misses it finds the command with its next listing, so no failure of it is one of the command. */
+/** A hint: a manager that misses it finds the command in its next listing, so a failure to write it does not fail the command. */
 async function announce(store: StateStore, path: string, name: string, signal?: AbortSignal): Promise<void> {
   try {
     const there = await store.read(path, signal);
@@ -119,7 +119,7 @@ export async function recordOutcome(
   for (const file of [KOPS_COMMAND, OWN_COMMAND]) await store.delete(`${folder}/${file}`, undefined, signal);
 }
 
-/** How a command ended; undefined while it has not. */
+/** How a command ended; undefined until it has. */
 export async function readOutcome(
   store: StateStore,
   backupPath: string,
@@ -144,7 +144,7 @@ function printWish(
   wish: Exclude<EtcdWish, { readonly action: 'unknown' }>,
   nowMs: number,
 ): { readonly file: string; readonly text: string } {
-  // Nanoseconds, which no number of JavaScript holds exactly; protobuf's JSON form has them as a string.
+  // Nanoseconds, which a JavaScript number cannot hold exactly; protobuf's JSON form writes them as a string.
   const timestamp = `${nowMs}000000`;
   if (wish.action === 'restore-backup') {
     const { clusterSpec, backup } = wish;

@@ -19,9 +19,9 @@ export interface MemberStatus {
   readonly hasData?: boolean;
   /** That data is of etcd 2. */
   readonly holdsEtcd2?: boolean;
-  /** It has served this cluster before: without data it must be made anew. */
+  /** It has served this cluster before: without data it must be replaced by a new member. */
   readonly hasServed?: boolean;
-  /** Why this member's data is of no use: its etcd does not come up with it, or the disk takes no writes. */
+  /** Why this member's data cannot be used: its etcd does not start with it, or the disk refuses writes. */
   readonly problem?: string;
   /** The versions of etcd on its machine. */
   readonly available?: readonly string[];
@@ -29,7 +29,7 @@ export interface MemberStatus {
   readonly etcd?: {
     readonly memberId: string;
     readonly version: string;
-    /** Without it there is no quorum, as far as this member sees. */
+    /** Absent without a quorum, as far as this member sees. */
     readonly leaderId?: string;
     readonly revision: number;
     readonly dbSizeBytes: number;
@@ -53,12 +53,12 @@ export async function readStatuses(
   const files = await Promise.all(entries.map(({ path }) => store.read(path, signal)));
   return files.flatMap((file) => {
     const status = file && parseJson(file.bytes);
-    // Written by our own agents; one of another shape has no member.
+    // Our own agents write it; a status of another shape has no member.
     return typeof status?.['member'] === 'string' ? [status as unknown as MemberStatus] : [];
   });
 }
 
-/** Writes this member's status over whatever is there: it alone writes it. */
+/** Replaces this member's status. Only the member itself writes it. */
 export async function publishStatus(
   store: StateStore,
   backupPath: string,

@@ -1,8 +1,9 @@
 import type { RestoreRecord, StoppedData } from './restore-record.ts';
 
 /**
- * Who backs up what was there before the restore: of those whose data is not given up, the one whose etcd had come
- * furthest when it stopped. It has all that any of them has told a client. Undefined when nobody is left.
+ * Returns the member that backs up the data from before the restore: among the members whose data is not given up, the
+ * one whose etcd was furthest when it stopped. It has everything that any of them confirmed to a client. Undefined when
+ * no member is left.
  */
 export function keeperOf({ stopped = {}, notKept = {} }: RestoreRecord): string | undefined {
   const [best] = Object.entries(stopped)
@@ -12,7 +13,7 @@ export function keeperOf({ stopped = {}, notKept = {} }: RestoreRecord): string 
 }
 
 /** The furthest first; logs of etcd 2 by Raft's rule: a later term comes before a longer log. */
-export function compareStopped(a: StoppedData, b: StoppedData): number {
+function compareStopped(a: StoppedData, b: StoppedData): number {
   const none = { term: -1, index: -1 };
   const [one, other] = [a.etcd2 ?? none, b.etcd2 ?? none];
   return b.revision - a.revision || other.term - one.term || other.index - one.index;
@@ -28,7 +29,7 @@ export function endingApiServers({ apiServers = {} }: RestoreRecord): readonly s
   return Object.entries(apiServers).flatMap(([machine, state]) => (state === 'ending' ? [machine] : []));
 }
 
-/** The members that have yet to do what the phase asks for. */
+/** The members that have not yet done their part of the phase. */
 export function awaitedIn(record: RestoreRecord): readonly string[] {
   if (record.phase !== 'keeping') return record.members.filter((member) => !record.acknowledged.includes(member));
   const keeper = keeperOf(record);

@@ -5,7 +5,7 @@ import { parseJson, printJson } from './backup-layout.ts';
 /**
  * How far a restore has come, in the order it goes through. The last two are ends.
  *
- *   gathering   every machine that is there says so
+ *   gathering   each machine that is running reports it
  *   stopping    each of them stops its API server
  *   saving      only where it is not known yet what to restore, or to which revision: what is there now is backed up
  *   restoring   each restores the snapshot as a file, under a new cluster token, and stops its etcd
@@ -60,25 +60,25 @@ export interface RestoreRecord {
   readonly members: readonly string[];
   /** Members that have done what the phase asks for. */
   readonly acknowledged: readonly string[];
-  /** API servers on machines without etcd, by machine: each says that it has to end before it begins to. */
+  /** API servers on machines without etcd, by machine. Each is recorded before it begins to stop. */
   readonly apiServers?: Readonly<Record<string, 'ending' | 'ended'>>;
-  /** Addresses of API servers that etcd knew to run when those of all members had ended. */
+  /** Addresses of API servers that etcd still listed when those of all members had stopped. */
   readonly runningApiServers?: readonly string[];
-  /** The last revision anybody has seen, and the one that everybody restores to, which lies beyond it. */
+  /** The last revision that any machine has seen, and the higher one that all machines restore to. */
   readonly lastRevision?: number;
   readonly revision?: number;
   /** The size of the backup's database, where it is known before it is fetched. */
   readonly databaseBytes?: number;
   /** By member. */
   readonly stopped?: Readonly<Record<string, StoppedData>>;
-  /** Members whose `stopped` data is not waited for any more, and why. */
+  /** Members whose `stopped` data the restore no longer waits for, and why. */
   readonly notKept?: Readonly<Record<string, string>>;
-  /** Grows while a member backs its `stopped` data up, so that the others see that it is at it. */
+  /** Grows while a member backs up its `stopped` data, so that the others see that it makes progress. */
   readonly keeperBeat?: number;
   /** The backup of what was there before the restore, or why there is none. */
   readonly safetyBackup?: string;
   readonly withoutSafetyBackup?: string;
-  /** Of a restore that failed: why. */
+  /** Why the restore failed. */
   readonly failure?: string;
 }
 
@@ -101,15 +101,15 @@ export async function readRestore(
   if (record === undefined || !RESTORE_PHASES.some((phase) => phase === record['phase'])) {
     const path = `${store.url}/${backupPath}/${RESTORE_RECORD}`;
     throw new ActionableError({
-      what: 'find out whether a restore is under way',
-      why: `${path} is torn, or something else`,
-      next: `remove ${path}; where a restore was under way, ask for it again`,
+      what: 'find out whether a restore is in progress',
+      why: `${path} is torn, or is not a restore record`,
+      next: `remove ${path}; if a restore was in progress, ask for it again`,
     });
   }
   return { record: record as unknown as RestoreRecord, version: stored.version };
 }
 
-/** Replaces the record that was read, or creates the first. @throws ConflictError when somebody else was faster. */
+/** Replaces the record that was read, or creates the first. @throws ConflictError when another writer was faster. */
 export async function writeRestore(
   store: StateStore,
   backupPath: string,

@@ -1,13 +1,14 @@
 import { constants } from 'node:fs';
-import { link, mkdir, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { link, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { syncFolder } from '@kopsctl/files/folder.ts';
 
-/** A writer that touched its temporary file this long ago is gone. */
+/** A temporary file that has not changed for this long has lost its writer. */
 const STALE_TEMPORARY_MS = 60 * 60 * 1000;
 
-/** Writes what comes to a new file in `folder` and brings it to the disk. The name is nobody else's. */
+/** Writes the chunks to a new file in `folder`, under a unique name, and flushes it to the disk. */
 export async function writeTemporary(
   folder: string,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -39,7 +40,7 @@ async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Removes what writers that died left behind. */
+/** Removes the temporary files of writers that died. */
 export async function sweepTemporaries(folder: string, nowMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -51,7 +52,7 @@ export async function sweepTemporaries(folder: string, nowMs: number): Promise<v
   }
 }
 
-/** Gives `temporary` the name `target`, which must be free. False, and nothing done, when it is not. */
+/** Gives `temporary` the name `target`. Returns false and does nothing when that name is taken. */
 export async function linkIfFree(temporary: string, target: string): Promise<boolean> {
   try {
     await link(temporary, target);
@@ -66,25 +67,4 @@ export async function linkIfFree(temporary: string, target: string): Promise<boo
 export async function replace(temporary: string, target: string): Promise<void> {
   await rename(temporary, target);
   await syncFolder(dirname(target));
-}
-
-/** Makes the folder and those above it, each durable in its parent. */
-export async function makeFolder(folder: string, mode: number): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode });
-  if (first === undefined) return;
-  const top = dirname(first);
-  for (let parent = dirname(folder); parent.length >= top.length; parent = dirname(parent)) {
-    await syncFolder(parent);
-    if (parent === dirname(parent)) return;
-  }
-}
-
-/** A rename or unlink survives a power cut only once its folder has reached the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -5,19 +5,19 @@ const SQLITE_BUSY = 5;
 
 export interface ExclusiveLock {
   readonly file: string;
-  /** What it is for, as in "cannot …". */
+  /** Completes "cannot …". */
   readonly what: string;
-  /** Longer than the work of another process takes: a wait of this length means one that is stopped. */
+  /** Longer than any holder works: a process that holds the lock for this long is stopped. */
   readonly waitLimitMs: number;
 }
 
 /**
- * Runs `work` while no other process does so with the same lock file, which is made where there is none.
+ * Runs `work` while no other process holds the same lock file. Creates the file if it does not exist.
  *
  * Node offers no flock(2). SQLite, which is part of Node, takes POSIX record locks on its file, and
  * `BEGIN EXCLUSIVE` without a write takes the lock and leaves the file empty. The kernel drops such a lock when
- * its process ends, by whatever signal: there is no stale lock to detect, and none to break by mistake. It also
- * holds between containers that share the folder, where process ids would mean nothing.
+ * its process ends, by whatever signal: there is no stale lock to detect or to break by mistake. It also
+ * works between containers that share the folder, where process ids mean nothing.
  */
 export async function withExclusiveLock<T>(
   lock: ExclusiveLock,

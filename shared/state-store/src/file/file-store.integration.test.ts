@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describeStateStore } from '../conformance.ts';
+import { describeStateStore } from '../testing/conformance.ts';
 import { createFileStore } from './file-store.ts';
 
 describeStateStore('file', async () => {

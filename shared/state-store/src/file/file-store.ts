@@ -2,17 +2,18 @@ import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { makeFolder, syncFolder } from '@kopsctl/files/folder.ts';
 import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
 import type { Entry, StateStore, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
-import { linkIfFree, makeFolder, replace, sweepTemporaries, syncFolder, writeTemporary } from './durable-file.ts';
+import { linkIfFree, replace, sweepTemporaries, writeTemporary } from './durable-file.ts';
 import { withExclusiveLock } from './exclusive-lock.ts';
 import { describeObject, isAbsence, readObject, streamObject } from './file-version.ts';
 
 /** How often a folder may vanish under a writer (its last object deleted by another) before that is an error. */
 const FOLDER_ATTEMPTS = 20;
-/** Whoever holds the lock only compares and renames. */
+/** The holder of the lock only compares and renames. */
 const LOCK_LIMIT_MS = 30_000;
 
 /**
@@ -48,7 +49,7 @@ export function createFileStore(url: string): StateStore {
 
   async function existsAlready(path: string): Promise<Error> {
     const isFolder = (await readFolder(join(root, path))).length > 0;
-    if (!isFolder) return new ConflictError(url, path, 'it was to be created, but it exists already');
+    if (!isFolder) return new ConflictError(url, path, 'it was to be created, but it already exists');
     return new ActionableError({
       what: `write ${path} in ${url}`,
       why: 'there are objects below that path, and a folder of this host cannot be a file as well',
@@ -78,7 +79,7 @@ export function createFileStore(url: string): StateStore {
     try {
       // The version of a file stays the same when it gets its name.
       const version = (await describeObject(temporary, signal))?.version;
-      if (version === undefined) throw new Error(`${temporary} was removed by somebody else`);
+      if (version === undefined) throw new Error(`${temporary} was removed by another process`);
       if ('ifAbsent' in condition) await create(path, temporary);
       else await withExclusiveLock(lock, signal, () => compareAndReplace(path, temporary, condition));
       return { version };
@@ -161,7 +162,7 @@ function rootOf(url: string): string {
   }
 }
 
-/** Keys and secrets are for root alone; the rest may be read by whoever may enter the root folder. */
+/** Only the owner may read keys and secrets; every user who may enter the root folder may read the rest. */
 function isSecret(path: string): boolean {
   return path.split('/').some((part) => part === 'pki' || part === 'secrets');
 }
@@ -196,7 +197,7 @@ async function readFolder(folder: string) {
   }
 }
 
-/** Folders are no objects: they go with the last object below them, as in S3. */
+/** Folders are not objects: a folder is removed with the last object below it, as in S3. */
 async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   for (let next = folder; next.length > root.length && next !== dirname(next); next = dirname(next)) {
     try {
@@ -217,7 +218,7 @@ async function removeIfThere(file: string): Promise<void> {
   }
 }
 
-/** Says which object a system error was about. */
+/** Adds to a system error which object it was about. */
 async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -240,7 +241,7 @@ function nextAfter(code: string): string {
     case 'ENOTDIR':
     case 'EEXIST':
     case 'EISDIR':
-      return 'a file stands where a folder is needed (or the reverse); choose another path, or remove that file';
+      return 'there is a file where a folder is needed, or the reverse; choose another path, or remove that file';
     default:
       return 'check the disk and the mount of the store, then repeat the command';
   }

@@ -5,15 +5,15 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Stored, StoredStream } from '../store.ts';
 import { versionOfBytes } from '../version-of-bytes.ts';
 
-/** What is not an object: nothing there, a folder, or a part of the path that is a file. */
+/** Whether there is no object: nothing, a folder, or a path that leads through a file. */
 export function isAbsence(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR';
 }
 
-/** From here on a file is not read to know its version: a list of a hundred backups would read a hundred gigabytes. */
+/** The version of a larger file is found without reading it: a list of a hundred backups would read a hundred gigabytes. */
 const LARGE_BYTES = 4 * 1024 * 1024;
-/** Whole and untorn: a writer replaces a file by name, never its contents, and the open handle stays with the old one. */
+/** Never torn: writers replace files by name and never change their contents, so an open handle keeps the old file. */
 export async function readObject(file: string, signal: AbortSignal | undefined): Promise<Stored | undefined> {
   return withFile(file, async (handle) => {
     const { large } = await look(handle);
@@ -61,6 +61,8 @@ export async function describeObject(file: string, signal: AbortSignal | undefin
 }
 
 async function hashOf(handle: FileHandle, signal: AbortSignal | undefined): Promise<string> {
+  // Node.js 24: a stream of a handle that begins with an aborted signal emits an error after the loop has left it.
+  signal?.throwIfAborted();
   const hash = createHash('sha256');
   const chunks: AsyncIterable<Buffer> = handle.createReadStream({
     autoClose: false,
@@ -72,8 +74,8 @@ async function hashOf(handle: FileHandle, signal: AbortSignal | undefined): Prom
 }
 
 /**
- * A large file's version is what tells it from any other at its path: a file of ours is never written to once it has
- * its name, and links and renames keep the inode and the time of its last byte.
+ * The version of a large file is its size, time and inode, which tell it from every other file at its path: a file is
+ * never written to once it has its name, and links and renames keep its inode and time.
  */
 async function look(handle: FileHandle) {
   const facts = await handle.stat({ bigint: true });

@@ -1,7 +1,7 @@
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
 /** The HTTP status that Google's client puts into `code`; undefined where no answer came. */
-export function statusOf(thrown: unknown): number | undefined {
+function statusOf(thrown: unknown): number | undefined {
   const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
   const status = Number(code);
   return Number.isInteger(status) && status >= 100 && status < 600 ? status : undefined;
@@ -9,17 +9,17 @@ export function statusOf(thrown: unknown): number | undefined {
 
 export const isAbsent = (thrown: unknown): boolean => statusOf(thrown) === 404;
 
-/** The generation that was named is not the one that is there. */
+/** The object has another generation than the request names. */
 export const isConflict = (thrown: unknown): boolean => statusOf(thrown) === 412;
 
-/** Worth another try: no answer, or one that says so (docs of Cloud Storage, "Retry strategy"). */
+/** Whether to try again: there was no answer, or one that asks for it (docs of Cloud Storage, "Retry strategy"). */
 export function isPassing(thrown: unknown): boolean {
   const status = statusOf(thrown);
   if (status !== undefined) return status === 408 || status === 429 || status >= 500;
   return ['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN'].includes(codeOf(thrown) ?? '');
 }
 
-/** Says what to do about what Cloud Storage answered. */
+/** Explains an error of Cloud Storage, with the next step. */
 export function explainGcsError(thrown: unknown, what: string, bucket: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof ActionableError || thrown.name === 'AbortError') return thrown;
   const status = statusOf(thrown);
@@ -40,7 +40,7 @@ export function explainGcsError(thrown: unknown, what: string, bucket: string): 
   if (/could not load the default credentials/i.test(answer)) {
     return explain('no credentials of Google Cloud were found', 'gcloud auth application-default login');
   }
-  // What no network has said is the mistake of somebody else: a source that breaks, for one.
+  // An error that does not come from the network is the caller's, e.g. a source that fails.
   if (status === undefined && codeOf(thrown)?.startsWith('E') !== true) return thrown;
   return explain(
     status === undefined ? `Cloud Storage did not answer (${answer})` : `Cloud Storage answered ${status}: ${answer}`,

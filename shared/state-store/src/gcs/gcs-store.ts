@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket, File } from '@google-cloud/storage';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { askAgain, type Pace } from '@kopsctl/http/ask-again.ts';
 import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
 import type { StateStore, Stored, WriteCondition } from '../store.ts';
@@ -10,14 +10,14 @@ import { ConflictError } from '../store.ts';
 import { explainGcsError, isAbsent, isConflict, isPassing } from './gcs-error.ts';
 
 export interface GcsOptions {
-  /** Another server than Google's, e.g. an emulator. */
+  /** A server other than Google's, e.g. an emulator. */
   readonly endpoint?: string;
-  /** Whether that other server is told who asks, as Google's is. */
+  /** Whether credentials are sent to that server, as they are to Google's. */
   readonly hasCredentials?: boolean;
 }
 
 /** Four tries within about three seconds; longer waits belong to the caller's own deadline. */
-const RETRY_DELAYS_MS = [100, 500, 2000];
+const PACE: Pace = { retries: 3, minTimeout: 100, factor: 5, maxTimeout: 2000, randomize: true };
 
 /**
  * A store in a bucket of Google Cloud Storage. The version is the generation of the object, and conditions are its
@@ -30,7 +30,7 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
 
   function open(): Promise<Bucket> {
     opened ??= import('@google-cloud/storage').then(({ Storage }) => {
-      // Only we know whether an earlier try of ours may be what a conflict is with, so only we repeat.
+      // Only we know whether a conflict may be with an earlier try of ours, so Google's client does not retry.
       const retryOptions = { autoRetry: false };
       const endpoint = options.endpoint && {
         apiEndpoint: options.endpoint,
@@ -48,22 +48,13 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
   async function attempt<T>(
     what: string,
     signal: AbortSignal | undefined,
-    work: (tries: number) => Promise<T>,
+    work: (attempt: number) => Promise<T>,
   ): Promise<T> {
-    for (let tries = 0; ; tries += 1) {
-      signal?.throwIfAborted();
-      try {
-        return await work(tries);
-      } catch (thrown) {
-        signal?.throwIfAborted();
-        const delayMs = RETRY_DELAYS_MS[tries];
-        if (delayMs === undefined || !isPassing(thrown)) throw explainGcsError(thrown, what, bucketName);
-        await sleep(delayMs * (0.5 + Math.random() / 2), undefined, signal === undefined ? {} : { signal });
-      }
-    }
+    const explain = (thrown: unknown): unknown => explainGcsError(thrown, what, bucketName);
+    return askAgain(work, { pace: PACE, isPassing, explain }, signal);
   }
 
-  /** Undefined when nothing is there; what the bucket is like is found out by listing it. */
+  /** Undefined when there is no object. */
   async function look(path: string): Promise<{ readonly generation: string; readonly size: number } | undefined> {
     try {
       const [metadata] = await (await fileOf(path)).getMetadata();
@@ -90,7 +81,7 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
 
   async function conflict(path: string, condition: WriteCondition): Promise<ConflictError> {
     const version = (await look(path).catch(() => undefined))?.generation;
-    const why = conflictOf(condition, version) ?? 'somebody else wrote it at the same moment';
+    const why = conflictOf(condition, version) ?? 'another writer wrote it at the same moment';
     return new ConflictError(url, path, why);
   }
 
@@ -104,15 +95,15 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
 
     async write(path, bytes, condition, signal) {
       checkPath(url, path);
-      return attempt(`write ${path} in ${url}`, signal, async (tries) => {
+      return attempt(`write ${path} in ${url}`, signal, async (attempt) => {
         const file = await fileOf(path);
         try {
           await file.save(Buffer.from(bytes), { resumable: false, preconditionOpts: preconditionOf(condition) });
           return { version: generationOf(file) };
         } catch (thrown) {
           if (!isConflict(thrown)) throw thrown;
-          // An earlier try whose answer got lost may be the very write that this one conflicts with.
-          const there = tries > 0 ? await read(path) : undefined;
+          // The conflict may be with our own earlier try, whose answer was lost.
+          const there = attempt > 1 ? await read(path) : undefined;
           if (there !== undefined && Buffer.compare(there.bytes, bytes) === 0) return { version: there.version };
           throw await conflict(path, condition);
         }
@@ -134,10 +125,10 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
       signal?.throwIfAborted();
       const what = `write ${path} in ${url}`;
       const there = await attempt(what, signal, () => look(path));
-      // Before anything is sent: the server compares only when all of it is there.
+      // Compared before anything is sent, since the server compares only when it has the whole object.
       if (conflictOf(condition, there?.generation) !== undefined) throw await conflict(path, condition);
       const file = await fileOf(path);
-      // One request: a part that breaks is the caller's to repeat, and nothing is there before the last byte.
+      // One request, which the caller repeats when it fails; the object appears with the last byte.
       const target = file.createWriteStream({ resumable: false, preconditionOpts: preconditionOf(condition) });
       try {
         await pipeline(Readable.from(chunks), target, signal === undefined ? {} : { signal });
@@ -199,7 +190,7 @@ function locationOf(url: string): { readonly bucketName: string; readonly keyPre
   return { bucketName, keyPrefix: prefix.map((part) => `${part}/`).join('') };
 }
 
-/** A version that no generation looks like (one of another store) is that of no object here: generations are never 1. */
+/** A version of another store is not a generation and matches no object: generations are never 1. */
 function preconditionOf(condition: WriteCondition): { readonly ifGenerationMatch: string | number } {
   if ('ifAbsent' in condition) return { ifGenerationMatch: 0 };
   return { ifGenerationMatch: isGeneration(condition.ifVersion) ? condition.ifVersion : 1 };
@@ -211,11 +202,11 @@ function isGeneration(version: string): boolean {
 
 function generationOf(file: File): string {
   const { generation } = file.metadata;
-  if (generation === undefined) throw new Error('Cloud Storage did not say the generation it has written');
+  if (generation === undefined) throw new Error('Cloud Storage did not answer with the generation that it wrote');
   return String(generation);
 }
 
-/** A connection that ends early looks like the end of the object; its length tells. */
+/** Without the length, a connection that ends early looks like the end of the object. */
 async function* exactly(
   size: number,
   stream: Readable,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import { describeStateStore } from '../conformance.ts';
+import { describeStateStore } from '../testing/conformance.ts';
 import { createMemoryStore } from '../memory.ts';
 import { createHttpStore } from './http-store.ts';
 import { serveStore } from './serve.ts';

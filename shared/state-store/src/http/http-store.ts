@@ -2,18 +2,20 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { checkPath, folderOfPrefix } from '../path.ts';
 import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
-import { ask, askStreaming, type Reply, type StreamedReply } from './request.ts';
+import { openHttp, type StreamedAnswer } from '@kopsctl/http/http.ts';
+import { ask, askStreaming, type Reply } from './request.ts';
 
 /**
- * A store behind HTTP, as a machine sees the store of its cluster: who may read and write what is the server's
- * decision (serve.ts), by the identity of the machine. The version travels as the ETag.
+ * A store behind HTTP, as a machine sees the store of its cluster: the server
+ * (serve.ts) decides by the identity of the machine what it may read and write. The version travels as the ETag.
  */
 export function createHttpStore(url: string): StateStore {
   const base = url.endsWith('/') ? url : `${url}/`;
+  const http = openHttp();
 
   async function read(path: string, signal?: AbortSignal): Promise<Stored | undefined> {
     const what = `read ${path} in ${url}`;
-    const reply = await ask(what, { method: 'GET', url: urlOf(base, path), signal });
+    const reply = await ask(http, what, { method: 'GET', url: urlOf(base, path), signal });
     if (reply.status === 404) return undefined;
     if (reply.status !== 200) throw refusal(what, reply);
     return { bytes: reply.body, version: versionOf(what, reply) };
@@ -31,10 +33,10 @@ export function createHttpStore(url: string): StateStore {
       checkPath(url, path);
       const what = `write ${path} in ${url}`;
       const headers = headersOf(condition);
-      const reply = await ask(what, { method: 'PUT', url: urlOf(base, path), headers, body: bytes, signal });
+      const reply = await ask(http, what, { method: 'PUT', url: urlOf(base, path), headers, body: bytes, signal });
       if (reply.status === 200) return { version: versionOf(what, reply) };
       if (reply.status !== 412) throw refusal(what, reply);
-      // An attempt whose answer got lost may be the very write that this one now conflicts with.
+      // The conflict may be with our own earlier attempt, whose answer was lost.
       const there = reply.wasRepeated ? await read(path, signal) : undefined;
       if (there !== undefined && Buffer.compare(there.bytes, bytes) === 0) return { version: there.version };
       throw new ConflictError(url, path, reasonOf(reply));
@@ -43,7 +45,7 @@ export function createHttpStore(url: string): StateStore {
     async readStream(path, signal) {
       checkPath(url, path);
       const what = `read ${path} in ${url}`;
-      const reply = await askStreaming(what, { method: 'GET', url: urlOf(base, path), signal });
+      const reply = await askStreaming(http, what, { method: 'GET', url: urlOf(base, path), signal });
       if (reply.status !== 200) {
         const whole = await collected(reply);
         if (reply.status === 404) return undefined;
@@ -58,7 +60,7 @@ export function createHttpStore(url: string): StateStore {
       checkPath(url, path);
       const what = `write ${path} in ${url}`;
       const headers = headersOf(condition);
-      const reply = await askStreaming(what, { method: 'PUT', url: urlOf(base, path), headers, chunks, signal });
+      const reply = await askStreaming(http, what, { method: 'PUT', url: urlOf(base, path), headers, chunks, signal });
       const whole = await collected(reply);
       if (reply.status === 200) return { version: versionOf(what, reply) };
       if (reply.status === 412) throw new ConflictError(url, path, reasonOf(whole));
@@ -69,7 +71,7 @@ export function createHttpStore(url: string): StateStore {
       checkPath(url, path);
       const what = `delete ${path} in ${url}`;
       const headers = condition === undefined ? {} : headersOf(condition);
-      const reply = await ask(what, { method: 'DELETE', url: urlOf(base, path), headers, signal });
+      const reply = await ask(http, what, { method: 'DELETE', url: urlOf(base, path), headers, signal });
       if (reply.status === 412) throw new ConflictError(url, path, reasonOf(reply));
       if (reply.status !== 200 && reply.status !== 204 && reply.status !== 404) throw refusal(what, reply);
     },
@@ -79,15 +81,15 @@ export function createHttpStore(url: string): StateStore {
       const what = `list ${prefix === '' ? 'all' : prefix} in ${url}`;
       const target = new URL(base);
       target.searchParams.set('prefix', folder);
-      const reply = await ask(what, { method: 'GET', url: target, signal });
+      const reply = await ask(http, what, { method: 'GET', url: target, signal });
       if (reply.status !== 200) throw refusal(what, reply);
       return parseEntries(what, reply);
     },
   };
 }
 
-/** The answer that says why not. Nobody needs more of it than a few words. */
-async function collected(reply: StreamedReply): Promise<Pick<Reply, 'status' | 'body'>> {
+/** An answer that gives the reason of a refusal: only its beginning is read. */
+async function collected(reply: StreamedAnswer): Promise<Pick<Reply, 'status' | 'body'>> {
   const chunks: Buffer[] = [];
   let size = 0;
   const body: AsyncIterable<Buffer> = reply.body;
@@ -121,7 +123,7 @@ function parseEntries(what: string, reply: Reply): Entry[] {
     throw notAStore(what, 'its list is not JSON', cause);
   }
   if (Array.isArray(parsed) && parsed.every(isEntry)) return parsed;
-  throw notAStore(what, 'its list holds something else than entries');
+  throw notAStore(what, 'its list contains something other than entries');
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -144,7 +146,7 @@ function refusal(what: string, reply: Pick<Reply, 'status' | 'body'>): Actionabl
     return new ActionableError({
       what,
       why: `the role of this machine may not do that (403: ${reasonOf(reply)})`,
-      next: 'keys are for control-plane machines alone; check the role of the instance group this machine belongs to',
+      next: 'only control-plane machines may read keys; check the role of the instance group that this machine belongs to',
     });
   }
   return new ActionableError({

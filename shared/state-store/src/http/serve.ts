@@ -13,11 +13,11 @@ export interface Rights {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** etcd itself warns of databases above 8 GiB; those who may write a backup of one are control planes. */
+/** etcd itself warns of databases above 8 GiB; only control planes may write backups. */
 const MAX_BACKUP_BYTES = 16 * 1024 * 1024 * 1024;
 const isBackup = (path: string): boolean => path.split('/').includes('backups');
 
-/** An answer that is not the usual one. */
+/** An answer other than success. */
 class Refusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -27,8 +27,8 @@ class Refusal extends Error {
 }
 
 /**
- * Serves a store over HTTP, as createHttpStore speaks it. `authorize` says, per request, what its sender may do;
- * a list shows only what the sender may read. `basePath` is where the store is mounted, e.g. `/state/`.
+ * Serves a store over HTTP, as createHttpStore speaks it. `authorize` decides what the sender of a request may do;
+ * a list contains only what the sender may read. `basePath` is where the store is mounted, e.g. `/state/`.
  */
 export function serveStore(
   store: StateStore,
@@ -95,7 +95,7 @@ async function sendObject(call: Call, path: string): Promise<void> {
     etag: `"${stored.version}"`,
   });
   if (call.request.method !== 'HEAD') return pipeline(stored.chunks, call.response);
-  // Whoever does not read a stream to its end aborts it.
+  // A stream that is not read to its end has to be aborted.
   done.abort();
   call.response.end();
 }
@@ -144,7 +144,7 @@ async function* atMost(
   }
 }
 
-/** The raw target is split by hand: URL would resolve `..` before anybody could refuse it. */
+/** Splits the raw target by hand: URL would resolve `..` before it can be refused. */
 function targetOf(raw: string, basePath: string): { readonly path: string; readonly prefix: string } {
   const [pathname = '', query = ''] = raw.split(/\?(.*)/s);
   if (!`${pathname}/`.startsWith(basePath)) throw new Refusal(404, `the store is at ${basePath}`);
@@ -171,7 +171,7 @@ function sendRefusal(request: IncomingMessage, response: ServerResponse, thrown:
     response.destroy();
     return;
   }
-  // What is left of an upload nobody wants is not read; the connection ends instead.
+  // The rest of a refused upload is not read; the connection is closed instead.
   response
     .writeHead(status, { 'content-type': 'text/plain', ...(!request.complete && { connection: 'close' }) })
     .end(`${why}\n`);

@@ -7,7 +7,7 @@ export interface Upload {
   readonly sdk: typeof import('@aws-sdk/client-s3');
   readonly client: S3Client;
   readonly target: { readonly Bucket: string; readonly Key: string };
-  /** What the object is to be encrypted with. */
+  /** How the object is encrypted. */
   readonly encryption: Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'>;
   readonly condition: Pick<PutObjectCommandInput, 'IfNoneMatch' | 'IfMatch'>;
   readonly sending: { readonly abortSignal?: AbortSignal };
@@ -51,7 +51,7 @@ export async function uploadStream(upload: Upload, chunks: AsyncIterable<Uint8Ar
     });
     return (await client.send(complete, sending)).ETag;
   } catch (thrown) {
-    // What went wrong counts; that the rest could not be given up as well would only hide it.
+    // The first error counts; a failure to abort the upload would only hide it.
     await client.send(new sdk.AbortMultipartUploadCommand(started)).catch(() => undefined);
     throw thrown;
   }

@@ -18,7 +18,7 @@ const RACERS = 8;
 /**
  * Finds out whether the server honours conditions, by an object of its own: of several creations at once exactly one
  * must succeed, replacing a version that is not there must fail, replacing the one that is there must succeed.
- * Servers are known that ignore conditions, that compare but not atomically, and whose comparison never holds.
+ * Some servers ignore conditions, some compare but not atomically, and some never find versions equal.
  */
 export async function probeConditionalWrites(probed: Probed): Promise<void> {
   const key = `${probed.keyPrefix}${RESERVED_PREFIX}/probe-${randomUUID()}`;

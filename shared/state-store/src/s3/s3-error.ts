@@ -36,14 +36,14 @@ const LOST_RACES: ReadonlySet<string> = new Set([
   'ConcurrentModification', // Ceph radosgw 20
 ]);
 
-/** The condition of a write does not hold, or somebody else's write at the same moment came first. */
+/** The condition of a write does not hold, or another write at the same moment came first. */
 export function isConflict(thrown: unknown): boolean {
   const { name, status } = factsOf(thrown);
   if (name === 'NoSuchKey') return true; // If-Match on nothing: Amazon S3 answers 404 to the PUT.
   return status === 412 || (status === 409 && LOST_RACES.has(name));
 }
 
-/** Says what to do about what S3 answered. */
+/** Explains an error of S3, with the next step. */
 export function explainS3Error(thrown: unknown, what: string, bucket: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof ActionableError || thrown.name === 'AbortError') return thrown;
   const { name, status } = factsOf(thrown);

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
 export interface S3Options {
-  /** Another server than AWS, e.g. `https://s3.example.com`; its buckets are then addressed by path. */
+  /** A server other than AWS, e.g. `https://s3.example.com`; its buckets are then addressed by path. */
   readonly endpoint?: string;
   /** Default `us-east-1`. */
   readonly region?: string;
@@ -20,7 +20,7 @@ export interface S3Options {
 /** S3's own keys, or one of the Key Management Service: the account's default, or one that is named. */
 export type S3Encryption = { readonly by: 'AES256' } | { readonly by: 'aws:kms'; readonly key?: string };
 
-/** What a request that makes an object says of its encryption. */
+/** The fields of a request that creates an object that concern encryption. */
 export function encryptionHeaders(encryption: S3Encryption | undefined) {
   if (encryption === undefined) return {};
   return {

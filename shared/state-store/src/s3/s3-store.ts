@@ -88,7 +88,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
         return { version: versionOf((await client.send(put, abortable(signal))).ETag) };
       } catch (thrown) {
         if (!isConflict(thrown)) throw explainS3Error(thrown, `write ${path} in ${url}`, bucket);
-        // The SDK repeats a request whose answer got lost; the conflict may be with our own first attempt.
+        // The SDK repeats a request whose answer was lost, so the conflict may be with our own first attempt.
         const there = factsOf(thrown).attempts > 1 ? await read(path, signal) : undefined;
         if (there !== undefined && Buffer.compare(there.bytes, bytes) === 0) return { version: there.version };
         throw new ConflictError(url, path, conflictReason(condition));
@@ -119,7 +119,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       const target = { Bucket: bucket, Key: keyPrefix + path };
       const sending = abortable(signal);
       try {
-        // Before anything is sent: the server compares only when all of it is there.
+        // Compared before anything is sent, since the server compares only when it has the whole object.
         await refuseIfStale(path, condition, signal);
         const encryption = encryptionHeaders(options.encryption);
         const upload = { sdk, client, target, encryption, condition: conditionOf(condition), sending };
@@ -136,7 +136,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       const target = { Bucket: bucket, Key: keyPrefix + path };
       try {
         if (condition !== undefined) {
-          // AWS compares by itself since 2025; others ignore If-Match on DELETE, so we look as well.
+          // AWS compares since 2025; other servers ignore If-Match on DELETE, so we compare as well.
           const head = await client.send(new sdk.HeadObjectCommand(target), abortable(signal));
           if (versionOf(head.ETag) !== condition.ifVersion)
             throw new ConflictError(url, path, conflictReason(condition));
@@ -179,7 +179,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
   };
 }
 
-/** A connection that ends early looks like the end of the object; its length tells. */
+/** Without the length, a connection that ends early looks like the end of the object. */
 async function* exactly(
   size: number,
   chunks: AsyncIterable<Uint8Array>,
@@ -216,7 +216,7 @@ function clientConfigOf(options: S3Options) {
     region: options.region ?? 'us-east-1',
     // A cluster's bucket may be in another region than the cluster; S3 says in which.
     followRegionRedirects: true,
-    // A part of a large object may be long on its way; without the last, a late answer is only complained of.
+    // Sending a part of a large object may take long; without throwOnRequestTimeout a late answer is only logged.
     requestHandler: { connectionTimeout: 10_000, requestTimeout: 120_000, throwOnRequestTimeout: true },
     ...(options.endpoint && { endpoint: options.endpoint, forcePathStyle: true }),
     ...(options.credentials && { credentials: options.credentials }),
@@ -238,6 +238,6 @@ function conditionOf(condition: WriteCondition) {
 }
 
 function conflictReason(condition: WriteCondition): string {
-  if ('ifAbsent' in condition) return 'it was to be created, but it exists already';
+  if ('ifAbsent' in condition) return 'it was to be created, but it already exists';
   return `it was to replace version ${condition.ifVersion}, but that is no longer there`;
 }

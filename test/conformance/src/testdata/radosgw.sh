@@ -1,6 +1,6 @@
 #!/bin/bash
-# A whole Ceph of one monitor, one OSD in memory and one radosgw, run inside a root file system that has them.
-# usage: radosgw.sh <folder> <monitor port> <S3 port>. Says READY when the user "test" (key "test") exists.
+# A complete Ceph with one monitor, one OSD in memory and one radosgw, run inside a root file system that contains them.
+# usage: radosgw.sh <folder> <monitor port> <S3 port>. Prints READY when the user "test" (key "test") exists.
 set -eu
 folder=$1 monitor_port=$2 s3_port=$3
 mkdir -p "$folder"/{mon,osd,rgw,run}
@@ -18,7 +18,7 @@ osd pool default pg num = 1
 osd pool default pgp num = 1
 mon allow pool size one = true
 mon max pg per osd = 1000
-# The disk of the machine is not Ceph's business here.
+# Lowers Ceph's limit of free disk space: the disk belongs to the host.
 mon data avail crit = 1
 osd crush chooseleaf type = 0
 osd objectstore = memstore
@@ -49,7 +49,7 @@ ceph osd new $uuid
 ceph auth get-or-create osd.0 mon 'allow profile osd' osd 'allow *' mgr 'allow *' >> keyring
 ceph-osd -i 0 --mkfs --osd-uuid $uuid --monmap monmap
 ceph-osd -f -i 0 &
-# As a daemon radosgw would look for its key below its own data, whatever ceph.conf says.
+# As a daemon, radosgw would look for its key in its own data folder, whatever ceph.conf contains.
 radosgw -f -n client.admin --keyring keyring &
 radosgw-admin user create --uid=test --display-name=test --access-key=test --secret-key=test
 echo READY

@@ -1,13 +1,13 @@
 import { HEADER_BYTES } from './page.ts';
 
-/** bbolt, db.go: what the first two pages say. The valid one with the higher transaction counts. */
+/** The content of a meta page (bbolt, db.go). The first two pages are meta pages; the valid one with the higher transaction counts. */
 export interface Meta {
   readonly pageBytes: number;
   readonly root: bigint;
   /** The first page that has never been used. */
   readonly end: bigint;
   readonly transaction: bigint;
-  /** The whole page, from which the next one is made. */
+  /** The bytes of the whole page, from which the next one is made. */
   readonly page: Buffer;
 }
 
@@ -19,7 +19,7 @@ const CHECKED_BYTES = 56;
 const AT = { magic: 16, version: 20, pageBytes: 24, root: 32, end: 56, transaction: 64, checksum: HEADER_BYTES + 56 };
 export const META_BYTES = AT.checksum + 8;
 
-/** Undefined of a page that is torn or something else. */
+/** Undefined if the page is damaged or is not a meta page. */
 export function parseMeta(page: Buffer): Meta | undefined {
   if (page.byteLength < META_BYTES || page.readUInt32LE(AT.magic) !== MAGIC) return undefined;
   if (page.readUInt32LE(AT.version) !== VERSION || page.readBigUInt64LE(AT.checksum) !== checksumOf(page)) {
@@ -34,7 +34,7 @@ export function parseMeta(page: Buffer): Meta | undefined {
   };
 }
 
-/** The page of the next transaction, and its number: they take turns, so that a torn one leaves the other. */
+/** The meta page of the next transaction, and its page number. The two pages alternate, so a torn write leaves the other one valid. */
 export function printNextMeta(meta: Meta, next: Pick<Meta, 'root' | 'end'>): { page: Buffer; number: number } {
   const page = Buffer.from(meta.page);
   const transaction = meta.transaction + 1n;
@@ -48,7 +48,7 @@ export function printNextMeta(meta: Meta, next: Pick<Meta, 'root' | 'end'>): { p
   return { page, number };
 }
 
-/** FNV-1a of 64 bits. */
+/** 64-bit FNV-1a. */
 function checksumOf(page: Buffer): bigint {
   let hash = 0xcbf29ce484222325n;
   for (const byte of page.subarray(HEADER_BYTES, HEADER_BYTES + CHECKED_BYTES)) {

@@ -1,11 +1,11 @@
 /**
- * The pages of a bbolt file, the database of etcd (go.etcd.io/bbolt, page.go and bucket.go; the format is the same from
- * etcd 3.0 to 3.6). Numbers are in the byte order of the machine that wrote it: little on all that Kubernetes runs on
- * but s390x, whose files have another magic number here and are refused.
+ * The pages of a bbolt file, the database of etcd (go.etcd.io/bbolt, page.go and bucket.go). The format is the same from
+ * etcd 3.0 to 3.6. Numbers have the byte order of the machine that wrote them: little-endian on all platforms of Kubernetes
+ * except s390x, whose files are refused because the magic number differs.
  */
 export const BRANCH = 0x01;
 export const LEAF = 0x02;
-/** Of an element in a leaf: its value is a bucket. */
+/** The flag of a leaf element whose value is a bucket. */
 export const IS_BUCKET = 0x01;
 export const HEADER_BYTES = 16;
 const ELEMENT_BYTES = 16;
@@ -19,10 +19,11 @@ export interface LeafElement {
 export interface BranchElement {
   readonly key: Buffer;
   readonly child: bigint;
-  /** Where the child's number stands in the page. */
+  /** The offset of the child's page number in this page. */
   readonly childOffset: number;
 }
 
+/** The kind of a page: `BRANCH`, `LEAF` or another one. */
 export function flagsOf(page: Buffer): number {
   return page.readUInt16LE(8);
 }
@@ -33,7 +34,7 @@ export function leafElements(page: Buffer): readonly LeafElement[] {
     const start = at + page.readUInt32LE(at + 4);
     const middle = start + page.readUInt32LE(at + 8);
     const end = middle + page.readUInt32LE(at + 12);
-    if (end > page.byteLength) throw new Error('the database is damaged: an element lies outside of its page');
+    if (end > page.byteLength) throw new Error('the database is damaged: an element extends beyond its page');
     return { flags: page.readUInt32LE(at), key: page.subarray(start, middle), value: page.subarray(middle, end) };
   });
 }
@@ -43,12 +44,12 @@ export function branchElements(page: Buffer): readonly BranchElement[] {
     const at = HEADER_BYTES + index * ELEMENT_BYTES;
     const start = at + page.readUInt32LE(at);
     const end = start + page.readUInt32LE(at + 4);
-    if (end > page.byteLength) throw new Error('the database is damaged: an element lies outside of its page');
+    if (end > page.byteLength) throw new Error('the database is damaged: an element extends beyond its page');
     return { key: page.subarray(start, end), child: page.readBigUInt64LE(at + 8), childOffset: at + 8 };
   });
 }
 
-/** A leaf page of these elements, its number still zero, as long as it takes: bbolt splits it when it next writes it. */
+/** A leaf page of these elements, whose page number is still zero. It is as long as needed; bbolt splits it at its next write. */
 export function printLeaf(elements: readonly LeafElement[], pageBytes: number): Buffer {
   const heads = HEADER_BYTES + elements.length * ELEMENT_BYTES;
   const bytes = elements.reduce((sum, { key, value }) => sum + key.byteLength + value.byteLength, heads);
@@ -70,7 +71,7 @@ export function printLeaf(elements: readonly LeafElement[], pageBytes: number): 
   return page;
 }
 
-/** The elements with this one in its place, which it takes from another of the same key. */
+/** The elements with one more in its place, instead of any other with the same key. */
 export function withElement(elements: readonly LeafElement[], added: LeafElement): readonly LeafElement[] {
   const others = elements.filter(({ key }) => !key.equals(added.key));
   const after = others.findIndex(({ key }) => Buffer.compare(key, added.key) > 0);

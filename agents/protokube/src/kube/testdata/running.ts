@@ -9,10 +9,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** Ends something after the test, last first. */
+/** Cleans up after the test, in reverse order. */
 export const afterTest = (stop: () => Promise<void>): void => void stops.push(stop);
 
-/** Runs a reconciler as the agent does; what it says can be waited for. */
+/** Runs a reconciler as the agent does, and waits for lines of its log. */
 export function running(run: (log: Log, signal: AbortSignal) => Promise<void>) {
   const lines: string[] = [];
   const ended = new AbortController();

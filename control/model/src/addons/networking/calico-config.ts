@@ -16,23 +16,17 @@ export interface Tunnels {
 }
 
 /** What Felix makes of EC2's check that packets come from the machine that they name. */
-export const sourceCheck = (facts: ClusterFacts, calico: CalicoNetworking): string =>
-  facts.cloud === 'aws' && !isIpv6(facts) ? (calico.awsSrcDstCheck ?? 'Disable') : 'DoNothing';
+export const sourceCheck = (facts: ClusterFacts, calico: CalicoNetworking): string | undefined =>
+  facts.cloud.traits.checksSource === 'unless-disabled' && !isIpv6(facts) ? calico.awsSrcDstCheck : 'DoNothing';
 
 /** kops's names of modes are crosssubnet and cross-subnet, Calico's is CrossSubnet. */
 const modeOf = (mode: string): string => (/^cross-?subnet$/i.test(mode) ? 'CrossSubnet' : mode);
 
-/** Machines of one subnet reach each other's pods without a tunnel, unless their cloud takes such packets for forged. */
-export function tunnelsOf(facts: ClusterFacts, calico: CalicoNetworking): Tunnels {
-  const wanted = calico.encapsulationMode ?? (isIpv6(facts) ? 'none' : 'ipip');
-  const isChecked = facts.cloud === 'openstack' || (facts.cloud === 'aws' && sourceCheck(facts, calico) !== 'Disable');
-  const between = isChecked || calico.crossSubnet === false ? 'Always' : 'CrossSubnet';
-  const mode = (kind: string, own: string | undefined) =>
-    wanted === kind ? (own === undefined ? between : modeOf(own)) : 'Never';
+export function tunnelsOf({ encapsulationMode, ipipMode = '', vxlanMode = '' }: CalicoNetworking): Tunnels {
   return {
-    backend: wanted === 'vxlan' ? 'vxlan' : wanted === 'none' ? 'none' : 'bird',
-    ipip: mode('ipip', calico.ipipMode),
-    vxlan: mode('vxlan', calico.vxlanMode),
+    backend: encapsulationMode === 'vxlan' ? 'vxlan' : encapsulationMode === 'none' ? 'none' : 'bird',
+    ipip: encapsulationMode === 'ipip' ? modeOf(ipipMode) : 'Never',
+    vxlan: encapsulationMode === 'vxlan' ? modeOf(vxlanMode) : 'Never',
   };
 }
 

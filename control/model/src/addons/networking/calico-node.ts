@@ -1,10 +1,11 @@
 import type { CalicoNetworking } from '@kopsctl/spec/cluster.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
+import { completedValue } from '../../completed-value.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath, variables } from '../pod-parts.ts';
 import { API_ENDPOINT, CALICO_CONFIG, isIpv6, sourceCheck, type Tunnels, tunnelsOf } from './calico-config.ts';
-import { calicoImage, calicoRelease } from './calico-release.ts';
+import { calicoImage, mountsBpf } from './calico-release.ts';
 
 const fromConfig = (name: string, key: string): JsonObject => ({
   name,
@@ -15,7 +16,7 @@ const NODE_NAME = (name: string) => fieldVariable(name, 'spec.nodeName');
 /** What gives pods their addresses and enforces policies, on every machine. */
 export function calicoNode(facts: ClusterFacts, calico: CalicoNetworking, usesTypha: boolean): AddonObject {
   const labels = { 'k8s-app': 'calico-node' };
-  const { mountsBpf } = calicoRelease(facts);
+  const bpf = mountsBpf(calico);
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -31,7 +32,7 @@ export function calicoNode(facts: ClusterFacts, calico: CalicoNetworking, usesTy
           hostNetwork: true,
           // Its state is in the kernel: a restart without a pause interrupts nobody.
           terminationGracePeriodSeconds: 0,
-          initContainers: [installer(facts, calico), ...(mountsBpf ? [bpfMounter(facts, calico)] : [])],
+          initContainers: [installer(calico), ...(bpf ? [bpfMounter(calico)] : [])],
           containers: [agent(facts, calico, usesTypha)],
           volumes: [
             hostPath('lib-modules', '/lib/modules'),
@@ -43,7 +44,7 @@ export function calicoNode(facts: ClusterFacts, calico: CalicoNetworking, usesTy
             hostPath('cni-net-dir', '/etc/cni/net.d', 'DirectoryOrCreate'),
             hostPath('cni-log-dir', '/var/log/calico/cni', 'DirectoryOrCreate'),
             hostPath('policysync', '/var/run/nodeagent', 'DirectoryOrCreate'),
-            ...(mountsBpf ? [hostPath('sys-fs', '/sys/fs', 'DirectoryOrCreate'), hostPath('nodeproc', '/proc')] : []),
+            ...(bpf ? [hostPath('sys-fs', '/sys/fs', 'DirectoryOrCreate'), hostPath('nodeproc', '/proc')] : []),
           ],
         },
       },
@@ -51,9 +52,9 @@ export function calicoNode(facts: ClusterFacts, calico: CalicoNetworking, usesTy
   };
 }
 
-const installer = (facts: ClusterFacts, calico: CalicoNetworking): JsonObject => ({
+const installer = (calico: CalicoNetworking): JsonObject => ({
   name: 'install-cni',
-  image: calicoImage(facts, calico, 'cni'),
+  image: calicoImage(calico, 'cni'),
   imagePullPolicy: 'IfNotPresent',
   command: ['/opt/cni/bin/install'],
   envFrom: API_ENDPOINT,
@@ -71,9 +72,9 @@ const installer = (facts: ClusterFacts, calico: CalicoNetworking): JsonObject =>
   ],
 });
 
-const bpfMounter = (facts: ClusterFacts, calico: CalicoNetworking): JsonObject => ({
+const bpfMounter = (calico: CalicoNetworking): JsonObject => ({
   name: 'mount-bpffs',
-  image: calicoImage(facts, calico, 'node'),
+  image: calicoImage(calico, 'node'),
   imagePullPolicy: 'IfNotPresent',
   command: ['calico-node', '-init', '-best-effort'],
   securityContext: { privileged: true },
@@ -87,17 +88,17 @@ const bpfMounter = (facts: ClusterFacts, calico: CalicoNetworking): JsonObject =
 
 function agent(facts: ClusterFacts, calico: CalicoNetworking, usesTypha: boolean): JsonObject {
   const ipv6 = isIpv6(facts);
-  const tunnels = tunnelsOf(facts, calico);
+  const tunnels = tunnelsOf(calico);
   const bird = tunnels.backend === 'bird' ? (ipv6 ? 'bird6' : 'bird') : undefined;
   const probe = (what: 'live' | 'ready') => ({
     exec: { command: ['/bin/calico-node', `-felix-${what}`, ...(bird === undefined ? [] : [`-${bird}-${what}`])] },
     periodSeconds: 10,
     timeoutSeconds: 10,
   });
-  const metricsPort = calico.prometheusMetricsPort ?? 9091;
+  const metricsPort = completedValue('spec.networking.calico.prometheusMetricsPort', calico.prometheusMetricsPort);
   return {
     name: 'calico-node',
-    image: calicoImage(facts, calico, 'node'),
+    image: calicoImage(calico, 'node'),
     imagePullPolicy: 'IfNotPresent',
     envFrom: API_ENDPOINT,
     env: [
@@ -120,7 +121,7 @@ function agent(facts: ClusterFacts, calico: CalicoNetworking, usesTypha: boolean
     ...(calico.prometheusMetricsEnabled === true
       ? { ports: [{ containerPort: metricsPort, name: 'metrics', protocol: 'TCP' }] }
       : {}),
-    resources: { requests: { cpu: String(calico.cpuRequest ?? '100m') } },
+    resources: { requests: { cpu: String(calico.cpuRequest) } },
     securityContext: { privileged: true },
     volumeMounts: [
       { mountPath: '/host/etc/cni/net.d', name: 'cni-net-dir' },
@@ -142,8 +143,8 @@ function addressing(facts: ClusterFacts, calico: CalicoNetworking, tunnels: Tunn
     return {
       IP: 'none',
       IP6: 'autodetect',
-      IP_AUTODETECTION_METHOD: v4 ?? 'none',
-      IP6_AUTODETECTION_METHOD: v6 ?? 'first-found',
+      IP_AUTODETECTION_METHOD: v4,
+      IP6_AUTODETECTION_METHOD: v6,
       CALICO_ROUTER_ID: 'hash',
       NO_DEFAULT_POOLS: true,
       USE_POD_CIDR: true,
@@ -153,8 +154,8 @@ function addressing(facts: ClusterFacts, calico: CalicoNetworking, tunnels: Tunn
   return {
     IP: 'autodetect',
     IP6: 'none',
-    IP_AUTODETECTION_METHOD: v4 ?? 'first-found',
-    IP6_AUTODETECTION_METHOD: v6 ?? 'none',
+    IP_AUTODETECTION_METHOD: v4,
+    IP6_AUTODETECTION_METHOD: v6,
     CALICO_IPV4POOL_CIDR: facts.podRange,
     CALICO_IPV4POOL_IPIP: tunnels.ipip,
     CALICO_IPV4POOL_VXLAN: tunnels.vxlan,
@@ -167,20 +168,20 @@ function addressing(facts: ClusterFacts, calico: CalicoNetworking, tunnels: Tunn
 function felix(facts: ClusterFacts, calico: CalicoNetworking, metricsPort: number) {
   return {
     FELIX_AWSSRCDSTCHECK: sourceCheck(facts, calico),
-    FELIX_BPFENABLED: calico.bpfEnabled ?? false,
-    FELIX_BPFEXTERNALSERVICEMODE: calico.bpfExternalServiceMode ?? 'Tunnel',
-    FELIX_BPFKUBEPROXYIPTABLESCLEANUPENABLED: calico.bpfKubeProxyIptablesCleanupEnabled ?? false,
-    FELIX_BPFLOGLEVEL: calico.bpfLogLevel ?? 'Off',
-    FELIX_CHAININSERTMODE: calico.chainInsertMode ?? 'insert',
+    FELIX_BPFENABLED: calico.bpfEnabled,
+    FELIX_BPFEXTERNALSERVICEMODE: calico.bpfExternalServiceMode,
+    FELIX_BPFKUBEPROXYIPTABLESCLEANUPENABLED: calico.bpfKubeProxyIptablesCleanupEnabled,
+    FELIX_BPFLOGLEVEL: calico.bpfLogLevel,
+    FELIX_CHAININSERTMODE: calico.chainInsertMode,
     FELIX_DEFAULTENDPOINTTOHOSTACTION: 'ACCEPT',
     FELIX_HEALTHENABLED: true,
-    FELIX_IPTABLESBACKEND: calico.iptablesBackend ?? 'Auto',
-    FELIX_LOGSEVERITYSCREEN: calico.logSeverityScreen ?? 'info',
+    FELIX_IPTABLESBACKEND: calico.iptablesBackend,
+    FELIX_LOGSEVERITYSCREEN: calico.logSeverityScreen,
     FELIX_NFTABLESMODE: calico.nftablesMode,
-    FELIX_PROMETHEUSGOMETRICSENABLED: calico.prometheusGoMetricsEnabled ?? false,
-    FELIX_PROMETHEUSMETRICSENABLED: calico.prometheusMetricsEnabled ?? false,
+    FELIX_PROMETHEUSGOMETRICSENABLED: calico.prometheusGoMetricsEnabled,
+    FELIX_PROMETHEUSMETRICSENABLED: calico.prometheusMetricsEnabled,
     FELIX_PROMETHEUSMETRICSPORT: metricsPort,
-    FELIX_PROMETHEUSPROCESSMETRICSENABLED: calico.prometheusProcessMetricsEnabled ?? false,
-    FELIX_WIREGUARDENABLED: calico.wireguardEnabled ?? false,
+    FELIX_PROMETHEUSPROCESSMETRICSENABLED: calico.prometheusProcessMetricsEnabled,
+    FELIX_WIREGUARDENABLED: calico.wireguardEnabled,
   };
 }

@@ -1,23 +1,11 @@
+import semver from 'semver';
 import type { CalicoNetworking } from '@kopsctl/spec/cluster.ts';
-import type { ClusterFacts } from '../../cluster-facts.ts';
-import { byKubernetes, type ByKubernetes } from '../by-kubernetes.ts';
 
-interface Release {
-  readonly version: string;
-  /** calico-node can mount the kernel's BPF file system for itself (`-init -best-effort`, v3.23). */
-  readonly mountsBpf: boolean;
-}
+/** From this release on calico-node can mount the kernel's BPF file system for itself (`-init -best-effort`). */
+const MOUNTS_BPF = '3.23.0';
 
-/** What Calico's releases were tested with (docs.tigera.io, "Kubernetes requirements"). */
-const RELEASES: ByKubernetes<Release> = [
-  { since: '1.20.0', use: { version: 'v3.21.4', mountsBpf: false } },
-  { since: '1.22.0', use: { version: 'v3.23.5', mountsBpf: true } },
-  { since: '1.25.0', use: { version: 'v3.30.3', mountsBpf: true } },
-];
+export const mountsBpf = ({ version }: CalicoNetworking): boolean =>
+  semver.gte(semver.coerce(version) ?? MOUNTS_BPF, MOUNTS_BPF);
 
-/** The release that is made for the cluster's Kubernetes. */
-export const calicoRelease = ({ kubernetesVersion }: ClusterFacts): Release =>
-  byKubernetes(RELEASES, kubernetesVersion);
-
-export const calicoImage = (facts: ClusterFacts, calico: CalicoNetworking, name: string): string =>
-  `${calico.registry ?? 'docker.io'}/calico/${name}:${calico.version ?? calicoRelease(facts).version}`;
+export const calicoImage = ({ registry, version }: CalicoNetworking, name: string): string =>
+  `${registry}/calico/${name}:${version}`;

@@ -6,12 +6,12 @@ import { spread, variables } from '../pod-parts.ts';
 import { API_ENDPOINT } from './calico-config.ts';
 import { calicoImage } from './calico-release.ts';
 
-/** Stands between many machines and the API server, where the spec asks for it. */
+/** Typha fans out the API server's watches to many machines, where the spec asks for it. */
 export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): readonly AddonObject[] {
   const name = 'calico-typha';
   const labels = { 'k8s-app': name };
-  const metrics = calico.typhaPrometheusMetricsEnabled ?? false;
-  const metricsPort = calico.typhaPrometheusMetricsPort ?? 9093;
+  const metrics = calico.typhaPrometheusMetricsEnabled === true;
+  const metricsPort = calico.typhaPrometheusMetricsPort;
   const probe = (path: string) => ({ httpGet: { host: 'localhost', path, port: 9098 } });
   return [
     {
@@ -37,14 +37,14 @@ export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): read
             nodeSelector: { 'kubernetes.io/os': 'linux' },
             hostNetwork: true,
             priorityClassName: 'system-cluster-critical',
-            // It has the rights of calico-node, whose questions it asks.
+            // It has calico-node's rights, because it watches the API for it.
             serviceAccountName: 'calico-node',
             tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
             topologySpreadConstraints: spread(labels),
             containers: [
               {
                 name,
-                image: calicoImage(facts, calico, 'typha'),
+                image: calicoImage(calico, 'typha'),
                 imagePullPolicy: 'IfNotPresent',
                 envFrom: API_ENDPOINT,
                 env: variables({

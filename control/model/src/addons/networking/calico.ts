@@ -24,13 +24,13 @@ export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
       : []),
     configMap(CALICO_CONFIG, {
       typha_service_name: usesTypha ? 'calico-typha' : 'none',
-      calico_backend: tunnelsOf(facts, calico).backend,
+      calico_backend: tunnelsOf(calico).backend,
       // 0: what the machine's own interface allows, less the tunnel's share.
       veth_mtu: String(calico.mtu ?? 0),
       cni_network_config: cniConfig(calico, isIpv6(facts)),
     }),
     calicoNode(facts, calico, usesTypha),
-    controllers(facts, calico),
+    controllers(calico),
     disruptionBudget(kubernetesVersion, 'calico-kube-controllers', { 'k8s-app': 'calico-kube-controllers' }),
     ...(usesTypha ? calicoTypha(facts, calico) : []),
   ];
@@ -43,8 +43,8 @@ const configMap = (name: string, data: Readonly<Record<string, string>>): AddonO
   data: { ...data },
 });
 
-/** Tidies up after machines that are gone. */
-function controllers(facts: ClusterFacts, calico: CalicoNetworking): AddonObject {
+/** Removes what deleted machines left behind. */
+function controllers(calico: CalicoNetworking): AddonObject {
   const name = 'calico-kube-controllers';
   const labels = { 'k8s-app': name };
   const probe = (what: string) => ({ exec: { command: ['/usr/bin/check-status', what] }, periodSeconds: 10 });
@@ -53,7 +53,7 @@ function controllers(facts: ClusterFacts, calico: CalicoNetworking): AddonObject
     kind: 'Deployment',
     metadata: { name, namespace: 'kube-system', labels },
     spec: {
-      // Two at once would undo each other's work.
+      // Two replicas would undo each other's work.
       replicas: 1,
       selector: { matchLabels: labels },
       strategy: { type: 'Recreate' },
@@ -68,7 +68,7 @@ function controllers(facts: ClusterFacts, calico: CalicoNetworking): AddonObject
           containers: [
             {
               name,
-              image: calicoImage(facts, calico, 'kube-controllers'),
+              image: calicoImage(calico, 'kube-controllers'),
               imagePullPolicy: 'IfNotPresent',
               env: variables({ ENABLED_CONTROLLERS: 'node', DATASTORE_TYPE: 'kubernetes' }),
               livenessProbe: { ...probe('-l'), initialDelaySeconds: 10, failureThreshold: 6, timeoutSeconds: 10 },

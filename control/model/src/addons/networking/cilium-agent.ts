@@ -1,6 +1,7 @@
 import semver from 'semver';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AddonObject } from '../addon-object.ts';
+import { completedValue } from '../../completed-value.ts';
 import { EVERY_MACHINE, hostPath, variables } from '../pod-parts.ts';
 import { type Cilium, fromConfig, imageOf, loopback, PLACE, resources } from './cilium-parts.ts';
 import { usesHubble } from './hubble.ts';
@@ -19,7 +20,7 @@ export function ciliumAgent(cilium: Cilium): AddonObject {
   const selected = { 'k8s-app': 'cilium', 'kubernetes.io/cluster-service': 'true' };
   const labels = { ...selected, 'app.kubernetes.io/name': 'cilium-agent', 'app.kubernetes.io/part-of': 'cilium' };
   const metrics = wished.enablePrometheusMetrics === true;
-  const scrape = { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(wished.agentPrometheusPort ?? 9090) };
+  const scrape = { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(wished.agentPrometheusPort) };
   const annotations = { ...(metrics ? scrape : {}), ...wished.agentPodAnnotations };
   return {
     apiVersion: 'apps/v1',
@@ -89,7 +90,13 @@ function agent(cilium: Cilium): JsonObject {
       ? [{ containerPort: 9091, hostPort: 9091, name: 'hubble-metrics', protocol: 'TCP' }]
       : []),
     ...(wished.enablePrometheusMetrics === true
-      ? [{ containerPort: wished.agentPrometheusPort ?? 9090, name: 'prometheus', protocol: 'TCP' }]
+      ? [
+          {
+            containerPort: completedValue('spec.networking.cilium.agentPrometheusPort', wished.agentPrometheusPort),
+            name: 'prometheus',
+            protocol: 'TCP',
+          },
+        ]
       : []),
   ];
   return {

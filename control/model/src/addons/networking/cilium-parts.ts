@@ -13,7 +13,7 @@ export interface Cilium {
 }
 
 export const imageOf = ({ wished, version }: Pick<Cilium, 'wished' | 'version'>, name: string): string =>
-  `${wished.registry ?? 'quay.io'}/cilium/${name}:${version}`;
+  `${wished.registry}/cilium/${name}:${version}`;
 
 export const PLACE = [
   fieldVariable('K8S_NODE_NAME', 'spec.nodeName'),
@@ -28,5 +28,5 @@ export const fromConfig = (name: string, key: string): JsonObject => ({
 export const loopback = ({ facts }: Cilium): string => (facts.spec.nonMasqueradeCIDR === '::/0' ? '::1' : '127.0.0.1');
 
 export const resources = ({ wished }: Cilium): JsonObject => ({
-  requests: { cpu: String(wished.cpuRequest ?? '25m'), memory: String(wished.memoryRequest ?? '128Mi') },
+  requests: { cpu: String(wished.cpuRequest), memory: String(wished.memoryRequest) },
 });

@@ -7,68 +7,68 @@ export const CILIUM_CONFIG = 'cilium-config';
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Cilium's settings of the spec's fields, with kops's defaults (pkg/model/components/cilium.go). Agents ignore settings
+ * Cilium's settings of the spec's fields. Agents ignore settings
  * that their release does not know, so that one list serves all of them.
  */
 export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): Readonly<Record<string, string>> {
   const ipv6 = facts.spec.nonMasqueradeCIDR === '::/0';
   const settings: Values = {
     'agent-health-port': 9879,
-    'bpf-ct-global-any-max': wished.bpfCTGlobalAnyMax ?? 262144,
-    'bpf-ct-global-tcp-max': wished.bpfCTGlobalTCPMax ?? 524288,
-    'bpf-lb-algorithm': wished.bpfLBAlgorithm ?? 'random',
-    'bpf-lb-maglev-table-size': wished.bpfLBMaglevTableSize ?? '16381',
-    'bpf-lb-map-max': wished.bpfLBMapMax ?? 65536,
+    'bpf-ct-global-any-max': wished.bpfCTGlobalAnyMax,
+    'bpf-ct-global-tcp-max': wished.bpfCTGlobalTCPMax,
+    'bpf-lb-algorithm': wished.bpfLBAlgorithm,
+    'bpf-lb-maglev-table-size': wished.bpfLBMaglevTableSize,
+    'bpf-lb-map-max': wished.bpfLBMapMax,
     'bpf-lb-sock': wished.bpfLBSock,
-    'bpf-lb-sock-hostns-only': wished.bpfLBSockHostNSOnly ?? false,
-    'bpf-nat-global-max': wished.bpfNATGlobalMax ?? 524288,
-    'bpf-neigh-global-max': wished.bpfNeighGlobalMax ?? 524288,
-    'bpf-policy-map-max': wished.bpfPolicyMapMax ?? 16384,
+    'bpf-lb-sock-hostns-only': wished.bpfLBSockHostNSOnly,
+    'bpf-nat-global-max': wished.bpfNATGlobalMax,
+    'bpf-neigh-global-max': wished.bpfNeighGlobalMax,
+    'bpf-policy-map-max': wished.bpfPolicyMapMax,
     'cgroup-root': '/run/cilium/cgroupv2',
     'cluster-id': wished.clusterID,
-    'cluster-name': wished.clusterName ?? 'default',
+    'cluster-name': wished.clusterName,
     'cni-chaining-mode': wished.chainingMode,
-    'cni-exclusive': wished.cniExclusive ?? true,
+    'cni-exclusive': wished.cniExclusive,
     'cni-log-file': '/var/run/cilium/cilium-cni.log',
-    debug: wished.debug ?? false,
+    debug: wished.debug,
     'debug-verbose': wished.debugVerbose?.join(' '),
-    'disable-endpoint-crd': wished.disableEndpointCRD ?? false,
-    'enable-bpf-masquerade': (wished.enableBPFMasquerade ?? false) && !ipv6,
-    'enable-endpoint-health-checking': wished.enableEndpointHealthChecking ?? true,
+    'disable-endpoint-crd': wished.disableEndpointCRD,
+    'enable-bpf-masquerade': wished.enableBPFMasquerade === true && !ipv6,
+    'enable-endpoint-health-checking': wished.enableEndpointHealthChecking,
     'enable-host-firewall': wished.enableHostFirewall,
     'enable-ipv4': !ipv6,
-    'enable-ipv4-masquerade': !(wished.disableMasquerade ?? ipv6),
+    'enable-ipv4-masquerade': wished.disableMasquerade !== true,
     'enable-ipv6': ipv6,
     'enable-ipv6-masquerade': false,
-    'enable-l7-proxy': wished.enableL7Proxy ?? true,
+    'enable-l7-proxy': wished.enableL7Proxy,
     'enable-local-redirect-policy': wished.enableLocalRedirectPolicy,
-    'enable-node-port': wished.enableNodePort ?? false,
+    'enable-node-port': wished.enableNodePort,
     'enable-policy': wished.enablePolicy,
-    'enable-remote-node-identity': wished.enableRemoteNodeIdentity ?? true,
-    'enable-service-topology': wished.enableServiceTopology ?? false,
-    'enable-unreachable-routes': wished.enableUnreachableRoutes ?? false,
+    'enable-remote-node-identity': wished.enableRemoteNodeIdentity,
+    'enable-service-topology': wished.enableServiceTopology,
+    'enable-unreachable-routes': wished.enableUnreachableRoutes,
     // One process with the agent, not one of its own on each machine.
     'external-envoy-proxy': false,
-    'identity-allocation-mode': wished.identityAllocationMode ?? 'crd',
-    'identity-change-grace-period': wished.identityChangeGracePeriod ?? '5s',
-    'install-iptables-rules': !(wished.IPTablesRulesNoinstall ?? false),
-    'kube-proxy-replacement': wished.enableNodePort ?? false,
+    'identity-allocation-mode': wished.identityAllocationMode,
+    'identity-change-grace-period': wished.identityChangeGracePeriod,
+    'install-iptables-rules': wished.IPTablesRulesNoinstall !== true,
+    'kube-proxy-replacement': wished.enableNodePort,
     labels: wished.labels?.join(' '),
     metrics: wished.metrics?.join(' '),
-    'monitor-aggregation': wished.monitorAggregation ?? 'medium',
+    'monitor-aggregation': wished.monitorAggregation,
     'nodes-gc-interval': '5m0s',
-    'preallocate-bpf-maps': wished.preallocateBPFMaps ?? false,
+    'preallocate-bpf-maps': wished.preallocateBPFMaps,
     'remove-cilium-node-taints': true,
     'set-cilium-is-up-condition': true,
     'set-cilium-node-taints': true,
-    'tofqdns-dns-reject-response-code': wished.toFqdnsDnsRejectResponseCode ?? 'refused',
-    'tofqdns-enable-poller': wished.toFqdnsEnablePoller ?? false,
+    'tofqdns-dns-reject-response-code': wished.toFqdnsDnsRejectResponseCode,
+    'tofqdns-enable-poller': wished.toFqdnsEnablePoller,
     'write-cni-conf-when-ready': '/host/etc/cni/net.d/05-cilium.conflist',
     ...routing(wished),
     ...encryption(wished),
     ...metrics(wished),
     ...(usesHubble(wished) ? hubble(wished) : {}),
-    // A person's word is the last.
+    // The user's own settings win.
     ...wished.extraConfig,
   };
   return Object.fromEntries(
@@ -78,10 +78,9 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
 
 /** How pods of different machines reach each other: by a tunnel unless their addresses are the VPC's. */
 function routing(wished: CiliumNetworking): Values {
-  const { ipam = 'kubernetes' } = wished;
-  const tunnel = wished.tunnel ?? (ipam === 'eni' ? 'disabled' : 'vxlan');
+  const { ipam, tunnel } = wished;
   return {
-    'auto-direct-node-routes': wished.autoDirectNodeRoutes ?? false,
+    'auto-direct-node-routes': wished.autoDirectNodeRoutes,
     ipam,
     'routing-mode': tunnel === 'disabled' ? 'native' : 'tunnel',
     'tunnel-protocol': tunnel === 'disabled' ? undefined : tunnel,
@@ -91,7 +90,7 @@ function routing(wished: CiliumNetworking): Values {
 
 function encryption(wished: CiliumNetworking): Values {
   if (wished.enableEncryption !== true) return {};
-  return { 'enable-wireguard': true, 'encrypt-node': wished.nodeEncryption ?? false };
+  return { 'enable-wireguard': true, 'encrypt-node': wished.nodeEncryption };
 }
 
 function metrics(wished: CiliumNetworking): Values {
@@ -99,7 +98,7 @@ function metrics(wished: CiliumNetworking): Values {
   return {
     'enable-metrics': true,
     'operator-prometheus-serve-addr': ':6942',
-    'prometheus-serve-addr': `:${wished.agentPrometheusPort ?? 9090}`,
+    'prometheus-serve-addr': `:${wished.agentPrometheusPort}`,
   };
 }
 

@@ -9,7 +9,6 @@ const CONFIG = 'kube-flannel-cfg';
 const IMAGE = 'ghcr.io/flannel-io/flannel:v0.27.4';
 const PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.8.0-flannel1';
 const LABELS = { app: 'flannel', tier: 'node' };
-const DEFAULT_RESYNC_SECONDS = 5;
 
 const CNI_CONFIG = {
   name: 'cbr0',
@@ -22,8 +21,7 @@ const CNI_CONFIG = {
 
 /** flannel: a tunnel between machines, each of which has the pod range that its Node was given (kops addon networking.flannel). */
 export function flannelObjects({ spec }: ClusterFacts): readonly AddonObject[] {
-  // Of specs of v1alpha2 that say nothing, kops makes udp (SetDefaults_ClusterSpec).
-  const { backend = 'udp', iptablesResyncSeconds = DEFAULT_RESYNC_SECONDS } = spec.networking?.flannel ?? {};
+  const { backend, iptablesResyncSeconds } = spec.networking?.flannel ?? {};
   const network = {
     // What goes to pods and services keeps its address; what leaves this range takes the machine's.
     Network: spec.nonMasqueradeCIDR,

@@ -1,6 +1,7 @@
 import type { CiliumNetworking } from '@kopsctl/spec/cluster.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
+import { completedValue } from '../../completed-value.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { byKubernetes, type ByKubernetes } from '../by-kubernetes.ts';
 import { certificate, certificateAuthority } from '../certificate-authority.ts';
@@ -9,11 +10,11 @@ import { spread } from '../pod-parts.ts';
 const RELAY = 'hubble-relay';
 const RELAY_CONFIG = 'hubble-relay-config';
 const LABELS = { 'k8s-app': RELAY };
-/** kops's name of whoever signs for it. */
+/** The name that kops gives the issuer. */
 const ISSUER = 'networking.cilium.io';
 const PEERS = 'hubble-peer';
 
-/** Each machine's relay asks the agent beside it who the others are; before 1.22 it asks any agent, and hears the same. */
+/** Each relay asks the agent on its own machine for the list of peers. Before 1.22 it asks any agent, which gives the same list. */
 const PEER_TRAFFIC: ByKubernetes<JsonObject> = [
   { since: '1.20.0', use: {} },
   { since: '1.22.0', use: { internalTrafficPolicy: 'Local' } },
@@ -23,7 +24,7 @@ export const usesHubble = ({ hubble }: CiliumNetworking): boolean => hubble?.ena
 
 /** Hubble: what Cilium's agents saw, of all machines at once; cert-manager gives both sides their certificates. */
 export function hubbleObjects(facts: ClusterFacts, wished: CiliumNetworking, image: string): readonly AddonObject[] {
-  const clusterName = (wished.clusterName ?? 'default').replaceAll('.', '-');
+  const clusterName = completedValue('spec.networking.cilium.clusterName', wished.clusterName).replaceAll('.', '-');
   const service = (name: string, spec: JsonObject): AddonObject => ({
     apiVersion: 'v1',
     kind: 'Service',
@@ -31,7 +32,7 @@ export function hubbleObjects(facts: ClusterFacts, wished: CiliumNetworking, ima
     spec,
   });
   const config = {
-    'cluster-name': wished.clusterName ?? 'default',
+    'cluster-name': wished.clusterName,
     'peer-service': `${PEERS}.kube-system.svc.${facts.clusterDomain}:443`,
     'listen-address': ':4245',
     'disable-server-tls': true,

@@ -4,20 +4,16 @@ import type { AddonObject } from '../addon-object.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
 import { ADMIN_POLICIES, adminPolicyKinds } from './admin-policies.ts';
 
-const DEFAULT_VERSION = 'v1.8.0';
 /** kindnet: pods have addresses of their machine's range, which the cloud's routes lead to (kops addon networking.kindnet). */
-export function kindnetObjects({ spec, podRange, serviceRange }: ClusterFacts): readonly AddonObject[] {
+export function kindnetObjects({ spec }: ClusterFacts): readonly AddonObject[] {
   const kindnet = spec.networking?.kindnet ?? {};
-  const image = `ghcr.io/aojea/kindnetd:${kindnet.version ?? DEFAULT_VERSION}`;
+  const image = `ghcr.io/aojea/kindnetd:${kindnet.version}`;
   const labels = { app: 'kindnet', 'k8s-app': 'kindnet', tier: 'node' };
   const kinds = [
     ...(kindnet.adminNetworkPolicies === true ? (['AdminNetworkPolicy'] as const) : []),
     ...(kindnet.baselineAdminNetworkPolicies === true ? (['BaselineAdminNetworkPolicy'] as const) : []),
   ];
-  const inside =
-    kindnet.masquerade === undefined
-      ? [spec.networkCIDR, podRange, serviceRange].filter((range) => range !== undefined)
-      : (kindnet.masquerade.nonMasqueradeCIDRs ?? []);
+  const inside = kindnet.masquerade?.nonMasqueradeCIDRs ?? [];
   return [
     ...adminPolicyKinds(kinds),
     ...accountWith('kindnet', 'kindnet', [
@@ -62,14 +58,14 @@ export function kindnetObjects({ spec, podRange, serviceRange }: ClusterFacts): 
                 command: [
                   '/bin/kindnetd',
                   '--hostname-override=$(NODE_NAME)',
-                  `--v=${kindnet.logLevel ?? 2}`,
+                  `--v=${kindnet.logLevel}`,
                   ...(kindnet.networkPolicies === undefined ? [] : [`--network-policy=${kindnet.networkPolicies}`]),
                   ...(kindnet.adminNetworkPolicies === true ? ['--admin-network-policy=true'] : []),
                   ...(kindnet.baselineAdminNetworkPolicies === true ? ['--baseline-admin-network-policy=true'] : []),
-                  `--dns-caching=${kindnet.dnsCaching ?? true}`,
-                  `--nat64=${kindnet.nat64 ?? false}`,
-                  `--fastpath-threshold=${kindnet.fastPathThreshold ?? 0}`,
-                  `--masquerading=${kindnet.masquerade?.enabled ?? true}`,
+                  `--dns-caching=${kindnet.dnsCaching}`,
+                  `--nat64=${kindnet.nat64}`,
+                  `--fastpath-threshold=${kindnet.fastPathThreshold}`,
+                  `--masquerading=${kindnet.masquerade?.enabled}`,
                   ...(inside.length === 0 ? [] : [`--no-masquerade-cidr=${inside.join(',')}`]),
                 ],
                 env: [

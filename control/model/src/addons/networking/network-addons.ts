@@ -1,23 +1,13 @@
 import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
-import type { ClusterFacts } from '../../cluster-facts.ts';
+import type { ClusterFacts, NetworkAddon } from '../../cluster-facts.ts';
 import type { Addon } from '../addon.ts';
-import type { AddonObject } from '../addon-object.ts';
-import { amazonVpcObjects } from './amazon-vpc.ts';
 import { calicoObjects } from './calico.ts';
 import { ciliumObjects } from './cilium.ts';
 import { flannelObjects } from './flannel.ts';
 import { kindnetObjects } from './kindnet.ts';
 
-interface Network {
-  /** kops's name and id of its addon. */
-  readonly name: string;
-  readonly id: string;
-  readonly objects: (facts: ClusterFacts) => readonly AddonObject[];
-}
-
-/** Networks that are addons; kubenet is the node's own, and cni and external are brought by a person. */
-const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, Network>>> = {
-  amazonvpc: { name: 'networking.amazon-vpc-routed-eni', id: 'k8s-1.16', objects: amazonVpcObjects },
+/** Networks of every cloud that are addons; kubenet is the node's own, and cni and external are brought by a person. */
+const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, NetworkAddon>>> = {
   calico: { name: 'networking.projectcalico.org', id: 'k8s-1.25', objects: calicoObjects },
   cilium: { name: 'networking.cilium.io', id: 'k8s-1.16', objects: ciliumObjects },
   flannel: { name: 'networking.flannel', id: 'k8s-1.25', objects: flannelObjects },
@@ -27,17 +17,18 @@ const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, Network>>> = {
 /** The cluster's network. A change of it changes pods' ways at once, so that every machine is to be replaced after it. */
 export function networkAddons(facts: ClusterFacts): readonly Addon[] {
   const { networking = {} } = facts.spec;
-  return Object.entries(NETWORKS).flatMap(([field, network]): readonly Addon[] =>
-    Object.hasOwn(networking, field)
-      ? [
-          {
-            name: network.name,
-            id: network.id,
-            objects: network.objects(facts),
-            labels: { 'role.kubernetes.io/networking': '1' },
-            needsRollingUpdate: 'all',
-          },
-        ]
-      : [],
+  return Object.entries({ ...facts.cloud.addons.networks, ...NETWORKS }).flatMap(
+    ([field, network]): readonly Addon[] =>
+      Object.hasOwn(networking, field)
+        ? [
+            {
+              name: network.name,
+              id: network.id,
+              objects: network.objects(facts),
+              labels: { 'role.kubernetes.io/networking': '1' },
+              needsRollingUpdate: 'all',
+            },
+          ]
+        : [],
   );
 }

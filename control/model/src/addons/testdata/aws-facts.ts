@@ -1,3 +1,6 @@
+import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts';
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { gceModelCloud } from '@kopsctl/clouds/gce/control/model-cloud.ts';
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { completeCluster } from '@kopsctl/spec/complete.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
@@ -33,5 +36,6 @@ export const GROUPS: readonly InstanceGroup[] = [
 /** A small cluster in AWS, completed; `spec` is laid over it. */
 export function awsFacts(spec: ClusterSpec = {}): ClusterFacts {
   const cluster = { ...CLUSTER, spec: { ...CLUSTER.spec, ...spec } };
-  return clusterFacts(completeCluster({ cluster, instanceGroups: [] }, { stateStoreUrl: 's3://state' }).cluster, 's3://state');
+  const completed = completeCluster({ cluster, instanceGroups: [] }, { stateStoreUrl: 's3://state' }, specCloud(cluster));
+  return clusterFacts(completed.cluster, 's3://state', spec.cloudProvider === 'gce' ? gceModelCloud : awsModelCloud);
 }

@@ -1,0 +1,25 @@
+import type { Log } from '@kopsctl/agent/log.ts';
+import type { DnsProvider } from '@kopsctl/dns/zone.ts';
+import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+
+/** Starts a reconciler, which runs until the agent ends. */
+export type Start = (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void;
+
+/** Everything outside of the agent that it needs. */
+export interface AgentEnv {
+  readonly cloud: NodeCloud;
+  /** Opens the state store when something needs it; most workers never do. */
+  readonly openStore: () => Promise<StateStore>;
+  /** Opens the DNS zone of the configuration. */
+  readonly openZone: (zone: ZoneConfig, signal: AbortSignal) => Promise<DnsProvider>;
+  /** Whether the machine is being shut down for good. */
+  readonly isGoingDown: () => Promise<boolean>;
+  /** Opens another bucket than the cluster's, with the permissions of this machine. */
+  readonly openOtherStore: (url: string, signal: AbortSignal) => Promise<StateStore>;
+  readonly hostsPath: string;
+  /** Records formats in progress; it must survive a reboot. */
+  readonly formatsFolder: string;
+  readonly log: Log;
+}

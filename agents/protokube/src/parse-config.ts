@@ -1,0 +1,86 @@
+import { FieldReader } from '@kopsctl/agent/field-reader.ts';
+import type { EtcdVolumeMount, ProtokubeConfig, ZoneConfig, ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+
+const ROLES = ['ControlPlane', 'APIServer', 'Node', 'Bastion'] as const satisfies readonly NodeRole[];
+
+/** @throws when the text is not JSON, or with the paths of all fields that are missing or malformed */
+export function parseConfig(text: string): ProtokubeConfig {
+  const from = new FieldReader(JSON.parse(text));
+  const withKubeconfig = (one: FieldReader) => ({ kubeconfig: one.text('kubeconfig') });
+  const config: ProtokubeConfig = {
+    cluster: from.text('cluster'),
+    cloud: from.text('cloud'),
+    stateStore: from.text('stateStore'),
+    role: from.word('role', ROLES),
+    nodeName: from.text('nodeName'),
+    address: from.text('address'),
+    volumes: from.objects('volumes', volumeIn),
+    hosts: from.objects('hosts', (one) => ({ name: one.text('name'), role: one.word('role', ROLES) })),
+    ...from.optional('balanced', (name) =>
+      from.object(name, (one) => ({ names: one.texts('names'), loadBalancer: one.text('loadBalancer') })),
+    ),
+    ...from.optional('gossip', (name) =>
+      from.object(name, (one) => ({ port: one.port('port'), keysFile: one.text('keysFile') })),
+    ),
+    ...from.optional('memberHosts', (name) =>
+      from.objects(name, (one) => ({ tagKey: one.text('tagKey'), memberHost: one.text('memberHost') })),
+    ),
+    ...from.optional('restores', (name) =>
+      from.objects(name, (one) => ({ etcdCluster: one.text('etcdCluster'), backupPath: one.text('backupPath') })),
+    ),
+    ...from.optional('podHosts', (name) => from.text(name)),
+    state: from.object('state', withKubeconfig),
+    ...from.optional('podRoutes', (name) => from.object(name, withKubeconfig)),
+    ...from.optional('podNetworks', (name) =>
+      from.object(name, (one) => ({ ...withKubeconfig(one), range: one.text('range') })),
+    ),
+    ...from.optional('nodeMarks', (name) => from.object(name, withKubeconfig)),
+    ...from.optional('addons', (name) =>
+      from.object(name, (one) => ({ ...withKubeconfig(one), channels: one.texts('channels') })),
+    ),
+    ...from.optional('bootstrapToken', (name) =>
+      from.object(name, (one) => ({ ...withKubeconfig(one), secret: one.text('secret') })),
+    ),
+    ...from.optional('clusterDns', (name) =>
+      from.object(name, (one) => ({ ...withKubeconfig(one), domain: one.text('domain'), port: one.port('port') })),
+    ),
+    ...from.optional('dns', (name) => from.object(name, zoneIn)),
+  };
+  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  return config;
+}
+
+const volumeIn = (from: FieldReader): EtcdVolumeMount => ({
+  etcdCluster: from.text('etcdCluster'),
+  tagKey: from.text('tagKey'),
+  mountPoint: from.text('mountPoint'),
+  memberHost: from.text('memberHost'),
+});
+
+const zoneIn = (from: FieldReader): ZoneConfig => ({
+  kubeconfig: from.text('kubeconfig'),
+  zone: from.text('zone'),
+  provider: from.object('provider', providerIn),
+  isIpv6Only: from.boolean('isIpv6Only'),
+  ...from.optional('apiPublicName', (name) => from.text(name)),
+  ...from.optional('apiInternalName', (name) => from.text(name)),
+  ...from.optional('objects', (name) =>
+    from.object(name, (one) => ({
+      ...one.optional('namespace', (inner) => one.text(inner)),
+      ingresses: one.boolean('ingresses'),
+    })),
+  ),
+});
+
+function providerIn(from: FieldReader): ZoneProvider {
+  const name = from.word('name', ['Route53', 'CloudDNS', 'RFC2136']);
+  switch (name) {
+    case 'Route53':
+      return { name, isPrivate: from.boolean('isPrivate') };
+    case 'CloudDNS':
+      return { name, ...from.optional('project', (one) => from.text(one)), isPrivate: from.boolean('isPrivate') };
+    case 'RFC2136':
+      return { name, address: from.text('address'), port: from.port('port'), keySecret: from.text('keySecret') };
+  }
+}

@@ -1,0 +1,95 @@
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { AgentEnv, Start } from './agent-env.ts';
+import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
+import { keepDnsEndpoints } from './cluster-dns/keep-endpoints.ts';
+import { reconcileClusterDns } from './cluster-dns/reconcile-cluster-dns.ts';
+import { reconcileNames } from './dns/reconcile-names.ts';
+import { type KubeClient, kubeClient } from './kube/client.ts';
+import type { Latest } from './latest.ts';
+import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
+import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
+import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
+import type { StateBoard } from './state/state-board.ts';
+import { reconcileToken } from './token/reconcile-token.ts';
+
+interface ClusterDutiesEnv extends AgentEnv {
+  readonly machines: Latest<CloudMachine>;
+  readonly volumes: Latest<CloudVolume>;
+  readonly board: StateBoard;
+}
+
+/** Starts the reconcilers that act for the whole cluster, most of them only while this control plane leads. */
+export function startClusterDuties(config: ProtokubeConfig, env: ClusterDutiesEnv, start: Start): void {
+  const { addons, bootstrapToken, podNetworks, nodeMarks, dns, clusterDns } = config;
+  const first = addons ?? bootstrapToken ?? podNetworks ?? nodeMarks ?? dns ?? clusterDns;
+  if (config.role !== 'ControlPlane' || first === undefined) return;
+  const kube = kubeClient(first.kubeconfig);
+  const leadership = new Leadership((isHeld) => env.board.leads(isHeld));
+  start('leader', (log, signal) => reconcileLease(config.nodeName, leadership, { kube, log }, signal));
+  const leaderEnv = { ...env, kube, kubeconfig: first.kubeconfig, leadership };
+  startNodeDuties(config, leaderEnv, start);
+  startNames(config, leaderEnv, start);
+  startAddons(config, leaderEnv, start);
+}
+
+interface LeaderEnv extends ClusterDutiesEnv {
+  readonly kube: KubeClient;
+  /** That of `kube`. */
+  readonly kubeconfig: string;
+  readonly leadership: Leadership;
+}
+
+/** What nodes need of the cluster: the token to join with, pod networks, labels and taints. */
+function startNodeDuties(config: ProtokubeConfig, env: LeaderEnv, start: Start): void {
+  const { cluster, bootstrapToken, podNetworks, nodeMarks } = config;
+  const { kube, leadership, machines } = env;
+  if (bootstrapToken !== undefined) {
+    const { kubeconfig } = bootstrapToken;
+    const own = kubeconfig === env.kubeconfig ? kube : kubeClient(kubeconfig);
+    start('bootstrap-token', async (log, signal) => {
+      const store = await env.openStore();
+      await reconcileToken(bootstrapToken.secret, { cluster, store, kube: own, leadership, log }, signal);
+    });
+  }
+  if (podNetworks !== undefined) {
+    start('pod-networks', (log, signal) => reconcilePodNetworks(podNetworks.range, { kube, leadership, log }, signal));
+  }
+  if (nodeMarks !== undefined) {
+    start('node-labels', async (log, signal) => {
+      const store = await env.openStore();
+      await reconcileNodeLabels({ cluster, store, kube, machines, leadership, log }, signal);
+    });
+  }
+}
+
+/** The names of Services, where this agent serves them, and the cluster's records in its zone. */
+function startNames(config: ProtokubeConfig, env: LeaderEnv, start: Start): void {
+  const { dns, clusterDns, address } = config;
+  const { kube, leadership, machines, volumes } = env;
+  if (clusterDns !== undefined) {
+    start('cluster-dns', (log, signal) => reconcileClusterDns(clusterDns, { kube, address, log }, signal));
+    start('cluster-dns endpoints', (log, signal) =>
+      keepDnsEndpoints(clusterDns, { kube, machines, leadership, log }, signal),
+    );
+  }
+  if (dns !== undefined) {
+    const openZone = (signal: AbortSignal) => env.openZone(dns, signal);
+    start('dns', (log, signal) =>
+      reconcileNames(config, dns, { kube, machines, volumes, leadership, openZone, log }, signal),
+    );
+  }
+}
+
+function startAddons({ cluster, addons }: ProtokubeConfig, env: LeaderEnv, start: Start): void {
+  if (addons === undefined) return;
+  const { kube, leadership, openOtherStore: openStore } = env;
+  const { account } = env.cloud;
+  const facts: AddonsEnv['facts'] = account === undefined ? {} : { account: (signal) => account(signal) };
+  const onOutcome: AddonsEnv['onOutcome'] = (isApplied) => env.board.addonsAre(isApplied);
+  start('addons', async (log, signal) => {
+    const store = await env.openStore();
+    const addonsEnv = { cluster, store, openStore, kube, facts, leadership, onOutcome, log };
+    await reconcileAddons(addons.channels, addonsEnv, signal);
+  });
+}

@@ -1,0 +1,95 @@
+import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
+import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
+import { amazonVpcImages } from './addons/amazon-vpc-release.ts';
+import { clusterAutoscalerImage } from './addons/cluster-autoscaler-image.ts';
+
+/** The releases of the load balancer controller, by what they were tested with. */
+const LOAD_BALANCER_CONTROLLER: ByKubernetes<string> = [
+  { since: '1.20.0', use: 'v2.4.7' },
+  { since: '1.22.0', use: 'v2.13.0' },
+];
+
+/** kops pkg/model/components/clusterautoscaler.go. */
+const CLUSTER_AUTOSCALER = {
+  awsUseStaticInstanceList: false,
+  balanceSimilarNodeGroups: false,
+  cordonNodeBeforeTerminating: true,
+  cpuRequest: '100m',
+  createPriorityExpanderConfig: true,
+  emitPerNodegroupMetrics: false,
+  expander: 'random',
+  ignoreDaemonSetsUtilization: false,
+  maxNodeProvisionTime: '15m0s',
+  memoryRequest: '300Mi',
+  newPodScaleUpDelay: '0s',
+  scaleDownDelayAfterAdd: '10m0s',
+  scaleDownUnneededTime: '10m0s',
+  scaleDownUnreadyTime: '20m0s',
+  scaleDownUtilizationThreshold: '0.5',
+  skipNodesWithCustomControllerPods: true,
+  skipNodesWithLocalStorage: true,
+  skipNodesWithSystemPods: true,
+} as const;
+
+/** Defaults of the addons of AWS, where the spec enables them. */
+export const awsAddonRules: readonly ClusterRule[] = [
+  {
+    name: 'kops default of the cluster autoscaler',
+    infer: ({ spec: { clusterAutoscaler, kubernetesVersion } }) =>
+      clusterAutoscaler?.enabled === true && kubernetesVersion !== undefined
+        ? { clusterAutoscaler: { ...CLUSTER_AUTOSCALER, image: clusterAutoscalerImage(kubernetesVersion) } }
+        : {},
+  },
+  {
+    name: 'kops default of the load balancer controller',
+    infer: ({ spec: { awsLoadBalancerController, kubernetesVersion } }) =>
+      awsLoadBalancerController?.enabled === true && kubernetesVersion !== undefined
+        ? {
+            awsLoadBalancerController: {
+              cpuLimit: '200m',
+              cpuRequest: '100m',
+              enableShield: false,
+              enableWAF: false,
+              enableWAFv2: false,
+              memoryLimit: '500Mi',
+              memoryRequest: '200Mi',
+              version: byKubernetes(LOAD_BALANCER_CONTROLLER, kubernetesVersion),
+            },
+          }
+        : {},
+  },
+  {
+    name: 'kops default of external-dns',
+    infer: ({ spec: { externalDns } }) =>
+      externalDns?.provider === 'external-dns' && externalDns.disable !== true
+        ? { externalDns: { priorityClassName: 'system-cluster-critical' } }
+        : {},
+  },
+  {
+    // Applies also where a user enables it for a Kubernetes version that does not need it.
+    name: 'kops default of the cloud controller manager',
+    infer: ({ spec, defaults }) =>
+      defaults?.externalCloudProvider === true || spec.cloudControllerManager !== undefined
+        ? {
+            cloudControllerManager: {
+              cloudProvider: 'aws',
+              cpuRequest: '200m',
+              image: 'registry.k8s.io/provider-aws/cloud-controller-manager:v1.36.1',
+              logLevel: 2,
+              useServiceAccountCredentials: true,
+            },
+          }
+        : {},
+  },
+  {
+    name: "default of Amazon's network",
+    infer: ({ spec: { networking, kubernetesVersion } }) =>
+      networking?.amazonvpc === undefined || kubernetesVersion === undefined
+        ? {}
+        : { networking: { amazonvpc: amazonVpcImages(kubernetesVersion) } },
+  },
+  {
+    name: 'kops default of the pod identity webhook',
+    infer: ({ spec }) => (spec.podIdentityWebhook?.enabled === true ? { podIdentityWebhook: { replicas: 2 } } : {}),
+  },
+];

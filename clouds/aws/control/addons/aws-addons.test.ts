@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { parseAllDocuments } from 'yaml';
+import { awsContext } from '../model/aws-context.ts';
+import { components } from '../model/iam/service-accounts.ts';
+import { bootstrapChannel } from '@kopsctl/model/addons/bootstrap-channel.ts';
+import { builtInAddons } from '@kopsctl/model/addons/built-in-addons.ts';
+import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
+import { EVERY_ADDON, OWN_ROLES } from '@kopsctl/model/addons/testdata/specs.ts';
+
+function manifest(name: string, spec: ClusterSpec): string {
+  return fileOf(`addon-${name}`, spec);
+}
+
+function fileOf(name: string, spec: ClusterSpec): string {
+  const task = bootstrapChannel(awsFacts(spec), GROUPS, undefined).find((one) => one.name === name);
+  const content = task?.props['content'];
+  if (typeof content !== 'string') throw new Error(`no file ${name}`);
+  return content;
+}
+
+/** The entry of an addon in the channel. */
+function entryOf(name: string, spec: ClusterSpec): unknown {
+  const [document] = parseAllDocuments(fileOf('bootstrap-channel', spec));
+  const addons: unknown = document?.toJS().spec.addons;
+  return Array.isArray(addons) ? addons.find((one: { readonly name: string }) => one.name === name) : undefined;
+}
+
+test('the termination handler reads the queue of the cluster; the machine that applies the addon fills in the account', () => {
+  const name = 'node-termination-handler.aws';
+  const spec = { nodeTerminationHandler: { enabled: true } };
+  expect(manifest(name, spec)).toContain('value: https://sqs.us-east-1.amazonaws.com/@{account}/demo-example-com-nth');
+  expect(entryOf(name, spec)).toMatchObject({ needsFacts: ['account'] });
+});
+
+test('without a queue each machine asks its own metadata service, and nothing is left to fill in', () => {
+  const name = 'node-termination-handler.aws';
+  const spec = { nodeTerminationHandler: { enabled: true, enableSQSTerminationDraining: false } };
+  expect(manifest(name, spec)).toContain('kind: DaemonSet');
+  expect(manifest(name, spec)).not.toContain('QUEUE_URL');
+  expect(entryOf(name, spec)).not.toHaveProperty('needsFacts');
+});
+
+test('components assume roles of their own where the spec says so', () => {
+  const addon = 'aws-ebs-csi-driver.addons.k8s.io';
+  const own = { iam: { useServiceAccountExternalPermissions: true } };
+  expect(manifest(addon, {})).not.toContain('AWS_ROLE_ARN');
+  expect(manifest(addon, own)).toContain(
+    'arn:aws:iam::@{account}:role/ebs-csi-controller-sa.kube-system.sa.demo.example.com',
+  );
+});
+
+test('the autoscaler knows the groups that scale, by the names of their auto-scaling groups', () => {
+  const text = manifest('cluster-autoscaler.addons.k8s.io', {
+    clusterAutoscaler: { enabled: true, expander: 'priority' },
+    kubernetesVersion: '1.31.4',
+  });
+  expect(text).toContain('--nodes=1:4:nodes.demo.example.com');
+  expect(text).not.toContain('masters.demo.example.com');
+  expect(text).toContain('cluster-autoscaler:v1.31.0');
+  expect(text).toContain(String.raw`^nodes\\.demo\\.example\\.com$`);
+});
+
+test('external-dns manages no zone but the one of the cluster', () => {
+  const text = (dnsZone: string) =>
+    manifest('external-dns.addons.k8s.io', { dnsZone, externalDns: { provider: 'external-dns' } });
+  expect(text('example.com')).toContain('--domain-filter=example.com');
+  expect(text('Z123')).toContain('--zone-id-filter=Z123');
+});
+
+test('pods run under the service accounts that have roles', () => {
+  const facts = awsFacts({ ...OWN_ROLES, nodeTerminationHandler: { enabled: true } });
+  const accounts = builtInAddons(facts, GROUPS)
+    .flatMap(({ objects }) => objects)
+    .filter(({ kind }) => kind === 'ServiceAccount')
+    .map(({ metadata }) => JSON.stringify([metadata['namespace'], metadata['name']]));
+  const withRoles = components(awsContext(facts, GROUPS)).map(({ account }) =>
+    JSON.stringify([account.namespace, account.name]),
+  );
+  expect(withRoles.length).toBeGreaterThan(4);
+  expect(withRoles.filter((account) => !accounts.includes(account))).toEqual([]);
+});
+
+test('the webhook gets the roles of the service accounts in the spec', () => {
+  const text = manifest('eks-pod-identity-webhook.addons.k8s.io', { ...EVERY_ADDON, ...OWN_ROLES });
+  expect(text).toContain('"shop/app":{"RoleARN":"arn:aws:iam::@{account}:role/app.shop.sa.demo.example.com"');
+});

@@ -1,0 +1,52 @@
+import type { Addon } from '@kopsctl/model/addons/addon.ts';
+import { addonIf } from '@kopsctl/model/addons/addon.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import type { CloudAddons } from '@kopsctl/model/cluster-facts.ts';
+import { amazonVpcObjects } from './amazon-vpc.ts';
+import { cloudControllerObjects } from './cloud-controller.ts';
+import { clusterAutoscalerObjects } from './cluster-autoscaler.ts';
+import { ebsCsiObjects } from './ebs-csi.ts';
+import { externalDnsObjects, usesExternalDns } from './external-dns.ts';
+import { loadBalancerControllerObjects } from './load-balancer-controller.ts';
+import { nodeTerminationHandlerObjects } from './node-termination-handler.ts';
+import { podIdentityWebhookObjects } from './pod-identity-webhook.ts';
+import { storageObjects } from './storage-classes.ts';
+
+/** The addons of clusters in AWS, by kops's names. */
+export const awsAddons: CloudAddons = {
+  networks: {
+    amazonvpc: { name: 'networking.amazon-vpc-routed-eni', id: 'k8s-1.16', objects: amazonVpcObjects },
+  },
+  controller: (facts) =>
+    addonIf(facts.spec.cloudControllerManager !== undefined, 'aws-cloud-controller.addons.k8s.io', 'k8s-1.18', () =>
+      cloudControllerObjects(facts),
+    ),
+  storage: (facts): readonly Addon[] => [
+    ...addonIf(usesEbsCsi(facts), 'aws-ebs-csi-driver.addons.k8s.io', 'k8s-1.17', () => ebsCsiObjects(facts)),
+    ...addonIf(facts.spec.cloudConfig?.manageStorageClasses, 'storage-aws.addons.k8s.io', 'v1.15.0', storageObjects),
+  ],
+  others: (facts, groups): readonly Addon[] => [
+    ...addonIf(usesExternalDns(facts), 'external-dns.addons.k8s.io', 'k8s-1.19', () => externalDnsObjects(facts)),
+    ...addonIf(facts.spec.podIdentityWebhook?.enabled, 'eks-pod-identity-webhook.addons.k8s.io', 'k8s-1.16', () =>
+      podIdentityWebhookObjects(facts),
+    ),
+    ...addonIf(
+      facts.spec.awsLoadBalancerController?.enabled,
+      'aws-load-balancer-controller.addons.k8s.io',
+      'k8s-1.19',
+      () => loadBalancerControllerObjects(facts),
+    ),
+    ...addonIf(facts.spec.nodeTerminationHandler?.enabled, 'node-termination-handler.aws', 'k8s-1.11', () =>
+      nodeTerminationHandlerObjects(facts),
+    ),
+    ...addonIf(facts.spec.clusterAutoscaler?.enabled, 'cluster-autoscaler.addons.k8s.io', 'k8s-1.15', () =>
+      clusterAutoscalerObjects(facts, groups),
+    ),
+  ],
+};
+
+/** A driver that the user installs is not applied. */
+function usesEbsCsi({ spec }: ClusterFacts): boolean {
+  const driver = spec.cloudConfig?.awsEBSCSIDriver;
+  return driver?.enabled === true && driver.managed !== false;
+}

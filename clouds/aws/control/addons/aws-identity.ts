@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import { serviceAccountRoleName } from '../model/iam/service-accounts.ts';
+import { partitionOf, regionOf } from '../region.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { ACCOUNT } from '@kopsctl/model/addons/account.ts';
+import { CONTROL_PLANE_ONLY } from '@kopsctl/model/addons/control-plane-only.ts';
+
+const TOKEN_FOLDER = '/var/run/secrets/amazonaws.com/';
+const TOKEN_VOLUME = 'token-amazonaws-com';
+const TOKEN_SECONDS = 86_400;
+
+/** The role of the cluster that a service account assumes. */
+export function roleArn(facts: ClusterFacts, account: { readonly name: string; readonly namespace: string }): string {
+  const partition = partitionOf(regionOf(facts.clusterName, facts.spec));
+  return `arn:${partition}:iam::${ACCOUNT}:role/${serviceAccountRoleName(facts, account)}`;
+}
+
+/**
+ * A pod that calls AWS. It runs on a control-plane machine and has that machine's permissions or, where each component
+ * has its own role, exchanges a token for that role.
+ *
+ * @param account the service account in kube-system; the name of the role contains it
+ */
+export function callingAws(facts: ClusterFacts, account: string, pod: JsonObject): JsonObject {
+  const placed: JsonObject = {
+    affinity: CONTROL_PLANE_ONLY,
+    // Without the network of its machine, a pod gets no answer from the metadata service.
+    hostNetwork: true,
+    tolerations: [{ operator: 'Exists' }],
+    ...pod,
+    serviceAccountName: account,
+  };
+  if (facts.spec.iam?.useServiceAccountExternalPermissions !== true) return placed;
+  const token = { audience: 'amazonaws.com', expirationSeconds: TOKEN_SECONDS, path: 'token' };
+  return {
+    ...placed,
+    containers: list(pod['containers']).map((container) => ({
+      ...container,
+      env: [
+        ...list(container['env']),
+        { name: 'AWS_ROLE_ARN', value: roleArn(facts, { name: account, namespace: 'kube-system' }) },
+        { name: 'AWS_WEB_IDENTITY_TOKEN_FILE', value: `${TOKEN_FOLDER}token` },
+      ],
+      volumeMounts: [
+        ...list(container['volumeMounts']),
+        { mountPath: TOKEN_FOLDER, name: TOKEN_VOLUME, readOnly: true },
+      ],
+    })),
+    volumes: [
+      ...list(pod['volumes']),
+      { name: TOKEN_VOLUME, projected: { defaultMode: 0o644, sources: [{ serviceAccountToken: token }] } },
+    ],
+  };
+}
+
+const isFields = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isFields) : []);

@@ -1,0 +1,75 @@
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
+import { renderFlags, settingsOf } from '@kopsctl/model/flags.ts';
+import { accountWith, bindSystemRole } from '@kopsctl/model/addons/access.ts';
+import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
+import { callingAws } from './aws-identity.ts';
+
+const CONTROLLER = 'aws-cloud-controller-manager';
+/**
+ * The cloud controller manager of AWS: addresses and zones of nodes, load balancers of Services, routes (kops addon
+ * aws-cloud-controller.addons.k8s.io). It runs on a control-plane machine, with that machine's permissions.
+ */
+export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObject[] {
+  const { spec } = facts;
+  const { image, leaderElection, ...config } = spec.cloudControllerManager ?? {};
+  const flags = renderFlags(
+    {
+      ...settingsOf(config),
+      ...settingsOf(leaderElection ?? {}),
+    },
+    { names: {}, repeated: [] },
+  );
+  const labels = { 'k8s-app': CONTROLLER };
+  return [
+    ...accountWith(CONTROLLER, 'system:cloud-controller-manager', [
+      { group: '', resources: ['events'], verbs: ['create', 'patch', 'update'] },
+      { group: '', resources: ['nodes'], verbs: ['*'] },
+      { group: '', resources: ['nodes/status'], verbs: ['patch'] },
+      { group: '', resources: ['services', 'services/status'], verbs: ['list', 'patch', 'update', 'watch'] },
+      { group: '', resources: ['serviceaccounts'], verbs: ['create', 'get'] },
+      { group: '', resources: ['persistentvolumes'], verbs: ['get', 'list', 'update', 'watch'] },
+      { group: '', resources: ['endpoints'], verbs: ['create', 'get', 'list', 'update', 'watch'] },
+      { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['create', 'get', 'list', 'update', 'watch'] },
+      { group: '', resources: ['secrets'], verbs: ['list', 'watch'] },
+      {
+        group: '',
+        resources: ['serviceaccounts/token'],
+        names: ['node-controller', 'service-controller', 'route-controller'],
+        verbs: ['create'],
+      },
+    ]),
+    bindSystemRole(
+      'cloud-controller-manager:apiserver-authentication-reader',
+      'extension-apiserver-authentication-reader',
+      CONTROLLER,
+    ),
+    {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: CONTROLLER, namespace: 'kube-system', labels },
+      spec: {
+        selector: { matchLabels: labels },
+        updateStrategy: { type: 'RollingUpdate' },
+        template: {
+          metadata: { labels },
+          // This controller removes the taint of new nodes, so it must run on tainted nodes.
+          spec: callingAws(facts, CONTROLLER, {
+            priorityClassName: 'system-cluster-critical',
+            containers: [
+              {
+                name: CONTROLLER,
+                image: completedValue('spec.cloudControllerManager.image', image),
+                imagePullPolicy: 'IfNotPresent',
+                args: flags,
+                // The cluster IPs of Services are not reachable before it has run.
+                env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '127.0.0.1' }],
+                resources: { requests: { cpu: String(config.cpuRequest) } },
+              },
+            ],
+          }),
+        },
+      },
+    },
+  ];
+}

@@ -1,0 +1,264 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import { regionOf } from '../region.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { accountWith, type Rule } from '@kopsctl/model/addons/access.ts';
+import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
+import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
+import { callingAws } from './aws-identity.ts';
+import { SNAPSHOTS } from '@kopsctl/model/addons/snapshot-controller.ts';
+
+const DRIVER = 'ebs.csi.aws.com';
+const DRIVER_IMAGE = 'registry.k8s.io/provider-aws/aws-ebs-csi-driver';
+const sidecar = (name: string): string => `registry.k8s.io/sig-storage/${name}`;
+
+/** Before Kubernetes 1.34 there is no VolumeAttributesClass, and the sidecars would wait for it forever. */
+const NO_ATTRIBUTE_CLASSES = '--feature-gates=VolumeAttributesClass=false';
+
+interface ControllerPart {
+  readonly name: string;
+  readonly image: string;
+  readonly port: number;
+  readonly args: readonly string[];
+}
+
+/** The CSI sidecars of Kubernetes and the permissions each needs (kubernetes-csi.github.io, "Sidecars"). */
+const CONTROLLER_PARTS: readonly ControllerPart[] = [
+  {
+    name: 'csi-provisioner',
+    image: sidecar('csi-provisioner:v6.2.0'),
+    port: 3302,
+    args: [
+      '--timeout=60s',
+      '--feature-gates=Topology=true',
+      NO_ATTRIBUTE_CLASSES,
+      '--extra-create-metadata',
+      '--default-fstype=ext4',
+      '--retry-interval-max=30m',
+    ],
+  },
+  {
+    name: 'csi-attacher',
+    image: sidecar('csi-attacher:v4.11.0'),
+    port: 3303,
+    args: ['--timeout=6m', '--retry-interval-max=5m'],
+  },
+  {
+    name: 'csi-resizer',
+    image: sidecar('csi-resizer:v2.1.0'),
+    port: 3304,
+    args: ['--timeout=60s', NO_ATTRIBUTE_CLASSES, '--handle-volume-inuse-error=false', '--retry-interval-max=30m'],
+  },
+];
+
+const read = ['get', 'list', 'watch'];
+const CONTROLLER_RULES: readonly Rule[] = [
+  { group: '', resources: ['persistentvolumes'], verbs: [...read, 'create', 'patch', 'delete'] },
+  { group: '', resources: ['persistentvolumeclaims'], verbs: [...read, 'update'] },
+  { group: '', resources: ['persistentvolumeclaims/status'], verbs: ['patch'] },
+  { group: '', resources: ['events'], verbs: ['list', 'watch', 'create', 'update', 'patch'] },
+  { group: '', resources: ['nodes', 'pods'], verbs: read },
+  { group: 'storage.k8s.io', resources: ['storageclasses', 'csinodes', 'volumeattributesclasses'], verbs: read },
+  { group: 'storage.k8s.io', resources: ['volumeattachments'], verbs: [...read, 'patch'] },
+  { group: 'storage.k8s.io', resources: ['volumeattachments/status'], verbs: ['patch'] },
+  { group: 'coordination.k8s.io', resources: ['leases'], verbs: [...read, 'create', 'update', 'delete'] },
+];
+
+/** Takes snapshots, where the spec enables them. */
+const SNAPSHOTTER: ControllerPart = {
+  name: 'csi-snapshotter',
+  image: sidecar('csi-snapshotter:v8.0.1'),
+  port: 3305,
+  args: ['--timeout=60s', '--extra-create-metadata'],
+};
+const SNAPSHOT_RULES: readonly Rule[] = [
+  { group: SNAPSHOTS, resources: ['volumesnapshots', 'volumesnapshotclasses'], verbs: read },
+  { group: SNAPSHOTS, resources: ['volumesnapshotcontents'], verbs: [...read, 'patch', 'update'] },
+  { group: SNAPSHOTS, resources: ['volumesnapshotcontents/status'], verbs: ['patch', 'update'] },
+];
+
+const takesSnapshots = ({ spec }: ClusterFacts): boolean => spec.snapshotController?.enabled === true;
+const partsOf = (facts: ClusterFacts): readonly ControllerPart[] => [
+  ...CONTROLLER_PARTS,
+  ...(takesSnapshots(facts) ? [SNAPSHOTTER] : []),
+];
+
+const NODE_RULES: readonly Rule[] = [
+  { group: '', resources: ['nodes'], verbs: [...read, 'patch'] },
+  { group: 'storage.k8s.io', resources: ['csinodes'], verbs: ['get'] },
+  { group: 'storage.k8s.io', resources: ['volumeattachments'], verbs: read },
+];
+
+const RESOURCES = { limits: { memory: '256Mi' }, requests: { cpu: '10m', memory: '40Mi' } };
+const UNPRIVILEGED = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true };
+
+/**
+ * EBS volumes for pods (kops addon aws-ebs-csi-driver.addons.k8s.io): a controller that creates and attaches them, and
+ * a DaemonSet that mounts them on each machine.
+ */
+export function ebsCsiObjects(facts: ClusterFacts): readonly AddonObject[] {
+  return [
+    ...accountWith('ebs-csi-controller-sa', 'ebs-csi-controller-role', [
+      ...CONTROLLER_RULES,
+      ...(takesSnapshots(facts) ? SNAPSHOT_RULES : []),
+    ]),
+    ...accountWith('ebs-csi-node-sa', 'ebs-csi-node-role', NODE_RULES),
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: DRIVER },
+      spec: { attachRequired: true, podInfoOnMount: false },
+    },
+    controller(facts),
+    disruptionBudget(facts.kubernetesVersion, 'ebs-csi-controller', { app: 'ebs-csi-controller' }),
+    nodes(facts),
+  ];
+}
+
+const driverImage = ({ spec }: ClusterFacts): string => `${DRIVER_IMAGE}:${spec.cloudConfig?.awsEBSCSIDriver?.version}`;
+
+const environment = (facts: ClusterFacts, endpoint: string) => [
+  { name: 'AWS_REGION', value: regionOf(facts.clusterName, facts.spec) },
+  { name: 'CSI_ENDPOINT', value: endpoint },
+  { name: 'CSI_NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+];
+
+const healthy = (port: number): JsonObject => ({
+  livenessProbe: {
+    httpGet: { path: '/healthz', port },
+    initialDelaySeconds: 10,
+    periodSeconds: 10,
+    failureThreshold: 10,
+  },
+});
+
+function controller(facts: ClusterFacts): AddonObject {
+  const name = 'ebs-csi-controller';
+  const labels = { app: name };
+  const socket = '/var/lib/csi/sockets/pluginproxy';
+  const shared = { volumeMounts: [{ mountPath: socket, name: 'socket-dir' }], resources: RESOURCES };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'kube-system', labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
+      template: {
+        metadata: { labels },
+        spec: callingAws(facts, 'ebs-csi-controller-sa', {
+          priorityClassName: 'system-cluster-critical',
+          securityContext: { fsGroup: 1000, runAsGroup: 1000, runAsNonRoot: true, runAsUser: 1000 },
+          containers: [
+            {
+              name: 'ebs-plugin',
+              image: driverImage(facts),
+              args: [
+                'controller',
+                '--endpoint=$(CSI_ENDPOINT)',
+                `--k8s-tag-cluster-id=${facts.clusterName}`,
+                `--extra-tags=KubernetesCluster=${facts.clusterName}`,
+                '--http-endpoint=0.0.0.0:3301',
+                '--batching=true',
+                '--v=2',
+              ],
+              env: environment(facts, `unix://${socket}/csi.sock`),
+              securityContext: UNPRIVILEGED,
+              ports: [{ containerPort: 3301, name: 'metrics', protocol: 'TCP' }],
+              ...healthy(9808),
+              ...shared,
+            },
+            ...partsOf(facts).map((part) => ({
+              name: part.name,
+              image: part.image,
+              args: [
+                `--csi-address=${socket}/csi.sock`,
+                ...part.args,
+                '--leader-election=true',
+                `--http-endpoint=0.0.0.0:${part.port}`,
+                '--v=2',
+              ],
+              securityContext: UNPRIVILEGED,
+              ports: [{ containerPort: part.port, protocol: 'TCP' }],
+              ...shared,
+            })),
+            {
+              name: 'liveness-probe',
+              image: sidecar('livenessprobe:v2.18.0'),
+              args: [`--csi-address=${socket}/csi.sock`, '--probe-timeout=60s', '--health-port=9808'],
+              securityContext: UNPRIVILEGED,
+              ...shared,
+            },
+          ],
+          volumes: [{ name: 'socket-dir', emptyDir: {} }],
+        }),
+      },
+    },
+  };
+}
+
+function nodes(facts: ClusterFacts): AddonObject {
+  const name = 'ebs-csi-node';
+  const labels = { app: name };
+  const folder = `/var/lib/kubelet/plugins/${DRIVER}`;
+  const plugin = { mountPath: '/csi', name: 'plugin-dir' };
+  const hostPath = (volume: string, path: string, type: string) => ({ name: volume, hostPath: { path, type } });
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name, namespace: 'kube-system', labels },
+    spec: {
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
+      template: {
+        metadata: { labels },
+        spec: {
+          priorityClassName: 'system-node-critical',
+          serviceAccountName: 'ebs-csi-node-sa',
+          nodeSelector: { 'kubernetes.io/os': 'linux' },
+          tolerations: [{ operator: 'Exists' }],
+          containers: [
+            {
+              name: 'ebs-plugin',
+              image: driverImage(facts),
+              args: ['node', '--endpoint=$(CSI_ENDPOINT)', '--v=2'],
+              env: environment(facts, 'unix:/csi/csi.sock'),
+              // It formats and mounts.
+              securityContext: { privileged: true, readOnlyRootFilesystem: true },
+              lifecycle: { preStop: { exec: { command: ['/bin/aws-ebs-csi-driver', 'pre-stop-hook'] } } },
+              ...healthy(9808),
+              resources: RESOURCES,
+              volumeMounts: [
+                { mountPath: '/var/lib/kubelet', mountPropagation: 'Bidirectional', name: 'kubelet-dir' },
+                plugin,
+                { mountPath: '/dev', name: 'device-dir' },
+              ],
+            },
+            {
+              name: 'node-driver-registrar',
+              image: sidecar('csi-node-driver-registrar:v2.16.0'),
+              args: ['--csi-address=/csi/csi.sock', `--kubelet-registration-path=${folder}/csi.sock`, '--v=2'],
+              securityContext: UNPRIVILEGED,
+              resources: RESOURCES,
+              volumeMounts: [plugin, { mountPath: '/registration', name: 'registration-dir' }],
+            },
+            {
+              name: 'liveness-probe',
+              image: sidecar('livenessprobe:v2.18.0'),
+              args: ['--csi-address=/csi/csi.sock', '--health-port=9808'],
+              securityContext: UNPRIVILEGED,
+              resources: RESOURCES,
+              volumeMounts: [plugin],
+            },
+          ],
+          volumes: [
+            hostPath('kubelet-dir', '/var/lib/kubelet', 'Directory'),
+            hostPath('plugin-dir', folder, 'DirectoryOrCreate'),
+            hostPath('registration-dir', '/var/lib/kubelet/plugins_registry', 'Directory'),
+            hostPath('device-dir', '/dev', 'Directory'),
+          ],
+        },
+      },
+    },
+  };
+}

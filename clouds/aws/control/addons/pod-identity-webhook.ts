@@ -1,0 +1,146 @@
+import { regionOf } from '../region.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
+import { accountWith, roleIn } from '@kopsctl/model/addons/access.ts';
+import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
+import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
+import { certificate, certificateAuthority } from '@kopsctl/model/addons/certificate-authority.ts';
+import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
+import { spread } from '@kopsctl/model/addons/pod-parts.ts';
+import { roleArn } from './aws-identity.ts';
+
+const NAME = 'pod-identity-webhook';
+const SECRET = 'pod-identity-webhook-cert';
+const IMAGE = 'docker.io/amazon/amazon-eks-pod-identity-webhook:v0.5.0';
+const READ = ['get', 'list', 'watch'];
+const TOKEN_SECONDS = 86_400;
+
+/**
+ * A pod that starts without its role fails in ways that are hard to trace back to this webhook. From 1.21 on namespaces
+ * are labelled with their name; before, pods of kube-system, which the webhook itself needs, cannot be told apart from
+ * others.
+ */
+const WITHOUT_ANSWER: ByKubernetes<string> = [
+  { since: '1.20.0', use: 'Ignore' },
+  { since: '1.21.0', use: 'Fail' },
+];
+
+/**
+ * Gives pods the role of their service account; a service account in spec.iam needs no annotation (kops addon
+ * eks-pod-identity-webhook.addons.k8s.io).
+ */
+export function podIdentityWebhookObjects(facts: ClusterFacts): readonly AddonObject[] {
+  const labels = { app: NAME };
+  return [
+    ...accountWith(NAME, NAME, [{ group: '', resources: ['serviceaccounts'], verbs: READ }]),
+    ...roleIn(NAME, NAME, [{ group: '', resources: ['configmaps'], verbs: READ }]),
+    ...certificateAuthority('eks-pod-identity-webhook.addons.k8s.io'),
+    certificate({
+      name: NAME,
+      issuer: 'eks-pod-identity-webhook.addons.k8s.io',
+      secretName: SECRET,
+      dnsNames: [NAME, `${NAME}.kube-system`, `${NAME}.kube-system.svc`],
+    }),
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: NAME, namespace: 'kube-system' },
+      data: { config: JSON.stringify(rolesOf(facts)) },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: NAME, namespace: 'kube-system' },
+      spec: { selector: labels, ports: [{ port: 443, protocol: 'TCP', targetPort: 443 }] },
+    },
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: NAME, annotations: { 'cert-manager.io/inject-ca-from': `kube-system/${NAME}` } },
+      webhooks: [
+        {
+          name: 'pod-identity-webhook.amazonaws.com',
+          admissionReviewVersions: ['v1beta1'],
+          clientConfig: { service: { name: NAME, namespace: 'kube-system', path: '/mutate' } },
+          failurePolicy: byKubernetes(WITHOUT_ANSWER, facts.kubernetesVersion),
+          // Pods that start before this webhook cannot wait for it.
+          namespaceSelector: {
+            matchExpressions: [
+              { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'kube-flannel'] },
+            ],
+          },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+          sideEffects: 'None',
+        },
+      ],
+    },
+    disruptionBudget(facts.kubernetesVersion, NAME, labels, '50%'),
+    deployment(facts, labels),
+  ];
+}
+
+/**
+ * Roles of the service accounts in the spec. A role for several namespaces has to be named by an annotation of the
+ * account.
+ */
+function rolesOf(facts: ClusterFacts) {
+  const accounts = facts.spec.iam?.serviceAccountExternalPermissions ?? [];
+  return Object.fromEntries(
+    accounts.flatMap(({ name = '', namespace = 'default' }) =>
+      namespace.includes('*')
+        ? []
+        : [
+            [
+              `${namespace}/${name}`,
+              {
+                RoleARN: roleArn(facts, { name, namespace }),
+                Audience: 'amazonaws.com',
+                UseRegionalSTS: true,
+                TokenExpiration: TOKEN_SECONDS,
+              },
+            ],
+          ],
+    ),
+  );
+}
+
+const deployment = (facts: ClusterFacts, labels: Readonly<Record<string, string>>): AddonObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: NAME, namespace: 'kube-system', labels },
+  spec: {
+    replicas: completedValue('spec.podIdentityWebhook.replicas', facts.spec.podIdentityWebhook?.replicas),
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        priorityClassName: 'system-cluster-critical',
+        serviceAccountName: NAME,
+        topologySpreadConstraints: spread(labels),
+        containers: [
+          {
+            name: NAME,
+            image: IMAGE,
+            imagePullPolicy: 'IfNotPresent',
+            command: [
+              '/webhook',
+              '--in-cluster=false',
+              '--namespace=kube-system',
+              `--service-name=${NAME}`,
+              '--annotation-prefix=eks.amazonaws.com',
+              '--token-audience=amazonaws.com',
+              '--logtostderr',
+              '--watch-config-map',
+              '--sts-regional-endpoint',
+              `--aws-default-region=${regionOf(facts.clusterName, facts.spec)}`,
+              '--v=5',
+            ],
+            readinessProbe: { httpGet: { path: '/healthz', port: 9999, scheme: 'HTTP' }, periodSeconds: 5 },
+            volumeMounts: [{ mountPath: '/etc/webhook/certs', name: 'cert', readOnly: true }],
+          },
+        ],
+        volumes: [{ name: 'cert', secret: { secretName: SECRET } }],
+      },
+    },
+  },
+});

@@ -1,0 +1,50 @@
+import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
+import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
+import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
+import { awsRules } from './completion.ts';
+import { awsCreation } from './create-cluster.ts';
+import { AWS_LIFECYCLES } from './lifecycles.ts';
+import { errorName } from './error-name.ts';
+import { regionOf } from './region.ts';
+import { AWS_TRAITS } from './traits.ts';
+
+const spec = {
+  name: 'aws',
+  traits: AWS_TRAITS,
+  features: [
+    'pod addresses in the network',
+    'cluster autoscaler',
+    'external-dns',
+    'load balancer controller',
+    'node termination handler',
+    'pod identity webhook',
+  ],
+  clusterRules: awsRules,
+  instanceGroupRules: [],
+  validate: () => [],
+} as const satisfies SpecCloud;
+
+/** AWS. Its clients are large, so code that calls AWS is loaded on first use. */
+export const aws: Cloud = {
+  ...spec,
+  creation: zonedCreation(spec, awsCreation, { storeScheme: 's3' }),
+  driver: {
+    lifecycles: AWS_LIFECYCLES,
+    isForbidden: (thrown) => /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown)),
+    model: async () => (await import('./model/aws-cluster.ts')).awsCluster,
+    async open({ cluster, everything }) {
+      const [{ awsHandlers }, { openAws }, { findVpcInfo }] = await Promise.all([
+        import('./handlers/aws-handlers.ts'),
+        import('./handlers/aws-cloud.ts'),
+        import('./handlers/vpc-info.ts'),
+      ]);
+      const { name } = cluster.metadata;
+      const env = openAws({ clusterName: name, region: regionOf(name, cluster.spec), everything });
+      return cloudLayer(awsHandlers, { aws: env }, { findVpcInfo: (id) => findVpcInfo(env, id) });
+    },
+    running: async ({ completed, storeUrl }) =>
+      (await import('./running/running-aws.ts')).runningAws(completed, storeUrl),
+    terraform: async () => (await import('./terraform/terraform-target.ts')).awsTerraform,
+    cloudFormation: async () => (await import('./cloudformation/template.ts')).cloudFormationTemplate,
+  },
+};

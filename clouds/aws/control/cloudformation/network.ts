@@ -1,0 +1,203 @@
+import { tagList } from '../../node/tag-list.ts';
+import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
+
+/** The number of /64 ranges in a /56. */
+const IPV6_PARTS = 256;
+const IPV6_PART_BITS = 64;
+
+const sharedGateway = (name: string): string => logicalId('SharedGateway', name);
+
+export const networkKinds: Pick<
+  CfnKinds,
+  | 'aws/Vpc'
+  | 'aws/VpcCidrBlock'
+  | 'aws/DhcpOptions'
+  | 'aws/DhcpOptionsAssociation'
+  | 'aws/InternetGateway'
+  | 'aws/EgressOnlyInternetGateway'
+  | 'aws/Subnet'
+  | 'aws/RouteTable'
+  | 'aws/Route'
+  | 'aws/RouteTableAssociation'
+  | 'aws/ElasticIp'
+  | 'aws/NatGateway'
+> = {
+  'aws/Vpc': {
+    resources: (name, props, { idOf, token }) =>
+      'sharedId' in props
+        ? []
+        : [
+            {
+              type: 'AWS::EC2::VPC',
+              properties: {
+                CidrBlock: props.cidr,
+                EnableDnsHostnames: props.enableDnsHostnames,
+                EnableDnsSupport: props.enableDnsSupport,
+                Tags: tagList(props.tags),
+              },
+            },
+            ...(props.amazonIpv6
+              ? [
+                  {
+                    part: 'Ipv6',
+                    type: 'AWS::EC2::VPCCidrBlock',
+                    properties: { AmazonProvidedIpv6CidrBlock: true, VpcId: token(ref(idOf('aws/Vpc', name))) },
+                  },
+                ]
+              : []),
+          ],
+    output: (output, id, props) => {
+      if ('sharedId' in props) return props.sharedId;
+      return output === 'ipv6Cidr' ? { 'Fn::Select': [0, getAtt(id, 'Ipv6CidrBlocks')] } : ref(id);
+    },
+  },
+  'aws/VpcCidrBlock': {
+    resources: (_name, { vpc, cidr }) => [
+      { type: 'AWS::EC2::VPCCidrBlock', properties: { CidrBlock: cidr, VpcId: vpc } },
+    ],
+  },
+  'aws/DhcpOptions': {
+    resources: (_name, { domainName, domainNameServers, tags }) => [
+      {
+        type: 'AWS::EC2::DHCPOptions',
+        properties: { DomainName: domainName, DomainNameServers: domainNameServers, Tags: tagList(tags) },
+      },
+    ],
+  },
+  'aws/DhcpOptionsAssociation': {
+    resources: (_name, { vpc, dhcpOptions }) => [
+      { type: 'AWS::EC2::VPCDHCPOptionsAssociation', properties: { DhcpOptionsId: dhcpOptions, VpcId: vpc } },
+    ],
+  },
+  // The gateways of a shared VPC are parameters: a template cannot look them up.
+  'aws/InternetGateway': {
+    parameters: ({ shared }, name) =>
+      shared
+        ? [{ id: sharedGateway(name), type: 'String', description: 'The internet gateway of the shared VPC' }]
+        : [],
+    resources: (name, { shared, vpc, tags }, { idOf, token }) =>
+      shared
+        ? []
+        : [
+            { type: 'AWS::EC2::InternetGateway', properties: { Tags: tagList(tags) } },
+            {
+              part: 'Attachment',
+              type: 'AWS::EC2::VPCGatewayAttachment',
+              properties: { InternetGatewayId: token(ref(idOf('aws/InternetGateway', name))), VpcId: vpc },
+            },
+          ],
+    output: (_output, id, { shared }, name) => ref(shared ? sharedGateway(name) : id),
+  },
+  'aws/EgressOnlyInternetGateway': {
+    parameters: ({ shared }, name) =>
+      shared
+        ? [
+            {
+              id: `${sharedGateway(name)}Egress`,
+              type: 'String',
+              description: 'The egress-only internet gateway of the shared VPC',
+            },
+          ]
+        : [],
+    resources: (_name, { shared, vpc }) =>
+      shared ? [] : [{ type: 'AWS::EC2::EgressOnlyInternetGateway', properties: { VpcId: vpc } }],
+    output: (_output, id, { shared }, name) => ref(shared ? `${sharedGateway(name)}Egress` : id),
+  },
+  'aws/Subnet': {
+    resources: (_name, props, { token, tasks, idOf }) => {
+      if ('sharedId' in props) return [];
+      const { cidr, ipv6Cidr, vpcIpv6Cidr, resourceNames } = props;
+      const part = /^\/64#([0-9a-f]+)$/.exec(ipv6Cidr ?? '')?.[1];
+      const ipv6 =
+        part !== undefined && vpcIpv6Cidr !== undefined
+          ? token({
+              'Fn::Select': [Number.parseInt(part, 16), { 'Fn::Cidr': [vpcIpv6Cidr, IPV6_PARTS, IPV6_PART_BITS] }],
+            })
+          : ipv6Cidr;
+      return [
+        {
+          type: 'AWS::EC2::Subnet',
+          properties: {
+            VpcId: props.vpc,
+            AvailabilityZone: props.zone,
+            CidrBlock: cidr,
+            Ipv6CidrBlock: ipv6,
+            Ipv6Native: cidr === undefined ? true : undefined,
+            EnableDns64: cidr === undefined ? true : undefined,
+            AssignIpv6AddressOnCreation: ipv6 === undefined ? undefined : true,
+            PrivateDnsNameOptionsOnLaunch: resourceNames
+              ? {
+                  HostnameType: 'resource-name',
+                  EnableResourceNameDnsARecord: cidr !== undefined,
+                  EnableResourceNameDnsAAAARecord: ipv6 !== undefined,
+                }
+              : undefined,
+            Tags: tagList(props.tags),
+          },
+          // The IPv6 range and the additional ranges belong to the VPC only once they are associated.
+          after: [
+            ...(ipv6 === undefined
+              ? []
+              : tasks('aws/Vpc')
+                  .filter(({ props: vpc }) => !('sharedId' in vpc) && vpc.amazonIpv6)
+                  .map(({ name }) => `${idOf('aws/Vpc', name)}Ipv6`)),
+            ...tasks('aws/VpcCidrBlock').map(({ name }) => idOf('aws/VpcCidrBlock', name)),
+          ],
+        },
+      ];
+    },
+    output: (_output, id, props) => ('sharedId' in props ? props.sharedId : ref(id)),
+  },
+  'aws/RouteTable': {
+    resources: (_name, { vpc, tags }) => [
+      { type: 'AWS::EC2::RouteTable', properties: { VpcId: vpc, Tags: tagList(tags) } },
+    ],
+  },
+  'aws/Route': {
+    resources: (_name, props, { tasks, idOf }) => [
+      {
+        type: 'AWS::EC2::Route',
+        properties: {
+          RouteTableId: props.routeTable,
+          DestinationCidrBlock: props.cidr,
+          DestinationIpv6CidrBlock: props.ipv6Cidr,
+          GatewayId: props.internetGateway,
+          EgressOnlyInternetGatewayId: props.egressOnlyInternetGateway,
+          NatGatewayId: props.natGateway,
+          InstanceId: props.instance,
+          TransitGatewayId: props.transitGateway,
+          VpcPeeringConnectionId: props.peeringConnection,
+        },
+        // A route can only point to a gateway that is attached.
+        after:
+          props.internetGateway === undefined
+            ? []
+            : tasks('aws/InternetGateway')
+                .filter(({ props: gateway }) => !gateway.shared)
+                .map(({ name }) => `${idOf('aws/InternetGateway', name)}Attachment`),
+      },
+    ],
+  },
+  'aws/RouteTableAssociation': {
+    resources: (_name, { routeTable, subnet }) => [
+      { type: 'AWS::EC2::SubnetRouteTableAssociation', properties: { RouteTableId: routeTable, SubnetId: subnet } },
+    ],
+  },
+  'aws/ElasticIp': {
+    resources: (_name, props) =>
+      'sharedId' in props ? [] : [{ type: 'AWS::EC2::EIP', properties: { Domain: 'vpc', Tags: tagList(props.tags) } }],
+    output: (_output, id, props) => ('sharedId' in props ? props.sharedId : getAtt(id, 'AllocationId')),
+  },
+  'aws/NatGateway': {
+    resources: (_name, props) =>
+      'sharedId' in props
+        ? []
+        : [
+            {
+              type: 'AWS::EC2::NatGateway',
+              properties: { AllocationId: props.elasticIp, SubnetId: props.subnet, Tags: tagList(props.tags) },
+            },
+          ],
+    output: (_output, id, props) => ('sharedId' in props ? props.sharedId : ref(id)),
+  },
+};

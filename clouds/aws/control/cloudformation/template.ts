@@ -1,0 +1,94 @@
+import { AWS_CLOUDFORMATION } from './aws-cloudformation.ts';
+import { type CfnKind, type CfnRendering, logicalId } from './kind.ts';
+import type { AwsKind } from '../kinds/aws-kinds.ts';
+import { isArray, isObject, isRef } from '@kopsctl/tasks/references.ts';
+import { type Json, type JsonObject, type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { plain } from '../plain.ts';
+
+/**
+ * Writes the tasks of a cluster in AWS as a CloudFormation template. What is only known in the account, such as the id
+ * of a hosted zone, becomes a parameter. Pure; equal tasks give an equal template.
+ */
+export function cloudFormationTemplate(tasks: readonly Task[], description: string): JsonObject {
+  const ours = tasks.filter(({ kind }) => kind in AWS_CLOUDFORMATION);
+  const ids = logicalIds(ours);
+  const byId = new Map(ours.map((task) => [taskId(task), task]));
+  const tokens = new Map<string, Json>();
+  const token = (value: Json): string => {
+    const name = `\u0000${JSON.stringify(value)}`;
+    tokens.set(name, value);
+    return name;
+  };
+  const idOf = (kind: string, name: string): string => ids.get(`${kind}/${name}`) ?? '';
+  const link = (value: Json): Json => {
+    if (isRef(value)) {
+      const task = byId.get(value.ref);
+      if (task === undefined || value.output === undefined) return value;
+      const kind = kindOf(task);
+      const id = idOf(task.kind, task.name);
+      return token(kind.output?.(value.output, id, propsOf(task), task.name) ?? { Ref: id });
+    }
+    return mapValues(value, link);
+  };
+  const linked = (task: Task): JsonObject =>
+    Object.fromEntries(Object.entries(task.props).map(([key, one]) => [key, link(one)]));
+  // awsTask has checked the props against the kind; here the kind is known only as a string.
+  const propsOf = (task: Task): never => linked(task) as never;
+  const rendering: CfnRendering = {
+    idOf,
+    token,
+    tasks: (kind) =>
+      ours.filter((task) => task.kind === kind).map((task) => ({ name: task.name, props: propsOf(task) })),
+  };
+
+  const parameters: Record<string, Json> = {};
+  const resources: Record<string, Json> = {};
+  for (const task of ours) {
+    const kind = kindOf(task);
+    const props = propsOf(task);
+    for (const { id, type, description: about } of kind.parameters?.(props, task.name) ?? []) {
+      parameters[id] = { Type: type, Description: about };
+    }
+    for (const { part = '', type, properties, after = [] } of kind.resources(task.name, props, rendering)) {
+      resources[idOf(task.kind, task.name) + part] = {
+        Type: type,
+        ...(after.length === 0 ? {} : { DependsOn: after }),
+        Properties: detokenized(plain(properties), tokens),
+      };
+    }
+  }
+  return {
+    AWSTemplateFormatVersion: '2010-09-09',
+    Description: description,
+    ...(Object.keys(parameters).length === 0 ? {} : { Parameters: parameters }),
+    Resources: resources,
+  };
+}
+
+// The tasks are those of AWS, and each kind is called only with the props of its own tasks.
+const kindOf = ({ kind }: Task): CfnKind<never> => AWS_CLOUDFORMATION[kind as AwsKind] as unknown as CfnKind<never>;
+
+/** Adds a number to logical ids of names that differ only in characters a logical id cannot contain. */
+function logicalIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
+  const taken = new Map<string, number>();
+  return new Map(
+    tasks.map((task): [string, string] => {
+      const id = logicalId(task.kind, task.name);
+      const times = (taken.get(id) ?? 0) + 1;
+      taken.set(id, times);
+      return [taskId(task), times === 1 ? id : `${id}N${times}`];
+    }),
+  );
+}
+
+function mapValues(value: Json, each: (value: Json) => Json): Json {
+  if (isArray(value)) return value.map(each);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, each(one)]));
+}
+
+function detokenized(value: Json, tokens: ReadonlyMap<string, Json>): Json {
+  if (typeof value !== 'string') return mapValues(value, (one) => detokenized(one, tokens));
+  const meant = tokens.get(value);
+  return meant === undefined ? value : detokenized(meant, tokens);
+}

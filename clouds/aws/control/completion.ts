@@ -1,0 +1,100 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { awsAddonRules } from './addon-rules.ts';
+import { usesCloudRoutes } from '@kopsctl/spec/names.ts';
+import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
+
+const NODE_TERMINATION_HANDLER = {
+  cpuRequest: '50m',
+  deleteSQSMsgIfNodeNotFound: false,
+  enableOutOfServiceTaint: false,
+  enableRebalanceDraining: false,
+  enableRebalanceMonitoring: false,
+  enableScheduledEventDraining: true,
+  enableSpotInterruptionDraining: true,
+  excludeFromLoadBalancers: true,
+  managedASGTag: 'aws-node-termination-handler/managed',
+  memoryRequest: '64Mi',
+  podTerminationGracePeriod: -1,
+  prometheusEnable: false,
+  taintNode: false,
+  version: 'v1.25.5',
+};
+
+/** The range of a new VPC (kops upup/pkg/fi/cloudup/defaults.go). */
+export const VPC_CIDR = '172.20.0.0/16';
+
+/** kops's defaults on AWS (pkg/model/components). */
+export const awsRules: readonly ClusterRule[] = [
+  ...awsAddonRules,
+  {
+    name: 'default of the cloud',
+    infer: ({ spec }) => ({ networkCIDR: spec.networkID === undefined ? VPC_CIDR : undefined }),
+  },
+  {
+    name: 'kops default of storage classes',
+    infer: () => ({ cloudConfig: { manageStorageClasses: true } }),
+  },
+  {
+    name: 'location of the OIDC discovery documents',
+    infer: ({ spec }) => ({ kubeAPIServer: { serviceAccountIssuer: issuerOf(spec) } }),
+  },
+  {
+    name: 'kops default of the node termination handler',
+    // Karpenter handles interruptions of its machines itself.
+    infer: ({ spec }) => {
+      const enabled = spec.nodeTerminationHandler?.enabled ?? spec.karpenter?.enabled !== true;
+      return { nodeTerminationHandler: { enabled, ...(enabled ? NODE_TERMINATION_HANDLER : {}) } };
+    },
+  },
+  {
+    name: 'kops default of the EBS storage driver',
+    infer: ({ spec, defaults }) => {
+      const enabled = spec.cloudConfig?.awsEBSCSIDriver?.enabled ?? defaults?.externalCloudProvider;
+      return enabled === true ? { cloudConfig: { awsEBSCSIDriver: { enabled, version: 'v1.58.0' } } } : {};
+    },
+  },
+  {
+    name: 'kops default of the cloud controller manager',
+    infer: ({ spec, clusterName, defaults }) => {
+      if (defaults?.externalCloudProvider !== true) return {};
+      return {
+        cloudControllerManager: {
+          allocateNodeCIDRs: true,
+          clusterCIDR: spec.podCIDR,
+          clusterName,
+          configureCloudRoutes: usesCloudRoutes(spec),
+          leaderElection: { leaderElect: true },
+        },
+      };
+    },
+  },
+  {
+    name: 'default of the API load balancer',
+    infer: ({ spec }) => {
+      if (spec.api?.loadBalancer === undefined) return {};
+      // Where machines reach the API only through it, it must reach control planes in every zone.
+      const crossZoneLoadBalancing = spec.topology?.dns?.type === 'None' ? true : undefined;
+      return { api: { loadBalancer: { class: 'Network', type: 'Public', crossZoneLoadBalancing } } };
+    },
+  },
+  {
+    name: 'kops default of Calico',
+    // Packets between pods of one subnet are not encapsulated, so the source/destination check of EC2 would drop them.
+    infer: ({ spec }) =>
+      spec.networking?.calico === undefined || spec.nonMasqueradeCIDR === '::/0'
+        ? {}
+        : { networking: { calico: { awsSrcDstCheck: 'Disable' } } },
+  },
+];
+
+/** The URL of the cluster's OIDC discovery documents, which is the issuer of its service account tokens. */
+function issuerOf({ serviceAccountIssuerDiscovery: discovery, subnets }: ClusterSpec): string | undefined {
+  const store = discovery?.discoveryStore;
+  if (store === undefined || store === '') return undefined;
+  const [, scheme, bucket, path] = /^([a-z0-9]+):\/\/([^/]+)\/?(.*?)\/*$/.exec(store) ?? [];
+  const below = path === undefined || path === '' ? '' : `/${path}`;
+  if (scheme === 'memfs') return `https://${bucket}${below}`;
+  const region = /^([a-z]+(?:-[a-z]+)+-\d+)/.exec(subnets?.[0]?.zone ?? '')?.[1];
+  if (scheme !== 's3' || region === undefined) return undefined;
+  return `https://${bucket}.s3.${region}.amazonaws.com${below}`;
+}

@@ -1,0 +1,70 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { type Architecture, type ChannelImages, everywhere } from '@kopsctl/model/create-cluster/channel.ts';
+import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
+import type { CreateClusterFacts } from '@kopsctl/model/create-cluster/flags.ts';
+import { given } from '@kopsctl/model/create-cluster/given.ts';
+import { isBefore } from '@kopsctl/model/create-cluster/instance-groups.ts';
+import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
+import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
+import { zonalSubnets } from '@kopsctl/model/create-cluster/zonal-subnets.ts';
+import { architectureOf } from './architecture.ts';
+import { VPC_CIDR } from './completion.ts';
+
+const ubuntu = (architecture: Architecture): ChannelImages => {
+  // The AWS account of Canonical.
+  const images = '099720109477/ubuntu/images';
+  return {
+    '1.20.0': `${images}/hvm-ssd/ubuntu-focal-20.04-${architecture}-server-20231004`,
+    '1.27.0': `${images}/hvm-ssd/ubuntu-jammy-22.04-${architecture}-server-20231207`,
+    '1.31.0': `${images}/hvm-ssd-gp3/ubuntu-noble-24.04-${architecture}-server-20260714`,
+  };
+};
+
+export const awsCreation: CloudRules = {
+  settings: ({ spotinst }) => {
+    const { product, orientation } = spotinst ?? {};
+    if (product === undefined && orientation === undefined) return {};
+    return { cloudConfig: given({ spotinstProduct: product, spotinstOrientation: orientation }) };
+  },
+  subnets: zonalSubnets,
+  placesByZone: false,
+  utilitySubnets: true,
+  encryptsEtcd: true,
+  numbersControlPlanes: false,
+  networkHasRange: true,
+  assignNetwork: (spec, facts) => assignSubnetCidrs(withNetworkCidr(spec, facts), facts.sharedNetwork),
+  images: { amd64: ubuntu('amd64'), arm64: ubuntu('arm64') },
+  // kops asks AWS for the first of its candidates that every zone offers; these are the first candidates.
+  machineTypes: everywhere('t3.medium', 't3.micro'),
+  architectureOf,
+  mixesSizes: true,
+  // From 1.27 on the image has this setting by default.
+  instanceMetadata: (role, kubernetesVersion) => {
+    if (!isBefore(kubernetesVersion, 27)) return undefined;
+    return role === 'controlPlane'
+      ? { httpTokens: 'required' }
+      : { httpTokens: 'required', httpPutResponseHopLimit: 1 };
+  },
+  networkings: {
+    'amazon-vpc-routed-eni': { networking: { amazonvpc: {} } },
+    amazonvpc: { networking: { amazonvpc: {} } },
+    'cilium-eni': { networking: { cilium: { ...CILIUM, ipam: 'eni' } }, replacesKubeProxy: true },
+  },
+  classesOfLoadBalancers: true,
+  hasIpv6: true,
+  issuerGives: {
+    serviceAccountIssuerDiscovery: { enableAWSOIDCProvider: true },
+    iam: { allowContainerRegistry: true, legacy: false, useServiceAccountExternalPermissions: true },
+  },
+};
+
+function withNetworkCidr(spec: ClusterSpec, { sharedNetwork }: CreateClusterFacts): ClusterSpec {
+  const networkCIDR = spec.networkCIDR ?? (spec.networkID === undefined ? VPC_CIDR : sharedNetwork?.cidr);
+  // With amazonvpc, pods have addresses of the VPC.
+  const podsInVpc = spec.networking?.amazonvpc !== undefined && spec.nonMasqueradeCIDR === undefined;
+  return {
+    ...spec,
+    ...given({ networkCIDR }),
+    ...(podsInVpc ? given({ nonMasqueradeCIDR: networkCIDR }) : {}),
+  };
+}

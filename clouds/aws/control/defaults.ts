@@ -1,0 +1,33 @@
+import type { Tags } from '../node/tag-list.ts';
+
+/** Values that no spec sets, the same for the API, Terraform and CloudFormation. */
+
+/** All metrics of an auto-scaling group; each has to be enabled by name. */
+export const GROUP_METRICS = [
+  'GroupDesiredCapacity',
+  'GroupInServiceInstances',
+  'GroupMaxSize',
+  'GroupMinSize',
+  'GroupPendingInstances',
+  'GroupStandbyInstances',
+  'GroupTerminatingInstances',
+  'GroupTotalInstances',
+];
+
+/** The usual root device of Linux images, for targets that cannot look the image up. */
+export const ROOT_DEVICE = '/dev/xvda';
+
+/** What is tagged when a machine is launched. */
+export const TAGGED_WITH_MACHINE = ['instance', 'volume', 'network-interface'] as const;
+
+/** Connections to a deregistered machine are closed after 30 seconds (kops pkg/model/awsmodel/api_loadbalancer.go). */
+export const TARGET_GROUP_ATTRIBUTES: Tags = {
+  'deregistration_delay.connection_termination.enabled': 'true',
+  'deregistration_delay.timeout_seconds': '30',
+};
+
+/** Interval of health checks of a target group. */
+export const HEALTH_CHECK_SECONDS = 10;
+
+/** A hosted zone is given by id or by name; only a name contains a dot. */
+export const isZoneId = (zone: string): boolean => !zone.includes('.');

@@ -1,0 +1,106 @@
+import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
+import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { Route53Client } from '@aws-sdk/client-route-53';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { Made } from './made.ts';
+import { RuleCache } from './rule-cache.ts';
+
+/** The AWS account as one run for one cluster uses it. */
+export interface AwsCloud {
+  readonly clusterName: string;
+  readonly region: string;
+  readonly ec2: EC2Client;
+  /**
+   * The `…Once` clients are for requests that must not be repeated: they do not retry, and the engine handles a lost
+   * response.
+   */
+  readonly ec2Once: EC2Client;
+  readonly autoScaling: AutoScalingClient;
+  readonly autoScalingOnce: AutoScalingClient;
+  readonly loadBalancing: ElasticLoadBalancingV2Client;
+  readonly loadBalancingOnce: ElasticLoadBalancingV2Client;
+  /** Classic load balancers, which Services may have. */
+  readonly classicLoadBalancing: ElasticLoadBalancingClient;
+  readonly iam: IAMClient;
+  readonly route53: Route53Client;
+  readonly sqs: SQSClient;
+  readonly events: EventBridgeClient;
+  readonly ssm: SSMClient;
+  readonly made: Made;
+  readonly rules: RuleCache;
+  /**
+   * Whether the endpoint emulates AWS (moto, LocalStack). Such servers have no instance stores and support fewer
+   * fields.
+   */
+  readonly isStandIn: boolean;
+  /**
+   * Whether resources that the cluster itself created (volumes, load balancers) count as owned too: true when the whole
+   * cluster is deleted.
+   */
+  readonly everything: boolean;
+}
+
+/** The environment of the AWS handlers. */
+export interface AwsEnv {
+  readonly aws: AwsCloud;
+}
+
+export interface AwsCloudOptions {
+  readonly clusterName: string;
+  readonly region: string;
+  readonly everything?: boolean;
+  readonly isStandIn?: boolean;
+  readonly nowMs?: () => number;
+  /** How long after a lost response a resource may still appear. */
+  readonly doubtMs?: number;
+}
+
+/** AWS usually becomes consistent within seconds; 15 leave a wide margin. */
+const DOUBT_MS = 15_000;
+
+/**
+ * Clients with the credentials, endpoint and region settings of AWS's own tools. Throttled requests are retried at the
+ * rate that AWS allows.
+ */
+export function openAws({
+  clusterName,
+  region,
+  everything = false,
+  isStandIn = process.env['AWS_ENDPOINT_URL'] !== undefined,
+  nowMs = () => Date.now(),
+  doubtMs = DOUBT_MS,
+}: AwsCloudOptions): AwsCloud {
+  const settings = {
+    region,
+    retryMode: 'adaptive',
+    maxAttempts: 6,
+    // Without `throwOnRequestTimeout` the client only logs a late response.
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+  };
+  const once = { ...settings, retryMode: 'standard', maxAttempts: 1 };
+  return {
+    clusterName,
+    region,
+    ec2: new EC2Client(settings),
+    ec2Once: new EC2Client(once),
+    autoScaling: new AutoScalingClient(settings),
+    autoScalingOnce: new AutoScalingClient(once),
+    loadBalancing: new ElasticLoadBalancingV2Client(settings),
+    loadBalancingOnce: new ElasticLoadBalancingV2Client(once),
+    classicLoadBalancing: new ElasticLoadBalancingClient(settings),
+    iam: new IAMClient(settings),
+    route53: new Route53Client(settings),
+    sqs: new SQSClient(settings),
+    events: new EventBridgeClient(settings),
+    ssm: new SSMClient(settings),
+    made: new Made(nowMs, doubtMs),
+    rules: new RuleCache(),
+    isStandIn,
+    everything,
+  };
+}

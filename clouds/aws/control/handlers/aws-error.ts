@@ -1,0 +1,42 @@
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { PermanentError } from '@kopsctl/tasks/failure.ts';
+import { errorName } from '../error-name.ts';
+
+/** AWS has many error codes for a resource that does not exist. */
+export function isNotFound(thrown: unknown): boolean {
+  const name = errorName(thrown);
+  return (
+    /NotFound|NonExistent|NoSuch|DoesNotExist|Malformed.*Id/i.test(name) ||
+    (name === 'ValidationError' && /not found|does not exist/i.test(messageOf(thrown)))
+  );
+}
+
+/** Whether the request may have taken effect although it failed. */
+export function isAmbiguous(thrown: unknown): boolean {
+  const status: unknown = Reflect.get(Object(Reflect.get(Object(thrown), '$metadata')), 'httpStatusCode');
+  return typeof status !== 'number' || status >= 500;
+}
+
+const MISSING_CREDENTIALS =
+  /CredentialsProviderError|ExpiredToken|InvalidClientTokenId|AuthFailure|UnrecognizedClient|SignatureDoesNotMatch/;
+const FORBIDDEN = /AccessDenied|UnauthorizedOperation|NotAuthorized/;
+
+/** Adds what the user can do to an error that retrying does not solve; returns every other error unchanged. */
+export function explained(thrown: unknown, what: string): unknown {
+  if (thrown instanceof ActionableError) return thrown;
+  const name = errorName(thrown);
+  const why = messageOf(thrown);
+  if (MISSING_CREDENTIALS.test(name)) {
+    const next = 'check the credentials: `aws sts get-caller-identity` uses the same';
+    return new PermanentError({ what, why, next, cause: thrown });
+  }
+  if (FORBIDDEN.test(name)) {
+    return new PermanentError({
+      what,
+      why,
+      next: 'grant this account the permission, or use another account',
+      cause: thrown,
+    });
+  }
+  return thrown;
+}

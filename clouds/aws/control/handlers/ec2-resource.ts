@@ -1,0 +1,186 @@
+import { CreateTagsCommand, type Filter, type ResourceType, type TagSpecification } from '@aws-sdk/client-ec2';
+import { NotYet, PermanentError } from '@kopsctl/tasks/failure.ts';
+import type { FieldChange, Handler, JsonObject, Outputs } from '@kopsctl/tasks/task.ts';
+import type { AwsKind } from '../kinds/aws-kinds.ts';
+import type { Tags } from '../../node/tag-list.ts';
+import { CLUSTER_TAG, ownershipTag } from '../../node/ownership.ts';
+import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
+import { isNotFound } from './aws-error.ts';
+import { kept, tagList } from '../../node/tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { type AwsTask, type OwnedResource, resourceHandler, type ResourceStep } from './resource-handler.ts';
+
+/** Selects resources by id or by filters. */
+export type Ec2Query = { readonly ids: string[] } | { readonly filters: Filter[] };
+
+/** The query as input of a Describe call; `ids` is the name of its list of ids. */
+export const asked = <Ids extends string>(query: Ec2Query, ids: Ids) =>
+  'ids' in query ? ({ [ids]: query.ids } as { [Key in Ids]: string[] }) : { Filters: query.filters };
+
+export interface Ec2Found {
+  readonly id: string;
+  readonly tags: Tags;
+}
+
+/** An EC2 kind with tags. A resource is found by its tags until its id is known. */
+export interface Ec2Resource<Kind extends AwsKind, Found extends Ec2Found> {
+  readonly kind: Kind;
+  readonly noun: string;
+  readonly type: ResourceType;
+  readonly load: (aws: AwsCloud, query: Ec2Query) => Promise<readonly Found[]>;
+  /** Fields in addition to the tags. */
+  readonly wanted?: (props: PropsOf<Kind>) => JsonObject;
+  readonly present?: (found: Found, props: PropsOf<Kind>) => JsonObject;
+  readonly fixed?: readonly string[];
+  readonly isMadeBare?: boolean;
+  /** Filters for a resource that is not found by its tags, such as the gateway of a shared VPC. */
+  readonly elsewhere?: (props: PropsOf<Kind>) => Filter[] | undefined;
+  readonly create: (props: PropsOf<Kind>, aws: AwsCloud, tags: TagSpecification[]) => Promise<string | undefined>;
+  readonly update?: (
+    props: PropsOf<Kind>,
+    found: Found,
+    changes: readonly FieldChange[],
+    aws: AwsCloud,
+  ) => Promise<void>;
+  readonly outputs?: (found: Found) => Outputs;
+  /** Whether the resource is deleted or being deleted. */
+  readonly isGone?: (found: Found) => boolean;
+  /** Whether it is kept unless the whole cluster is deleted. */
+  readonly keep?: (found: Found) => boolean;
+  readonly remove?: (id: string, aws: AwsCloud) => Promise<void>;
+}
+
+/**
+ * Whether the cluster may change and delete a resource. Checked in every response: a server that ignores a filter must
+ * never make resources of another cluster ours.
+ */
+export const isOwned = ({ clusterName }: AwsCloud, tags: Tags): boolean => tags[ownershipTag(clusterName)] === 'owned';
+
+const hasTags = (tags: Tags, wanted: Tags): boolean =>
+  Object.entries(wanted).every(([key, value]) => tags[key] === value);
+
+/** Filters for everything that belongs to the cluster. */
+export const ownedFilters = ({ clusterName }: AwsCloud): Filter[] => [
+  { Name: `tag:${ownershipTag(clusterName)}`, Values: ['owned'] },
+];
+
+const wantedTags = (props: object): Tags => {
+  const tags: unknown = Reflect.get(props, 'tags');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of every kind that has tags
+  return typeof tags === 'object' && tags !== null ? (tags as Tags) : {};
+};
+
+const sharedIdOf = (props: object): string | undefined => {
+  const id: unknown = Reflect.get(props, 'sharedId');
+  return typeof id === 'string' ? id : undefined;
+};
+
+/** A handler for a kind of EC2 resource. */
+export function ec2Handler<Kind extends AwsKind, Found extends Ec2Found>(
+  resource: Ec2Resource<Kind, Found>,
+): Handler<AwsEnv, PropsOf<Kind>, Found, ResourceStep> {
+  const { kind, noun, type, load, isGone = () => false } = resource;
+  const live = async (aws: AwsCloud, query: Ec2Query) => {
+    try {
+      return (await load(aws, query)).filter((found) => !isGone(found));
+    } catch (thrown) {
+      if ('ids' in query && isNotFound(thrown)) return [];
+      throw thrown;
+    }
+  };
+
+  return resourceHandler<Kind, Found>({
+    kind,
+    noun,
+    ...(resource.fixed && { fixed: resource.fixed }),
+    ...(resource.isMadeBare && { isMadeBare: resource.isMadeBare }),
+
+    async find({ id: task, name, props }, aws) {
+      const shared = sharedIdOf(props);
+      if (shared !== undefined) return theShared(noun, shared, await live(aws, { ids: [shared] }));
+      const made = aws.made.idOf(task);
+      if (made !== undefined) {
+        const [found] = await live(aws, { ids: [made] });
+        if (found === undefined) throw new NotYet(`${made} was created and is not visible yet`, `look for it: ${made}`);
+        return found;
+      }
+      const elsewhere = resource.elsewhere?.(props);
+      if (elsewhere !== undefined) return theOnly(noun, name, await live(aws, { filters: elsewhere }));
+      const identity = { Name: wantedTags(props)['Name'] ?? name, [CLUSTER_TAG]: aws.clusterName };
+      const found = await live(aws, { filters: tagFilters(identity) });
+      return theOnly(
+        noun,
+        name,
+        found.filter(({ tags }) => hasTags(tags, identity)),
+      );
+    },
+
+    // A resource that others created is left alone; only a shared subnet gets the tags that load balancers look for.
+    wanted: (props) => {
+      if (resource.elsewhere?.(props) !== undefined) return {};
+      return { ...(sharedIdOf(props) === undefined ? resource.wanted?.(props) : {}), tags: wantedTags(props) };
+    },
+    present: (found, props) => {
+      if (resource.elsewhere?.(props) !== undefined) return {};
+      const own = sharedIdOf(props) === undefined ? resource.present?.(found, props) : {};
+      return { ...own, tags: kept(wantedTags(props), found.tags) };
+    },
+
+    async create({ props }, aws) {
+      const id = await resource.create(props, aws, [{ ResourceType: type, Tags: tagList(wantedTags(props)) }]);
+      if (id === undefined) throw new Error(`AWS did not say the id of the ${noun} it made`);
+      return id;
+    },
+
+    async update({ props }: AwsTask<PropsOf<Kind>>, found, changes, aws) {
+      const others = changes.filter(({ path }) => path !== 'tags' && !path.startsWith('tags.'));
+      if (others.length < changes.length) {
+        await aws.ec2.send(new CreateTagsCommand({ Resources: [found.id], Tags: tagList(wantedTags(props)) }));
+      }
+      if (others.length > 0) await resource.update?.(props, found, others, aws);
+    },
+
+    ...(resource.outputs ? { outputs: resource.outputs } : { outputs: (found: Found) => ({ id: found.id }) }),
+
+    ...(resource.remove && {
+      owned: async (aws: AwsCloud) =>
+        (await live(aws, { filters: ownedFilters(aws) }))
+          .filter(({ tags }) => isOwned(aws, tags))
+          .filter((found) => aws.everything || resource.keep?.(found) !== true)
+          .map((found) => ({
+            name: found.tags['Name'] ?? found.id,
+            description: `${noun} ${found.tags['Name'] ?? ''} (${found.id})`,
+            handle: found.id,
+          })),
+      remove: async ({ handle }: OwnedResource, aws: AwsCloud) => {
+        try {
+          await resource.remove?.(handle, aws);
+        } catch (thrown) {
+          if (!isNotFound(thrown)) throw thrown;
+        }
+      },
+    }),
+  });
+}
+
+const tagFilters = (tags: Tags): Filter[] =>
+  Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
+
+function theShared<Found>(noun: string, id: string, found: readonly Found[]): Found {
+  const [one] = found;
+  if (one !== undefined) return one;
+  throw new PermanentError({
+    what: `use the ${noun} ${id}`,
+    why: 'this account has no resource with that id in this region',
+    next: 'check the id in the spec, the region and the credentials',
+  });
+}
+
+function theOnly<Found extends Ec2Found>(noun: string, name: string, found: readonly Found[]): Found | undefined {
+  if (found.length < 2) return found[0];
+  throw new PermanentError({
+    what: `find the ${noun} ${name}`,
+    why: `${found.length} resources have its tags: ${found.map(({ id }) => id).join(', ')}`,
+    next: 'delete those that are not in use',
+  });
+}

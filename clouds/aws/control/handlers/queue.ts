@@ -1,0 +1,89 @@
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListQueueTagsCommand,
+  paginateListQueues,
+  SetQueueAttributesCommand,
+  TagQueueCommand,
+} from '@aws-sdk/client-sqs';
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import type { Tags } from '../../node/tag-list.ts';
+import { isOwned } from './ec2-resource.ts';
+import { kept } from '../../node/tag-list.ts';
+import type { PropsOf } from '../kinds/resolved.ts';
+import { resourceHandler } from './resource-handler.ts';
+import { jsonObject } from './json-object.ts';
+import { unlessGone } from './unless-gone.ts';
+
+interface FoundQueue {
+  readonly url: string;
+  readonly arn: string;
+  readonly retentionSeconds: number;
+  readonly policy: JsonObject;
+  readonly tags: Tags;
+}
+
+export const queueHandler = resourceHandler<'aws/Queue', FoundQueue>({
+  kind: 'aws/Queue',
+  noun: 'queue',
+  async find({ props }, aws) {
+    const url = (await unlessGone(aws.sqs.send(new GetQueueUrlCommand({ QueueName: props.name }))))?.QueueUrl;
+    if (url === undefined) return undefined;
+    const [attributes, tags] = await Promise.all([
+      unlessGone(aws.sqs.send(new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] }))),
+      unlessGone(aws.sqs.send(new ListQueueTagsCommand({ QueueUrl: url }))),
+    ]);
+    if (attributes === undefined) return undefined;
+    const { QueueArn = '', MessageRetentionPeriod, Policy } = attributes.Attributes ?? {};
+    return {
+      url,
+      arn: QueueArn,
+      retentionSeconds: Number(MessageRetentionPeriod ?? 0),
+      policy: jsonObject(Policy),
+      tags: tags?.Tags ?? {},
+    };
+  },
+  wanted: ({ retentionSeconds, policy, tags }) => ({ retentionSeconds, policy, tags }),
+  present: ({ retentionSeconds, policy, tags }, props) => ({ retentionSeconds, policy, tags: kept(props.tags, tags) }),
+  async create({ props }, aws) {
+    await aws.sqs.send(
+      new CreateQueueCommand({ QueueName: props.name, Attributes: queueAttributes(props), tags: { ...props.tags } }),
+    );
+  },
+  async update({ props }, { url }, changes, aws) {
+    if (changes.some(({ path }) => path.startsWith('tags'))) {
+      await aws.sqs.send(new TagQueueCommand({ QueueUrl: url, Tags: { ...props.tags } }));
+    }
+    if (changes.every(({ path }) => path.startsWith('tags'))) return;
+    await aws.sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: queueAttributes(props) }));
+  },
+  outputs: ({ arn, url }) => ({ arn, url }),
+  async owned(aws) {
+    const urls: string[] = [];
+    for await (const page of paginateListQueues({ client: aws.sqs, pageSize: 1000 }, {})) {
+      urls.push(...(page.QueueUrls ?? []));
+    }
+    const ours = await Promise.all(
+      urls
+        .filter((url) => url.endsWith('-nth'))
+        .map(async (url) => {
+          const tags = (await unlessGone(aws.sqs.send(new ListQueueTagsCommand({ QueueUrl: url }))))?.Tags ?? {};
+          return isOwned(aws, tags) ? [url] : [];
+        }),
+    );
+    return ours.flat().map((url) => {
+      const name = url.split('/').at(-1) ?? url;
+      return { name, description: `queue ${name}`, handle: url };
+    });
+  },
+  remove: async ({ handle }, aws) => {
+    await unlessGone(aws.sqs.send(new DeleteQueueCommand({ QueueUrl: handle })));
+  },
+});
+
+const queueAttributes = ({ retentionSeconds, policy }: PropsOf<'aws/Queue'>) => ({
+  MessageRetentionPeriod: String(retentionSeconds),
+  Policy: JSON.stringify(policy),
+});

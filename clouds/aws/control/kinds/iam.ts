@@ -1,0 +1,39 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import type { Shared, Text } from './output.ts';
+import type { Tags } from '../../node/tag-list.ts';
+
+/** An IAM policy document. */
+export type PolicyDocument = JsonObject;
+
+/** Yields `name` and `arn`. */
+export interface IamRoleProps {
+  readonly name: string;
+  /** The trust policy. */
+  readonly trust: PolicyDocument;
+  readonly permissionsBoundary?: string;
+  readonly tags: Tags;
+}
+
+/** The inline policy of a role. */
+export interface IamRolePolicyProps {
+  readonly name: string;
+  readonly role: Text;
+  readonly policy: PolicyDocument;
+}
+
+/** A managed policy attached to a role. */
+export interface IamRolePolicyAttachmentProps {
+  readonly role: Text;
+  readonly policyArn: string;
+}
+
+/** The instance profile that gives a role to machines. A shared profile is given by name. Yields `name`. */
+export type InstanceProfileProps = { readonly name: string; readonly role: Text; readonly tags: Tags } | Shared;
+
+/** Lets service accounts assume roles. Yields `arn`. */
+export interface OidcProviderProps {
+  readonly url: string;
+  readonly clientIds: readonly string[];
+  readonly thumbprints: readonly string[];
+  readonly tags: Tags;
+}

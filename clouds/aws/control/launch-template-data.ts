@@ -1,0 +1,89 @@
+import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
+import type { EbsDevice, LaunchTemplateProps } from './kinds/compute.ts';
+import type { Resolved } from './kinds/resolved.ts';
+import { tagList } from '../node/tag-list.ts';
+import { TAGGED_WITH_MACHINE } from './defaults.ts';
+
+/** An image and the name of its root device. */
+export interface TemplateImage {
+  readonly id: string;
+  readonly rootDevice: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/**
+ * The content of a launch template, in the form that the EC2 API and CloudFormation share.
+ *
+ * @param options.isStandIn leaves out what servers that emulate EC2 do not support
+ */
+export function launchTemplateData(
+  props: Resolved<LaunchTemplateProps>,
+  { image, isStandIn }: { readonly image: TemplateImage; readonly isStandIn: boolean },
+): RequestLaunchTemplateData {
+  const { spot } = props;
+  return {
+    ImageId: image.id,
+    // The SDK lists the types of its release; AWS checks the type.
+    InstanceType: props.machineType as NonNullable<RequestLaunchTemplateData['InstanceType']>,
+    ...(props.keyPair === undefined ? {} : { KeyName: props.keyPair }),
+    IamInstanceProfile: { Name: props.instanceProfile },
+    NetworkInterfaces: [
+      {
+        DeviceIndex: 0,
+        ...(props.publicIp === undefined ? {} : { AssociatePublicIpAddress: props.publicIp }),
+        DeleteOnTermination: true,
+        ...(props.ipv6AddressCount > 0 ? { Ipv6AddressCount: props.ipv6AddressCount } : {}),
+        Groups: [...props.securityGroups],
+      },
+    ],
+    BlockDeviceMappings: [
+      { DeviceName: image.rootDevice, Ebs: ebs(props.rootDevice) },
+      ...props.devices.flatMap((device): NonNullable<RequestLaunchTemplateData['BlockDeviceMappings']> => {
+        if ('ebs' in device) return [{ DeviceName: device.device, Ebs: ebs(device.ebs) }];
+        return isStandIn ? [] : [{ DeviceName: device.device, VirtualName: device.ephemeral }];
+      }),
+    ],
+    Monitoring: { Enabled: props.detailedMonitoring },
+    ...(props.ebsOptimized === undefined ? {} : { EbsOptimized: props.ebsOptimized }),
+    ...(props.cpuCredits === undefined ? {} : { CreditSpecification: { CpuCredits: props.cpuCredits } }),
+    ...(props.tenancy === undefined ? {} : { Placement: { Tenancy: props.tenancy as 'dedicated' } }),
+    MetadataOptions: {
+      HttpEndpoint: 'enabled',
+      HttpProtocolIpv6: props.metadata.ipv6 ? 'enabled' : 'disabled',
+      HttpPutResponseHopLimit: props.metadata.hopLimit,
+      HttpTokens: props.metadata.tokens as 'required',
+    },
+    ...(spot === undefined
+      ? {}
+      : {
+          InstanceMarketOptions: {
+            MarketType: 'spot',
+            SpotOptions: {
+              ...(spot.maxPrice === undefined ? {} : { MaxPrice: spot.maxPrice }),
+              ...(spot.blockDurationMinutes === undefined ? {} : { BlockDurationMinutes: spot.blockDurationMinutes }),
+              ...(spot.interruptionBehavior === undefined
+                ? {}
+                : { InstanceInterruptionBehavior: spot.interruptionBehavior as 'terminate' }),
+            },
+          },
+        }),
+    ...(props.userData === undefined
+      ? {}
+      : { UserData: base64(props.userData.replaceAll(API_LOAD_BALANCER, props.apiLoadBalancer ?? '')) }),
+    TagSpecifications: TAGGED_WITH_MACHINE.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
+  };
+}
+
+function ebs(device: EbsDevice) {
+  return {
+    VolumeSize: device.sizeGiB,
+    VolumeType: device.type as 'gp3',
+    ...(device.iops === undefined ? {} : { Iops: device.iops }),
+    ...(device.throughput === undefined ? {} : { Throughput: device.throughput }),
+    Encrypted: device.encrypted,
+    ...(device.kmsKey === undefined ? {} : { KmsKeyId: device.kmsKey }),
+    DeleteOnTermination: device.deleteOnTermination,
+  };
+}

@@ -1,0 +1,60 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
+import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { nodeBoot, type NodeBoot } from '@kopsctl/model/group-boot.ts';
+import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import { publishedAssets } from '@kopsctl/model/published-assets.ts';
+import { storeContents } from '@kopsctl/model/store-contents.ts';
+import { architectureOf } from '../architecture.ts';
+import { userDataOf } from '@kopsctl/model/user-data.ts';
+import { awsResources } from './aws.ts';
+import { machineTypes } from './launch-template.ts';
+import { awsModelCloud } from './model-cloud.ts';
+
+/** The tasks of a cluster in AWS. */
+export function awsCluster(input: ModelInput): readonly Task[] {
+  const { instanceGroups: groups } = input;
+  const facts = clusterFacts(input.cluster, machinesStore(input.cluster), awsModelCloud);
+  const assets = publishedAssets(facts, input.agents, 'amd64');
+  const mirror = facts.spec.assets?.fileRepository;
+  const mirrors = mirror === undefined ? [] : [mirror];
+  const { identity, files } = storeContents(
+    facts,
+    groups,
+    assetCatalog({ assets }, 'amd64', mirrors),
+    input.additionalObjects,
+  );
+  const boots = new Map<InstanceGroup, NodeBoot>(
+    groups
+      .filter((group) => roleOf(group) !== 'Bastion')
+      .map((group) => {
+        const [machineType] = machineTypes(group);
+        const arch = machineType === undefined ? 'amd64' : architectureOf(machineType);
+        return [group, nodeBoot(facts, group, publishedAssets(facts, input.agents, arch), mirrors, arch)];
+      }),
+  );
+  const resources = awsResources(facts, groups, input.sshPublicKeys, (group) => {
+    const boot = boots.get(group);
+    const userData = userDataOf(group, boot?.userData);
+    return {
+      ...(userData === undefined ? {} : { userData }),
+      needs: boot === undefined ? [] : [boot.planFile, ...identity, ...files].map(taskId),
+    };
+  });
+  return [...identity, ...files, ...[...boots.values()].map(({ planFile }) => planFile), ...resources];
+}
+
+/** Machines read the cluster's files from spec.configBase, which defaults to the state store. */
+function machinesStore({ spec, metadata }: Cluster): string {
+  const base = (spec.configBase ?? '').replace(/\/$/, '');
+  if (base.endsWith(`/${metadata.name}`)) return base.slice(0, -metadata.name.length - 1);
+  throw new ActionableError({
+    what: `compute the machines of ${metadata.name}`,
+    why: `spec.configBase (${base}) does not end with the name of the cluster`,
+    next: `set it to the URL of the state store as machines reach it, followed by /${metadata.name}`,
+  });
+}

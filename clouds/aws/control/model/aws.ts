@@ -1,0 +1,64 @@
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import type { SshPublicKey } from '@kopsctl/model/model-input.ts';
+import { apiLoadBalancer } from './api-load-balancer.ts';
+import { autoscalingGroup } from './autoscaling-group.ts';
+import { awsContext } from './aws-context.ts';
+import { bastion } from './bastion.ts';
+import { dns } from './dns.ts';
+import { etcdVolumes } from './etcd-volumes.ts';
+import { externalAccess } from './external-access.ts';
+import { securityGroupRules } from './security-group-rules.ts';
+import { machineRoles } from './iam/machine-roles.ts';
+import { oidcProvider } from './iam/oidc-provider.ts';
+import { serviceAccountRoles } from './iam/service-accounts.ts';
+import { keyPair } from './key-pairs.ts';
+import { type GroupBoot, launchTemplate } from './launch-template.ts';
+import { network } from './network.ts';
+import { nodeTermination } from './node-termination.ts';
+import { warmPoolHooks } from './warm-pool.ts';
+
+/** Everything of a cluster that is in AWS, as tasks of the kinds in `../kinds`. */
+export function awsResources(
+  facts: ClusterFacts,
+  groups: readonly InstanceGroup[],
+  sshPublicKeys: readonly SshPublicKey[],
+  bootOf: (group: InstanceGroup) => Omit<GroupBoot, 'keyPair'>,
+): readonly Task[] {
+  const context = awsContext(facts, groups);
+  const key = keyPair(context, sshPublicKeys);
+  return distinct([
+    ...network(context),
+    ...securityGroupRules(context),
+    ...externalAccess(context),
+    ...apiLoadBalancer(context),
+    ...bastion(context),
+    ...dns(context),
+    ...machineRoles(context),
+    ...serviceAccountRoles(context),
+    ...oidcProvider(context),
+    ...key.tasks,
+    ...etcdVolumes(context),
+    ...groups.flatMap((group) => [
+      launchTemplate(context, group, { ...bootOf(group), ...(key.name === undefined ? {} : { keyPair: key.name }) }),
+      autoscalingGroup(context, group),
+    ]),
+    ...warmPoolHooks(context),
+    ...nodeTermination(context),
+  ]);
+}
+
+/** Several builders may want the same task: it is returned once. */
+function distinct(tasks: readonly Task[]): readonly Task[] {
+  const seen = new Map<string, Task>();
+  for (const task of tasks) {
+    const id = `${task.kind}/${task.name}`;
+    const known = seen.get(id);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(task)) {
+      throw new Error(`two builders want different props for ${id}`);
+    }
+    seen.set(id, task);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,43 @@
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
+import { hasApiLoadBalancer } from './api-load-balancer.ts';
+import type { AwsContext } from './aws-context.ts';
+import { allowIngress, type Traffic } from './security-group-rule.ts';
+import { securityGroupsOf } from './security-groups.ts';
+
+/** kube-apiserver's own default of --service-node-port-range. */
+const NODE_PORTS = '30000-32767';
+
+const SSH: Traffic = { protocol: 'tcp', ports: [22, 22] };
+const HTTPS: Traffic = { protocol: 'tcp', ports: [443, 443] };
+
+/** Access from outside: SSH, node ports, and the API if it has no load balancer. */
+export function externalAccess(context: AwsContext): readonly Task[] {
+  const { facts, groups } = context;
+  const { sshAccess = [], kubernetesApiAccess = [], nodePortAccess = [] } = facts.spec;
+  const nodes = securityGroupsOf(context, 'Node');
+  const controlPlane = securityGroupsOf(context, 'ControlPlane');
+  // With a bastion, SSH is only allowed through it.
+  const hasBastion = groups.some((group) => roleOf(group) === 'Bastion');
+  return [
+    ...(hasBastion
+      ? []
+      : sshAccess.flatMap((from) => [...controlPlane, ...nodes].map((to) => allowIngress(from, to, SSH)))),
+    ...nodePortAccess.flatMap((from) => nodes.flatMap((to) => nodePorts(context, from, to))),
+    ...(hasApiLoadBalancer(context)
+      ? []
+      : kubernetesApiAccess.flatMap((from) => controlPlane.map((to) => allowIngress(from, to, HTTPS)))),
+  ];
+}
+
+function nodePorts({ facts }: AwsContext, from: string, to: Parameters<typeof allowIngress>[1]): readonly Task[] {
+  const [first = 0, last = 0] = (facts.spec.kubeAPIServer?.serviceNodePortRange ?? NODE_PORTS).split('-').map(Number);
+  return (['tcp', 'udp'] as const).map((protocol) =>
+    allowIngress(
+      from,
+      to,
+      { protocol, ports: [first, last] },
+      `nodeport-${protocol}-external-to-node-${from}${to.suffix}`,
+    ),
+  );
+}

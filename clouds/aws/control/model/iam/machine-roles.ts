@@ -1,0 +1,148 @@
+import type { Text } from '../../kinds/output.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { type Role, roleOf } from '@kopsctl/spec/names.ts';
+import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import type { AwsContext } from '../aws-context.ts';
+import { awsTask, outputOf } from '../aws-task.ts';
+import { publishesDns } from '../dns.ts';
+import { servicesDomainOf } from '../../region.ts';
+import { usesGossip } from '@kopsctl/model/discovery.ts';
+import { resourceTags } from '../tags.ts';
+import { truncatedName } from '../truncated-name.ts';
+import {
+  CONTAINER_REGISTRY,
+  dnsRecords,
+  encryption,
+  etcdVolumes,
+  ETCD_MEMBERS,
+  IPV6_PREFIXES,
+  IPV6_PREFIXES_OF_OTHERS,
+  networkPlugin,
+} from './permissions.ts';
+import { policyAttachment } from './policy-attachment.ts';
+import { type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
+import { components, hasOwnRoles, parseStatements } from './service-accounts.ts';
+import { apiServerStore, controlPlaneStore, machineStore } from './state-store.ts';
+
+/** The names of machine roles in IAM, and the keys of their policies in the spec. */
+const NAMES: Readonly<
+  Record<Role, { readonly role: string; readonly key: string; readonly policies: readonly string[] }>
+> = {
+  ControlPlane: { role: 'masters', key: 'master', policies: ['control-plane', 'master'] },
+  APIServer: { role: 'apiservers', key: 'apiserver', policies: ['apiserver'] },
+  Node: { role: 'nodes', key: 'node', policies: ['node'] },
+  Bastion: { role: 'bastions', key: 'bastion', policies: ['bastion'] },
+};
+
+/** Names in IAM have at most 64 characters. */
+const roleName = ({ facts }: AwsContext, role: Role): string =>
+  truncatedName(`${NAMES[role].role}.${facts.clusterName}`, 64);
+
+/** The name in `arn:aws:iam::123456789012:instance-profile/NAME`, which is all that a launch template needs. */
+const profileName = (arn: string): string => arn.split('/').at(-1) ?? arn;
+
+/** The instance profile of a group: the one of its role, or one that the spec names. */
+export function instanceProfileOf(context: AwsContext, group: InstanceGroup): Text {
+  const own = group.spec.iam?.profile;
+  const name = own === undefined ? roleName(context, roleOf(group)) : profileName(own);
+  return outputOf('aws/InstanceProfile', name, 'name');
+}
+
+/** A role, its policies and an instance profile for each role of machines in the cluster. */
+export function machineRoles(context: AwsContext): readonly Task[] {
+  const { groups } = context;
+  const brought = groups.flatMap((group) => group.spec.iam?.profile ?? []);
+  const roles = groups.filter((group) => group.spec.iam?.profile === undefined).map(roleOf);
+  return [
+    ...[...new Set(brought.map(profileName))].map((name) => awsTask('aws/InstanceProfile', name, { sharedId: name })),
+    ...[...new Set(roles)].flatMap((role) => machineRole(context, role)),
+  ];
+}
+
+function machineRole(context: AwsContext, role: Role): readonly Task[] {
+  const { facts, partition } = context;
+  const name = roleName(context, role);
+  const output = outputOf('aws/IamRole', name, 'name');
+  const tags = resourceTags(facts, name);
+  const boundary = facts.spec.iam?.permissionsBoundary;
+  const policy = policyOf(permissionsOf(context, role), { clusterName: facts.clusterName, partition });
+  const { key, policies } = NAMES[role];
+  const of = <Value>(all: Readonly<Record<string, Value>> | undefined): readonly Value[] =>
+    policies.flatMap((one) => all?.[one] ?? []);
+  return [
+    awsTask('aws/IamRole', name, {
+      name,
+      trust: machineTrust(context),
+      ...(boundary === undefined ? {} : { permissionsBoundary: boundary }),
+      tags,
+    }),
+    ...(policy === undefined ? [] : [awsTask('aws/IamRolePolicy', name, { name, role: output, policy })]),
+    ...of(facts.spec.additionalPolicies).map((text) => {
+      const Statement = parseStatements(`spec.additionalPolicies of ${key}`, text);
+      const additional = `additional.${name}`;
+      return awsTask('aws/IamRolePolicy', additional, {
+        name: additional,
+        role: output,
+        policy: { Statement, Version: POLICY_VERSION },
+      });
+    }),
+    ...externalPolicies(context, role).map((arn) => policyAttachment(`${key}-policyoverride`, name, arn)),
+    awsTask('aws/InstanceProfile', name, { name, role: output, tags }),
+  ];
+}
+
+function externalPolicies({ facts }: AwsContext, role: Role): readonly string[] {
+  const arns = NAMES[role].policies.flatMap((key) => facts.spec.externalPolicies?.[key] ?? []);
+  const foreign = arns.find((arn) => !arn.startsWith('arn:'));
+  if (foreign !== undefined) {
+    throw new ActionableError({
+      what: `attach spec.externalPolicies of ${NAMES[role].key}`,
+      why: `${foreign} is not an ARN`,
+      next: 'write the ARN of a managed policy: arn:aws:iam::123456789012:policy/NAME',
+    });
+  }
+  return arns.toSorted();
+}
+
+/** The trust policy: only EC2 may assume these roles. */
+function machineTrust({ region }: AwsContext): JsonObject {
+  return {
+    Version: POLICY_VERSION,
+    Statement: [
+      { Effect: 'Allow', Principal: { Service: `ec2.${servicesDomainOf(region)}` }, Action: 'sts:AssumeRole' },
+    ],
+  };
+}
+
+function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] {
+  const { spec } = context.facts;
+  const registry = spec.iam?.allowContainerRegistry === true ? [CONTAINER_REGISTRY] : [];
+  const ipv6 = spec.nonMasqueradeCIDR === '::/0';
+  switch (role) {
+    case 'ControlPlane':
+      return [
+        etcdVolumes(context),
+        controlPlaneStore(context),
+        // Machines publish their own names before anything runs in the cluster.
+        ...(publishesDns(context) && !hasOwnRoles(context) ? [dnsRecords(context)] : []),
+        ...(hasOwnRoles(context) ? [] : components(context).flatMap(({ permissions }) => permissions)),
+        ...registry,
+        networkPlugin(context),
+        ...(ipv6 ? [IPV6_PREFIXES_OF_OTHERS] : []),
+        encryption(context),
+      ];
+    case 'APIServer':
+      return [
+        apiServerStore(context),
+        encryption(context),
+        ...registry,
+        networkPlugin(context),
+        ...(usesGossip(context.facts) || publishesDns(context) ? [] : [ETCD_MEMBERS]),
+      ];
+    case 'Node':
+      return [machineStore(context), ...registry, networkPlugin(context), ...(ipv6 ? [IPV6_PREFIXES] : [])];
+    case 'Bastion':
+      return [];
+  }
+}

@@ -1,0 +1,288 @@
+import { CLUSTER_TAG } from '../../../node/ownership.ts';
+import { usesCloudRoutes } from '@kopsctl/spec/names.ts';
+import type { AwsContext } from '../aws-context.ts';
+import { hostedZone } from '../dns.ts';
+import { servicesDomainOf } from '../../region.ts';
+
+import { allow, type Permissions } from './policy.ts';
+
+/** The API calls of each component (kops pkg/model/iam/iam_builder.go, and the documentation of the components). */
+
+/** Find and attach the volumes of etcd, and find the other machines. */
+export function etcdVolumes({ facts }: AwsContext): Permissions {
+  return {
+    anywhere: ['ec2:DescribeInstances', 'ec2:DescribeVolumes'],
+    statements: allow(['ec2:AttachVolume'], ['*'], {
+      StringEquals: {
+        [`aws:ResourceTag/${CLUSTER_TAG}`]: facts.clusterName,
+        'aws:ResourceTag/k8s.io/role/master': '1',
+      },
+    }),
+  };
+}
+
+/** Use keys for encrypted volumes and buckets, only through those services. */
+export function encryption({ region }: AwsContext): Permissions {
+  const domain = servicesDomainOf(region);
+  return {
+    statements: [
+      ...allow(['kms:CreateGrant'], '*', { Bool: { 'kms:GrantIsForAWSResource': 'true' } }),
+      ...allow(['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'], '*', {
+        StringLike: { 'kms:ViaService': [`ec2.${region}.${domain}`, `s3.*.${domain}`] },
+      }),
+    ],
+  };
+}
+
+/** Manage the names of the cluster in its hosted zone. */
+export function dnsRecords(context: AwsContext): Permissions {
+  return {
+    statements: [
+      ...allow(
+        ['route53:ChangeResourceRecordSets', 'route53:GetHostedZone', 'route53:ListResourceRecordSets'],
+        [hostedZone(context, 'arn')],
+      ),
+      ...allow(['route53:GetChange'], [`arn:${context.partition}:route53:::change/*`]),
+      ...allow(['route53:ListHostedZones', 'route53:ListTagsForResource'], ['*']),
+    ],
+  };
+}
+
+export const CONTAINER_REGISTRY: Permissions = {
+  anywhere: [
+    'ecr:BatchCheckLayerAvailability',
+    'ecr:BatchGetImage',
+    'ecr:DescribeRepositories',
+    'ecr:GetAuthorizationToken',
+    'ecr:GetDownloadUrlForLayer',
+    'ecr:GetRepositoryPolicy',
+    'ecr:ListImages',
+  ],
+};
+
+/** An API server that cannot find etcd by DNS or gossip finds it by the attachments of etcd's volumes. */
+export const ETCD_MEMBERS: Permissions = { anywhere: ['ec2:DescribeInstances', 'ec2:DescribeVolumes'] };
+
+/** Assign IPv6 prefixes to machines, for the addresses of their pods. */
+export const IPV6_PREFIXES: Permissions = { anywhere: ['ec2:AssignIpv6Addresses'] };
+export const IPV6_PREFIXES_OF_OTHERS: Permissions = {
+  anywhere: ['ec2:AssignIpv6Addresses', 'ec2:DescribeNetworkInterfaces'],
+};
+
+export function cloudControllerManager({ facts }: AwsContext): Permissions {
+  return {
+    anywhere: [
+      'autoscaling:DescribeAutoScalingGroups',
+      'autoscaling:DescribeTags',
+      'ec2:DescribeAvailabilityZones',
+      'ec2:DescribeInstanceTopology',
+      'ec2:DescribeInstances',
+      'ec2:DescribeRegions',
+      'ec2:DescribeRouteTables',
+      'ec2:DescribeSecurityGroups',
+      'ec2:DescribeSubnets',
+      'ec2:DescribeVpcs',
+      'elasticloadbalancing:DescribeListeners',
+      'elasticloadbalancing:DescribeLoadBalancerAttributes',
+      'elasticloadbalancing:DescribeLoadBalancerPolicies',
+      'elasticloadbalancing:DescribeLoadBalancers',
+      'elasticloadbalancing:DescribeTargetGroupAttributes',
+      'elasticloadbalancing:DescribeTargetGroups',
+      'elasticloadbalancing:DescribeTargetHealth',
+      'iam:CreateServiceLinkedRole',
+      'kms:DescribeKey',
+    ],
+    onTagged: [
+      'ec2:AuthorizeSecurityGroupIngress',
+      'ec2:DeleteSecurityGroup',
+      'ec2:ModifyInstanceAttribute',
+      'ec2:RevokeSecurityGroupIngress',
+      'elasticloadbalancing:AddTags',
+      'elasticloadbalancing:ApplySecurityGroupsToLoadBalancer',
+      'elasticloadbalancing:AttachLoadBalancerToSubnets',
+      'elasticloadbalancing:ConfigureHealthCheck',
+      'elasticloadbalancing:CreateLoadBalancerListeners',
+      'elasticloadbalancing:CreateLoadBalancerPolicy',
+      'elasticloadbalancing:DeleteListener',
+      'elasticloadbalancing:DeleteLoadBalancer',
+      'elasticloadbalancing:DeleteLoadBalancerListeners',
+      'elasticloadbalancing:DeleteTargetGroup',
+      'elasticloadbalancing:DeregisterInstancesFromLoadBalancer',
+      'elasticloadbalancing:DeregisterTargets',
+      'elasticloadbalancing:DetachLoadBalancerFromSubnets',
+      'elasticloadbalancing:ModifyListener',
+      'elasticloadbalancing:ModifyLoadBalancerAttributes',
+      'elasticloadbalancing:ModifyTargetGroup',
+      'elasticloadbalancing:ModifyTargetGroupAttributes',
+      'elasticloadbalancing:RegisterInstancesWithLoadBalancer',
+      'elasticloadbalancing:RegisterTargets',
+      'elasticloadbalancing:SetLoadBalancerPoliciesForBackendServer',
+      'elasticloadbalancing:SetLoadBalancerPoliciesOfListener',
+      ...(usesCloudRoutes(facts.spec) ? ['ec2:CreateRoute', 'ec2:DeleteRoute'] : []),
+    ],
+    whenTagging: [
+      'elasticloadbalancing:CreateListener',
+      'elasticloadbalancing:CreateLoadBalancer',
+      'elasticloadbalancing:CreateTargetGroup',
+    ],
+    ec2Creates: [{ calls: ['CreateSecurityGroup'], resources: ['security-group'] }],
+  };
+}
+
+export function ebsCsiDriver(context: AwsContext): Permissions {
+  const snapshots = context.facts.spec.snapshotController?.enabled === true;
+  return {
+    anywhere: [
+      'ec2:DescribeAvailabilityZones',
+      'ec2:DescribeInstanceTypes',
+      'ec2:DescribeInstances',
+      'ec2:DescribeTags',
+      'ec2:DescribeVolumeStatus',
+      'ec2:DescribeVolumes',
+      'ec2:DescribeVolumesModifications',
+      ...(snapshots ? ['ec2:DescribeSnapshots'] : []),
+    ],
+    onTagged: [
+      'ec2:AttachVolume',
+      'ec2:DeleteVolume',
+      'ec2:DetachVolume',
+      'ec2:ModifyVolume',
+      ...(snapshots ? ['ec2:DeleteSnapshot', 'ec2:EnableFastSnapshotRestores'] : []),
+    ],
+    ec2Creates: [
+      {
+        calls: ['CopyVolumes', 'CreateVolume', ...(snapshots ? ['CreateSnapshot'] : [])],
+        resources: ['snapshot', 'volume'],
+      },
+    ],
+  };
+}
+
+export const NODE_TERMINATION_HANDLER: Permissions = {
+  anywhere: [
+    'autoscaling:DescribeAutoScalingInstances',
+    'autoscaling:DescribeTags',
+    'ec2:DescribeInstances',
+    'sqs:DeleteMessage',
+    'sqs:ReceiveMessage',
+  ],
+  onTagged: ['autoscaling:CompleteLifecycleAction'],
+};
+
+export const CLUSTER_AUTOSCALER: Permissions = {
+  anywhere: [
+    'autoscaling:DescribeAutoScalingGroups',
+    'autoscaling:DescribeAutoScalingInstances',
+    'autoscaling:DescribeLaunchConfigurations',
+    'autoscaling:DescribeScalingActivities',
+    'autoscaling:DescribeTags',
+    'ec2:DescribeImages',
+    'ec2:DescribeInstanceTypes',
+    'ec2:DescribeLaunchTemplateVersions',
+    'ec2:GetInstanceTypesFromInstanceRequirements',
+  ],
+  onTagged: ['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
+};
+
+export const LOAD_BALANCER_CONTROLLER: Permissions = {
+  anywhere: [
+    'acm:DescribeCertificate',
+    'acm:ListCertificates',
+    'cognito-idp:DescribeUserPoolClient',
+    'ec2:DescribeAccountAttributes',
+    'ec2:DescribeAvailabilityZones',
+    'ec2:DescribeInstances',
+    'ec2:DescribeInternetGateways',
+    'ec2:DescribeNetworkInterfaces',
+    'ec2:DescribeSecurityGroups',
+    'ec2:DescribeSubnets',
+    'ec2:DescribeVpcPeeringConnections',
+    'ec2:DescribeVpcs',
+    'ec2:GetSecurityGroupsForVpc',
+    'elasticloadbalancing:DescribeCapacityReservation',
+    'elasticloadbalancing:DescribeListenerAttributes',
+    'elasticloadbalancing:DescribeListenerCertificates',
+    'elasticloadbalancing:DescribeListeners',
+    'elasticloadbalancing:DescribeLoadBalancerAttributes',
+    'elasticloadbalancing:DescribeLoadBalancers',
+    'elasticloadbalancing:DescribeRules',
+    'elasticloadbalancing:DescribeTags',
+    'elasticloadbalancing:DescribeTargetGroupAttributes',
+    'elasticloadbalancing:DescribeTargetGroups',
+    'elasticloadbalancing:DescribeTargetHealth',
+    'elasticloadbalancing:DescribeTrustStores',
+    'elasticloadbalancing:SetRulePriorities',
+  ],
+  onTagged: [
+    'ec2:AuthorizeSecurityGroupIngress',
+    'ec2:DeleteSecurityGroup',
+    'ec2:RevokeSecurityGroupIngress',
+    'elasticloadbalancing:AddListenerCertificates',
+    'elasticloadbalancing:AddTags',
+    'elasticloadbalancing:DeleteListener',
+    'elasticloadbalancing:DeleteLoadBalancer',
+    'elasticloadbalancing:DeleteRule',
+    'elasticloadbalancing:DeleteTargetGroup',
+    'elasticloadbalancing:DeregisterTargets',
+    'elasticloadbalancing:ModifyCapacityReservation',
+    'elasticloadbalancing:ModifyListener',
+    'elasticloadbalancing:ModifyListenerAttributes',
+    'elasticloadbalancing:ModifyLoadBalancerAttributes',
+    'elasticloadbalancing:ModifyRule',
+    'elasticloadbalancing:ModifyTargetGroup',
+    'elasticloadbalancing:ModifyTargetGroupAttributes',
+    'elasticloadbalancing:RegisterTargets',
+    'elasticloadbalancing:RemoveListenerCertificates',
+    'elasticloadbalancing:RemoveTags',
+    'elasticloadbalancing:SetIpAddressType',
+    'elasticloadbalancing:SetSecurityGroups',
+    'elasticloadbalancing:SetSubnets',
+  ],
+  whenTagging: [
+    'elasticloadbalancing:CreateListener',
+    'elasticloadbalancing:CreateLoadBalancer',
+    'elasticloadbalancing:CreateRule',
+    'elasticloadbalancing:CreateTargetGroup',
+  ],
+  ec2Creates: [{ calls: ['CreateSecurityGroup'], resources: ['security-group'] }],
+};
+
+const ENI_CALLS = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:AttachNetworkInterface',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeInstanceTypes',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSecurityGroups',
+  'ec2:DescribeSubnets',
+  'ec2:DescribeTags',
+  'ec2:DetachNetworkInterface',
+  'ec2:ModifyNetworkInterfaceAttribute',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** Manage network interfaces, for pod networks with addresses of the VPC. */
+export function networkPlugin({ facts, partition }: AwsContext): Permissions {
+  const { networking } = facts.spec;
+  if (networking?.amazonvpc !== undefined) {
+    return {
+      anywhere: ['ec2:DescribeInstances', ...ENI_CALLS],
+      statements: [
+        {
+          Action: ['ec2:CreateTags'],
+          Effect: 'Allow',
+          Resource: [`arn:${partition}:ec2:*:*:network-interface/*`],
+        },
+      ],
+    };
+  }
+  if (networking?.cilium?.ipam === 'eni') {
+    return { anywhere: [...ENI_CALLS, 'ec2:CreateTags', 'ec2:DescribeVpcs'] };
+  }
+  const check = networking?.calico?.awsSrcDstCheck;
+  if (check !== undefined && check !== 'DoNothing') {
+    return { anywhere: ['ec2:DescribeInstances', 'ec2:ModifyNetworkInterfaceAttribute'] };
+  }
+  return {};
+}

@@ -1,0 +1,14 @@
+import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
+import { awsAddons } from '../addons/aws-addons.ts';
+import { AWS_TRAITS } from '../traits.ts';
+
+/** What the builders of every cluster ask of AWS. */
+export const awsModelCloud: ModelCloud = {
+  name: 'aws',
+  traits: AWS_TRAITS,
+  addons: awsAddons,
+  zoneProvider: ({ spec }) => ({ name: 'Route53', isPrivate: spec.topology?.dns?.type === 'Private' }),
+  snapshotClass: { name: 'csi-aws-vsc', driver: 'ebs.csi.aws.com' },
+  // kubernetes#23395: ARP entries of terminated machines must expire.
+  sysctls: { 'net.ipv4.neigh.default.gc_thresh1': '0' },
+};

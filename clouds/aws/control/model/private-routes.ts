@@ -1,0 +1,160 @@
+import type { RouteProps } from '../kinds/network.ts';
+import type { Output } from '../kinds/output.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { type AwsContext, subnetId } from './aws-context.ts';
+import { awsTask, outputOf } from './aws-task.ts';
+import { isManaged, isOwn, isPublic } from './subnet-kinds.ts';
+import { KOPS_ROLE_TAG, resourceTags } from './tags.ts';
+
+type Target = Omit<RouteProps, 'routeTable' | 'cidr' | 'ipv6Cidr'>;
+
+/** The NAT64 prefix, by which IPv6-only machines reach IPv4 (RFC 6052 §2.1). */
+const NAT64 = '64:ff9b::/96';
+
+const tableName = ({ facts }: AwsContext, zone: string): string => `private-${zone}.${facts.clusterName}`;
+
+/** The route table of a zone's private subnets. */
+export const privateRouteTable = (context: AwsContext, zone: string): Output =>
+  outputOf('aws/RouteTable', tableName(context, zone), 'id');
+
+/**
+ * A route table for each zone with private subnets, and its default route: a NAT gateway unless the spec sets another
+ * egress.
+ */
+export function privateRoutes(context: AwsContext): readonly Task[] {
+  const managed = context.subnets.filter((subnet) => !isPublic(subnet) && isOwn(subnet) && isManaged(subnet));
+  const zones = [...new Set(managed.map(({ zone }) => zone ?? ''))];
+  const inZones = zones.flatMap((zone) =>
+    zoneRoutes(
+      context,
+      zone,
+      managed.filter((subnet) => subnet.zone === zone),
+    ),
+  );
+  return [...egressOnlyGateway(context, managed), ...inZones];
+}
+
+const hasIpv6 = (subnets: readonly ClusterSubnetSpec[]): boolean =>
+  subnets.some(({ ipv6CIDR }) => ipv6CIDR !== undefined && ipv6CIDR !== '');
+
+function egressOnlyGateway(context: AwsContext, managed: readonly ClusterSubnetSpec[]): readonly Task[] {
+  if (!hasIpv6(managed)) return [];
+  const { facts, sharedVpc, vpc } = context;
+  const tags = resourceTags(facts, facts.clusterName, sharedVpc);
+  return [awsTask('aws/EgressOnlyInternetGateway', facts.clusterName, { vpc, shared: sharedVpc, tags })];
+}
+
+function zoneRoutes(context: AwsContext, zone: string, subnets: readonly ClusterSubnetSpec[]): readonly Task[] {
+  const { facts } = context;
+  const name = tableName(context, zone);
+  const routeTable = privateRouteTable(context, zone);
+  const { tasks, target } = wayOut(context, zone, oneEgress(context, zone, subnets));
+  const ipv6 = hasIpv6(subnets);
+  const route = (destination: { cidr: string } | { ipv6Cidr: string }, to: Target): Task =>
+    awsTask('aws/Route', `private-${zone}-${Object.values(destination)[0]}`, { routeTable, ...destination, ...to });
+  return [
+    ...tasks,
+    awsTask('aws/RouteTable', name, {
+      vpc: context.vpc,
+      tags: { ...resourceTags(facts, name), [KOPS_ROLE_TAG]: `private-${zone}` },
+    }),
+    ...(target === undefined ? [] : [route({ cidr: '0.0.0.0/0' }, target)]),
+    ...(ipv6 && target !== undefined ? [route({ ipv6Cidr: NAT64 }, target)] : []),
+    ...(ipv6
+      ? [
+          route(
+            { ipv6Cidr: '::/0' },
+            { egressOnlyInternetGateway: outputOf('aws/EgressOnlyInternetGateway', facts.clusterName, 'id') },
+          ),
+        ]
+      : []),
+    ...subnets.flatMap((subnet) => additionalRoutes(context, subnet, routeTable)),
+  ];
+}
+
+interface Egress {
+  readonly egress: string;
+  readonly publicIp: string | undefined;
+}
+
+/** The private subnets of a zone share a route table, so they must have the same egress. */
+function oneEgress(context: AwsContext, zone: string, subnets: readonly ClusterSubnetSpec[]): Egress {
+  const ways = new Set(subnets.map(({ egress = '', publicIP = '' }) => `${egress} ${publicIP}`));
+  if (ways.size > 1) {
+    throw new ActionableError({
+      what: `lay the routes of ${context.facts.clusterName} in ${zone}`,
+      why: `its private subnets have different egress: ${subnets.map(({ name, egress }) => `${name} ${egress ?? '(NAT gateway)'}`).join(', ')}`,
+      next: 'give all private subnets of one zone the same egress and publicIP',
+    });
+  }
+  return { egress: subnets[0]?.egress ?? '', publicIp: subnets[0]?.publicIP };
+}
+
+function wayOut(
+  context: AwsContext,
+  zone: string,
+  { egress, publicIp }: Egress,
+): { readonly tasks: readonly Task[]; readonly target?: Target } {
+  const name = `${zone}.${context.facts.clusterName}`;
+  const natGateway = outputOf('aws/NatGateway', name, 'id');
+  if (egress.startsWith('nat-')) {
+    return { tasks: [awsTask('aws/NatGateway', name, { sharedId: egress })], target: { natGateway } };
+  }
+  if (egress.startsWith('tgw-')) return { tasks: [], target: { transitGateway: egress } };
+  if (egress.startsWith('i-')) return { tasks: [], target: { instance: egress } };
+  if (egress === '' || egress.startsWith('eipalloc-')) {
+    const shared = egress === '' ? publicIp : egress;
+    const elasticIp = outputOf('aws/ElasticIp', name, 'id');
+    const tags = resourceTags(context.facts, name);
+    return {
+      tasks: [
+        awsTask('aws/ElasticIp', name, shared === undefined ? { tags } : { sharedId: shared }),
+        awsTask('aws/NatGateway', name, { subnet: utilitySubnet(context, zone), elasticIp, tags }),
+      ],
+      target: { natGateway },
+    };
+  }
+  throw new ActionableError({
+    what: `lay the routes of ${context.facts.clusterName} in ${zone}`,
+    why: `the kind of the egress ${egress} is unknown`,
+    next: 'use a NAT gateway (nat-…), an address for one (eipalloc-…), an instance (i-…), a transit gateway (tgw-…) or External',
+  });
+}
+
+/** NAT gateways are in subnets with a route to the internet. */
+function utilitySubnet(context: AwsContext, zone: string): Output {
+  const inZone = context.subnets.filter((subnet) => subnet.zone === zone);
+  const found = inZone.find(({ type }) => type === 'Utility') ?? inZone.find(({ type }) => type === 'Public');
+  if (found !== undefined) return subnetId(context, found);
+  throw new ActionableError({
+    what: `place the NAT gateway of ${context.facts.clusterName} in ${zone}`,
+    why: 'the zone has private subnets but no utility or public one',
+    next: `add a subnet of type Utility in ${zone}, or set egress of the private subnets`,
+  });
+}
+
+const ROUTE_TARGETS: readonly (readonly [prefix: string, target: (id: string) => Target])[] = [
+  ['pcx-', (id) => ({ peeringConnection: id })],
+  ['i-', (id) => ({ instance: id })],
+  ['nat-', (id) => ({ natGateway: id })],
+  ['tgw-', (id) => ({ transitGateway: id })],
+  ['igw-', (id) => ({ internetGateway: id })],
+  ['eigw-', (id) => ({ egressOnlyInternetGateway: id })],
+];
+
+function additionalRoutes(context: AwsContext, subnet: ClusterSubnetSpec, routeTable: Output): readonly Task[] {
+  return (subnet.additionalRoutes ?? []).map(({ cidr = '', target = '' }) => {
+    const to = ROUTE_TARGETS.find(([prefix]) => target.startsWith(prefix))?.[1](target);
+    if (to === undefined) {
+      throw new ActionableError({
+        what: `lay the routes of ${context.facts.clusterName}`,
+        why: `subnet ${subnet.name}: the kind of the target ${target} of ${cidr} is unknown`,
+        next: `use one of ${ROUTE_TARGETS.map(([prefix]) => `${prefix}…`).join(', ')}`,
+      });
+    }
+    const destination = cidr.includes(':') ? { ipv6Cidr: cidr } : { cidr };
+    return awsTask('aws/Route', `${subnet.name}-${cidr}`, { routeTable, ...destination, ...to });
+  });
+}

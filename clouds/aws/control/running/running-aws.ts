@@ -1,0 +1,42 @@
+import { openAws } from '../handlers/aws-cloud.ts';
+import { nodeNaming } from '../../node/node-name.ts';
+import { loadBalancerAddress } from './load-balancer-address.ts';
+import { machineGroups } from './machine-groups.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import type { Completed } from '@kopsctl/spec/complete.ts';
+import { awsModelCloud } from '../model/model-cloud.ts';
+import { apiEntry } from './api-entry.ts';
+import { expectedOf, machinesOf } from './expected-nodes.ts';
+import type { RunningCluster } from '@kopsctl/model/cloud.ts';
+
+/** A cluster in AWS, seen with the permissions of the current account. */
+export function runningAws({ cluster, instanceGroups }: Completed, storeUrl: string): RunningCluster {
+  const facts = clusterFacts(cluster, storeUrl, awsModelCloud);
+  const entry = apiEntry(facts, instanceGroups);
+  const naming = nodeNaming({ kubernetesVersion: facts.kubernetesVersion });
+  const aws = openAws({ clusterName: facts.clusterName, region: entry.region });
+  return {
+    async api() {
+      if (entry.kind === 'name') return { server: `https://${entry.name}${entry.port}` };
+      const address = entry.loadBalancer && (await loadBalancerAddress(aws, entry.loadBalancer));
+      if (!address) throw noAddress(facts.clusterName, entry.loadBalancer);
+      return { server: `https://${address}${entry.port}`, tlsServerName: entry.tlsServerName };
+    },
+    machines: async () => machinesOf(await machineGroups(aws), naming),
+    expectedNodes: async () => expectedOf(await machineGroups(aws), naming),
+  };
+}
+
+const noAddress = (cluster: string, loadBalancer: string | undefined): ActionableError =>
+  new ActionableError({
+    what: `find the API of ${cluster}`,
+    why:
+      loadBalancer === undefined
+        ? 'its names are not in DNS, and it has no load balancer for the API'
+        : `there is no load balancer ${loadBalancer} of this cluster`,
+    next:
+      loadBalancer === undefined
+        ? 'set spec.api.loadBalancer, and run `kopsctl update cluster --yes`'
+        : 'run `kopsctl update cluster --yes`, which creates it',
+  });

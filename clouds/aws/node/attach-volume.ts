@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { freeDeviceName } from './device-names.ts';
+import { describeAll, type Ec2Query, Ec2Refusal } from './ec2-query.ts';
+import { type Attachment, type Ec2Volume, isEtcdVolumeOf, readVolumes } from './volumes.ts';
+import { itemsAt, textAt } from './xml.ts';
+
+export interface AttachEnv {
+  readonly ec2: Ec2Query;
+  readonly cluster: string;
+  readonly instanceId: string;
+}
+
+/** Lists of EC2 lag behind by some seconds. */
+const TRIES = 8;
+const LOOK_AGAIN_MS = 1000;
+
+/**
+ * Attaches a volume of this cluster to this machine and returns the name of the attachment. A volume that is already
+ * attached here is left alone. If several machines want the same volume, EC2 decides.
+ *
+ * @throws ActionableError if another machine holds the volume, or if it is not an etcd volume of this cluster
+ */
+export async function attachVolume(volumeId: string, env: AttachEnv, signal: AbortSignal): Promise<string> {
+  const refused = new Set<string>();
+  let why = '';
+  let held = 0;
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const here = attachmentHere(volumeId, await lookAt(volumeId, env, signal), env);
+    if (here !== undefined) return here.device;
+    const device = freeDeviceName([...(await devicesTaken(env, signal)), ...refused]);
+    if (device === undefined) {
+      throw refusal(volumeId, 'no device name of this machine is free', 'detach volumes that are not in use');
+    }
+    try {
+      const parameters = { VolumeId: volumeId, InstanceId: env.instanceId, Device: device };
+      await env.ec2.call('AttachVolume', parameters, signal);
+      return device;
+    } catch (thrown) {
+      if (!(thrown instanceof Ec2Refusal)) throw thrown;
+      why = thrown.message;
+      if (isDeviceTaken(thrown)) {
+        refused.add(device);
+        continue;
+      }
+      if (!isHeld(thrown)) throw explained(volumeId, thrown);
+      // Another machine was faster, or the response to an earlier attempt was lost: the current holder decides.
+      if (held > 0) await sleep(LOOK_AGAIN_MS, undefined, { signal });
+      held += 1;
+    }
+  }
+  throw refusal(volumeId, why, 'no action is needed: it is tried again when EC2 shows who holds it');
+}
+
+async function lookAt(volumeId: string, { ec2, cluster }: AttachEnv, signal: AbortSignal): Promise<Ec2Volume> {
+  const query = { action: 'DescribeVolumes', list: 'volumeSet', filters: { 'volume-id': [volumeId] } };
+  const volume = readVolumes(await describeAll(ec2, query, signal)).find(({ id }) => id === volumeId);
+  if (volume !== undefined && isEtcdVolumeOf(cluster, volume)) return volume;
+  throw refusal(
+    volumeId,
+    volume === undefined
+      ? 'there is no such volume'
+      : `it is not an etcd volume of ${cluster} (its state is ${volume.state})`,
+    `see the volume's tags: aws ec2 describe-volumes --volume-ids ${volumeId}`,
+  );
+}
+
+/** The attachment to this machine; undefined while the volume is free. */
+function attachmentHere(volumeId: string, { attachments }: Ec2Volume, env: AttachEnv): Attachment | undefined {
+  const elsewhere = attachments.find(({ instanceId }) => instanceId !== env.instanceId);
+  if (elsewhere !== undefined) {
+    throw refusal(
+      volumeId,
+      `${elsewhere.instanceId} holds it (${elsewhere.state})`,
+      'no action is needed: it is tried again when that machine releases it',
+    );
+  }
+  const [here] = attachments;
+  if (here?.state === 'detaching') {
+    throw refusal(
+      volumeId,
+      'it is being detached from this machine',
+      'no action is needed: it is tried again when that is done',
+    );
+  }
+  return here;
+}
+
+async function devicesTaken({ ec2, instanceId }: AttachEnv, signal: AbortSignal): Promise<readonly string[]> {
+  const query = { action: 'DescribeInstances', list: 'reservationSet', filters: { 'instance-id': [instanceId] } };
+  return (await describeAll(ec2, query, signal))
+    .flatMap((reservation) => itemsAt(reservation, 'instancesSet'))
+    .filter((instance) => textAt(instance, 'instanceId') === instanceId)
+    .flatMap((instance) => itemsAt(instance, 'blockDeviceMapping'))
+    .map((mapping) => textAt(mapping, 'deviceName'));
+}
+
+/** EC2: `Invalid value '/dev/xvdu' for unixDevice. Attachment point /dev/xvdu is already in use`. */
+const isDeviceTaken = ({ code, message }: Ec2Refusal): boolean =>
+  code === 'InvalidDevice.InUse' || (code === 'InvalidParameterValue' && /already in use/i.test(message));
+
+const isHeld = ({ code }: Ec2Refusal): boolean => code === 'VolumeInUse' || code === 'IncorrectState';
+
+const refusal = (volumeId: string, why: string, next: string): ActionableError =>
+  new ActionableError({ what: `attach the volume ${volumeId}`, why, next });
+
+const explained = (volumeId: string, cause: Ec2Refusal): ActionableError =>
+  new ActionableError({
+    what: `attach the volume ${volumeId}`,
+    why: cause.message,
+    next: /Unauthorized|AccessDenied/.test(cause.code)
+      ? "the machine's role may only attach volumes to machines when both have the tags KubernetesCluster and k8s.io/role/master=1: check their tags"
+      : 'see the message of EC2; the volume and the machine must be in one zone',
+    cause,
+  });

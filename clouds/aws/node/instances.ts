@@ -1,0 +1,98 @@
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { Tags } from './tag-list.ts';
+import { CLUSTER_TAG, ownershipTag } from './ownership.ts';
+import { tagsOf } from './tag-list.ts';
+import { nodeNameOf, type NodeNaming } from './node-name.ts';
+import { type Element, itemsAt, textAt } from './xml.ts';
+
+/** The role tags of instances; control planes also have an older tag. */
+const ROLES: readonly (readonly [tag: string, role: NodeRole])[] = [
+  ['k8s.io/role/control-plane', 'ControlPlane'],
+  ['k8s.io/role/master', 'ControlPlane'],
+  ['k8s.io/role/apiserver', 'APIServer'],
+  ['k8s.io/role/node', 'Node'],
+  ['k8s.io/role/bastion', 'Bastion'],
+];
+
+const INSTANCE_GROUP_TAG = 'kops.k8s.io/instancegroup';
+
+/** An instance, as EC2 describes it. */
+export interface Ec2Instance {
+  readonly instanceId: string;
+  readonly state: string;
+  readonly address: string;
+  readonly externalAddresses: readonly string[];
+  readonly privateDnsName: string;
+  readonly tags: Tags;
+}
+
+/** Absent while the instance is being terminated. */
+const LIVE_STATES = ['pending', 'running', 'stopping', 'stopped'];
+
+/** The role in the tags of an instance or group; undefined if it is not a machine of a cluster. */
+export const roleOfTags = (tags: Tags): NodeRole | undefined => ROLES.find(([tag]) => tags[tag] !== undefined)?.[1];
+
+export const instanceGroupOfTags = (tags: Tags): string => tags[INSTANCE_GROUP_TAG] ?? '';
+
+/** Whether the tags mark a resource as owned by this cluster. */
+export const isOfCluster = (cluster: string, tags: Tags): boolean =>
+  tags[CLUSTER_TAG] === cluster && tags[ownershipTag(cluster)] !== 'shared';
+
+/** Filters for the instances of a cluster. */
+export const instanceFilters = (cluster: string) => ({
+  [`tag:${CLUSTER_TAG}`]: [cluster],
+  'instance-state-name': LIVE_STATES,
+});
+
+export function readTags(element: Element): Tags {
+  return tagsOf(itemsAt(element, 'tagSet').map((tag) => ({ Key: textAt(tag, 'key'), Value: textAt(tag, 'value') })));
+}
+
+/** The instances in a response of DescribeInstances. */
+export function readInstances(reservations: readonly Element[]): readonly Ec2Instance[] {
+  return reservations
+    .flatMap((reservation) => itemsAt(reservation, 'instancesSet'))
+    .map((instance) => ({
+      instanceId: textAt(instance, 'instanceId'),
+      state: textAt(instance, 'instanceState', 'name'),
+      address: textAt(instance, 'privateIpAddress'),
+      externalAddresses: externalAddresses(instance),
+      privateDnsName: textAt(instance, 'privateDnsName'),
+      tags: readTags(instance),
+    }));
+}
+
+/** The public address, if any, and the IPv6 addresses of all interfaces. */
+function externalAddresses(instance: Element): readonly string[] {
+  const ipv6 = itemsAt(instance, 'networkInterfaceSet')
+    .flatMap((networkInterface) => itemsAt(networkInterface, 'ipv6AddressesSet'))
+    .map((item) => textAt(item, 'ipv6Address'));
+  return [textAt(instance, 'ipAddress'), ...ipv6].filter((address) => address !== '');
+}
+
+/** Selects the machines of the cluster. Tags and states are checked again: a server may ignore a filter. */
+export function machinesAmong(
+  instances: readonly Ec2Instance[],
+  cluster: string,
+  naming: NodeNaming,
+): readonly CloudMachine[] {
+  return instances
+    .flatMap((instance) => {
+      const role = roleOfTags(instance.tags);
+      if (role === undefined || !isOfCluster(cluster, instance.tags)) return [];
+      if (!LIVE_STATES.includes(instance.state) || instance.address === '') return [];
+      return [
+        {
+          instanceId: instance.instanceId,
+          nodeName: nodeNameOf(instance, naming),
+          address: instance.address,
+          externalAddresses: instance.externalAddresses,
+          role,
+          instanceGroup: instanceGroupOfTags(instance.tags),
+          running: instance.state === 'running',
+        },
+      ];
+    })
+    .sort((a, b) => (a.instanceId < b.instanceId ? -1 : 1));
+}

@@ -1,0 +1,24 @@
+/** How the Nodes of a cluster are named. */
+export type NodeNaming = 'instance-id' | 'private-dns';
+
+/**
+ * From Kubernetes 1.23 on a Node has the id of its instance, which works for every kind of subnet and host name.
+ * Before, the cloud provider only finds an instance by its private DNS name (kops 1.23, nodeup/pkg/model/kubelet.go).
+ */
+export function nodeNaming(from: { readonly kubernetesVersion: string } | { readonly nodeName: string }): NodeNaming {
+  if ('nodeName' in from) return /^i-[\da-f]+$/.test(from.nodeName) ? 'instance-id' : 'private-dns';
+  const [, major = '0', minor = '0'] = /^v?(\d+)\.(\d+)/.exec(from.kubernetesVersion) ?? [];
+  return Number(major) > 1 || Number(minor) >= 23 ? 'instance-id' : 'private-dns';
+}
+
+export interface NamedInstance {
+  readonly instanceId: string;
+  /** A VPC with several domain names lists them separated by spaces. */
+  readonly privateDnsName: string;
+}
+
+/** The name of an instance's Node. */
+export function nodeNameOf({ instanceId, privateDnsName }: NamedInstance, naming: NodeNaming): string {
+  const name = naming === 'instance-id' ? instanceId : (privateDnsName.split(' ')[0] ?? '');
+  return name === '' ? instanceId : name.toLowerCase();
+}

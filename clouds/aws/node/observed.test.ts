@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { type Ec2Instance, machinesAmong } from './instances.ts';
+import { nodeNameOf, nodeNaming } from './node-name.ts';
+import { type Ec2Volume, volumesAmong } from './volumes.ts';
+
+const OURS = { KubernetesCluster: 'demo', 'kubernetes.io/cluster/demo': 'owned' };
+const instance = (instanceId: string, changes: Partial<Ec2Instance> = {}): Ec2Instance => ({
+  instanceId,
+  state: 'running',
+  address: '10.0.0.1',
+  externalAddresses: ['192.0.2.1'],
+  privateDnsName: 'IP-10-0-0-1.ec2.internal example.com',
+  tags: { ...OURS, 'k8s.io/role/master': '1', 'kops.k8s.io/instancegroup': 'cp' },
+  ...changes,
+});
+const volume = (id: string, changes: Partial<Ec2Volume> = {}): Ec2Volume => ({
+  id,
+  sizeGiB: 20,
+  zone: 'us-east-1a',
+  state: 'in-use',
+  tags: { ...OURS, 'k8s.io/etcd/main': 'a/a' },
+  attachments: [],
+  ...changes,
+});
+const view = {
+  cluster: 'demo',
+  instanceId: 'i-me',
+  deviceHere: (id: string) => `/dev/${id}`,
+  addresses: new Map([['i-other', '10.0.0.2']]),
+};
+
+test('tags decide whether a machine belongs to the cluster, even if a filter was ignored', () => {
+  const all = [
+    instance('i-2'),
+    instance('i-1', { state: 'stopped' }),
+    instance('i-foreign', { tags: { KubernetesCluster: 'other', 'k8s.io/role/master': '1' } }),
+    instance('i-longer', { tags: { KubernetesCluster: 'demo.example.com', 'k8s.io/role/node': '1' } }),
+    instance('i-shared', { tags: { ...OURS, 'kubernetes.io/cluster/demo': 'shared', 'k8s.io/role/node': '1' } }),
+    instance('i-no-machine-of-ours', { tags: OURS }),
+    instance('i-gone', { state: 'terminated', address: '' }),
+  ];
+  expect(machinesAmong(all, 'demo', 'instance-id').map(({ instanceId, running }) => [instanceId, running])).toEqual([
+    ['i-1', false],
+    ['i-2', true],
+  ]);
+});
+
+test('Nodes have the id of their instance from 1.23 on, and its first private name before', () => {
+  expect(nodeNaming({ kubernetesVersion: '1.23.0' })).toBe('instance-id');
+  expect(nodeNaming({ kubernetesVersion: 'v1.35.1' })).toBe('instance-id');
+  expect(nodeNaming({ kubernetesVersion: '1.22.17' })).toBe('private-dns');
+  expect(nodeNaming({ nodeName: 'i-0123456789abcdef0' })).toBe('instance-id');
+  expect(nodeNaming({ nodeName: 'ip-10-0-0-1.ec2.internal' })).toBe('private-dns');
+  expect(nodeNameOf(instance('i-1'), 'private-dns')).toBe('ip-10-0-0-1.ec2.internal');
+});
+
+test('volumes of other clusters, volumes without etcd, and volumes that are being deleted are left out', () => {
+  const all = [
+    volume('vol-1', { state: 'available' }),
+    volume('vol-foreign', { tags: { KubernetesCluster: 'other', 'k8s.io/etcd/main': 'a/a' } }),
+    volume('vol-of-a-pod', { tags: OURS }),
+    volume('vol-going', { state: 'deleting' }),
+  ];
+  expect(volumesAmong(all, view).map(({ id }) => id)).toEqual(['vol-1']);
+});
+
+test('a volume names its holder: if there are two, the other machine', () => {
+  const attached = (instanceId: string) => ({ instanceId, device: '/dev/xvdu', state: 'attached' });
+  const holders = (...attachments: Ec2Volume['attachments']) =>
+    volumesAmong([volume('vol-1', { attachments })], view)[0]?.attachedTo;
+  expect(holders(attached('i-me'))).toMatchObject({ instanceId: 'i-me', device: '/dev/vol-1' });
+  expect(holders(attached('i-me'), attached('i-other'))).toEqual({
+    instanceId: 'i-other',
+    address: '10.0.0.2',
+    device: '/dev/xvdu',
+  });
+});

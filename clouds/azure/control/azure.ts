@@ -1,0 +1,9 @@
+import type { Cloud } from '@kopsctl/model/cloud.ts';
+import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
+import { plainCloud } from '@kopsctl/spec/cloud.ts';
+import { azureCreation } from './create-cluster.ts';
+
+const spec = plainCloud('azure');
+
+/** Azure: clusters are inferred, read and checked. */
+export const azure: Cloud = { ...spec, creation: zonedCreation(spec, azureCreation, { storeScheme: 'azureblob' }) };

@@ -1,0 +1,31 @@
+import { addonIf, type Addon } from '@kopsctl/model/addons/addon.ts';
+import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
+import { CLOUD_TRAITS } from '@kopsctl/spec/cloud-traits.ts';
+import { gceCloudControllerObjects } from './addons/cloud-controller.ts';
+import { pdCsiObjects } from './addons/pd-csi.ts';
+import { gceStorageObjects, usesPersistentDiskDriver } from './addons/storage-classes.ts';
+
+/** What the builders of every cluster ask of GCE. */
+export const gceModelCloud: ModelCloud = {
+  name: 'gce',
+  traits: CLOUD_TRAITS,
+  zoneProvider: ({ spec: { project, topology } }) => ({
+    name: 'CloudDNS',
+    ...(project && { project }),
+    isPrivate: topology?.dns?.type === 'Private',
+  }),
+  addons: {
+    controller: (facts) =>
+      addonIf(facts.spec.cloudControllerManager !== undefined, 'gcp-cloud-controller.addons.k8s.io', 'k8s-1.23', () =>
+        gceCloudControllerObjects(facts),
+      ),
+    storage: (facts): readonly Addon[] => [
+      ...addonIf(usesPersistentDiskDriver(facts), 'gcp-pd-csi-driver.addons.k8s.io', 'k8s-1.23', () =>
+        pdCsiObjects(facts),
+      ),
+      ...addonIf(facts.spec.cloudConfig?.manageStorageClasses, 'storage-gce.addons.k8s.io', 'v1.7.0', () =>
+        gceStorageObjects(facts),
+      ),
+    ],
+  },
+};

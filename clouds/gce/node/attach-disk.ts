@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
+import { callCompute, type Compute, type ComputeCall, explained, zonalPath, zonalUrl } from './compute.ts';
+import { DISK_FIELDS, type DiskAnswer, type GceDisk, isEtcdDiskOf, readDisk } from './disks.ts';
+import type { AttachedDisk } from './instances.ts';
+import { change } from './operation.ts';
+import { idInUrl, idOf, parseId, type ZonalName } from './resource-name.ts';
+
+export interface AttachEnv {
+  readonly compute: Compute;
+  readonly cluster: string;
+  /** This machine. */
+  readonly own: ZonalName;
+  readonly newRequestId: () => string;
+}
+
+/** The holder of a disk is known at once; other operations on the disk or this machine take seconds. */
+const TRIES = 8;
+const LOOK_AGAIN_MS = 1000;
+
+/**
+ * Attaches a disk of this cluster to this machine and returns the name of the attachment. A disk that is already
+ * attached here is left alone. If several machines want the same disk, Google decides: it refuses a second writer.
+ *
+ * @throws ActionableError if another machine holds the disk, or if it is not an etcd volume of this cluster
+ */
+export async function attachDisk(volumeId: string, env: AttachEnv, signal: AbortSignal): Promise<string> {
+  const disk = parseId(volumeId);
+  if (disk.zone !== env.own.zone) {
+    throw refusal(
+      volumeId,
+      `this machine is in ${env.own.zone}`,
+      'no action is needed: a machine in its zone attaches it',
+    );
+  }
+  let why = '';
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    if (attempt > 1) await sleep(LOOK_AGAIN_MS, undefined, { signal });
+    const [looked, disks] = await Promise.all([lookAt(disk, env, signal), disksHere(env, signal)]);
+    const isOnItsWay = isHeldHere(looked, env.own);
+    const here = deviceNameAmong(disks, volumeId);
+    if (here !== undefined) return here;
+    if (isOnItsWay) {
+      why = 'it is being attached to or detached from this machine';
+      continue;
+    }
+    try {
+      await attach(disk, env, signal);
+      return disk.name;
+    } catch (thrown) {
+      if (!(thrown instanceof GoogleRefusal)) throw thrown;
+      why = thrown.said;
+      // Another machine was faster, or a response was lost: the current holder decides.
+      if (!isHeld(thrown) && !isBusy(thrown)) {
+        throw explained(`attach the disk ${volumeId}`, { permission: RIGHTS, scope: 'compute' }, thrown);
+      }
+    }
+  }
+  throw refusal(volumeId, why, 'no action is needed: it is tried again when Google shows who holds it');
+}
+
+const RIGHTS = 'compute.instances.attachDisk, compute.disks.use and compute.zoneOperations.get';
+
+async function attach(disk: ZonalName, env: AttachEnv, signal: AbortSignal): Promise<void> {
+  const { compute, own, newRequestId } = env;
+  const query = new URLSearchParams({ requestId: newRequestId() });
+  const url = `${zonalUrl(compute, 'instances', own)}/attachDisk?${query.toString()}`;
+  const body = {
+    source: zonalPath(compute.project, 'disks', disk),
+    // The name by which udev links it.
+    deviceName: disk.name,
+    mode: 'READ_WRITE',
+    type: 'PERSISTENT',
+    autoDelete: false,
+  };
+  await change(compute, own.zone, { method: 'POST', url, body }, signal);
+}
+
+/**
+ * The name of the attachment.
+ *
+ * @throws ActionableError if the disk is attached read-only
+ */
+function deviceNameAmong(disks: readonly AttachedDisk[], volumeId: string): string | undefined {
+  const here = disks.find(({ source = '' }) => idInUrl(source) === volumeId);
+  if (here?.mode === 'READ_ONLY') {
+    throw refusal(volumeId, 'it is attached to this machine read-only', 'detach it; it is then attached again');
+  }
+  return here?.deviceName;
+}
+
+/** The disks attached to this machine. */
+export async function disksHere(
+  { compute, own }: Pick<AttachEnv, 'compute' | 'own'>,
+  signal: AbortSignal,
+): Promise<readonly AttachedDisk[]> {
+  const call = {
+    what: `list the disks of ${idOf(own)}`,
+    request: { method: 'GET', url: `${zonalUrl(compute, 'instances', own)}?fields=disks(source,deviceName,mode)` },
+    needs: { permission: 'compute.instances.get', scope: 'compute.readonly' },
+  } as const;
+  // The shape is that of Google's API schema; a machine without disks does not have the field.
+  const { disks = [] } = (await callCompute(compute, call, signal)) as { readonly disks?: readonly AttachedDisk[] };
+  return disks;
+}
+
+/** @throws ActionableError if it is not an etcd volume of this cluster */
+async function lookAt(name: ZonalName, { compute, cluster }: AttachEnv, signal: AbortSignal): Promise<GceDisk> {
+  const id = idOf(name);
+  const next = `see its labels: gcloud compute disks describe ${name.name} --zone ${name.zone}`;
+  const call: ComputeCall = {
+    what: `read the disk ${id}`,
+    request: { method: 'GET', url: `${zonalUrl(compute, 'disks', name)}?fields=${DISK_FIELDS}` },
+    needs: { permission: 'compute.disks.get', scope: 'compute.readonly' },
+    meaning: ({ status }) => (status === 404 ? refusal(id, 'there is no such disk', next) : undefined),
+  };
+  // The shape is that of Google's API schema.
+  const answer = (await callCompute(compute, call, signal)) as DiskAnswer;
+  const [disk] = readDisk(answer);
+  if (disk !== undefined && isEtcdDiskOf(cluster, disk)) return disk;
+  throw refusal(id, `it is not an etcd volume of ${cluster} (its status is ${answer.status})`, next);
+}
+
+/**
+ * Whether this machine holds it.
+ *
+ * @throws ActionableError if another machine does
+ */
+function isHeldHere({ id, holders }: GceDisk, own: ZonalName): boolean {
+  const elsewhere = holders.find((holder) => holder !== idOf(own));
+  if (elsewhere === undefined) return holders.length > 0;
+  throw refusal(id, `${elsewhere} holds it`, 'no action is needed: it is tried again when that machine releases it');
+}
+
+/** Google responds, immediately or at the end of an operation: `The disk resource … is already being used by …`. */
+const isHeld = ({ reasons }: GoogleRefusal): boolean =>
+  reasons.includes('resourceInUseByAnotherResource') || reasons.includes('RESOURCE_IN_USE_BY_ANOTHER_RESOURCE');
+
+/**
+ * Another operation on the disk or this machine is in progress. After a 404, one of them has just been deleted, and is
+ * looked up again.
+ */
+const isBusy = ({ status, reasons }: GoogleRefusal): boolean =>
+  status === 404 ||
+  status === 409 ||
+  ['resourceNotReady', 'RESOURCE_NOT_READY', 'RESOURCE_OPERATION_RATE_EXCEEDED'].some((one) => reasons.includes(one));
+
+const refusal = (volumeId: string, why: string, next: string): ActionableError =>
+  new ActionableError({ what: `attach the disk ${volumeId}`, why, next });

@@ -1,0 +1,73 @@
+import { CLUSTER_LABEL, clusterLabel } from './labels.ts';
+import { callCompute, type Compute } from './compute.ts';
+import { lastPart } from './resource-name.ts';
+
+export interface Listed<T> {
+  readonly items: readonly T[];
+  /** Zones that did not respond, so that the list is incomplete. */
+  readonly unreachable: ReadonlySet<string>;
+}
+
+export interface Listing {
+  readonly kind: 'instances' | 'disks';
+  readonly cluster: string;
+  /** The fields of each item, so that responses do not contain the user data of all machines. */
+  readonly fields: string;
+}
+
+/** Google's limit. With the requested fields an instance is about 1 kB. */
+const PAGE = 500;
+
+/**
+ * All items of a kind with the cluster's label, in all zones, page by page. A single zone that does not respond would
+ * make the whole call fail, so partial results are requested (returnPartialSuccess).
+ */
+export async function listAll<T>(compute: Compute, listing: Listing, signal: AbortSignal): Promise<Listed<T>> {
+  const { kind, cluster, fields } = listing;
+  const projectUrl = `${compute.endpoint}/projects/${compute.project}`;
+  const items: T[] = [];
+  const unreachable = new Set<string>();
+  let pageToken = '';
+  do {
+    const query = new URLSearchParams({
+      filter: `labels.${CLUSTER_LABEL} = "${clusterLabel(cluster)}"`,
+      fields: `nextPageToken,unreachables,items/*/warning/code,items/*/${kind}(${fields})`,
+      maxResults: String(PAGE),
+      returnPartialSuccess: 'true',
+      ...(pageToken === '' ? {} : { pageToken }),
+    });
+    // The shape is that of Google's API schema; an empty list is omitted.
+    const page = (await callCompute(
+      compute,
+      {
+        what: `list the ${kind} of ${cluster}`,
+        request: { method: 'GET', url: `${projectUrl}/aggregated/${kind}?${query.toString()}` },
+        needs: { permission: `compute.${kind}.list`, scope: 'compute.readonly' },
+      },
+      signal,
+    )) as AggregatedList<T>;
+    for (const url of page.unreachables ?? []) unreachable.add(lastPart(url));
+    for (const [scope, part] of Object.entries(page.items ?? {})) {
+      if (INCOMPLETE.includes(part.warning?.code ?? '')) unreachable.add(lastPart(scope));
+      items.push(...(part[kind] ?? []));
+    }
+    pageToken = page.nextPageToken ?? '';
+  } while (pageToken !== '');
+  return { items, unreachable };
+}
+
+const INCOMPLETE: readonly string[] = ['UNREACHABLE', 'PARTIAL_SUCCESS'];
+
+/**
+ * The fields that are used of InstanceAggregatedList and DiskAggregatedList. The keys are scopes, such as
+ * `zones/us-east1-b`.
+ */
+interface AggregatedList<T> {
+  readonly items?: Readonly<Record<string, ScopedList<T>>>;
+  readonly unreachables?: readonly string[];
+  readonly nextPageToken?: string;
+}
+
+type ScopedList<T> = { readonly [kind in Listing['kind']]?: readonly T[] } & {
+  readonly warning?: { readonly code?: string };
+};

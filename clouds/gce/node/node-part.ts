@@ -1,0 +1,34 @@
+import { openDns } from '@kopsctl/dns/open-dns.ts';
+import type { NodePart } from '@kopsctl/node-cloud/node-part.ts';
+import { machineToken } from '@kopsctl/google/access-token.ts';
+import { openGoogleApi } from '@kopsctl/google/google-api.ts';
+import { metadataEndpoint, openMetadata } from '@kopsctl/google/metadata.ts';
+import { createGceNodeCloud } from './gce-node-cloud.ts';
+import { lastPart } from './resource-name.ts';
+
+/** What runs on machines in GCE. */
+export const gceNode: NodePart = {
+  openCloud: createGceNodeCloud,
+
+  /** Private zones with the same name are told apart by the network of this machine. */
+  async openZone({ zone, provider }, { env, signal }) {
+    if (provider.name !== 'CloudDNS') return undefined;
+    const { project, isPrivate } = provider;
+    const metadata = openMetadata(metadataEndpoint(env));
+    // `projects/<number>/networks/<name>`
+    const network = isPrivate
+      ? lastPart(await metadata.read('instance/network-interfaces/0/network', signal))
+      : undefined;
+    // A variable of gcloud, for a server other than Google's.
+    const endpoint = env['CLOUDSDK_API_ENDPOINT_OVERRIDES_DNS']?.replace(/\/+$/, '');
+    return openDns({
+      provider: 'CloudDNS',
+      zones: [zone],
+      project: project ?? (await metadata.read('project/project-id', signal)),
+      ...(network && { network }),
+      ...(endpoint && { endpoint }),
+      api: openGoogleApi(machineToken(metadata, Date.now)),
+      signal,
+    });
+  },
+};

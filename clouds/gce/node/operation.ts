@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { GoogleRequest } from '@kopsctl/google/google-api.ts';
+import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
+import { type Compute, zonalUrl } from './compute.ts';
+import type { ZonalName } from './resource-name.ts';
+
+/** Attaching takes seconds; after this long, the zone has a problem. */
+const DONE_WITHIN_MS = 5 * 60_000;
+/** A wait returns after two minutes at most. */
+const ANSWER_WITHIN_MS = 130_000;
+/** A server under load may return from a wait immediately. */
+const PAUSE_MS = 500;
+
+/**
+ * Starts an operation in a zone and waits until it is done.
+ *
+ * @throws GoogleRefusal if the operation is refused or fails
+ */
+export async function change(
+  compute: Compute,
+  zone: string,
+  request: GoogleRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  // The shape is that of Google's API schema.
+  let operation = (await compute.api.call(request, signal)) as Operation;
+  const { name } = operation;
+  const deadline = performance.now() + DONE_WITHIN_MS;
+  for (let waits = 0; operation.status !== 'DONE'; waits += 1) {
+    if (performance.now() > deadline) throw tooLong({ zone, name });
+    if (waits > 0) await sleep(PAUSE_MS, undefined, { signal });
+    const url = `${zonalUrl(compute, 'operations', { zone, name })}/wait`;
+    const wait = { method: 'POST', url, withinMs: ANSWER_WITHIN_MS } as const;
+    operation = (await compute.api.call(wait, signal)) as Operation;
+  }
+  const [error] = operation.error?.errors ?? [];
+  if (error === undefined) return;
+  const { code = '', message = '' } = error;
+  throw new GoogleRefusal(`the operation ${name}`, {
+    status: operation.httpErrorStatusCode ?? 400,
+    reasons: code === '' ? [] : [code],
+    said: message,
+  });
+}
+
+/** The fields that are used of https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations. */
+interface Operation {
+  readonly name: string;
+  readonly status: 'PENDING' | 'RUNNING' | 'DONE';
+  readonly httpErrorStatusCode?: number;
+  readonly error?: { readonly errors?: readonly { readonly code?: string; readonly message?: string }[] };
+}
+
+const tooLong = ({ zone, name }: ZonalName): ActionableError =>
+  new ActionableError({
+    what: `wait for the operation ${name} in ${zone}`,
+    why: `it is not done after ${DONE_WITHIN_MS / 60_000} minutes`,
+    next: `gcloud compute operations describe ${name} --zone ${zone}; see also https://status.cloud.google.com`,
+  });

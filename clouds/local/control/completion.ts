@@ -1,0 +1,61 @@
+import type { ClusterRule, InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
+
+const KUBERNETES = '1.20.2';
+const NETWORK_CIDR = '172.30.0.0/24';
+
+/**
+ * Machines share one host: each node sees the whole memory and disk of the host, so only the last percent is a reason
+ * to evict.
+ */
+const EVICTION_HARD = [
+  'memory.available<1%',
+  'nodefs.available<1%',
+  'nodefs.inodesFree<1%',
+  'imagefs.available<1%',
+  'imagefs.inodesFree<1%',
+].join(',');
+
+const NAME = 'default of the local cloud';
+
+export const localRules: readonly ClusterRule[] = [
+  { name: NAME, infer: () => ({ kubernetesVersion: KUBERNETES }) },
+  {
+    name: NAME,
+    // Names are in the /etc/hosts of machines; names without DNS are spread by gossip.
+    infer: ({ clusterName, spec }) => ({
+      networkCIDR: spec.networkID === undefined ? NETWORK_CIDR : undefined,
+      topology: { dns: { type: clusterName.endsWith('.k8s.local') ? 'Gossip' : 'None' } },
+      api: spec.api === undefined ? { dns: {} } : undefined,
+    }),
+  },
+  {
+    name: NAME,
+    infer: ({ spec }) => ({ subnets: [{ name: 'local', zone: 'local', type: 'Public', cidr: spec.networkCIDR }] }),
+  },
+  {
+    name: NAME,
+    infer: ({ spec }) => ({
+      kubelet: {
+        // Machines are containers, and only cgroupfs works with their cgroup v1 hierarchies.
+        cgroupDriver: 'cgroupfs',
+        evictionHard: EVICTION_HARD,
+        failSwapOn: false,
+        // A node only becomes Ready with its next status report.
+        nodeStatusUpdateFrequency: '1s',
+      },
+      kubeControllerManager: {
+        // protokube assigns pod CIDRs immediately; the controller manager waits ten seconds. The default network is
+        // kubenet.
+        allocateNodeCIDRs: spec.networking === undefined || spec.networking.kubenet !== undefined ? false : undefined,
+        // A new cluster waits for the leader, and the API server is on the same machine.
+        leaderElection: { leaderElectRetryPeriod: '1s' },
+      },
+      // Machines are containers, which share the host's conntrack table and cannot resize it.
+      kubeProxy: { conntrackMaxPerCore: 0 },
+    }),
+  },
+];
+
+export const localGroupRules: readonly InstanceGroupRule[] = [
+  { name: NAME, infer: () => ({ image: 'debian-12', machineType: 'local' }) },
+];

@@ -1,0 +1,59 @@
+import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import { type MachineSpec, type MachineView, machineSpecSchema } from '../records/records.ts';
+import type { LocalEnv } from './local-env.ts';
+
+/** References only determine the order. */
+const propsSchema = machineSpecSchema
+  .partial({ nodeName: true })
+  .extend({ network: z.unknown().optional(), after: z.unknown().optional() });
+type MachineProps = z.infer<typeof propsSchema>;
+
+/**
+ * A machine that runs. As with a launch template, new user data only applies to new machines: a rolling update replaces
+ * the machines with the old user data (see `userDataHash`).
+ */
+export const machineHandler: Handler<LocalEnv, MachineProps, MachineView> = {
+  kind: 'local/Machine',
+
+  parse: (props) => propsSchema.parse(props),
+
+  async find(_name, props, env, signal) {
+    const cluster = await env.local.describe(signal);
+    return cluster?.machines.find((machine) => machine.name === props.name);
+  },
+
+  plan(_name, props, actual): readonly Step[] {
+    if (actual === undefined) {
+      return [
+        { action: 'create', summary: `create the machine ${props.name} (${props.role} of ${props.instanceGroup})` },
+      ];
+    }
+    if (actual.state === 'stopped' || actual.state === 'stopping') {
+      return [{ action: 'start', summary: `start the machine ${props.name}` }];
+    }
+    return [];
+  },
+
+  async apply(step, _name, props, env, signal) {
+    if (step.action === 'start') await env.local.startMachine(props.name, signal);
+    else await env.local.createMachine(specOf(props), signal);
+  },
+
+  outputs: (_name, _props, { name, address, userDataHash }) => ({ instanceId: name, address, userDataHash }),
+
+  async listOwned(env, signal) {
+    const cluster = await env.local.describeOwn(signal);
+    return (cluster?.machines ?? []).map(({ name, instanceGroup }) => ({
+      name,
+      description: `${name} of ${instanceGroup}`,
+      handle: name,
+    }));
+  },
+
+  remove: (owned, env, signal) => env.local.terminateMachine(owned.name, signal),
+};
+
+function specOf({ network: _network, after: _after, ...props }: MachineProps): MachineSpec {
+  return { ...props, nodeName: props.nodeName ?? props.name };
+}

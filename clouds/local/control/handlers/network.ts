@@ -1,0 +1,40 @@
+import type { FieldChange, Handler, Step } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
+import type { LocalDescription } from '../supervisor/client.ts';
+import type { LocalEnv } from './local-env.ts';
+
+const propsSchema = z.strictObject({ cidr: z.string(), storeUrl: z.string(), assetsDir: z.string() });
+type NetworkProps = z.infer<typeof propsSchema>;
+
+/**
+ * The bridge, metadata service and API port of a cluster, which its supervisor runs. A cluster has one, which is
+ * deleted with the cluster.
+ */
+export const networkHandler: Handler<LocalEnv, NetworkProps, LocalDescription> = {
+  kind: 'local/Network',
+
+  parse: (props) => propsSchema.parse(props),
+
+  find: (_name, _props, env, signal) => env.local.describe(signal),
+
+  plan(_name, props, actual): readonly Step[] {
+    if (actual === undefined)
+      return [{ action: 'create', summary: `create the network ${props.cidr} of local machines` }];
+    const changes = differences(props, actual);
+    if (changes.length > 0) return [{ action: 'update', summary: 'update what the metadata service serves', changes }];
+    if (!actual.isRunning) return [{ action: 'start', summary: `start the network ${props.cidr} of local machines` }];
+    return [];
+  },
+
+  async apply(_step, _name, { cidr, storeUrl, assetsDir }, env, signal) {
+    await env.local.ensureSupervisor({ networkCidr: cidr, storeUrl, assetsDir }, signal);
+  },
+
+  outputs: (_name, _props, actual) => ({ apiPort: actual.network.apiPort }),
+};
+
+function differences(props: NetworkProps, { network }: LocalDescription): readonly FieldChange[] {
+  return (['cidr', 'storeUrl', 'assetsDir'] as const).flatMap((path) =>
+    props[path] === network[path] ? [] : [{ path, from: network[path], to: props[path] }],
+  );
+}

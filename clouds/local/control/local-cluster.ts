@@ -1,0 +1,33 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { openLocalCloud, type LocalCloud, type LocalDescription } from './supervisor/client.ts';
+import type { HostSettings, StoredName } from '@kopsctl/model/cloud.ts';
+
+/** The machines of a store's cluster on this computer, as this program uses them. Opening it starts nothing. */
+export function openLocal(
+  { cluster, storeUrl }: StoredName,
+  settings: HostSettings,
+  say?: (line: string) => void,
+): LocalCloud {
+  return openLocalCloud({
+    cluster,
+    storeUrl,
+    dir: settings.dir,
+    command: settings.supervisorCommand,
+    ...(say === undefined ? {} : { say }),
+  });
+}
+
+/**
+ * The machines and volumes of a local cluster.
+ *
+ * @throws ActionableError if they have not been created yet
+ */
+export async function describeLocal(local: LocalCloud): Promise<LocalDescription> {
+  const description = await local.describe();
+  if (description !== undefined) return description;
+  throw new ActionableError({
+    what: `find the machines of ${local.cluster}`,
+    why: 'this computer has no local cluster with that name',
+    next: `create them with \`kopsctl apply --name ${local.cluster} --yes\``,
+  });
+}

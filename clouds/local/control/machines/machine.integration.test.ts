@@ -1,0 +1,246 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalCloud, openLocalCloud } from '../supervisor/client.ts';
+import { cgroupMounts, clustersWithGroups } from '../nspawn/cgroups.ts';
+import { collectClusterGarbage } from '../supervisor/collect-garbage.ts';
+import { livingHolder, startTimeOf } from '../supervisor/holder.ts';
+import { clusterPaths } from '../records/cluster-paths.ts';
+import { preflight } from '../preflight/preflight.ts';
+import type { MachineSpec } from '../records/records.ts';
+
+const CLUSTER = `test-${process.pid}.example.com`;
+
+const refusal = await preflight({ packages: true }).then(
+  () => undefined,
+  (error: unknown) => messageOf(error),
+);
+if (refusal !== undefined) process.stderr.write(`skipping the tests of local machines: ${refusal}\n`);
+
+const signal = (): AbortSignal => AbortSignal.timeout(60_000);
+
+describe.skipIf(refusal !== undefined)('a local machine', () => {
+  // In /var, because /tmp may be a tmpfs without enough space for disks of machines.
+  const root = refusal === undefined ? mkdtempSync('/var/tmp/kopsctl-test-') : '';
+  const dir = join(root, 'local');
+  const assetsDir = join(root, 'assets');
+  const stateDir = join(root, 'state');
+  const cloud: LocalCloud = openLocalCloud({ cluster: CLUSTER, dir });
+
+  beforeAll(async () => {
+    for (const folder of ['node-plans', 'pki/private/kubernetes-ca', 'pki/issued/kubernetes-ca']) {
+      mkdirSync(join(stateDir, CLUSTER, folder), { recursive: true });
+    }
+    writeFileSync(join(stateDir, CLUSTER, 'node-plans/a.json'), '{"plan":true}');
+    writeFileSync(join(stateDir, CLUSTER, 'pki/private/kubernetes-ca/keyset.yaml'), 'key');
+    mkdirSync(assetsDir);
+    writeFileSync(join(assetsDir, 'kubelet'), Buffer.alloc(3_000_000, 'kubelet '));
+    await cloud.ensureSupervisor({ networkCidr: '172.30.0.0/24', storeUrl: `file://${stateDir}`, assetsDir });
+  }, 300_000);
+
+  afterAll(async () => {
+    await cloud.shutdown();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  /** Everything of the cluster that is visible on the host. */
+  async function traces(): Promise<readonly string[]> {
+    const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(dir));
+    const mounts = readFileSync('/proc/self/mounts', 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(dir));
+    const { stdout: loops } = await execa('losetup', ['--list', '--noheadings', '--output', 'BACK-FILE']);
+    const hasGroups = (await clustersWithGroups(await cgroupMounts())).has(CLUSTER);
+    const bridges = Object.keys(networkInterfaces()).filter((name) => name === 'br0' || name.startsWith('m0.'));
+    return [
+      ...processes.map((pid) => `process ${pid}: ${commandOf(pid)}`),
+      ...mounts,
+      ...loops.split('\n').filter((file) => file.includes(dir)),
+      ...(hasGroups ? ['cgroups'] : []),
+      ...bridges,
+    ];
+  }
+
+  async function inMachine(name: string, script: string): Promise<string> {
+    const { exitCode, stdout, stderr } = await cloud.exec(name, ['sh', '-c', script], { signal: signal() });
+    if (exitCode !== 0) throw new Error(`${script}: ${exitCode} ${stderr}`);
+    return stdout;
+  }
+
+  /** Waits for a file in a machine, in a command without output. */
+  const waitForFile = (name: string, path: string): Promise<string> =>
+    inMachine(name, `until [ -s ${path} ]; do sleep 0.1; done; cat ${path}`);
+
+  test('boots, runs its user data, knows its name and cannot change the host', async () => {
+    const began = Date.now();
+    await cloud.createMachine(machine('cp-1', 'ControlPlane'), signal());
+    expect(await waitForFile('cp-1', '/run/user-data-ran')).toBe('hello from cp-1.internal');
+    process.stderr.write(`machine start to user-data: ${Date.now() - began} ms\n`);
+    expect(await inMachine('cp-1', 'cat /proc/sys/vm/overcommit_memory; ip -br address show eth0')).toMatch(
+      /^1\neth0@\S+ +UP +172\.30\.0\.10\/24/,
+    );
+    expect((await cloud.exec('cp-1', ['date', '--set', '2020-01-01'])).stderr).toContain('Operation not permitted');
+    expect(
+      await inMachine('cp-1', 'sleep 1; cat /var/log/cloud-init-output.log >&2; systemctl --failed --no-legend'),
+    ).toBe('');
+  });
+
+  test('continues a stopped command: a machine stops all of them before it shuts down', async () => {
+    expect(await inMachine('cp-1', 'kill -STOP $$; echo went on')).toBe('went on');
+  });
+
+  test('gets its identity from the metadata service, and may read what its role needs', async () => {
+    await cloud.createMachine(machine('worker-1', 'Node'), signal());
+    await waitForFile('worker-1', '/run/user-data-ran');
+    const status = (name: string, path: string): Promise<string> =>
+      inMachine(name, `curl -s -o /dev/null -w '%{http_code}' http://169.254.169.254${path}`);
+    expect(JSON.parse(await inMachine('worker-1', 'curl -s http://169.254.169.254/v1/instance'))).toMatchObject({
+      cluster: CLUSTER,
+      instanceId: 'worker-1',
+      nodeName: 'worker-1.internal',
+      role: 'Node',
+      address: '172.30.0.11',
+    });
+    expect(await status('worker-1', `/state/${CLUSTER}/node-plans/a.json`)).toBe('200');
+    expect(await status('worker-1', `/state/${CLUSTER}/pki/private/kubernetes-ca/keyset.yaml`)).toBe('403');
+    expect(await status('cp-1', `/state/${CLUSTER}/pki/private/kubernetes-ca/keyset.yaml`)).toBe('200');
+    expect(await status('worker-1', '/v1/volumes')).toBe('403');
+    expect(await status('worker-1', '/assets/..%2fstate')).toBe('404');
+    const partial = 'curl -s -r 2999990- -D - http://169.254.169.254/assets/kubelet | head -c 60';
+    expect(await inMachine('worker-1', partial)).toMatch(/^HTTP\/1.1 206/);
+  });
+
+  test('sees an attached volume and keeps it over a reboot; the data outlives the machine', async () => {
+    await cloud.createVolume({ name: 'vol-a', sizeGiB: 0.1, zone: 'a', tags: { member: 'a' } }, signal());
+    const attach = 'curl -s -XPOST http://169.254.169.254/v1/volumes/vol-a/attach';
+    expect(await inMachine('cp-1', attach)).toBe('{"device":"/dev/xvdu"}');
+    await inMachine(
+      'cp-1',
+      'mkfs.ext4 -q /dev/disk/by-id/local-vol-a && mount /dev/xvdu /mnt && echo data > /mnt/file',
+    );
+
+    await cloud.createMachine(machine('cp-2', 'ControlPlane'), signal());
+    await waitForFile('cp-2', '/run/user-data-ran');
+    expect(await inMachine('cp-2', attach)).toContain('the machine cp-1 holds it');
+
+    await cloud.rebootMachine('cp-1', signal());
+    await cloud.waitUntil(({ machines }) => machines.find(({ name }) => name === 'cp-1')?.boots === 2, signal());
+    expect(await inMachine('cp-1', 'mount /dev/xvdu /mnt && cat /mnt/file')).toBe('data');
+
+    await cloud.terminateMachine('cp-1', signal());
+    expect(await inMachine('cp-2', attach)).toBe('{"device":"/dev/xvdu"}');
+    expect(await inMachine('cp-2', 'mount /dev/xvdu /mnt && cat /mnt/file')).toBe('data');
+  });
+
+  test('answers on the host at the port of the Kubernetes API when it is a control plane', async () => {
+    const state = await cloud.describe();
+    const url = `http://127.0.0.1:${state?.network.apiPort}/`;
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+    const server = 'python3 -m http.server --directory /srv 443';
+    await inMachine('cp-2', `echo cp-2 > /srv/index.html && systemd-run --quiet --unit api ${server}`);
+    await inMachine('cp-2', 'until ss -ltn | grep -q :443; do sleep 0.05; done');
+    expect(await (await fetch(url)).text()).toBe('cp-2\n');
+  });
+
+  test('shuts down when it is stopped, and starts again with the same address and disk', async () => {
+    await cloud.stopMachine('worker-1', signal());
+    const stopped = (await cloud.describe())?.machines.find(({ name }) => name === 'worker-1');
+    expect(stopped).toMatchObject({ state: 'stopped', lastExit: 'powered off', wanted: 'stopped' });
+    await cloud.startMachine('worker-1', signal());
+    expect(await inMachine('worker-1', 'cat /var/lib/boots; hostname -I')).toMatch(/^1\n172\.30\.0\.11 $/);
+    expect(await cloud.console('worker-1')).toContain('cloud-init');
+  });
+
+  test("is left alone by another state store's cluster of the same name", async () => {
+    const other = openLocalCloud({ cluster: CLUSTER, dir, storeUrl: `file://${stateDir}-2` });
+    const machines = (await cloud.describe())?.machines;
+    const theirs = `they belong to the cluster of that name in file://${stateDir}, not to the one in file://${stateDir}-2`;
+    for (const use of [
+      () => other.describe(),
+      () => other.terminateMachine('worker-1', signal()),
+      () => other.exec('worker-1', ['true']),
+      () => other.console('worker-1'),
+      () => other.ensureSupervisor({ networkCidr: '172.30.0.0/24', storeUrl: `file://${stateDir}-2`, assetsDir }),
+      () => other.shutdown(),
+    ]) {
+      await expect(use()).rejects.toThrow(theirs);
+    }
+    expect(await other.describeOwn()).toBeUndefined();
+    await other.shutdownOwn();
+    expect((await cloud.describe())?.machines).toEqual(machines);
+    // The store that made them finds them, however it is spelled.
+    const own = openLocalCloud({ cluster: CLUSTER, dir, storeUrl: `file://${stateDir}/` });
+    expect(await own.describe()).toMatchObject({ isRunning: true, machines });
+  });
+
+  test('ends with its supervisor, which leaves nothing but cgroups, and is resumed by the next supervisor', async () => {
+    const before = await cloud.describe();
+    const holder = await livingHolder(clusterPaths(dir, CLUSTER));
+    if (holder === undefined || before === undefined) throw new Error('no supervisor');
+    process.kill(holder.pid, 'SIGKILL');
+    while ((await startTimeOf(holder.pid)) !== undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await traces()).toEqual(['cgroups']);
+    expect(await collectClusterGarbage(dir, CLUSTER)).toEqual([`cgroups of ${CLUSTER}`]);
+    expect(await traces()).toEqual([]);
+    expect((await cloud.describe())?.isRunning).toBe(false);
+    // What of it is to go can be taken away while nothing of it runs.
+    await cloud.terminateMachine('cp-2');
+    await cloud.deleteVolume('vol-a');
+    expect(await cloud.describe()).toMatchObject({ machines: [{ name: 'worker-1' }], volumes: [] });
+
+    const { cidr, storeUrl } = before.network;
+    const network = await cloud.ensureSupervisor({ networkCidr: cidr, storeUrl, assetsDir });
+    expect(network.apiPort).toBe(before.network.apiPort);
+    await cloud.waitUntil(({ machines }) => machines.every(({ state }) => state === 'running'), signal());
+    expect(await waitForFile('worker-1', '/var/lib/boots')).toBe('1');
+  });
+
+  test('leaves nothing behind when its cluster is shut down', async () => {
+    await cloud.shutdown();
+    expect(await traces()).toEqual([]);
+    expect(readdirSync(dir)).not.toContain(CLUSTER);
+  });
+
+  test('cannot use a port of another program', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const second = openLocalCloud({ cluster: `second-${CLUSTER}`, dir });
+    const options = { networkCidr: '172.30.0.0/24', storeUrl: `file://${stateDir}`, assetsDir };
+    await expect(second.ensureSupervisor({ ...options, ...(port === undefined ? {} : { port }) })).rejects.toThrow(
+      'EADDRINUSE',
+    );
+    other.close();
+  });
+});
+
+function machine(name: string, role: MachineSpec['role']): MachineSpec {
+  const userData = [
+    '#!/bin/sh',
+    'echo x >> /var/lib/boots.x; wc -l < /var/lib/boots.x > /var/lib/boots',
+    'echo "hello from $(hostname)" > /run/user-data-ran.new && mv /run/user-data-ran.new /run/user-data-ran',
+  ];
+  return {
+    name,
+    role,
+    instanceGroup: 'group',
+    nodeName: `${name}.internal`,
+    zone: 'a',
+    tags: {},
+    userData: `${userData.join('\n')}\n`,
+  };
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,35 @@
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
+import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { nodeBoot } from '@kopsctl/model/group-boot.ts';
+import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import { storeContents } from '@kopsctl/model/store-contents.ts';
+import { localMachines } from './machines.ts';
+import { localModelCloud } from './model-cloud.ts';
+import { LOCAL_ASSETS_URLS, LOCAL_STORE_URL, localNetwork } from './network.ts';
+import { localVolumes } from './volumes.ts';
+
+/** The tasks of a cluster on this computer. */
+export function localCluster(input: ModelInput): readonly Task[] {
+  const { instanceGroups: groups } = input;
+  const facts = clusterFacts(input.cluster, LOCAL_STORE_URL, localModelCloud);
+  // A mirror in the spec is tried first (kops's spec.assets.fileRepository).
+  const mirror = facts.spec.assets?.fileRepository;
+  const assetUrls = mirror === undefined ? LOCAL_ASSETS_URLS : [mirror, ...LOCAL_ASSETS_URLS];
+  const { identity, files } = storeContents(
+    facts,
+    groups,
+    assetCatalog(input.assets, 'amd64', assetUrls),
+    input.additionalObjects,
+  );
+  return [
+    localNetwork(facts, { storeUrl: input.storeUrl, assetsDir: input.assetsDir }),
+    ...identity,
+    ...files,
+    ...localVolumes(facts, groups),
+    ...groups.flatMap((group) => {
+      const { planFile, userData } = nodeBoot(facts, group, input.assets.assets, assetUrls);
+      return [planFile, ...localMachines(facts, group, userData, [planFile, ...identity, ...files].map(taskId))];
+    }),
+  ];
+}

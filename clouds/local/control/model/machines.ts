@@ -1,0 +1,45 @@
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { roleOf } from '@kopsctl/model/node/node-context.ts';
+import { zoneOf } from '@kopsctl/model/zone.ts';
+import { LOCAL_NETWORK } from './network.ts';
+
+/**
+ * The machines of an instance group, named `<group>-<n>`, from 1 on. Nothing scales them, so there are minSize
+ * machines.
+ *
+ * @param needs what a machine reads at boot and must therefore be in the store before
+ */
+export function localMachines(
+  facts: ClusterFacts,
+  group: InstanceGroup,
+  userData: string,
+  needs: readonly TaskId[],
+): readonly Task[] {
+  const role = roleOf(group);
+  const count = group.spec.minSize ?? 1;
+  return Array.from({ length: count }, (_, index): Task => {
+    const name = `${group.metadata.name}-${index + 1}`;
+    return {
+      kind: 'local/Machine',
+      name,
+      props: {
+        name,
+        nodeName: name,
+        instanceGroup: group.metadata.name,
+        role,
+        zone: zoneOf(facts.spec, group),
+        userData,
+        tags: {
+          ...group.spec.cloudLabels,
+          KubernetesCluster: facts.clusterName,
+          'kops.k8s.io/instancegroup': group.metadata.name,
+          [`k8s.io/role/${role === 'ControlPlane' ? 'master' : 'node'}`]: '1',
+        },
+        network: { ref: `local/Network/${LOCAL_NETWORK}` },
+        after: needs.map((ref) => ({ ref })),
+      },
+    };
+  });
+}

@@ -1,0 +1,29 @@
+import { firstAddress } from '@kopsctl/model/cluster-facts.ts';
+import { DNS_UPDATE_KEY } from '@kopsctl/model/discovery.ts';
+import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
+import { LOCAL_TRAITS } from '../traits.ts';
+import { localNetworkRange } from './network.ts';
+
+const DNS_PORT = 53;
+
+/** What the builders of every cluster ask of the local cloud. */
+export const localModelCloud: ModelCloud = {
+  name: 'local',
+  traits: LOCAL_TRAITS,
+  addons: {},
+  // Machines have one name server, at the gateway of their network, which also accepts updates.
+  zoneProvider: (facts) => ({
+    name: 'RFC2136',
+    address: firstAddress(localNetworkRange(facts)),
+    port: DNS_PORT,
+    keySecret: DNS_UPDATE_KEY,
+  }),
+  // A static pod that starts before its API server appears in the API only at the next sync, by default after a minute.
+  kubeletFlags: { syncFrequency: '5s' },
+  // Docker requests capabilities and OOM scores that a machine may not have; the wrapper in the image of the machine
+  // removes them (docs/local-cloud.md).
+  dockerSettings: {
+    'default-runtime': 'local',
+    runtimes: { local: { path: '/usr/local/lib/local-machine/runc' } },
+  },
+};

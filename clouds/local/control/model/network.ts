@@ -1,0 +1,29 @@
+import type { Task } from '@kopsctl/tasks/task.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+
+export interface LocalPlaces {
+  /** The URL of the state store on the operator's machine. */
+  readonly storeUrl: string;
+  /** The folder that holds the files of the asset index. */
+  readonly assetsDir: string;
+}
+
+/** The metadata service, which serves the facts of each machine, its part of the state store, and the assets. */
+const METADATA = 'http://169.254.169.254';
+export const LOCAL_STORE_URL = `${METADATA}/state`;
+/** As files in the machine, which saves a transfer of 700 MB per machine, and by HTTP. */
+export const LOCAL_ASSETS_URLS = ['file:///opt/kops/assets', `${METADATA}/assets`] as const;
+
+export const LOCAL_NETWORK = 'network';
+
+/** The address range of the machines of a local cluster. */
+export const localNetworkRange = ({ spec }: Pick<ClusterFacts, 'spec'>): string => spec.networkCIDR ?? '172.30.0.0/24';
+
+/** The network of a cluster and the services in it. */
+export function localNetwork(facts: ClusterFacts, places: LocalPlaces): Task {
+  return {
+    kind: 'local/Network',
+    name: LOCAL_NETWORK,
+    props: { cidr: localNetworkRange(facts), ...places },
+  };
+}

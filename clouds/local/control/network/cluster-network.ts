@@ -1,0 +1,107 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { type AddressPool, macOf } from './address-pool.ts';
+import { run } from '../processes/run.ts';
+
+/** The address of the metadata service, as on the large clouds. */
+export const METADATA_ADDRESS = '169.254.169.254';
+const BRIDGE = 'br0';
+
+/**
+ * Creates the bridge of the cluster in the network namespace of this process. It has no uplink: machines reach only
+ * each other and this process. The folders of `ip` and systemd-nspawn on the host are replaced by our own, so that
+ * nothing stays behind.
+ */
+export async function createClusterNetwork(pool: AddressPool): Promise<void> {
+  const what = 'create the cluster network';
+  for (const folder of ['/run/netns', '/run/systemd/nspawn']) {
+    await mkdir(folder, { recursive: true });
+    await run(what, 'mount', ['-t', 'tmpfs', '-o', 'mode=0755', 'tmpfs', folder]);
+  }
+  await ipBatch(what, [
+    'link set lo up',
+    // Without a MAC address of its own, a bridge uses the lowest of its ports, which changes when machines come and go:
+    // machines with the old one in their ARP cache would lose packets.
+    `link add ${BRIDGE} address ${macOf(pool.gateway)} type bridge`,
+    `address add ${pool.gateway}/${pool.prefixLength} dev ${BRIDGE}`,
+    `address add ${METADATA_ADDRESS}/32 dev ${BRIDGE}`,
+    `link set ${BRIDGE} up`,
+  ]);
+  await writeFile('/proc/sys/net/ipv4/ip_forward', '1');
+}
+
+/**
+ * Creates the network namespace of a machine, with a configured eth0 on the bridge, and returns its file. The bridge
+ * has static entries and does not learn addresses, so no machine can receive what the metadata service sends to
+ * another.
+ */
+export async function connectMachine(pool: AddressPool, name: string, address: string): Promise<string> {
+  const what = `connect the machine ${name}`;
+  await run(what, 'ip', ['netns', 'add', name]);
+  try {
+    await connect(what, pool, name, address);
+  } catch (error) {
+    // Deleting the namespace also deletes what was created of the connection.
+    await run(what, 'ip', ['netns', 'delete', name]);
+    throw error;
+  }
+  return `/run/netns/${name}`;
+}
+
+async function connect(what: string, pool: AddressPool, name: string, address: string): Promise<void> {
+  const port = portOf(address);
+  const mac = macOf(address);
+  await ipBatch(what, [
+    `link add ${port} type veth peer name eth0 address ${mac} netns ${name}`,
+    `link set ${port} master ${BRIDGE} up`,
+    `neighbour replace ${address} lladdr ${mac} dev ${BRIDGE} nud permanent`,
+  ]);
+  await run(what, 'bridge', ['link', 'set', 'dev', port, 'learning', 'off']);
+  await run(what, 'bridge', ['fdb', 'replace', mac, 'dev', port, 'master', 'static']);
+  await ipBatch(
+    what,
+    [
+      'link set lo up',
+      `address add ${address}/${pool.prefixLength} dev eth0`,
+      'link set eth0 up',
+      `route add default via ${pool.gateway}`,
+    ],
+    ['-n', name],
+  );
+  await portForwards(what, port);
+}
+
+/** The kernel enables a port some time after its peer is up; measured: up to a second. */
+const FORWARDS_WITHIN_MS = 10_000;
+
+/** Waits until the bridge forwards frames of the port: earlier ones are lost. */
+async function portForwards(what: string, port: string): Promise<void> {
+  const deadline = Date.now() + FORWARDS_WITHIN_MS;
+  while (!/\bstate forwarding\b/.test(await run(what, 'bridge', ['link', 'show', 'dev', port]))) {
+    if (Date.now() > deadline) {
+      throw new ActionableError({
+        what,
+        why: `its port ${port} on the bridge is not forwarding after ${FORWARDS_WITHIN_MS / 1000} seconds`,
+        next: 'run `kopsctl apply` again',
+      });
+    }
+    await sleep(10);
+  }
+}
+
+export async function disconnectMachine(name: string, address: string): Promise<void> {
+  // Deleting the outer end deletes the pair immediately; deleting the namespace would do so later.
+  await run(`disconnect the machine ${name}`, 'ip', ['link', 'delete', portOf(address)]);
+  await run(`disconnect the machine ${name}`, 'ip', ['netns', 'delete', name]);
+}
+
+/** Interface names have at most 15 characters, so this one contains the last two numbers of the address. */
+function portOf(address: string): string {
+  return `m${address.split('.').slice(2).join('.')}`;
+}
+
+/** Runs all commands in one process, each without the leading `ip`; the first failure ends it. */
+async function ipBatch(what: string, lines: readonly string[], options: readonly string[] = []): Promise<void> {
+  await run(what, 'ip', [...options, '-batch', '-'], { input: `${lines.join('\n')}\n` });
+}

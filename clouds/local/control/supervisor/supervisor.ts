@@ -1,0 +1,69 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { Server as NetServer } from 'node:net';
+import { parseArgs } from 'node:util';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { createMetadataServer } from '../metadata/metadata-server.ts';
+import { proxyApi } from '../network/api-proxy.ts';
+import { METADATA_ADDRESS } from '../network/cluster-network.ts';
+import { clusterPaths } from '../records/cluster-paths.ts';
+import { createApiServer } from './api-server.ts';
+import { apiEnv, controlPlaneAddresses, metadataEnv, openSupervisedCluster } from './supervised-cluster.ts';
+
+/**
+ * Runs a local cluster until it is shut down: `--dir <state folder> --cluster <name>`. Must be started by
+ * start-supervisor.ts: in namespaces of its own, as the child of their PID 1, with a listening socket of the host
+ * passed to it.
+ */
+export async function runSupervisor(argv: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...argv], options: { dir: { type: 'string' }, cluster: { type: 'string' } } });
+  const { dir, cluster: name } = values;
+  if (dir === undefined || name === undefined) throw new Error('local-supervisor needs --dir and --cluster');
+  const hostPort = listeningSocketOfHost();
+  const paths = clusterPaths(dir, name);
+  // Nothing is created before the parent has recorded this process, which it does before it passes the socket.
+  const cluster = await openSupervisedCluster({ name, paths, say, after: hostPort });
+
+  await listening(createMetadataServer(metadataEnv(cluster)), { host: METADATA_ADDRESS, port: 80 });
+  proxyApi(await hostPort, () => controlPlaneAddresses(cluster));
+
+  const ended = Promise.withResolvers<void>();
+  // The response must be sent before this process, and with it the namespaces, end.
+  const api = createApiServer(apiEnv(cluster, () => void setTimeout(ended.resolve, 50)));
+  await mkdir(paths.root, { recursive: true, mode: 0o700 });
+  await rm(paths.socket, { force: true });
+  await listening(api, { path: paths.socket });
+  await chmod(paths.socket, 0o600);
+  say(`supervisor of ${name} is ready`);
+  process.send?.('ready', () => process.disconnect());
+  await cluster.machines.resume();
+  await ended.promise;
+  process.exit(0);
+}
+
+/** Writes to supervisor.log. */
+function say(line: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${line}\n`);
+}
+
+/** Receives the listening socket of the host from the parent process. */
+function listeningSocketOfHost(): Promise<NetServer> {
+  const { promise, resolve, reject } = Promise.withResolvers<NetServer>();
+  process.once('disconnect', () => reject(new Error('the process that started this supervisor has ended')));
+  process.once('message', (_message, handle) => {
+    if (handle instanceof NetServer) resolve(handle);
+    else reject(new Error('the parent process did not pass a listening socket'));
+  });
+  return promise;
+}
+
+function listening(
+  server: NetServer,
+  where: { readonly path: string } | { readonly host: string; readonly port: number },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new Error(`cannot listen at ${JSON.stringify(where)}: ${messageOf(error)}`)),
+    );
+    server.listen(where, resolve);
+  });
+}

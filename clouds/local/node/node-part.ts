@@ -1,0 +1,5 @@
+import type { NodePart } from '@kopsctl/node-cloud/node-part.ts';
+import { createLocalNodeCloud } from './local-node-cloud.ts';
+
+/** What runs on local machines. */
+export const localNode: NodePart = { openCloud: () => createLocalNodeCloud() };

@@ -1,0 +1,56 @@
+import { openDns } from '@kopsctl/dns/open-dns.ts';
+import type { DnsProvider } from '@kopsctl/dns/zone.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { NodeCloudOptions, NodeDnsEnv, NodePart } from '@kopsctl/node-cloud/node-part.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { NODE_PARTS } from './node-registry.ts';
+
+/** Opens the cloud that this machine runs in. */
+export async function openNodeCloud(cloud: string, options: NodeCloudOptions): Promise<NodeCloud> {
+  return (await partOf(cloud)).openCloud(options);
+}
+
+export interface NodeStoreConfig {
+  readonly cloud: string;
+  readonly stateStore: string;
+}
+
+/** Opens the state store with the permissions of this machine. */
+export async function openNodeStore(
+  { cloud, stateStore }: NodeStoreConfig,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<StateStore> {
+  const { storeEnv } = await partOf(cloud);
+  return openStore(stateStore, storeEnv === undefined ? env : await storeEnv(stateStore, env, signal));
+}
+
+/** Opens the DNS zone of the cluster with the permissions of this machine. */
+export async function openNodeDns(cloud: string, config: ZoneConfig, node: NodeDnsEnv): Promise<DnsProvider> {
+  const { zone, provider } = config;
+  if (provider.name === 'RFC2136') {
+    const { address, port, keySecret } = provider;
+    const tsigKey = await node.readSecret(keySecret);
+    return openDns({ provider: 'RFC2136', zones: [zone], server: { host: address, port }, tsigKey });
+  }
+  const opened = await (await partOf(cloud)).openZone?.(config, node);
+  if (opened !== undefined) return opened;
+  throw new ActionableError({
+    what: `keep names in the zone ${zone}`,
+    why: `machines of the cloud ${cloud} cannot open zones of ${provider.name}`,
+    next: 'check spec.topology.dns and spec.cloudProvider of the cluster',
+  });
+}
+
+async function partOf(cloud: string): Promise<NodePart> {
+  const load = Object.hasOwn(NODE_PARTS, cloud) ? NODE_PARTS[cloud] : undefined;
+  if (load !== undefined) return load();
+  throw new ActionableError({
+    what: `run in the cloud ${cloud}`,
+    why: `this build does not support machines in that cloud (supported: ${Object.keys(NODE_PARTS).join(', ')})`,
+    next: 'check spec.cloudProvider of the cluster',
+  });
+}

@@ -1,0 +1,73 @@
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { nameOfCluster } from './phases/choose-cluster.ts';
+import { type Convergence, openConvergence, type Scope } from './phases/converge.ts';
+import { isMade, makeCluster } from './phases/make-cluster.ts';
+import { openStateStore } from './phases/open-store.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
+import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
+import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
+import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
+import { refuseMoved, type SavedPlan, specVersions } from './plans/saved-plan.ts';
+import { readSubmitted } from './files/spec-files.ts';
+
+export interface ApplyRequest {
+  /** The cluster, where the command names one. */
+  readonly cluster?: string | undefined;
+  /** Files of objects; without them, what the store holds. */
+  readonly files?: readonly string[] | undefined;
+  /** A plan that was saved: exactly it is done, or nothing. */
+  readonly planFile?: string | undefined;
+  readonly scope: Scope;
+  readonly assets?: string | undefined;
+  /** How long it is waited until the cluster is valid; without it, not at all. */
+  readonly waitMs?: number | undefined;
+}
+
+export interface AppliedCluster {
+  readonly cluster: string;
+  readonly result: RunResult;
+  /** Where it was waited for. */
+  readonly reached?: ReachedCluster;
+}
+
+/** Stores the spec and applies it, then waits until the cluster is valid. */
+export async function applyCluster(context: ActionContext, request: ApplyRequest): Promise<AppliedCluster> {
+  const { planFile, assets, waitMs } = request;
+  const store = await openStateStore(context);
+  const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
+  const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
+  const wanted = await inPhase(context, 'read the cluster', () => wantedBy(context, request, store, saved));
+  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
+  const convergence = await openConvergence(context, prepared, scope);
+  const result = await makeCluster(context, prepared, convergence, async (signal) => {
+    if (saved !== undefined) {
+      await inPhase(context, 'compare with the saved plan', () => confirm(store, saved, convergence, signal));
+    }
+    await inPhase(context, 'store the spec', () => writeSpec(store, wanted));
+  });
+  const applied = { cluster: wanted.name, result };
+  if (!isMade(result) || waitMs === undefined) return applied;
+  return { ...applied, reached: await reachCluster(context, prepared, waitMs) };
+}
+
+/** What is to be: the files' objects, those of a saved plan, or what the store holds. */
+async function wantedBy(
+  context: ActionContext,
+  { cluster, files }: ApplyRequest,
+  store: StateStore,
+  saved: SavedPlan | undefined,
+): Promise<WantedCluster> {
+  if (saved !== undefined) {
+    return { name: saved.cluster, ...(await plannedSpec(store, saved)), changes: saved.changes, objects: [] };
+  }
+  if (files !== undefined) return readSubmitted(files, store);
+  return storedCluster(store, await nameOfCluster(context, store, cluster));
+}
+
+/** @throws ActionableError where anything that the plan was made from has changed */
+async function confirm(store: StateStore, saved: SavedPlan, convergence: Convergence, signal: AbortSignal) {
+  const spec = await specVersions(store, saved.cluster);
+  refuseMoved(saved, { spec, planned: await convergence.plan(signal), tasks: convergence.tasks });
+}

@@ -1,0 +1,23 @@
+import { isAbsolute } from 'node:path';
+import type { HostSettings } from '@kopsctl/model/cloud.ts';
+
+/** Where local clusters, prepared assets and the state store live unless told otherwise. */
+const DEFAULT_LOCAL_DIR = '/var/lib/kopsctl/local';
+const DEFAULT_ASSETS_DIR = '/var/cache/kopsctl/assets';
+
+export function localSettings(env: NodeJS.ProcessEnv, assetsDir: string | undefined): HostSettings {
+  return {
+    dir: env['KOPSCTL_LOCAL_DIR'] ?? DEFAULT_LOCAL_DIR,
+    assetsDir: assetsDir ?? DEFAULT_ASSETS_DIR,
+    supervisorCommand: [...ownCommand(), 'local-supervisor'],
+  };
+}
+
+/** In a single executable argv[1] is no script but the name as it was typed, so only an absolute path that differs counts. */
+function ownCommand(): readonly string[] {
+  const script = process.argv[1];
+  if (script !== undefined && isAbsolute(script) && script !== process.execPath && /\.(ts|cjs|mjs|js)$/.test(script)) {
+    return [process.execPath, script];
+  }
+  return [process.execPath];
+}

@@ -1,0 +1,36 @@
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { writeFolder } from '../files/write-folder.ts';
+import { STORE_KINDS, writeStored } from '../store/write-stored.ts';
+import { cloudFormationTarget } from '../cloud/tool-target.ts';
+
+export interface CloudFormationRequest {
+  readonly store: StateStore;
+  readonly cluster: Cluster;
+  readonly tasks: readonly Task[];
+  /** The folder that gets `kubernetes.json`. */
+  readonly out: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a cluster as a CloudFormation template. What machines read goes to the state store at once; nothing
+ * secret is in the template.
+ */
+export async function renderCloudFormation(request: CloudFormationRequest): Promise<RunResult> {
+  const { store, cluster, tasks, out, signal } = request;
+  const { name } = cluster.metadata;
+  const target = await cloudFormationTarget(cluster);
+  const template = target(tasks, `Kubernetes cluster ${name}`);
+  const stored = await writeStored({
+    store,
+    cluster: name,
+    tasks: tasks.filter(({ kind }) => STORE_KINDS.includes(kind)),
+    signal,
+  });
+  if (stored.failed === 0)
+    await writeFolder(out, new Map([['kubernetes.json', `${JSON.stringify(template, null, 2)}\n`]]));
+  return stored;
+}

@@ -1,0 +1,51 @@
+import type { InferredCluster } from '@kopsctl/model/create-cluster/cloud-creation.ts';
+import type { CreatedCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
+import type { CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
+import { given } from '@kopsctl/model/create-cluster/given.ts';
+import { leftOpen, newCluster, withFlagsOfHost } from './spec/new-cluster.ts';
+import { type ActionContext, inPhase, note } from './phases/action.ts';
+import type { KeptCluster, Keeping } from './phases/keep-new-cluster.ts';
+import type { SshPublicKey } from './keys/ssh-public-key.ts';
+
+export interface CreateClusterRequest extends Keeping {
+  readonly flags: CreateClusterFlags;
+  readonly sshPublicKeyFile?: string | undefined;
+  /** Only the objects are shown. */
+  readonly dryRun: boolean;
+}
+
+export type ClusterCreation = { readonly kind: 'shown'; readonly objects: readonly object[] } | KeptCluster;
+
+/**
+ * Infers a cluster from flags, and stores it once nothing stands in the way of making it. What making it takes is
+ * shown, written down for another tool, or done.
+ */
+export async function createCluster(context: ActionContext, request: CreateClusterRequest): Promise<ClusterCreation> {
+  const created = await inPhase(context, 'infer the cluster from the flags', () => infer(context, request.flags));
+  for (const sentence of leftOpen(created)) note(context, `Note: ${sentence}`);
+  const sshKey = await sshKeyOf(request.sshPublicKeyFile);
+  if (request.dryRun) return { kind: 'shown', objects: objectsOf(created, sshKey) };
+  // Loaded here because a dry run, which needs none of it, is to be quick.
+  const { keepNewCluster } = await import('./phases/keep-new-cluster.ts');
+  return keepNewCluster(context, { created, sshKey }, request);
+}
+
+async function infer({ env, state }: ActionContext, flags: CreateClusterFlags): Promise<CreatedCluster> {
+  return newCluster(await withFlagsOfHost(flags, env), given({ stateStoreUrl: state }));
+}
+
+async function sshKeyOf(file: string | undefined): Promise<SshPublicKey | undefined> {
+  if (file === undefined) return undefined;
+  const { readSshPublicKey } = await import('./keys/ssh-public-key.ts');
+  return readSshPublicKey(file);
+}
+
+function objectsOf({ cluster, instanceGroups }: InferredCluster, sshKey: SshPublicKey | undefined): readonly object[] {
+  const credential = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'SSHCredential',
+    metadata: { name: 'admin', labels: { 'kops.k8s.io/cluster': cluster.metadata.name } },
+    spec: { publicKey: sshKey?.text.trim() },
+  };
+  return [cluster, ...instanceGroups, ...(sshKey === undefined ? [] : [credential])];
+}

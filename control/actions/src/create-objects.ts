@@ -1,0 +1,33 @@
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { readCluster } from './store/cluster-store.ts';
+import { readObjectFiles } from './files/object-files.ts';
+import { type ActionContext, inPhase, note } from './phases/action.ts';
+import { makingCommand } from './phases/making-command.ts';
+import { openStateStore } from './phases/open-store.ts';
+import { storeNewObjects, type Submission } from './store/submit-objects.ts';
+
+export interface CreatedObjects {
+  readonly created: readonly Submission[];
+  /** For each cluster that can be made, the command that makes it. */
+  readonly next: readonly (readonly string[])[];
+}
+
+/** Stores new objects as files hold them. What exists already is refused before anything is stored. */
+export async function createObjects(context: ActionContext, files: readonly string[]): Promise<CreatedObjects> {
+  const clusters = await inPhase(context, 'read the files', () => readObjectFiles(files));
+  const store = await openStateStore(context);
+  const created = await inPhase(context, 'store the objects', () => storeNewObjects(store, clusters));
+  const next: (readonly string[])[] = [];
+  for (const { cluster: name } of clusters) {
+    const { cluster } = await readCluster(store, name);
+    const making = makingCommand(cluster);
+    if (making === undefined) note(context, onlyKept(cluster));
+    else next.push(making);
+  }
+  return { created, next };
+}
+
+/** Specs of such clouds are kept, as people convert and compare them; kops itself can make them from the same store. */
+const onlyKept = ({ metadata: { name }, spec: { cloudProvider } }: Cluster): string =>
+  `Note: kopsctl cannot make ${name} yet, as nothing drives the cloud provider ${cloudProvider ?? '(none)'}; it keeps, shows and converts it. ` +
+  `\`kopsctl delete cluster ${name} --unregister --yes\` takes it out again`;

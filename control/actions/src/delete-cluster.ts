@@ -1,0 +1,41 @@
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { type ActionContext, inPhase, result } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { eraseState } from './phases/erase-state.ts';
+import { findRemains, type Remnant } from './phases/find-remains.ts';
+import { forgetAccess } from './phases/forget-access.ts';
+import { withClusterLock } from './store/with-cluster-lock.ts';
+
+export interface DeleteClusterRequest {
+  readonly cluster?: string | undefined;
+  /** It is deleted; otherwise only found. */
+  readonly yes: boolean;
+  /** The cloud is left alone, and only the state is deleted. */
+  readonly unregister: boolean;
+  /** Told what is going to be deleted, before anything is. */
+  readonly onFound: (remnants: readonly Remnant[]) => void;
+}
+
+/** `kept`: something could not be found out or deleted, and the state is still there, so that it can be repeated. */
+export type DeletedCluster =
+  { readonly kind: 'found' | 'deleted' } | { readonly kind: 'kept'; readonly failed: RunResult };
+
+/** Deletes what a cluster has in its cloud, then what the store holds of it. Can be repeated after any failure. */
+export async function deleteCluster(context: ActionContext, request: DeleteClusterRequest): Promise<DeletedCluster> {
+  const { yes, unregister, onFound } = request;
+  const { store, cluster } = await chooseCluster(context, request.cluster);
+  const remains = await inPhase(context, 'find what there is of the cluster', () =>
+    findRemains(context, { store, cluster, unregister }),
+  );
+  if (remains.failed !== undefined) return { kind: 'kept', failed: remains.failed };
+  onFound(remains.remnants);
+  if (!yes) return { kind: 'found' };
+  return withClusterLock(store, cluster, 'delete', context.signal, async (signal): Promise<DeletedCluster> => {
+    const failed = await inPhase(context, 'empty the cloud', () => remains.empty(signal));
+    if (failed !== undefined) return { kind: 'kept', failed };
+    await inPhase(context, 'take it out of the kubeconfig', () => forgetAccess(context, store, cluster));
+    await inPhase(context, 'erase the state', () => eraseState(store, cluster, signal));
+    result(context, `Deleted cluster ${cluster}`);
+    return { kind: 'deleted' };
+  });
+}

@@ -1,0 +1,54 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { ParsedObject } from '@kopsctl/spec/parse.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { type DeletedCluster, type DeleteClusterRequest, deleteCluster } from './delete-cluster.ts';
+import { takeOutInstanceGroup } from './store/take-out-instance-group.ts';
+import { readObjectFiles } from './files/object-files.ts';
+import { type ActionContext, inPhase, result } from './phases/action.ts';
+import { openStateStore } from './phases/open-store.ts';
+import { parseSshPublicKey, publicKeyOf, sshPublicKeyPath } from './keys/ssh-public-key.ts';
+
+export interface DeleteObjectsRequest extends Pick<DeleteClusterRequest, 'yes' | 'onFound'> {
+  readonly files: readonly string[];
+}
+
+/** Deletes what files name: clusters whole, instance groups and SSH keys one by one. Ends at the first cluster that is kept. */
+export async function deleteObjects(context: ActionContext, request: DeleteObjectsRequest): Promise<DeletedCluster> {
+  const { files, yes, onFound } = request;
+  const clusters = await inPhase(context, 'read the files', () => readObjectFiles(files));
+  const store = await openStateStore(context);
+  for (const { cluster, objects } of clusters) {
+    if (objects.some(({ kind }) => kind === 'Cluster')) {
+      const deleted = await deleteCluster(context, { cluster, yes, unregister: false, onFound });
+      if (deleted.kind === 'kept') return deleted;
+      continue;
+    }
+    for (const object of objects) {
+      const title = await deleteObject(store, cluster, object, yes);
+      result(context, `${yes ? 'Deleted' : 'Would delete'} ${title} of ${cluster}`);
+    }
+  }
+  return { kind: yes ? 'deleted' : 'found' };
+}
+
+/** Resolves with what people call it. */
+async function deleteObject(store: StateStore, cluster: string, object: ParsedObject, yes: boolean): Promise<string> {
+  switch (object.kind) {
+    case 'InstanceGroup':
+      await takeOutInstanceGroup(store, cluster, object.name, { yes });
+      return `instancegroup/${object.name}`;
+    case 'SSHCredential': {
+      const key = parseSshPublicKey(publicKeyOf(object), `of ${object.positionOf('spec.publicKey').file}`);
+      if (yes) await store.delete(sshPublicKeyPath(cluster, key));
+      return `sshpublickey/${key.fingerprint}`;
+    }
+    case 'Cluster':
+    case 'Host':
+    case 'Keyset':
+      throw new ActionableError({
+        what: `delete ${object.kind} ${object.name}`,
+        why: 'objects of this kind are not deleted from files',
+        next: 'take it out of the file',
+      });
+  }
+}

@@ -1,0 +1,17 @@
+import type { OwnKind } from './store/object-paths.ts';
+import type { ActionContext } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { type Edit, type EditedObject, editStoredObject } from './phases/edit-stored-object.ts';
+
+export interface EditRequest {
+  readonly kind: OwnKind;
+  /** Of an instance group its name; of a cluster its name where one was given. */
+  readonly name: string | undefined;
+  readonly edit: Edit;
+}
+
+/** Changes a Cluster or an instance group: by the settings given, else in the person's editor. */
+export async function editObject(context: ActionContext, { kind, name, edit }: EditRequest): Promise<EditedObject> {
+  const { store, cluster } = await chooseCluster(context, kind === 'Cluster' ? name : undefined);
+  return editStoredObject(context, { store, cluster, kind, name: kind === 'Cluster' ? cluster : (name ?? '') }, edit);
+}

@@ -1,0 +1,140 @@
+import { describeMachine, type MachineDescription } from '@kopsctl/machine-facts/describe-machine.ts';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { readBootReport, type ReadBootReport } from './read-boot-report.ts';
+import { readMachineState, type ReadMachineState } from './read-machine-state.ts';
+import { type AddonStatus, listAddons } from './list-addons.ts';
+import type { KubernetesApi, NodeStatus } from '../access/kubernetes-api.ts';
+import { isReady } from '../validate/plan-validation.ts';
+import type { Machine } from '@kopsctl/model/cloud.ts';
+
+/** What is known of one machine, from the cloud, from its Node, from its protokube and from its last boot. */
+export interface NodeOverview {
+  readonly node: string;
+  readonly role: string;
+  readonly instanceGroup: string;
+  readonly address: string;
+  /** `Ready`, `NotReady`, `no Node`; the machine's state while it does not run; `unknown` while the API does not answer. */
+  readonly status: string;
+  readonly boot: string;
+  readonly discovery: string;
+  readonly volumes: string;
+  readonly addons: string;
+  /** Its hardware and operating system, as its last boot report says. */
+  readonly machine: MachineDescription;
+  /** What does not work on it, a line each. */
+  readonly failures: readonly string[];
+}
+
+export interface NodesOverview {
+  readonly nodes: readonly NodeOverview[];
+  /** Why nothing could be learnt from the API. */
+  readonly apiFailure?: string;
+}
+
+export interface NodesRequest {
+  readonly store: StateStore;
+  readonly cluster: string;
+  readonly machines: readonly Machine[];
+  /** Throws while there is no API to be asked. */
+  readonly api: () => Promise<KubernetesApi>;
+  readonly signal: AbortSignal;
+}
+
+/** All of a cluster's machines; what the API cannot say now is said to be unknown, and the rest is told all the same. */
+export async function listNodes({ store, cluster, machines, api, signal }: NodesRequest): Promise<NodesOverview> {
+  const [told, reports] = await Promise.all([
+    askApi(api, signal),
+    Promise.all(machines.map(async ({ nodeName }) => readReport(store, bootReportPath(cluster, nodeName)))),
+  ]);
+  const known = 'nodes' in told ? told : undefined;
+  const nodes = machines.map((machine, index) => overview(machine, known, reports[index]));
+  return { nodes, ...('failure' in told ? { apiFailure: told.failure } : {}) };
+}
+
+interface Told {
+  readonly nodes: readonly NodeStatus[];
+  readonly addons: readonly AddonStatus[];
+}
+
+async function askApi(open: NodesRequest['api'], signal: AbortSignal): Promise<Told | { readonly failure: string }> {
+  try {
+    const api = await open();
+    const [nodes, addons] = await Promise.all([api.nodes(signal), listAddons(api, signal)]);
+    return { nodes, addons };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { failure: messageOf(error) };
+  }
+}
+
+type Report = ReturnType<typeof readBootReport>;
+
+async function readReport(store: StateStore, path: string): Promise<Report | undefined> {
+  const stored = await store.read(path);
+  return stored && readBootReport(stored);
+}
+
+/** One row. Pure. */
+export function overview(machine: Machine, told: Told | undefined, read: Report | undefined): NodeOverview {
+  const node = told?.nodes.find(({ name }) => name === machine.nodeName);
+  const state = node?.state === undefined ? undefined : readMachineState(node.state);
+  const report = read === undefined || 'unreadable' in read ? undefined : read;
+  const failedTasks = (report?.tasks ?? []).filter(({ result }) => result === 'failed');
+  return {
+    node: machine.nodeName,
+    role: machine.role,
+    instanceGroup: machine.instanceGroup,
+    address: machine.address,
+    status: statusOf(machine, told, node),
+    boot: read !== undefined && 'unreadable' in read ? 'report unreadable' : bootOf(report),
+    discovery: state === undefined ? '' : discoveryOf(state),
+    volumes: Object.entries(state?.volumes ?? {})
+      .map(([etcd, { isMounted, member }]) => (isMounted ? `${etcd} ${member ?? ''}`.trim() : `${etcd} not mounted`))
+      .join(', '),
+    addons: state?.isLeader === true ? addonsOf(told?.addons ?? []) : '',
+    machine: describeMachine(report?.machine),
+    failures: [
+      ...(read !== undefined && 'unreadable' in read ? [`its boot report cannot be read: ${read.unreadable}`] : []),
+      ...failedTasks.map(
+        ({ task, error = 'failed', hint }) => `${task}: ${error}${hint === undefined ? '' : `; ${hint}`}`,
+      ),
+      ...Object.values(state?.volumes ?? {}).flatMap(({ isMounted, summary }) => (isMounted ? [] : [summary])),
+      ...Object.entries(state?.failures ?? {}).map(([part, failure]) => `${part}: ${failure}`),
+      ...(state?.isLeader === true ? failedAddons(told?.addons ?? []) : []),
+    ],
+  };
+}
+
+function statusOf(machine: Machine, told: Told | undefined, node: NodeStatus | undefined): string {
+  if (machine.state !== 'running') return machine.state;
+  if (told === undefined) return 'unknown';
+  return node === undefined ? 'no Node' : isReady(node) ? 'Ready' : 'NotReady';
+}
+
+function bootOf(report: ReadBootReport | undefined): string {
+  if (report === undefined) return 'no report yet';
+  const { result, tasks, startedAt, finishedAt } = report;
+  const done = tasks.filter((task) => task.result !== 'running' && task.result !== 'failed').length;
+  if (result === 'running') return `running, ${done} tasks done`;
+  if (result === 'failed') return `failed, ${tasks.length - done} of ${tasks.length} tasks`;
+  const seconds = finishedAt === undefined ? 0 : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+  return `${tasks.length} tasks in ${seconds.toFixed(0)} s`;
+}
+
+function discoveryOf({ discovery: { by, names, members } }: ReadMachineState): string {
+  const counts = [
+    ...(members === undefined ? [] : [`${members} members`]),
+    ...(by === 'DNS' ? [] : [`${names} names`]),
+  ];
+  return [by, ...counts].join(', ');
+}
+
+function addonsOf(addons: readonly AddonStatus[]): string {
+  const failed = addons.filter(({ status }) => status === 'failed').length;
+  return `${addons.length - failed} applied${failed === 0 ? '' : `, ${failed} failed`}`;
+}
+
+const failedAddons = (addons: readonly AddonStatus[]): readonly string[] =>
+  addons.flatMap(({ name, status, failure }) => (status === 'failed' ? [`addon ${name}: ${failure ?? 'failed'}`] : []));

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { printable } from './printable.ts';
+
+test.each([
+  ['two\nlines\tand a tab', 'two lines and a tab'],
+  ['\u001b[2J\u001b[31mred', '\ufffd[2J\ufffd[31mred'],
+  ['\u009b31m, DEL \u007f', '\ufffd31m, DEL \ufffd'],
+  ['cluster \u202edaetsni\u202c', 'cluster \ufffddaetsni\ufffd'],
+  ['größer, 中文, 🚀', 'größer, 中文, 🚀'],
+])('%j is shown as %j', (text, shown) => {
+  expect(printable(text)).toBe(shown);
+});
+
+test('A text that is too long is cut off', () => {
+  expect(printable('x'.repeat(1_000_000), 10)).toBe(`${'x'.repeat(10)}…`);
+});

@@ -1,0 +1,14 @@
+/** Longer texts are cut off: no honest one is as long, and a person reads the beginning. */
+const LONGEST = 2000;
+
+/** Of C0, DEL and C1, and what reverses the direction of a line, so that it reads as something else. */
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}]+/gu;
+
+/**
+ * A text that a machine wrote, made fit for a terminal: on one line, of a bounded length, and without control characters,
+ * which could move the cursor and overwrite what kopsctl prints.
+ */
+export function printable(text: string, longest = LONGEST): string {
+  const shown = text.replace(CONTROLS, (run) => (/^\s+$/.test(run) ? ' ' : '\ufffd')).trim();
+  return shown.length <= longest ? shown : `${shown.slice(0, longest)}…`;
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { printable } from './printable.ts';
+
+const text = z.string().transform((written) => printable(written));
+const name = z.string().transform((written) => printable(written, 100));
+
+const stateSchema = z.object({
+  discovery: z
+    .object({
+      by: z.enum(['gossip', 'DNS', 'load balancer', 'cloud']),
+      names: z.number(),
+      members: z.number().optional(),
+    })
+    .catch({ by: 'DNS', names: 0 }),
+  volumes: z.record(name, z.object({ isMounted: z.boolean(), member: name.optional(), summary: text })).catch({}),
+  isLeader: z.boolean().catch(false),
+  failures: z.record(name, text).catch({}),
+});
+
+/** What a machine says of itself on its Node, with texts that can be printed. */
+export type ReadMachineState = z.infer<typeof stateSchema>;
+
+/** Undefined where it says nothing that makes sense: a machine that was taken over may say anything. */
+export function readMachineState(json: string): ReadMachineState | undefined {
+  try {
+    return stateSchema.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import type { Machine } from '@kopsctl/model/cloud.ts';
+import { localSettings } from './cloud/local-settings.ts';
+import type { ActionContext } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { openRunningCluster } from './cloud/running-cluster.ts';
+
+/** The machines that a cluster has in its cloud. */
+export async function getMachines(context: ActionContext): Promise<readonly Machine[]> {
+  const { store, cluster } = await chooseCluster(context, undefined);
+  const running = await openRunningCluster(store, cluster, localSettings(context.env, undefined));
+  return running.machines();
+}

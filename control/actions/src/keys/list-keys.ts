@@ -1,0 +1,63 @@
+import { inspectCertificate } from '@kopsctl/pki/inspect.ts';
+import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { keysetFolder } from '../store/object-paths.ts';
+import { parseSshPublicKey, sshPublicKeyFolder } from './ssh-public-key.ts';
+
+/** A key pair of a cluster, without its private half. */
+export interface ListedKeypair {
+  readonly keyset: string;
+  readonly id: string;
+  readonly isPrimary: boolean;
+  readonly hasPrivateKey: boolean;
+  readonly issued?: string;
+  readonly expires?: string;
+  readonly distrusted?: string;
+}
+
+/** Every key pair, by keyset and age. */
+export async function listKeypairs(store: StateStore, cluster: string): Promise<readonly ListedKeypair[]> {
+  const folder = `${keysetFolder(cluster)}/`;
+  const entries = await store.list(keysetFolder(cluster));
+  const names = entries.flatMap(({ path }) => /^([^/]+)\/keyset\.yaml$/.exec(path.slice(folder.length))?.[1] ?? []);
+  const lists = await Promise.all(
+    names.map(async (name): Promise<readonly ListedKeypair[]> => {
+      const found = await readKeyset(store, cluster, name);
+      return (found?.keyset.items ?? []).map((item) => ({
+        keyset: name,
+        id: item.id,
+        isPrimary: item.id === found?.keyset.primaryId,
+        hasPrivateKey: item.privateKeyPem !== undefined,
+        ...validity(item.certificatePem),
+        ...(item.distrustedMs === undefined ? {} : { distrusted: new Date(item.distrustedMs).toISOString() }),
+      }));
+    }),
+  );
+  return lists.flat();
+}
+
+function validity(certificatePem: string | undefined): Pick<ListedKeypair, 'issued' | 'expires'> {
+  if (certificatePem === undefined) return {};
+  const { notBeforeMs, notAfterMs } = inspectCertificate(certificatePem);
+  return { issued: new Date(notBeforeMs).toISOString(), expires: new Date(notAfterMs).toISOString() };
+}
+
+/** A key that may log in to a cluster's machines; its id is its fingerprint. */
+export interface ListedSshPublicKey {
+  readonly id: string;
+  readonly publicKey: string;
+}
+
+/** The keys that may log in to the machines. */
+export async function listSshPublicKeys(store: StateStore, cluster: string): Promise<readonly ListedSshPublicKey[]> {
+  const entries = await store.list(sshPublicKeyFolder(cluster));
+  const keys = await Promise.all(
+    entries.map(async ({ path }) => {
+      const stored = await store.read(path);
+      if (stored === undefined) return undefined;
+      const key = parseSshPublicKey(new TextDecoder().decode(stored.bytes), `${store.url}/${path}`);
+      return { id: key.fingerprint, publicKey: key.text.trim() };
+    }),
+  );
+  return keys.filter((key) => key !== undefined);
+}

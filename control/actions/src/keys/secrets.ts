@@ -1,0 +1,65 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { printSecret, secretFolder, secretPath } from '@kopsctl/state-store/stored-secret.ts';
+
+/** Secrets that people bring; kops keeps each under this name, except the keys of etcd's backups and of a name server, which are ours. */
+const SECRET_KINDS = [
+  'ciliumpassword',
+  'dns-update-key',
+  'dockerconfig',
+  'encryptionconfig',
+  'etcd-backup-key',
+] as const;
+export type SecretKind = (typeof SECRET_KINDS)[number];
+
+/** Stores a secret in kops's form. One that exists is replaced only when asked, and only as it was read. */
+export async function storeSecret(
+  store: StateStore,
+  cluster: string,
+  secret: { readonly kind: SecretKind; readonly data: Uint8Array; readonly force: boolean },
+): Promise<'created' | 'replaced' | 'unchanged'> {
+  const path = secretPath(cluster, secret.kind);
+  const body = new TextEncoder().encode(printSecret(secret.data));
+  const stored = await store.read(path);
+  if (stored === undefined) {
+    await store.write(path, body, { ifAbsent: true });
+    return 'created';
+  }
+  if (Buffer.compare(stored.bytes, body) === 0) return 'unchanged';
+  if (!secret.force) {
+    throw new ActionableError({
+      what: `create the secret ${secret.kind} of ${cluster}`,
+      why: 'there is one, and it differs',
+      next: 'add --force to replace it',
+    });
+  }
+  await store.write(path, body, { ifVersion: stored.version });
+  return 'replaced';
+}
+
+/** The names of a cluster's secrets; never what is in them. */
+export async function listSecrets(store: StateStore, cluster: string): Promise<readonly string[]> {
+  const folder = `${secretFolder(cluster)}/`;
+  const entries = await store.list(secretFolder(cluster));
+  return entries.map(({ path }) => path.slice(folder.length));
+}
+
+/** Takes a secret away, or only looks whether it is there. @throws ActionableError where there is none of that name. */
+export async function takeSecretAway(
+  store: StateStore,
+  cluster: string,
+  name: string,
+  { yes }: { readonly yes: boolean },
+): Promise<void> {
+  const path = secretPath(cluster, name);
+  const stored = await store.read(path);
+  if (stored === undefined) {
+    const names = await listSecrets(store, cluster);
+    throw new ActionableError({
+      what: `delete the secret ${name} of ${cluster}`,
+      why: 'there is none of that name',
+      next: `there are ${names.join(', ') || 'none'}`,
+    });
+  }
+  if (yes) await store.delete(path, { ifVersion: stored.version });
+}

@@ -1,0 +1,56 @@
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { TaskEvent } from '@kopsctl/tasks/event.ts';
+import type { Progress } from '../follow/follow-cluster.ts';
+
+/** What an action tells while it works, in the order in which it happens. Times are Unix time in milliseconds. */
+export type ActionEvent =
+  | { readonly type: 'phase-started'; readonly phase: string; readonly atMs: number }
+  | { readonly type: 'phase-finished'; readonly phase: string; readonly atMs: number; readonly durationMs: number }
+  | { readonly type: 'phase-failed'; readonly phase: string; readonly atMs: number; readonly error: string }
+  /** A task of the control side, of a plan or of an apply. */
+  | { readonly type: 'task'; readonly mode: 'plan' | 'apply'; readonly event: TaskEvent }
+  /** Something happened on a machine or in the cluster. */
+  | { readonly type: 'progress'; readonly atMs: number; readonly progress: Progress }
+  /** A sentence for a person, beside the result. */
+  | { readonly type: 'note'; readonly line: string }
+  /** A part of the result that stands, whatever comes after it. */
+  | { readonly type: 'result'; readonly line: string };
+
+/** What every action is given of the world around it. */
+export interface ActionContext {
+  /** The URL of the state store, where one was named. */
+  readonly state?: string;
+  /** The cluster that --name names. */
+  readonly name?: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Ends the action: what is under way is finished first. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: ActionEvent) => void;
+}
+
+/** Runs one phase of an action and reports when it starts and how it ends. */
+export async function inPhase<Result>(
+  { onEvent }: Pick<ActionContext, 'onEvent'>,
+  phase: string,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  const startedMs = Date.now();
+  onEvent({ type: 'phase-started', phase, atMs: startedMs });
+  try {
+    const result = await work();
+    const atMs = Date.now();
+    onEvent({ type: 'phase-finished', phase, atMs, durationMs: atMs - startedMs });
+    return result;
+  } catch (error) {
+    onEvent({ type: 'phase-failed', phase, atMs: Date.now(), error: messageOf(error) });
+    throw error;
+  }
+}
+
+/** Tells the person a sentence beside the result. */
+export const note = ({ onEvent }: Pick<ActionContext, 'onEvent'>, line: string): void =>
+  onEvent({ type: 'note', line });
+
+/** Tells the person a part of the result at once. */
+export const result = ({ onEvent }: Pick<ActionContext, 'onEvent'>, line: string): void =>
+  onEvent({ type: 'result', line });

@@ -1,0 +1,39 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { listClusters } from '../store/cluster-store.ts';
+import type { ActionContext } from './action.ts';
+import { openStateStore } from './open-store.ts';
+
+/** A cluster in its state store. Whether the store holds it is found out when it is read. */
+export interface ChosenCluster {
+  readonly store: StateStore;
+  readonly cluster: string;
+}
+
+/** Opens the state store and chooses the cluster in it. */
+export async function chooseCluster(
+  context: Pick<ActionContext, 'state' | 'name' | 'env'>,
+  argument: string | undefined,
+): Promise<ChosenCluster> {
+  const store = await openStateStore(context);
+  return { store, cluster: await nameOfCluster(context, store, argument) };
+}
+
+/** The cluster that a command is about: its argument, --name, or the only one in the store. */
+export async function nameOfCluster(
+  { name }: Pick<ActionContext, 'name'>,
+  store: StateStore,
+  argument: string | undefined,
+): Promise<string> {
+  const named = argument ?? name;
+  if (named !== undefined) return named;
+  const names = await listClusters(store);
+  const [only] = names;
+  if (names.length === 1 && only !== undefined) return only;
+  throw new ActionableError({
+    what: 'choose a cluster',
+    why: names.length === 0 ? `${store.url} holds none` : `${store.url} holds ${names.join(', ')}`,
+    next:
+      names.length === 0 ? 'check --state, or create one with `kopsctl create cluster NAME`' : 'name one with --name',
+  });
+}

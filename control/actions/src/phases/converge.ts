@@ -1,0 +1,68 @@
+import { systemClock } from '@kopsctl/tasks/clock.ts';
+import { run } from '@kopsctl/tasks/run.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import type { Phase } from '@kopsctl/model/lifecycle.ts';
+import { driverOf, openCloudLayer } from '../cloud/cloud-layer.ts';
+import { keysetHandler } from '../handlers/keyset.ts';
+import { managedFileHandler } from '../handlers/managed-file.ts';
+import { secretHandler } from '../handlers/secret.ts';
+import { type StoreEnv, storeEnv } from '../handlers/store-env.ts';
+import { isDue, kindsOf, lifecyclesOf, parseLifecycles, withLifecycles } from '../cloud/lifecycle.ts';
+import { type ActionContext, note } from './action.ts';
+import type { PreparedCluster } from './prepare-cluster.ts';
+
+/** How much of a cluster is made. */
+export interface Scope {
+  readonly prune: boolean;
+  /** Only what this phase makes is made; what earlier ones made must be there. */
+  readonly phase?: Phase;
+  /** Kinds of which less than everything is done, as `--lifecycle-overrides` names them. */
+  readonly lifecycleOverrides?: readonly string[];
+  /** How long one task is tried. */
+  readonly maxTaskDurationMs?: number;
+}
+
+/** A cluster's tasks, and the two things that can be done with them. Opening it asks nothing of a cloud. */
+export interface Convergence {
+  readonly tasks: readonly Task[];
+  /** Finds out what would be changed. */
+  plan(signal: AbortSignal): Promise<RunResult>;
+  /** Changes it. The caller holds the cluster's lock. */
+  apply(signal: AbortSignal): Promise<RunResult>;
+}
+
+export async function openConvergence(
+  context: ActionContext,
+  { store, name, completed, settings, tasks: all }: PreparedCluster,
+  { prune, phase, lifecycleOverrides = [], maxTaskDurationMs }: Scope,
+): Promise<Convergence> {
+  const driver = driverOf(completed.cluster);
+  const kinds = kindsOf(driver);
+  // What a later phase makes is neither made nor taken away, whatever is pruned.
+  const due = <Of extends { readonly kind: string }>(list: readonly Of[]) =>
+    list.filter(({ kind }) => isDue(kinds, kind, phase));
+  const tasks = due(all);
+  const say = (line: string) => note(context, line);
+  const cloud = await openCloudLayer({ cluster: completed.cluster, storeUrl: store.url, settings, say });
+  const env: StoreEnv = { ...cloud.env, ...storeEnv(store, name) };
+  const handlers = withLifecycles<StoreEnv>(
+    due([managedFileHandler, keysetHandler, secretHandler, ...cloud.handlers]),
+    lifecyclesOf(kinds, phase, parseLifecycles(lifecycleOverrides, kinds)),
+    driver.isForbidden,
+  );
+  const walk = (mode: 'plan' | 'apply', signal: AbortSignal) =>
+    run<StoreEnv>({
+      tasks,
+      handlers,
+      ...(maxTaskDurationMs !== undefined && mode === 'apply' && { limits: { perTaskDeadlineMs: maxTaskDurationMs } }),
+      env,
+      mode,
+      prune,
+      signal,
+      clock: systemClock,
+      random: Math.random,
+      onEvent: (event) => context.onEvent({ type: 'task', mode, event }),
+    });
+  return { tasks, plan: (signal) => walk('plan', signal), apply: (signal) => walk('apply', signal) };
+}

@@ -1,0 +1,24 @@
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { withClusterLock } from '../store/with-cluster-lock.ts';
+import { type ActionContext, inPhase } from './action.ts';
+import type { Convergence } from './converge.ts';
+import type { PreparedCluster } from './prepare-cluster.ts';
+
+/**
+ * Applies a prepared cluster under its lock, so that nobody else changes it meanwhile. `before` runs first, under the same
+ * lock; if it throws, nothing is applied.
+ */
+export async function makeCluster(
+  context: ActionContext,
+  { store, name }: PreparedCluster,
+  convergence: Convergence,
+  before: (signal: AbortSignal) => Promise<void>,
+): Promise<RunResult> {
+  return withClusterLock(store, name, 'apply', context.signal, async (signal) => {
+    await before(signal);
+    return inPhase(context, 'make the changes', () => convergence.apply(signal));
+  });
+}
+
+/** Everything was done, and nothing failed. */
+export const isMade = ({ failed, cancelled }: RunResult): boolean => failed === 0 && !cancelled;

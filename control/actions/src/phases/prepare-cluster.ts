@@ -1,0 +1,53 @@
+import type { Completed } from '@kopsctl/spec/complete.ts';
+import { formatFieldError } from '@kopsctl/spec/field-error.ts';
+import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { completeAndValidate } from '../spec/complete.ts';
+import type { HostSettings } from '@kopsctl/model/cloud.ts';
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { localSettings } from '../cloud/local-settings.ts';
+import { modelOf } from '../cloud/model-of.ts';
+import { networkFacts } from '../cloud/network-facts.ts';
+import { storeWithChanges } from '../store/store-with-changes.ts';
+import { type ActionContext, inPhase, note } from './action.ts';
+import type { WantedCluster } from './wanted-cluster.ts';
+
+/** A cluster that is ready to be planned, made or written down: its completed spec and the tasks that follow from it. */
+export interface PreparedCluster {
+  readonly store: StateStore;
+  readonly name: string;
+  readonly completed: Completed;
+  readonly tasks: readonly Task[];
+  readonly settings: HostSettings;
+}
+
+export interface Preparation {
+  readonly store: StateStore;
+  readonly wanted: WantedCluster;
+  /** The folder of prepared assets, where one was named. */
+  readonly assets: string | undefined;
+  /** Whether the cloud may be asked what only it knows. */
+  readonly asksCloud: boolean;
+}
+
+/** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
+export async function prepareCluster(
+  context: ActionContext,
+  { store, wanted, assets, asksCloud }: Preparation,
+): Promise<PreparedCluster> {
+  const { name, cluster, instanceGroups, objects } = wanted;
+  const settings = localSettings(context.env, assets);
+  const facts = asksCloud
+    ? await inPhase(context, 'ask the cloud about its network', () => networkFacts(cluster, store.url, settings))
+    : {};
+  const completed = await inPhase(context, 'complete and check the spec', () =>
+    completeAndValidate(cluster, instanceGroups, store.url, objects, facts),
+  );
+  for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster)))
+    note(context, `Left out: ${formatFieldError(wish)}`);
+  const tasks = await inPhase(context, 'work out the tasks', () =>
+    modelOf({ store: storeWithChanges(store, wanted.changes), completed, assetsDir: settings.assetsDir }),
+  );
+  return { store, name, completed, tasks, settings };
+}

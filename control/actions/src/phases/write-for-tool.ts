@@ -1,0 +1,40 @@
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import type { Phase } from '@kopsctl/model/lifecycle.ts';
+import { cloudFormationTarget, terraformTarget } from '../cloud/tool-target.ts';
+import { type ActionContext, inPhase } from './action.ts';
+import type { PreparedCluster } from './prepare-cluster.ts';
+
+/** The tools that can make a cluster in the place of kopsctl. */
+export type OtherTool = 'terraform' | 'cloudformation';
+
+export interface WrittenCluster {
+  readonly tool: OtherTool;
+  /** The folder of the files. */
+  readonly out: string;
+  /** What was written to the state store at once. */
+  readonly result: RunResult;
+}
+
+/** @throws ActionableError where clusters of this cloud cannot be written for that tool */
+export async function requireTool(cluster: Cluster, tool: OtherTool): Promise<void> {
+  await (tool === 'terraform' ? terraformTarget(cluster) : cloudFormationTarget(cluster));
+}
+
+/** Writes a prepared cluster down for a tool that makes it. Opens no connection to a cloud. */
+export async function writeForTool(
+  context: ActionContext,
+  { store, completed, tasks }: PreparedCluster,
+  { tool, out = `out/${tool}`, phase }: { tool: OtherTool; out?: string | undefined; phase?: Phase | undefined },
+): Promise<WrittenCluster> {
+  const request = { store, cluster: completed.cluster, tasks, out, signal: context.signal };
+  const result = await inPhase(context, `write the files of ${tool}`, async () => {
+    if (tool === 'terraform') {
+      const { renderTerraform } = await import('../terraform/render-cluster.ts');
+      return renderTerraform({ ...request, ...(phase !== undefined && { phase }) });
+    }
+    const { renderCloudFormation } = await import('../cloudformation/render-cluster.ts');
+    return renderCloudFormation(request);
+  });
+  return { tool, out, result };
+}

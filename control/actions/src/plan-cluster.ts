@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import type { ObjectChange } from './store/cluster-store.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { nameOfCluster } from './phases/choose-cluster.ts';
+import { openConvergence, type Scope } from './phases/converge.ts';
+import { openStateStore } from './phases/open-store.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
+import { storedCluster } from './phases/wanted-cluster.ts';
+import { printSavedPlan, specVersions } from './plans/saved-plan.ts';
+import { readSubmitted } from './files/spec-files.ts';
+
+export interface PlanRequest {
+  /** The cluster, where the command names one. */
+  readonly cluster?: string | undefined;
+  /** Files of objects; without them, what the store holds. */
+  readonly files?: readonly string[] | undefined;
+  readonly scope: Scope;
+  readonly assets?: string | undefined;
+  /** The file that gets the plan, so that exactly it can be applied. */
+  readonly out?: string | undefined;
+}
+
+/** What making a cluster would change. */
+export interface PlannedCluster {
+  readonly cluster: string;
+  readonly specChanges: readonly ObjectChange[];
+  readonly result: RunResult;
+}
+
+/** Shows what making a cluster would change. Changes nothing. */
+export async function planCluster(context: ActionContext, request: PlanRequest): Promise<PlannedCluster> {
+  const { files, scope, assets, out } = request;
+  const store = await openStateStore(context);
+  const wanted = await inPhase(context, 'read the cluster', async () =>
+    files === undefined
+      ? storedCluster(store, await nameOfCluster(context, store, request.cluster))
+      : readSubmitted(files, store),
+  );
+  // Read before the plan is made: what is written in between makes the saved plan one of another spec.
+  const spec = out === undefined ? {} : await specVersions(store, wanted.name);
+  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
+  const convergence = await openConvergence(context, prepared, scope);
+  const result = await inPhase(context, 'plan the changes', () => convergence.plan(context.signal));
+  if (out !== undefined && result.failed === 0) {
+    const { name: cluster, changes } = wanted;
+    const plan = { cluster, store: store.url, prune: scope.prune, spec, changes };
+    await inPhase(context, 'save the plan', () => writeFile(out, printSavedPlan(plan, result, convergence.tasks)));
+  }
+  const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
+  return { cluster: wanted.name, specChanges, result };
+}

@@ -1,0 +1,54 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { describeRestore, refusalOf } from '@kopsctl/state-store/etcd/check-restore.ts';
+import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
+import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { type AskedEtcd, askEtcdManagers, type AskRequest } from './ask-etcd.ts';
+import { findEtcdCluster } from './etcd/etcd-clusters.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+
+export interface RestoreRequest extends AskRequest {
+  readonly backup: string;
+  /** It is asked for; otherwise only shown. */
+  readonly yes: boolean;
+}
+
+export type RestoredEtcd =
+  | {
+      readonly kind: 'shown';
+      readonly etcdCluster: string;
+      readonly backup: NonNullable<Awaited<ReturnType<typeof findBackup>>>;
+      readonly steps: readonly string[];
+    }
+  | { readonly kind: 'asked'; readonly asked: AskedEtcd };
+
+/** Shows what going back to a backup would do; or asks the managers for it, by a command file of kops, and follows it. */
+export async function restoreEtcd(context: ActionContext, request: RestoreRequest): Promise<RestoredEtcd> {
+  const { backup: name, yes } = request;
+  const { store, cluster } = await chooseCluster(context, undefined);
+  const etcd = await findEtcdCluster(store, cluster, request.etcdCluster);
+  const [backup, statuses, current] = await inPhase(context, 'read the backup', () =>
+    Promise.all([
+      findBackup(store, etcd.backupPath, name),
+      readStatuses(store, etcd.backupPath),
+      readRestore(store, etcd.backupPath),
+    ]),
+  );
+  const wantedVersion = statuses[0]?.wantedVersion ?? backup?.meta.etcdVersion ?? '';
+  const question = { backupName: name, backup, askedVersion: '', wantedVersion, current: current?.record };
+  const refusal = refusalOf(question);
+  if (refusal !== undefined || backup === undefined) {
+    throw new ActionableError({
+      what: `restore ${name} of etcd ${etcd.name}`,
+      why: refusal ?? 'it is not there',
+      next: `choose another: \`kopsctl etcd list-backups --etcd-cluster ${etcd.name}\``,
+    });
+  }
+  if (!yes) {
+    return { kind: 'shown', etcdCluster: etcd.name, backup, steps: describeRestore({ ...question, backup }) };
+  }
+  const clusterSpec = { memberCount: Math.max(1, statuses.length), etcdVersion: wantedVersion };
+  const wish = { action: 'restore-backup', backup: name, clusterSpec } as const;
+  return { kind: 'asked', asked: await askEtcdManagers(context, wish, request) };
+}

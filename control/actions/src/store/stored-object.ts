@@ -1,0 +1,105 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { FieldError } from '@kopsctl/spec/field-error.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { parseObjects, type ParsedObject } from '@kopsctl/spec/parse.ts';
+import { printObject } from '@kopsctl/spec/print.ts';
+import { validateCluster } from '@kopsctl/spec/validate.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { readCluster } from './cluster-store.ts';
+import { instanceGroupFolder, objectPath, titleOf, type OwnKind } from './object-paths.ts';
+
+/** An object of a person, with the version it was read at, so that it is written back over nothing else. */
+export interface StoredObject<Value extends Cluster | InstanceGroup = Cluster | InstanceGroup> {
+  readonly cluster: string;
+  readonly path: string;
+  readonly text: string;
+  readonly version: string;
+  readonly value: Value;
+}
+
+/** Reads a Cluster or an instance group. @throws ActionableError that says which there are. */
+export async function readStoredObject(
+  store: StateStore,
+  cluster: string,
+  kind: OwnKind,
+  name: string,
+): Promise<StoredObject> {
+  const path = objectPath(cluster, kind, name);
+  const stored = await store.read(path);
+  if (stored === undefined) {
+    // Says which clusters there are where not even the cluster is there.
+    const { instanceGroups } = await readCluster(store, cluster);
+    const names = instanceGroups.map((group) => group.metadata.name);
+    throw new ActionableError({
+      what: `read ${titleOf(kind, name)} of ${cluster}`,
+      why: `there is none of that name in ${store.url}`,
+      next: `${instanceGroupFolder(cluster)} holds ${names.join(', ') || 'none'}`,
+    });
+  }
+  const text = new TextDecoder().decode(stored.bytes);
+  const { objects, errors } = parseObjects(text, `${store.url}/${path}`);
+  const [object] = objects;
+  if (errors.length > 0 || object === undefined || (object.kind !== 'Cluster' && object.kind !== 'InstanceGroup')) {
+    throw new ActionableError({
+      what: `read ${path} of ${store.url}`,
+      why: errors.map((error) => `line ${error.line}: ${error.path} ${error.message}`).join('; ') || 'it is empty',
+      next: 'write it again with `kopsctl replace -f FILE`',
+    });
+  }
+  return { cluster, path, text, version: stored.version, value: object.value };
+}
+
+/** What is wrong with an object in the place of the one that is stored, beside the other objects of its cluster. */
+export async function faultsOfChange(
+  store: StateStore,
+  { cluster, value }: StoredObject,
+  changed: Cluster | InstanceGroup,
+  positions: readonly ParsedObject[] = [],
+): Promise<readonly FieldError[]> {
+  const stored = await readCluster(store, cluster);
+  const own = value.metadata.name;
+  const whole = changed.kind === 'Cluster' ? changed : stored.cluster;
+  return validateCluster(
+    whole,
+    stored.instanceGroups.map((group) =>
+      changed.kind === 'InstanceGroup' && group.metadata.name === own ? changed : group,
+    ),
+    specCloud(whole),
+    positions,
+  );
+}
+
+/** Writes an object over exactly the one that was read; the same text is left alone. */
+export async function writeStoredObject(
+  store: StateStore,
+  stored: StoredObject,
+  changed: Cluster | InstanceGroup,
+): Promise<'changed' | 'unchanged'> {
+  const text = printObject(changed);
+  if (text === stored.text || text === printObject(stored.value)) return 'unchanged';
+  try {
+    await store.write(stored.path, new TextEncoder().encode(text), { ifVersion: stored.version });
+    return 'changed';
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    throw await conflictOf(store, stored, error);
+  }
+}
+
+/** Says what somebody else made of the object in the meantime. */
+async function conflictOf(store: StateStore, stored: StoredObject, cause: ConflictError): Promise<ActionableError> {
+  const now = await store.read(stored.path);
+  const { linesOfDifference } = await import('./lines-of-difference.ts');
+  const theirs =
+    now === undefined
+      ? 'somebody deleted it'
+      : `somebody else changed it meanwhile:\n${linesOfDifference(stored.text, new TextDecoder().decode(now.bytes))}`;
+  return new ActionableError({
+    what: `write ${stored.path} in ${store.url}`,
+    why: theirs,
+    next: 'nothing was overwritten; look at their change and repeat the command',
+    cause,
+  });
+}

@@ -1,0 +1,25 @@
+import { hostname, userInfo } from 'node:os';
+import { withLock } from '@kopsctl/state-store/with-lock.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+
+/** It is renewed while the work goes on; an operator whose machine died stops the next one for no longer. */
+const LOCK_TTL_MS = 2 * 60 * 1000;
+
+export const lockPath = (cluster: string): string => `${cluster}/lock`;
+
+/**
+ * Does something to a cluster while nobody else does. @throws ActionableError that names who else, and since when
+ *
+ * @param purpose one word, which the other operator is told
+ */
+export async function withClusterLock<Result>(
+  store: StateStore,
+  cluster: string,
+  purpose: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
+  const lock = { owner, purpose, now: () => Date.now(), ttlMs: LOCK_TTL_MS, signal };
+  return withLock(store, lockPath(cluster), lock, work);
+}

@@ -1,0 +1,41 @@
+import type { Phase } from '@kopsctl/model/lifecycle.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { driverOf } from '../cloud/cloud-layer.ts';
+import { terraformTarget } from '../cloud/tool-target.ts';
+import { kindsOf, phaseOf } from '../cloud/lifecycle.ts';
+import { writeFolder } from '../files/write-folder.ts';
+import { STORE_KINDS, writeStored } from '../store/write-stored.ts';
+
+export interface RenderRequest {
+  readonly store: StateStore;
+  readonly cluster: Cluster;
+  readonly tasks: readonly Task[];
+  /** The folder that gets `kubernetes.tf`. */
+  readonly out: string;
+  /** Only what this phase makes is written. */
+  readonly phase?: Phase;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a cluster as a Terraform configuration. Keys and secrets go to the state store at once: nothing of them is
+ * ever in the configuration. The files that machines read are part of the configuration where Terraform can write them,
+ * and else go to the state store as well.
+ */
+export async function renderTerraform(request: RenderRequest): Promise<RunResult> {
+  const { store, cluster, tasks, phase } = request;
+  const target = await terraformTarget(cluster);
+  const kinds = kindsOf(driverOf(cluster));
+  const writesFiles = target.writesFiles(cluster);
+  const inConfiguration = (task: Task) =>
+    !STORE_KINDS.includes(task.kind) || (task.kind === 'ManagedFile' && writesFiles);
+  const isWritten = ({ kind }: Task) => phase === undefined || phaseOf(kinds, kind) === phase;
+  const folder = target.render(cluster, tasks, isWritten);
+  const now = tasks.filter((task) => !inConfiguration(task) && isWritten(task));
+  const stored = await writeStored({ store, cluster: cluster.metadata.name, tasks: now, signal: request.signal });
+  if (stored.failed === 0) await writeFolder(request.out, folder);
+  return stored;
+}

@@ -1,0 +1,45 @@
+import { type AppliedCluster, applyCluster } from './apply-cluster.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import type { Scope } from './phases/converge.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
+import { storedCluster } from './phases/wanted-cluster.ts';
+import { type OtherTool, type WrittenCluster, writeForTool } from './phases/write-for-tool.ts';
+import { type PlannedCluster, planCluster } from './plan-cluster.ts';
+
+export interface UpdateRequest {
+  readonly cluster?: string | undefined;
+  readonly target: 'direct' | OtherTool;
+  /** Changes are made; otherwise they are planned. Files for another tool are written either way. */
+  readonly yes: boolean;
+  readonly out?: string | undefined;
+  readonly scope: Scope;
+  readonly assets?: string | undefined;
+}
+
+export type UpdatedCluster =
+  | { readonly kind: 'planned'; readonly planned: PlannedCluster }
+  | { readonly kind: 'applied'; readonly applied: AppliedCluster }
+  | { readonly kind: 'written'; readonly cluster: string; readonly written: WrittenCluster };
+
+/** Applies a stored cluster, or writes it down for a tool that makes it. */
+export async function updateCluster(context: ActionContext, request: UpdateRequest): Promise<UpdatedCluster> {
+  const { target, yes, cluster, scope, assets } = request;
+  if (target !== 'direct') return writeStoredCluster(context, { ...request, target });
+  if (yes) return { kind: 'applied', applied: await applyCluster(context, { cluster, scope, assets }) };
+  return { kind: 'planned', planned: await planCluster(context, { cluster, scope, assets }) };
+}
+
+async function writeStoredCluster(
+  context: ActionContext,
+  { cluster: argument, target: tool, out, scope, assets }: UpdateRequest & { readonly target: OtherTool },
+): Promise<UpdatedCluster> {
+  const { store, cluster } = await chooseCluster(context, argument);
+  const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
+  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: false });
+  return {
+    kind: 'written',
+    cluster,
+    written: await writeForTool(context, prepared, { tool, out, phase: scope.phase }),
+  };
+}

@@ -1,0 +1,22 @@
+import { planCluster } from '@kopsctl/actions/plan-cluster.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { printPlanned } from '../print-planned.ts';
+
+export interface PlanOptions {
+  readonly filename?: readonly string[];
+  readonly prune?: boolean;
+  readonly exitCode?: boolean;
+  readonly output: 'text' | 'json';
+  readonly assets?: string;
+  /** A file to save the plan in. */
+  readonly out?: string;
+}
+
+/** Shows what making a cluster would change, and saves that where asked. */
+export async function plan(global: GlobalOptions, options: PlanOptions, env: NodeJS.ProcessEnv): Promise<number> {
+  const { filename: files, prune = false, assets, out } = options;
+  const context = actionContext(global, env, { endsInOrder: true });
+  const planned = await planCluster(context, { files, scope: { prune }, assets, out });
+  return printPlanned(global, planned, options);
+}

@@ -1,0 +1,26 @@
+import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { interruption } from './interruption.ts';
+import { narrator, type Telling } from './narrate.ts';
+
+export interface ContextOptions {
+  /** What of the work is told; notes are always. */
+  readonly tells?: Telling;
+  /** The first Ctrl-C ends the action in good order; without it, it ends the process. */
+  readonly endsInOrder?: boolean;
+}
+
+/** What an action is given when a command runs it. */
+export function actionContext(
+  { state, name, stateFlag }: GlobalOptions,
+  env: NodeJS.ProcessEnv,
+  { tells = 'nothing', endsInOrder = false }: ContextOptions = {},
+): ActionContext {
+  return {
+    ...(state !== undefined && { state }),
+    ...(name !== undefined && { name }),
+    env,
+    signal: endsInOrder ? interruption() : new AbortController().signal,
+    onEvent: narrator(tells, stateFlag),
+  };
+}

@@ -1,0 +1,44 @@
+import type { ActionEvent } from '@kopsctl/actions/phases/action.ts';
+import { withState } from './next-command.ts';
+import { describeProgress, describeTaskEvent, seconds } from './progress.ts';
+
+/** What of an action's work is told: nothing, its changes and what follows from them, or all that happens on machines too. */
+export type Telling = 'nothing' | 'changes' | 'everything';
+
+/** Phases that took less are not worth a line of their own. */
+const WORTH_TELLING_MS = 2000;
+
+/** Prints the events of an action: parts of its result to stdout, all else to stderr. Notes are always told. */
+export function narrator(telling: Telling, stateFlag: string | undefined): (event: ActionEvent) => void {
+  const startedMs = Date.now();
+  // Where nothing was changed, how the machines once booted is no news.
+  let tellsMachines = telling === 'everything';
+  const say = (line: string | undefined) => {
+    if (line !== undefined) process.stderr.write(`${line}\n`);
+  };
+  return (event) => {
+    switch (event.type) {
+      case 'result':
+        process.stdout.write(`${event.line}\n`);
+        return;
+      case 'note':
+        say(withState(event.line, stateFlag));
+        return;
+      case 'task':
+        // What a plan finds is printed as a whole.
+        if (telling === 'nothing' || event.mode === 'plan') return;
+        tellsMachines ||= event.event.type === 'step-applied';
+        say(describeTaskEvent(event.event, startedMs));
+        return;
+      case 'progress':
+        if (tellsMachines) say(describeProgress(event.progress, event.atMs - startedMs));
+        return;
+      case 'phase-finished':
+        if (telling === 'nothing' || event.durationMs < WORTH_TELLING_MS) return;
+        say(`${seconds(event.atMs - startedMs)}  ${event.phase}: took ${(event.durationMs / 1000).toFixed(1)} s`);
+        return;
+      case 'phase-started':
+      case 'phase-failed':
+    }
+  };
+}

@@ -1,0 +1,20 @@
+import type { AskedEtcd } from '@kopsctl/actions/ask-etcd.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { nextCommand } from './next-command.ts';
+
+/** Prints what the managers of an etcd cluster made of a command, and returns the exit code. */
+export function printAsked(
+  global: GlobalOptions,
+  { etcdCluster, command, outcome }: AskedEtcd,
+  output: 'table' | 'json',
+): number {
+  if (outcome === undefined) {
+    const status = nextCommand(global, ['etcd', 'status', '--etcd-cluster', etcdCluster]);
+    process.stdout.write(`${command}\n`);
+    process.stderr.write(`asked for; \`${status}\` shows it while it waits\n`);
+    return 0;
+  }
+  if (output === 'json') process.stdout.write(`${JSON.stringify({ command, ...outcome }, null, 2)}\n`);
+  else process.stdout.write(`${outcome.result}: ${outcome.message}\n`);
+  return outcome.result === 'done' ? 0 : 1;
+}

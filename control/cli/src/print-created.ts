@@ -1,0 +1,47 @@
+import type { KeptCluster } from '@kopsctl/actions/phases/keep-new-cluster.ts';
+import { makingCommand } from '@kopsctl/actions/phases/making-command.ts';
+import type { InferredCluster } from '@kopsctl/model/create-cluster/cloud-creation.ts';
+import { causesOf } from './causes.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { nextCommand } from './next-command.ts';
+import { printApplied } from './print-applied.ts';
+import { printPlanned } from './print-planned.ts';
+import { printWritten } from './print-written.ts';
+
+/** Prints what became of a new cluster, and returns the exit code. */
+export function printCreated(global: GlobalOptions, created: KeptCluster, startedMs: number): number {
+  switch (created.kind) {
+    case 'refused':
+      process.stderr.write(causesOf(created.planned));
+      process.stderr.write('Error: the cluster cannot be made like this, so nothing was stored\n');
+      process.stderr.write(
+        'Next:  repeat the command once the above is put right; --offline stores it without asking the cloud\n',
+      );
+      return 1;
+    case 'applied':
+      return printApplied(global, { cluster: created.created.cluster.metadata.name, ...created }, startedMs);
+    case 'written':
+      return printWritten(created.created.cluster.metadata.name, created.written);
+    case 'stored': {
+      const { created: inferred, planned } = created;
+      const cluster = inferred.cluster.metadata.name;
+      if (planned !== undefined) {
+        printPlanned(global, { cluster, specChanges: [], result: planned }, { output: 'text' });
+      }
+      printNext(global, inferred);
+      return 0;
+    }
+  }
+}
+
+function printNext(global: GlobalOptions, { cluster, instanceGroups }: InferredCluster): void {
+  const { name } = cluster.metadata;
+  const making = makingCommand(cluster);
+  const group = instanceGroups.at(-1)?.metadata.name ?? '';
+  const commands = [
+    ['edit', 'cluster', name],
+    ['edit', 'instancegroup', '--name', name, group],
+    ...(making === undefined ? [] : [[...making, '--yes']]),
+  ];
+  process.stdout.write(`Next:\n${commands.map((words) => `  ${nextCommand(global, words)}\n`).join('')}`);
+}

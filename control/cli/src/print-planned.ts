@@ -1,0 +1,31 @@
+import type { PlannedCluster } from '@kopsctl/actions/plan-cluster.ts';
+import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
+import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { nextCommand } from './next-command.ts';
+
+export interface PlanPrinting {
+  readonly output: 'text' | 'json';
+  /** Pending changes make the exit code 2. */
+  readonly exitCode?: boolean | undefined;
+  /** The file in which the plan was saved. */
+  readonly out?: string | undefined;
+}
+
+/** Prints a plan and returns the exit code. */
+export function printPlanned(
+  global: GlobalOptions,
+  { specChanges, result }: PlannedCluster,
+  { output, exitCode = false, out }: PlanPrinting,
+): number {
+  if (output === 'json') process.stdout.write(renderPlanJson(result));
+  else {
+    for (const { path, change } of specChanges) process.stdout.write(`Will ${change} ${path} (your spec)\n`);
+    process.stdout.write(renderPlan(result));
+  }
+  if (result.failed > 0) return 1;
+  const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
+  if (out !== undefined) process.stderr.write(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
+  else if (isPending) process.stderr.write('Add --yes to apply these changes.\n');
+  return isPending && exitCode ? 2 : 0;
+}

@@ -1,0 +1,35 @@
+import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
+import { printed } from './print-objects.ts';
+
+export interface StoredPrinting {
+  readonly output: 'table' | 'yaml' | 'json';
+  readonly apiVersion: ApiVersion;
+}
+
+/** Prints stored objects in the form that was asked for, and returns the exit code. */
+export async function print(
+  context: ActionContext,
+  objects: readonly (Cluster | InstanceGroup)[],
+  { output, apiVersion, single = false }: StoredPrinting & { readonly single?: boolean },
+  asTable: () => string,
+): Promise<number> {
+  const text =
+    output === 'table' ? asTable() : await printed(await inVersion(context, objects, apiVersion), output, { single });
+  process.stdout.write(text);
+  return 0;
+}
+
+/** The code of another version is loaded where one is asked for. */
+async function inVersion(
+  context: ActionContext,
+  objects: readonly (Cluster | InstanceGroup)[],
+  version: ApiVersion,
+): Promise<readonly object[]> {
+  if (version === 'v1alpha2') return objects;
+  const { inApiVersion } = await import('@kopsctl/actions/spec/in-api-version.ts');
+  const shown = objects.map((object) => ({ kind: object.kind, name: object.metadata.name, value: { ...object } }));
+  return inApiVersion(context, shown, version);
+}

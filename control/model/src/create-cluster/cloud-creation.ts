@@ -1,0 +1,40 @@
+import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { MachineRole } from './channel.ts';
+import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
+
+export interface InferredCluster {
+  readonly cluster: Cluster;
+  /** Control planes, API servers, nodes, bastions. */
+  readonly instanceGroups: readonly InstanceGroup[];
+}
+
+export interface WantedGroup {
+  readonly name: string;
+  readonly role: MachineRole;
+  /** Empty where the person named none. */
+  readonly subnets: readonly string[];
+}
+
+/** How `create cluster` and `create instancegroup` infer objects of a cloud. */
+export interface CloudCreation {
+  /** The scheme of state stores of this cloud (`s3`): where nothing names a cloud, the store tells it (kops pkg/clouds). */
+  readonly storeScheme?: string;
+  /** Completes flags with what the operator's machine is configured with, such as the project of `gcloud`. */
+  readonly flagsOfHost?: (flags: CreateClusterFlags, env: Readonly<NodeJS.ProcessEnv>) => Promise<CreateClusterFlags>;
+  readonly infer: (
+    flags: CreateClusterFlags,
+    facts: CreateClusterFacts,
+  ) => { readonly spec: ClusterSpec; readonly instanceGroups: readonly InstanceGroup[] };
+  /** What follows from the spec once --set and --unset are in it. */
+  readonly finish: (cluster: Cluster, facts: CreateClusterFacts) => ClusterSpec;
+  readonly instanceGroup: (cluster: Cluster, wanted: WantedGroup) => InstanceGroup;
+  /** What nothing could be inferred for, in sentences: a person has to set it before the cluster can be made. */
+  readonly leftOpen: (inferred: InferredCluster) => readonly string[];
+}
+
+/** A cloud that clusters can be inferred for. */
+export interface CreatableCloud extends SpecCloud {
+  readonly creation: CloudCreation;
+}

@@ -1,0 +1,31 @@
+import type { CloudRules, ZonedSubnet } from './cloud-rules.ts';
+import { refusal } from './refusal.ts';
+import { zonalSubnets } from './zonal-subnets.ts';
+
+/** Rules of a cloud whose clusters stay in one place and that assigns no ranges. */
+export const oneZoneRules = (
+  cloud: string,
+  options: Pick<CloudRules, 'images' | 'machineTypes'> &
+    Partial<Pick<CloudRules, 'numbersControlPlanes' | 'networkHasRange'>> & {
+      /** What the cloud calls such a place. */
+      readonly place: string;
+      readonly subnet?: (place: string) => ZonedSubnet['subnet'];
+    },
+): CloudRules => ({
+  settings: () => ({}),
+  subnets: (flags, zones, facts) => {
+    const [zone = ''] = zones;
+    if (zones.length > 1) {
+      throw refusal(`a cluster on ${cloud} is in one ${options.place}, but --zones names ${zones.length}`, 'name one');
+    }
+    return options.subnet === undefined ? zonalSubnets(flags, zones, facts) : [{ zone, subnet: options.subnet(zone) }];
+  },
+  placesByZone: false,
+  utilitySubnets: true,
+  encryptsEtcd: false,
+  numbersControlPlanes: options.numbersControlPlanes ?? false,
+  networkHasRange: options.networkHasRange ?? true,
+  assignNetwork: (spec) => spec,
+  ...(options.images && { images: options.images }),
+  ...(options.machineTypes && { machineTypes: options.machineTypes }),
+});

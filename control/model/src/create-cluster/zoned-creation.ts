@@ -1,0 +1,148 @@
+import type { CloudName, SpecCloud } from '@kopsctl/spec/cloud.ts';
+import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { accessListsOf, apiOf, authorizationOf } from './api-access.ts';
+import type { CloudCreation } from './cloud-creation.ts';
+import { parseCloudLabels } from './cloud-labels.ts';
+import type { CloudRules } from './cloud-rules.ts';
+import { etcdClustersOf } from './etcd.ts';
+import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
+import { given, nonEmpty } from './given.ts';
+import { apiServers, bastions, controlPlanes, nodes, type Placement } from './groups.ts';
+import { kubernetesVersionOf } from './kubernetes-version.ts';
+import { leftOpen } from './left-open.ts';
+import { featureGatesOf, kubeProxyOf, networkingOf } from './networking.ts';
+import { zonedInstanceGroup } from './new-instance-group.ts';
+import { refusal } from './refusal.ts';
+import { dnsTypeOf, publishesDns, topologyOf, withIpv6, withTopology } from './topology.ts';
+
+/** Where pods and services live unless told otherwise, outside of every private network (RFC 6598). */
+const NON_MASQUERADE_CIDR = '100.64.0.0/10';
+
+type NamedCloud = SpecCloud & { readonly name: CloudName };
+
+/** How clusters of a cloud with zones are inferred. */
+export const zonedCreation = (
+  cloud: NamedCloud,
+  rules: CloudRules,
+  own: Pick<CloudCreation, 'storeScheme' | 'flagsOfHost'>,
+): CloudCreation => ({
+  ...own,
+  infer: (flags, facts) => cloudCluster(flags, facts, cloud, rules),
+  finish: (cluster, facts) => assigned(cluster, rules, facts),
+  instanceGroup: (cluster, wanted) => zonedInstanceGroup(cluster, wanted, { cloud: cloud.name, rules }),
+  leftOpen: (inferred) => leftOpen(inferred, rules),
+});
+
+function cloudCluster(
+  flags: CreateClusterFlags,
+  facts: CreateClusterFacts,
+  cloud: NamedCloud,
+  rules: CloudRules,
+): { readonly spec: ClusterSpec; readonly instanceGroups: readonly InstanceGroup[] } {
+  if (nonEmpty(flags.zones) === undefined) {
+    throw refusal('no zone says where machines are to run', 'name at least one with --zones');
+  }
+  if ((flags.networkCidr ?? []).length > 0 && !rules.networkHasRange) {
+    throw refusal(`networks of ${cloud.name} have no range`, 'leave out --network-cidr, or set spec.subnets[0].cidr');
+  }
+  const kubernetesVersion = kubernetesVersionOf(flags);
+  const zones = [...new Set([...(flags.zones ?? []), ...(flags.controlPlaneZones ?? [])])].toSorted();
+  const [topology, dns, network] = [topologyOf(flags), dnsTypeOf(flags), networkingOf(flags, cloud, rules.networkings)];
+  const context = { cloud: cloud.name, flags, rules, zones, facts };
+
+  const zoned = rules.subnets(flags, zones, facts);
+  const unique = [...new Map(zoned.map(({ subnet }) => [subnet.name, subnet])).values()];
+  const subnets = withTopology(unique, topology, context);
+  const placement: Placement = {
+    ...context,
+    kubernetesVersion,
+    subnets,
+    subnetsOf: (zone) => zoned.flatMap((one) => (one.zone === zone ? (one.subnet.name ?? []) : [])),
+    dualStack: flags.ipv6 === true && topology === 'private',
+  };
+  const masters = controlPlanes(placement);
+  const gates = featureGatesOf(flags.kubernetesFeatureGates);
+  const component = gates === undefined ? undefined : { featureGates: gates };
+  const [networkCIDR, ...additionalNetworkCIDRs] = flags.networkCidr ?? [];
+
+  const spec: ClusterSpec = {
+    cloudProvider: cloud.name,
+    ...rules.settings(flags),
+    channel: nonEmpty(flags.channel) ?? 'stable',
+    kubernetesVersion,
+    authorization: authorizationOf(flags.authorization),
+    iam: { allowContainerRegistry: true, legacy: false },
+    kubelet: { anonymousAuth: false, ...component },
+    ...given({ kubeAPIServer: component, kubeControllerManager: component, kubeScheduler: component }),
+    ...kubeProxyOf(network, gates),
+    ...accessListsOf(flags),
+    api: apiOf(flags, { hasClasses: rules.classesOfLoadBalancers === true, topology, dns }),
+    networking: network.networking,
+    topology: {
+      dns: { type: dns },
+      ...(flags.bastion === true && publishesDns(flags.name, dns)
+        ? { bastion: { bastionPublicName: `bastion.${flags.name}` } }
+        : {}),
+    },
+    subnets,
+    etcdClusters: etcdClustersOf(flags, masters, {
+      encrypted: flags.encryptEtcdStorage ?? rules.encryptsEtcd,
+      additional: network.etcd,
+    }),
+    ...given({
+      configBase: configBaseOf(flags, facts),
+      networkCIDR,
+      additionalNetworkCIDRs: nonEmpty(additionalNetworkCIDRs),
+      networkID: networkIdOf(flags, facts, rules),
+      dnsZone: nonEmpty(flags.dnsZone),
+      masterPublicName: nonEmpty(flags.apiPublicName),
+      cloudLabels: nonEmpty(flags.cloudLabels) === undefined ? undefined : parseCloudLabels(flags.cloudLabels ?? ''),
+      DisableSubnetTags: flags.disableSubnetTags === true ? true : undefined,
+      karpenter: flags.instanceManager === 'karpenter' ? { enabled: true } : undefined,
+    }),
+    ...discoveryOf(flags, rules),
+  };
+  return {
+    spec: withIpv6(spec, context),
+    instanceGroups: [...masters, ...apiServers(placement), ...nodes(placement), ...bastions(placement)],
+  };
+}
+
+/** What follows from the spec once the person's settings are in it. */
+function assigned({ metadata, spec }: Cluster, rules: CloudRules, facts: CreateClusterFacts): ClusterSpec {
+  const placed = rules.assignNetwork(spec, facts);
+  const publicName = spec.topology?.dns?.type === 'Public' ? `api.${metadata.name}` : undefined;
+  return {
+    nonMasqueradeCIDR: NON_MASQUERADE_CIDR,
+    ...given({ masterPublicName: publicName }),
+    ...placed,
+  };
+}
+
+function networkIdOf(
+  flags: CreateClusterFlags,
+  { sharedNetwork }: CreateClusterFacts,
+  rules: CloudRules,
+): string | undefined {
+  const id = nonEmpty(flags.networkId) ?? sharedNetwork?.id;
+  if (id === undefined && nonEmpty(flags.subnets) !== undefined && !rules.subnetsTellNetwork) {
+    throw refusal('--subnets are parts of a network that is not named', 'name it with --network-id');
+  }
+  return id;
+}
+
+const configBaseOf = ({ name }: CreateClusterFlags, { stateStoreUrl }: CreateClusterFacts): string | undefined =>
+  stateStoreUrl === undefined ? undefined : `${stateStoreUrl.replace(/\/$/, '')}/${name}`;
+
+/** Where the cluster publishes the keys of its service accounts, and what that allows them. */
+function discoveryOf({ name, discoveryStore }: CreateClusterFlags, rules: CloudRules): ClusterSpec {
+  const store = nonEmpty(discoveryStore);
+  if (store === undefined) return {};
+  const location = `${store.replace(/\/$/, '')}/${name}`;
+  const { serviceAccountIssuerDiscovery, ...more } = rules.issuerGives ?? {};
+  return {
+    serviceAccountIssuerDiscovery: { discoveryStore: location, ...serviceAccountIssuerDiscovery },
+    ...more,
+  };
+}

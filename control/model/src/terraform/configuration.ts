@@ -1,0 +1,75 @@
+import type { Rendering, Resource, TerraformKinds, TopBlock } from './kind.ts';
+import { type Expression, expression, type Value } from './value.ts';
+import { isArray, isObject, isRef, refsIn } from '@kopsctl/tasks/references.ts';
+import { type Json, type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { printHcl, printValue, quote } from './hcl.ts';
+
+/** A folder that Terraform can be run in: `kubernetes.tf`, and the files that it reads. By path below the folder. */
+export type TerraformFolder = ReadonlyMap<string, string>;
+
+export interface TerraformInput {
+  readonly tasks: readonly Task[];
+  /** Those of the tasks that are written; the others are referred to. */
+  readonly isWritten?: (task: Task) => boolean;
+  readonly kinds: TerraformKinds;
+  /** Providers, `terraform { … }`, outputs. */
+  readonly blocks: readonly TopBlock[];
+}
+
+/** The tasks that Terraform knows, as a configuration; references between tasks become references between resources. */
+export function terraformFolder({ tasks, isWritten = () => true, kinds, blocks }: TerraformInput): TerraformFolder {
+  const folder = new Map<string, string>();
+  const rendering = renderInto(folder, linker(tasks, kinds));
+  const resources = tasks.filter(isWritten).flatMap((task): readonly Resource[] => {
+    // A kind is only ever given the props of its own tasks.
+    const kind = kinds[task.kind];
+    return kind === undefined ? [] : kind.resources(task.name, task.props as never, rendering);
+  });
+  folder.set('kubernetes.tf', printHcl([...blocks, ...resources.map(topBlock)]));
+  return folder;
+}
+
+/** Turns a reference into what Terraform says for it; any other value is itself. */
+function linker(tasks: readonly Task[], kinds: TerraformKinds): (value: Json) => Value {
+  const byId = new Map(tasks.map((task) => [taskId(task), task]));
+  return (value) => {
+    if (isArray(value) || (isObject(value) && !isRef(value))) return mapped(value, (one) => one);
+    if (!isRef(value)) return value;
+    const task = byId.get(value.ref);
+    const kind = task && kinds[task.kind];
+    if (task === undefined || kind === undefined || value.output === undefined) {
+      throw new Error(`${value.ref} yields no ${value.output ?? 'value'} that Terraform knows`);
+    }
+    return kind.output(value.output, task.name, task.props as never);
+  };
+}
+
+function mapped(value: Json, each: (value: Json) => Value): Value {
+  if (isRef(value)) return each(value);
+  if (isArray(value)) return value.map((item) => mapped(item, each));
+  if (!isObject(value)) return each(value);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, each)]));
+}
+
+function renderInto(folder: Map<string, string>, link: (value: Json) => Value): Rendering {
+  const read =
+    (call: string) =>
+    (resource: string, name: string, field: string, content: string): Expression => {
+      // Colons are no part of file names everywhere; kops leaves them out as well.
+      const path = `data/${resource}_${name}_${field}`.replaceAll(':', '');
+      folder.set(path, content);
+      return expression(`${call}("\${path.module}/${quote(path).slice(1)})`);
+    };
+  const file = read('file');
+  return {
+    link: (value) => link(value as Json),
+    file,
+    fileBase64: read('filebase64'),
+    json: (resource, name, field, document) =>
+      refsIn(document).length === 0
+        ? file(resource, name, field, `${JSON.stringify(document, null, 2)}\n`)
+        : expression(`jsonencode(${printValue(mapped(document, link), 1)})`),
+  };
+}
+
+const topBlock = ({ mode, type, name, body }: Resource): TopBlock => ({ type: mode, labels: [type, name], body });

@@ -1,0 +1,24 @@
+import type { LogFields } from './log-line.ts';
+import type { Log } from './log.ts';
+
+/**
+ * A log that is opened for its first line. It is for commands that usually write none: pino takes 25 ms of the processor
+ * to load. Lines keep their order; they may be written a moment after the call.
+ */
+export function lazyLog(open: () => Promise<Log>): Log {
+  let opening: Promise<Log> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const line = (level: 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) => {
+    const write = async (before: Promise<void>): Promise<void> => {
+      await before;
+      (await (opening ??= open()))[level](message, fields);
+    };
+    last = write(last);
+  };
+  return {
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    about: (subject) => lazyLog(async () => (await (opening ??= open())).about(subject)),
+  };
+}

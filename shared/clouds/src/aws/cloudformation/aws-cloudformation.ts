@@ -1,8 +1,0 @@
-import { computeKinds } from './compute.ts';
-import type { CfnKinds } from './kind.ts';
-import { networkKinds } from './network.ts';
-import { securityKinds } from './security.ts';
-import { trafficKinds } from './traffic.ts';
-
-/** Every kind of AWS as CloudFormation has it. */
-export const AWS_CLOUDFORMATION: CfnKinds = { ...networkKinds, ...securityKinds, ...computeKinds, ...trafficKinds };

@@ -1,0 +1,260 @@
+import { performance } from 'node:perf_hooks';
+import type { Gossip, GossipEvent, GossipOptions } from './gossip.ts';
+import { rateLimitedWarn, type GossipLog, type Warn } from './gossip-log.ts';
+import { keepJoined, keepLooking } from './keep-joined.ts';
+import { logEvent } from './log-event.ts';
+import { LostMembers } from './lost-members.ts';
+import type { DnsName, GossipRecord } from './records/record.ts';
+import { RECORD_SETTINGS } from './records/record-map.ts';
+import { ReplicatedRecords } from './records/replicated-records.ts';
+import { SeenMessages } from './seen-messages.ts';
+import { StateExchanges } from './state-exchanges.ts';
+import { pingByStream } from './stream-ping.ts';
+import { SwimDriver } from './swim-driver.ts';
+import type { Effects, MemberView, StreamPing, SwimEvent } from './swim/effects.ts';
+import type { Endpoint } from './swim/endpoint.ts';
+import { LAN } from './swim/settings.ts';
+import { Keyring } from './transport/keyring.ts';
+import { serveStreams, type StreamServer } from './transport/tcp.ts';
+import { openPacketSocket, type PacketSocket } from './transport/udp.ts';
+import { encodeMessage } from './wire/encode-message.ts';
+import type { Message, PushPull, Versions } from './wire/message.ts';
+import { Refusal } from './wire/refusal.ts';
+import type { Secrecy } from './wire/secrecy.ts';
+import type { StreamMessage } from './wire/stream.ts';
+
+/** memberlist protocol 2, which understands 1 to 5, without a delegate protocol. */
+const VERSIONS: Versions = { protocolMin: 1, protocolMax: 5, protocol: 2, delegateMin: 0, delegateMax: 0, delegate: 0 };
+/** After this time the peer closes, even if its leave message has not been sent often enough. */
+const LEAVE_TIMEOUT_MS = 5000;
+const NO_BYTES = new Uint8Array();
+
+/** Never goes back, unlike the machine's clock, and stays close to the time of day, as the stamps of records require. */
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+/** One running peer: the SWIM state machine and the records, connected to the sockets through which they reach others. */
+export class GossipPeer implements Gossip {
+  readonly name: string;
+  readonly #self: Endpoint;
+  readonly #label: string;
+  readonly #log: GossipLog;
+  readonly #warn: Warn;
+  readonly #seeds: GossipOptions['seeds'];
+  readonly #keyring: Keyring;
+  readonly #swim: SwimDriver;
+  readonly #records: ReplicatedRecords;
+  readonly #exchanges: StateExchanges;
+  readonly #lost = new LostMembers();
+  readonly #seen = new SeenMessages();
+  readonly #listeners = new Set<(event: GossipEvent) => void>();
+  readonly #abort = new AbortController();
+  #packets: PacketSocket | undefined;
+  #streams: StreamServer | undefined;
+
+  constructor(options: GossipOptions, self: Endpoint) {
+    const { name, label = '', log, settings = LAN, versions = VERSIONS, meta = NO_BYTES } = options;
+    this.name = name;
+    this.#self = self;
+    this.#label = label;
+    this.#log = log;
+    this.#warn = rateLimitedWarn(log);
+    this.#seeds = options.seeds;
+    this.#keyring = new Keyring(options.keys);
+    const config = { name, address: self.address, port: self.port, meta, versions, settings, label };
+    this.#swim = new SwimDriver(config, nowMs, (effects) => this.#carryOut(effects));
+    this.#records = new ReplicatedRecords({
+      name,
+      settings: options.recordSettings ?? RECORD_SETTINGS,
+      nowMs,
+      say: (about, payload, isOwn) => this.#swim.step({ kind: 'say', about, payload, isOwn }),
+      onChange: () => this.#tell({ kind: 'records' }),
+    });
+    this.#exchanges = new StateExchanges(
+      {
+        secrecy: this.#secrecy,
+        nodes: () => this.#swim.beliefs.state(),
+        userState: () => this.#records.state(),
+        takeState: (from, state, isJoin) => this.#takeState(from, state, isJoin),
+        warnOfFailure: (fields) => this.#warn('exchange', 'state not exchanged', fields),
+      },
+      this.#abort.signal,
+    );
+  }
+
+  /** Opens the sockets and starts to look for other peers. Called once. */
+  async open(): Promise<void> {
+    this.#packets = await openPacketSocket(this.#self, this.#secrecy, {
+      onMessages: (from, messages) => this.#hearPacket(from, messages),
+      onRefused: this.#warnOfRefusal,
+      onSendError: (to, why) => this.#warn('send', 'cannot send', { to: to.address, why }),
+    });
+    try {
+      this.#streams = await serveStreams(this.#self, this.#secrecy, {
+        onMessage: (from, message) => this.#answer(from, message),
+        onRefused: this.#warnOfRefusal,
+        onBroken: (from, why) => this.#warn('stream', 'stream failed', { from: from.address, why }),
+      });
+    } catch (error) {
+      await this.#packets.close();
+      throw error;
+    }
+    this.#swim.arm();
+    const { signal } = this.#abort;
+    void keepJoined({
+      self: this.#self,
+      seeds: this.#seeds,
+      members: () => this.members(),
+      join: (to) => this.#exchanges.exchange({ to, isJoin: true, isOwnJoin: true, warns: true }),
+      takeIn: (to) => this.#exchanges.exchange({ to, isJoin: true, isOwnJoin: false, warns: false }),
+      log: this.#log,
+      signal,
+    });
+    void keepLooking({ lost: () => this.#lost.all(nowMs()), joinAgain: (to) => this.#joinAgain(to), signal });
+  }
+
+  members(): readonly MemberView[] {
+    return this.#swim.beliefs.members();
+  }
+
+  records(): readonly GossipRecord[] {
+    return this.#records.inForce();
+  }
+
+  publish(names: readonly DnsName[]): void {
+    this.#records.publish(names);
+  }
+
+  say(payload: Uint8Array): void {
+    const about = this.#seen.nameIfNew(payload, nowMs());
+    if (about !== undefined) this.#swim.step({ kind: 'say', about, payload, isOwn: true });
+  }
+
+  subscribe(listener: (event: GossipEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  replaceKeys(keys: readonly Uint8Array[]): void {
+    this.#keyring.replace(keys);
+  }
+
+  async leave(): Promise<void> {
+    const left = new Promise<void>((resolve) => {
+      this.subscribe((event) => {
+        if (event.kind === 'left') resolve();
+      });
+      setTimeout(resolve, LEAVE_TIMEOUT_MS).unref();
+    });
+    this.#swim.step({ kind: 'leave' });
+    await left;
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    if (this.#abort.signal.aborted) return;
+    this.#abort.abort();
+    this.#swim.close();
+    this.#records.close();
+    await Promise.all([this.#packets?.close(), this.#streams?.close()]);
+  }
+
+  readonly #secrecy = (): Secrecy => ({ keys: this.#keyring.keys, label: this.#label });
+
+  readonly #warnOfRefusal = (from: Endpoint, refusal: Refusal): void =>
+    this.#warn(refusal.reason, 'message refused', { from: from.address, why: refusal.message });
+
+  #tell(event: GossipEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #carryOut(effects: Effects): void {
+    for (const packet of effects.packets) this.#packets?.send(packet);
+    for (const { to, isJoin } of effects.exchanges) {
+      void this.#exchanges.exchange({ to, isJoin, isOwnJoin: isJoin, warns: true });
+    }
+    for (const ping of effects.streamPings) void this.#pingByStream(ping);
+    for (const event of effects.events) this.#hear(event);
+  }
+
+  #hear(event: SwimEvent): void {
+    logEvent(event, this.#log, this.#warn);
+    switch (event.kind) {
+      case 'join':
+        this.#records.owner(event.member.name, 'live');
+        this.#lost.settled(event.member);
+        break;
+      case 'leave':
+        this.#records.owner(event.member.name, 'gone');
+        this.#lost.settled(event.member);
+        break;
+      case 'fail':
+        this.#records.owner(event.member.name, 'missing');
+        this.#lost.failed(event.member, nowMs());
+        break;
+      case 'user':
+        return this.#hearUser(event);
+      default:
+        break;
+    }
+    this.#tell(event);
+  }
+
+  #hearUser(event: SwimEvent & { readonly kind: 'user' }): void {
+    const taken = this.#records.takeMessage(event.payload);
+    if (taken instanceof Refusal) this.#warnOfRefusal(event.from, taken);
+    if (taken !== 'foreign') return;
+    // A user message reaches all members only if each of them rebroadcasts it.
+    const about = this.#seen.nameIfNew(event.payload, nowMs());
+    if (about === undefined) return;
+    this.#swim.step({ kind: 'say', about, payload: event.payload, isOwn: false });
+    this.#tell(event);
+  }
+
+  #hearPacket(from: Endpoint, messages: readonly Message[]): void {
+    const wasAlone = this.#isAlone();
+    this.#swim.step({ kind: 'packet', from, messages });
+    // The others never noticed that a peer was killed and restarted at once, so they do not send it their state. But they
+    // still ping it, and it joins through them.
+    if (wasAlone && !this.#exchanges.isJoining && !this.#abort.signal.aborted) void this.#joinAgain(from);
+  }
+
+  #answer(from: Endpoint, message: StreamMessage): Uint8Array | undefined {
+    switch (message.kind) {
+      case 'pushPull':
+        // `from` has the port of this connection, not the one on which the peer listens, which is unknown here.
+        // A peer that knows no other member joins the cluster by this exchange, as if it had started it.
+        this.#takeState(from, message, message.join && this.#isAlone());
+        return this.#exchanges.ownState(false);
+      case 'ping':
+        if (message.node !== '' && message.node !== this.name) return undefined;
+        return encodeMessage({ kind: 'ack', seqNo: message.seqNo, payload: NO_BYTES });
+      case 'user':
+        this.#hear({ kind: 'user', payload: message.payload, from });
+        return undefined;
+      case 'err':
+        this.#warn('err', 'peer reports an error', { from: from.address, error: message.error });
+        return undefined;
+      case 'ack':
+        return undefined;
+    }
+  }
+
+  #takeState(from: Endpoint, state: PushPull, isJoin: boolean): void {
+    this.#swim.step({ kind: 'state', from, isJoin, nodes: state.nodes });
+    const refusal = this.#records.takeState(state.userState);
+    if (refusal !== undefined) this.#warnOfRefusal(from, refusal);
+  }
+
+  #isAlone(): boolean {
+    return this.#swim.beliefs.nodes === 1;
+  }
+
+  #joinAgain(to: Endpoint): Promise<void> {
+    return this.#exchanges.exchange({ to, isJoin: true, isOwnJoin: true, warns: false });
+  }
+
+  async #pingByStream(ping: StreamPing): Promise<void> {
+    const input = await pingByStream(ping, this.#secrecy());
+    if (input !== undefined) this.#swim.step(input);
+  }
+}

@@ -1,0 +1,5 @@
+/** Where a member listens. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}

@@ -1,0 +1,30 @@
+import type { DnsProvider } from '@kopsctl/dns/zone.ts';
+import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { NodeCloud } from './node-cloud.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What a machine knows of its cluster before it asks the cloud. */
+export interface NodeCloudOptions {
+  readonly cluster: string;
+  /** What Nodes are called after can depend on the Kubernetes version; a machine's own name shows it as well. */
+  readonly naming: { readonly kubernetesVersion: string } | { readonly nodeName: string };
+  readonly env: Env;
+}
+
+/** What a machine opens its cluster's zone with: its own rights. */
+export interface NodeDnsEnv {
+  readonly env: Env;
+  /** What a secret of the cluster holds. */
+  readonly readSecret: (name: string) => Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+/** A cloud as its machines know it: all that agents carry of it. */
+export interface NodePart {
+  readonly openCloud: (options: NodeCloudOptions) => NodeCloud;
+  /** What the client of a state store has to be told on a machine, beside its environment. */
+  readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;
+  /** Opens a zone that the cloud itself holds; undefined for a provider that is not the cloud's. */
+  readonly openZone?: (zone: ZoneConfig, node: NodeDnsEnv) => Promise<DnsProvider | undefined>;
+}

@@ -1,0 +1,28 @@
+/** The differences between clouds that shared code has to know. Rules, builders and agents use these, never a name. */
+export interface CloudTraits {
+  /** Machines are containers that share this computer's kernel, processors, memory and disks. */
+  readonly sharesHost: boolean;
+  /** Programs and images come from prepared assets: machines cannot reach a registry. */
+  readonly bringsImages: boolean;
+  /** Kubernetes has a cloud provider for it. */
+  readonly hasCloudProvider: boolean;
+  /** The API can be behind a load balancer of the cloud. */
+  readonly hasLoadBalancers: boolean;
+  /** What routes to pods of other machines where the pod network is kubenet: a route table, or the machines themselves. */
+  readonly routesPods: 'cloud' | 'machines';
+  /** What serves cluster DNS: pods, or the agents of the control planes. */
+  readonly clusterDns: 'pods' | 'agents';
+  /** Whether the network drops packets whose addresses are not the machine's own: never, always, or unless it is told not to. */
+  readonly checksSource: 'never' | 'always' | 'unless-disabled';
+}
+
+/** The traits of a cloud with machines, disks and networks of its own. */
+export const CLOUD_TRAITS: CloudTraits = {
+  sharesHost: false,
+  bringsImages: false,
+  hasCloudProvider: true,
+  hasLoadBalancers: true,
+  routesPods: 'cloud',
+  clusterDns: 'pods',
+  checksSource: 'never',
+};

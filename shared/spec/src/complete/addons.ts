@@ -1,0 +1,48 @@
+import type { ClusterRule } from './rule.ts';
+
+/** Defaults of the addons that every cloud has, where the spec enables them. */
+export const addonRules: readonly ClusterRule[] = [
+  {
+    name: 'image of the cluster DNS',
+    infer: ({ spec: { kubeDNS }, traits }) => ({
+      kubeDNS: {
+        coreDNSImage:
+          traits.clusterDns === 'pods' && kubeDNS?.provider === 'CoreDNS'
+            ? 'registry.k8s.io/coredns/coredns:v1.14.2'
+            : undefined,
+        nodeLocalDNS:
+          kubeDNS?.nodeLocalDNS?.enabled === true
+            ? { forwardToKubeDNS: false, image: 'registry.k8s.io/dns/k8s-dns-node-cache:1.23.0' }
+            : undefined,
+      },
+    }),
+  },
+  {
+    name: 'default of cert-manager',
+    infer: ({ spec: { certManager }, defaults }) =>
+      certManager?.enabled === true && certManager.managed !== false && defaults !== undefined
+        ? { certManager: { image: `quay.io/jetstack/cert-manager-controller:${defaults.certManagerVersion}` } }
+        : {},
+  },
+  {
+    name: 'kops default of the metrics server',
+    infer: ({ spec }) =>
+      spec.metricsServer?.enabled === true
+        ? { metricsServer: { image: 'registry.k8s.io/metrics-server/metrics-server:v0.7.2', insecure: true } }
+        : {},
+  },
+  {
+    name: 'kops default of the node problem detector',
+    infer: ({ spec }) =>
+      spec.nodeProblemDetector?.enabled === true
+        ? {
+            nodeProblemDetector: {
+              cpuRequest: '10m',
+              image: 'registry.k8s.io/node-problem-detector/node-problem-detector:v0.8.19',
+              memoryLimit: '80Mi',
+              memoryRequest: '80Mi',
+            },
+          }
+        : {},
+  },
+];

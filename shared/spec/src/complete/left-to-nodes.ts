@@ -1,0 +1,30 @@
+import { KUBELET_BOOTSTRAP_KUBECONFIG } from '../node-paths.ts';
+import type { Known } from './rule.ts';
+
+const NAME = "no value here: each node's own name";
+const LABELS = "no value here: the labels of each node's role and instance group";
+const IMAGE = 'no value here: the image that the prepared assets hold';
+
+/** Fields that completion leaves open because their value differs between nodes: for each path, what `explain` says. */
+export const leftToNodes = ({ traits, defaults }: Known): Readonly<Record<string, string>> => ({
+  'spec.kubelet.bootstrapKubeconfig': `no value here: ${KUBELET_BOOTSTRAP_KUBECONFIG} on workers`,
+  'spec.kubelet.hostnameOverride': NAME,
+  'spec.kubelet.nodeLabels': LABELS,
+  'spec.kubelet.rotateCertificates': 'no value here: true on workers, which ask the cluster for their certificates',
+  'spec.kubeProxy.bindAddress': "no value here: each node's own address",
+  'spec.kubeProxy.hostnameOverride': NAME,
+  'spec.masterKubelet.hostnameOverride': NAME,
+  'spec.masterKubelet.nodeLabels': LABELS,
+  ...(defaults && {
+    'spec.masterKubelet.taints': `no value here: every control plane has the taint ${defaults.controlPlaneTaint}:NoSchedule`,
+  }),
+  ...(traits.bringsImages && {
+    'spec.containerd.sandboxImage': IMAGE,
+    'spec.kubeAPIServer.image': IMAGE,
+    'spec.kubeControllerManager.image': IMAGE,
+    'spec.kubeProxy.image': IMAGE,
+    'spec.kubeScheduler.image': IMAGE,
+    'spec.kubelet.podInfraContainerImage': IMAGE,
+    'spec.masterKubelet.podInfraContainerImage': IMAGE,
+  }),
+});

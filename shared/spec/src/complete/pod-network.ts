@@ -1,0 +1,138 @@
+import type { CalicoNetworking, CiliumNetworking, ClusterSpec } from '../cluster.ts';
+import type { Inferred } from './infer.ts';
+import type { ClusterRule, Known } from './rule.ts';
+
+/** kops pkg/model/components/cilium.go. */
+const CILIUM = {
+  agentPrometheusPort: 9090,
+  autoDirectNodeRoutes: false,
+  bpfCTGlobalAnyMax: 262144,
+  bpfCTGlobalTCPMax: 524288,
+  bpfLBAlgorithm: 'random',
+  bpfLBMaglevTableSize: '16381',
+  bpfLBMapMax: 65536,
+  bpfLBSockHostNSOnly: false,
+  bpfNATGlobalMax: 524288,
+  bpfNeighGlobalMax: 524288,
+  bpfPolicyMapMax: 16384,
+  clusterName: 'default',
+  cniExclusive: true,
+  cpuRequest: '25m',
+  debug: false,
+  disableEndpointCRD: false,
+  enableBPFMasquerade: false,
+  enableEndpointHealthChecking: true,
+  enableL7Proxy: true,
+  enableNodePort: false,
+  enableRemoteNodeIdentity: true,
+  enableServiceTopology: false,
+  enableUnreachableRoutes: false,
+  IPTablesRulesNoinstall: false,
+  identityAllocationMode: 'crd',
+  identityChangeGracePeriod: '5s',
+  ipam: 'kubernetes',
+  memoryRequest: '128Mi',
+  monitorAggregation: 'medium',
+  nodeEncryption: false,
+  preallocateBPFMaps: false,
+  registry: 'quay.io',
+  toFqdnsDnsRejectResponseCode: 'refused',
+  toFqdnsEnablePoller: false,
+} as const satisfies CiliumNetworking;
+
+const CALICO = {
+  bpfEnabled: false,
+  bpfExternalServiceMode: 'Tunnel',
+  bpfKubeProxyIptablesCleanupEnabled: false,
+  bpfLogLevel: 'Off',
+  chainInsertMode: 'insert',
+  cpuRequest: '100m',
+  iptablesBackend: 'Auto',
+  logSeverityScreen: 'info',
+  prometheusGoMetricsEnabled: false,
+  prometheusMetricsEnabled: false,
+  prometheusMetricsPort: 9091,
+  prometheusProcessMetricsEnabled: false,
+  registry: 'docker.io',
+  typhaPrometheusMetricsEnabled: false,
+  typhaPrometheusMetricsPort: 9093,
+  typhaReplicas: 0,
+  wireguardEnabled: false,
+} as const satisfies CalicoNetworking;
+
+const hasIpv6 = ({ nonMasqueradeCIDR }: ClusterSpec): boolean => nonMasqueradeCIDR === '::/0';
+
+/** Defaults of the pod network that the spec chooses. */
+export const podNetworkRules: readonly ClusterRule[] = [
+  {
+    name: 'kops default of Cilium',
+    infer: ({ spec, defaults }) =>
+      spec.networking?.cilium === undefined
+        ? {}
+        : {
+            networking: {
+              cilium: {
+                ...CILIUM,
+                disableMasquerade: hasIpv6(spec),
+                // Pods with addresses of the VPC need no tunnel.
+                tunnel: spec.networking.cilium.ipam === 'eni' ? 'disabled' : 'vxlan',
+                version: defaults?.ciliumVersion,
+              },
+            },
+          },
+  },
+  {
+    name: 'kops default of Calico',
+    infer: (known) =>
+      known.spec.networking?.calico === undefined
+        ? {}
+        : { networking: { calico: calicoOf(known, known.spec.networking.calico) } },
+  },
+  {
+    // kops uses udp where a spec in v1alpha2 names no backend (SetDefaults_ClusterSpec).
+    name: 'kops default of flannel',
+    infer: ({ spec }) =>
+      spec.networking?.flannel === undefined
+        ? {}
+        : { networking: { flannel: { backend: 'udp', iptablesResyncSeconds: 5 } } },
+  },
+  {
+    name: 'kops default of kindnet',
+    infer: ({ spec }) => (spec.networking?.kindnet === undefined ? {} : { networking: { kindnet: kindnetOf(spec) } }),
+  },
+];
+
+function calicoOf({ spec, traits, defaults }: Known, calico: CalicoNetworking): Inferred<CalicoNetworking> {
+  const ipv6 = hasIpv6(spec);
+  const encapsulationMode = calico.encapsulationMode ?? (ipv6 ? 'none' : 'ipip');
+  // Without a tunnel, the source address of packets is not that of the machine, and some clouds drop them.
+  const isChecked =
+    traits.checksSource === 'always' ||
+    (traits.checksSource === 'unless-disabled' && (ipv6 || calico.awsSrcDstCheck !== 'Disable'));
+  const between = isChecked || calico.crossSubnet === false ? 'Always' : 'CrossSubnet';
+  return {
+    ...CALICO,
+    encapsulationMode,
+    ipipMode: encapsulationMode === 'ipip' ? between : undefined,
+    ipv4AutoDetectionMethod: ipv6 ? 'none' : 'first-found',
+    ipv6AutoDetectionMethod: ipv6 ? 'first-found' : 'none',
+    version: defaults?.calicoVersion,
+    vxlanMode: encapsulationMode === 'vxlan' ? between : undefined,
+  };
+}
+
+function kindnetOf(spec: ClusterSpec): Inferred<NonNullable<NonNullable<ClusterSpec['networking']>['kindnet']>> {
+  const inside = [spec.networkCIDR, spec.podCIDR, spec.serviceClusterIPRange].filter((range) => range !== undefined);
+  return {
+    dnsCaching: true,
+    fastPathThreshold: 0,
+    logLevel: 2,
+    masquerade: {
+      enabled: true,
+      // A spec that configures masquerading at all lists these ranges itself.
+      nonMasqueradeCIDRs: spec.networking?.kindnet?.masquerade === undefined ? inside : undefined,
+    },
+    nat64: false,
+    version: 'v1.8.0',
+  };
+}

@@ -1,0 +1,20 @@
+/** A value of an object, and its path: `spec.subnets[0].cidr`, `spec.cloudLabels["a.b/c"]`. */
+export interface Leaf {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Single values, and lists of them, which count as one. */
+export function leavesOf(value: unknown, path: string): readonly Leaf[] {
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
+    return value.flatMap((item: unknown, index) => leavesOf(item, `${path}[${index}]`));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
+  const fields = Object.entries(value);
+  if (fields.length === 0) return [{ path, value }];
+  return fields
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, child]) =>
+      leavesOf(child, /^[\w-]+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`),
+    );
+}

@@ -1,0 +1,17 @@
+/*
+ * Files of a node that both a completed spec and a node plan name.
+ */
+
+/** The cluster's CA certificates, on every node. */
+export const CA_FILE = '/srv/kubernetes/ca.crt';
+/** The static pods' manifests. */
+export const MANIFESTS_DIR = '/etc/kubernetes/manifests';
+
+/** What each component owns; only its own pod mounts it (kops 1.20 keeps all of it flat in /srv/kubernetes). */
+export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
+export const CONTROLLER_MANAGER_PKI_DIR = '/srv/kubernetes/kube-controller-manager';
+
+export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
+export const KUBELET_BOOTSTRAP_KUBECONFIG = '/var/lib/kubelet/bootstrap-kubeconfig';
+
+export const VOLUME_PLUGIN_DIR = '/usr/libexec/kubernetes/kubelet-plugins/volume/exec/';

@@ -1,0 +1,32 @@
+import type { KubeAPIServerConfig, KubeletConfig, KubeSchedulerConfig } from './cluster.ts';
+
+/**
+ * Settings that kops still accepts and that no Kubernetes since 1.20 knows: with one of their flags a component would not
+ * start.
+ */
+export const RETIRED_SETTINGS = {
+  kubeAPIServer: [
+    'address',
+    'auditDynamicConfiguration',
+    'authorizationRbacSuperUser',
+    'basicAuthFile',
+    'disableBasicAuth',
+    'etcdQuorumRead',
+    'experimentalEncryptionProviderConfig',
+    'insecureBindAddress',
+    'storageInitializationTimeout',
+  ] satisfies readonly (keyof KubeAPIServerConfig)[],
+  kubeScheduler: ['usePolicyConfigMap'] satisfies readonly (keyof KubeSchedulerConfig)[],
+  kubelet: [
+    'allowPrivileged',
+    'apiServers',
+    'babysitDaemons',
+    'configureCbr0',
+    'dockerDisableSharedPID',
+    'enableCadvisorJsonEndpoints',
+    'enableCustomMetrics',
+    'nvidiaGPUs',
+    'reconcileCIDR',
+    'requireKubeconfig',
+  ] satisfies readonly (keyof KubeletConfig)[],
+} as const;

@@ -1,0 +1,75 @@
+import type { CloudTraits } from '../cloud-traits.ts';
+import type { Cluster, KubeletConfig } from '../cluster.ts';
+import type { InstanceGroup } from '../instance-group.ts';
+import { KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
+import { fault, type Fault } from './fault.ts';
+
+/** Refuses settings of Kubernetes's components that a node plan cannot honour, rather than ignoring them. */
+export function* validateComponents(
+  { spec }: Cluster,
+  groups: readonly InstanceGroup[],
+  traits: CloudTraits,
+): Iterable<Fault> {
+  yield* validateKubelet('spec.kubelet', spec.kubelet);
+  yield* validateKubelet('spec.masterKubelet', spec.masterKubelet);
+  for (const group of groups) {
+    for (const one of validateKubelet('spec.kubelet', group.spec.kubelet)) {
+      yield { ...one, instanceGroup: group.metadata.name };
+    }
+  }
+  yield* validateHostname('spec.kubeProxy', spec.kubeProxy?.hostnameOverride);
+  const { insecurePort } = spec.kubeAPIServer ?? {};
+  if (insecurePort !== undefined && insecurePort !== 0) {
+    yield fault(
+      'spec.kubeAPIServer.insecurePort',
+      'API servers since 1.20 serve no insecure port',
+      'remove this field',
+    );
+  }
+  if (traits.bringsImages) yield* validateImages(spec);
+}
+
+/** Files of kubelet that the agents and other pods of the node read as well. */
+const SHARED_FILES = {
+  bootstrapKubeconfig: KUBELET_BOOTSTRAP_KUBECONFIG,
+  kubeconfigPath: KUBELET_KUBECONFIG,
+  podManifestPath: MANIFESTS_DIR,
+} as const;
+type SharedFile = keyof typeof SHARED_FILES;
+
+function* validateKubelet(path: string, kubelet: KubeletConfig = {}): Iterable<Fault> {
+  yield* validateHostname(path, kubelet.hostnameOverride);
+  for (const field of ['bootstrapKubeconfig', 'kubeconfigPath', 'podManifestPath'] satisfies readonly SharedFile[]) {
+    const [value, wanted] = [kubelet[field], SHARED_FILES[field]];
+    // Folders are written with and without a trailing slash.
+    if (value === undefined || value.replace(/\/$/, '') === wanted) continue;
+    yield fault(
+      `${path}.${field}`,
+      `'${value}' is not ${wanted}, where other programs of a node look for it`,
+      'remove this field',
+    );
+  }
+}
+
+/** `@aws` and the like mean in kops the name that the node has anyway. */
+function* validateHostname(path: string, hostname: string | undefined): Iterable<Fault> {
+  if (hostname === undefined || hostname === '' || hostname.startsWith('@')) return;
+  yield fault(`${path}.hostnameOverride`, `every node would be called '${hostname}'`, 'remove this field');
+}
+
+const WITH_IMAGE = ['kubeAPIServer', 'kubeControllerManager', 'kubeProxy', 'kubeScheduler'] as const;
+
+function* validateImages(spec: Cluster['spec']): Iterable<Fault> {
+  const fields = [
+    ...WITH_IMAGE.map((section) => [`spec.${section}.image`, spec[section]?.image] as const),
+    ['spec.containerd.sandboxImage', spec.containerd?.sandboxImage] as const,
+  ];
+  for (const [path, image] of fields) {
+    if (image === undefined) continue;
+    yield fault(
+      path,
+      `machines of cloudProvider ${spec.cloudProvider} run the image of the prepared assets, not '${image}'`,
+      'remove this field, and prepare the version with `npm run assets`',
+    );
+  }
+}

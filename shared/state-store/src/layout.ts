@@ -1,0 +1,27 @@
+/** Something that a store holds of a cluster. */
+export interface StoredThing {
+  /** Below the cluster's folder. `*` stands for one part of a path, `**` for any number. */
+  readonly path: string;
+  readonly what: string;
+  readonly writer: 'a person, by kopsctl' | 'kopsctl' | 'nodeup' | 'etcd-manager';
+}
+
+/** Everything that a store holds of a cluster: kops's layout, and our own files in it. */
+export const STORE_LAYOUT: readonly StoredThing[] = [
+  { path: 'config', what: 'the Cluster, as a person wrote it', writer: 'a person, by kopsctl' },
+  { path: 'instancegroup/*', what: 'the instance groups, as a person wrote them', writer: 'a person, by kopsctl' },
+  { path: 'clusteraddons/default', what: "objects of the cluster that are not kops's", writer: 'a person, by kopsctl' },
+  { path: 'pki/ssh/public/*/*', what: 'who may log in to machines', writer: 'a person, by kopsctl' },
+  { path: 'secrets/*', what: 'secrets, made or given', writer: 'kopsctl' },
+  { path: 'pki/private/*/keyset.yaml', what: 'certificates and their keys', writer: 'kopsctl' },
+  { path: 'pki/issued/*/keyset.yaml', what: 'the same without the keys', writer: 'kopsctl' },
+  { path: 'cluster.spec', what: 'the completed Cluster', writer: 'kopsctl' },
+  { path: 'node-plans/*', what: 'what the machines of a group are to be, by hash', writer: 'kopsctl' },
+  { path: 'node-marks.json', what: 'labels and taints of each group', writer: 'kopsctl' },
+  { path: 'addons/**', what: 'the channel of addons and their manifests', writer: 'kopsctl' },
+  { path: 'backups/etcd/*/control/etcd-cluster-spec', what: 'how many members of which version', writer: 'kopsctl' },
+  { path: 'manifests/kopsctl/create-cluster.json', what: 'what create cluster chose by itself', writer: 'kopsctl' },
+  { path: 'lock', what: 'who changes the cluster now', writer: 'kopsctl' },
+  { path: 'nodes/*/boot-report.json', what: 'how a machine booted', writer: 'nodeup' },
+  { path: 'backups/etcd/**', what: 'backups, and what the managers agree on', writer: 'etcd-manager' },
+];

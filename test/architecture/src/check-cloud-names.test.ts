@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { cloudBranches } from './check-cloud-names.ts';
+
+const CLOUDS = ['aws', 'gce', 'local'];
+const found = (text: string): readonly string[] =>
+  cloudBranches('some.ts', text, CLOUDS).map(({ line, cloud, form }) => `${line} ${cloud}: ${form}`);
+
+test.each([
+  ["if (cloud === 'aws') go();", ['1 aws: comparison']],
+  ["if ('gce' != cloud) go();", ['1 gce: comparison']],
+  ['if (cloud === `local`) go();', ['1 local: comparison']],
+  ["const yes = 'aws' in table;", ['1 aws: comparison']],
+  ["switch (cloud) {\n  case 'aws':\n    go();\n}", ['2 aws: case']],
+  ["const yes = ['aws', 'gce'].includes(cloud);", ['1 aws: list of names', '1 gce: list of names']],
+  ["const yes = clouds.includes('local');", ['1 local: includes']],
+  ["const yes = set.has('aws');", ['1 aws: has']],
+  ["const one = map.get('gce');", ['1 gce: get']],
+  ["const yes = cloud.startsWith('aws');", ['1 aws: startsWith']],
+  ["const one = table['aws'];", ['1 aws: entry by name']],
+  ['const table = { aws: 1, gce: 2 };', ['1 aws, gce: object keyed by names']],
+  ["const table = { 'local': 1 };", ['1 local: object keyed by names']],
+  ["const map = new Map([['aws', 1]]);", ['1 aws: list of names']],
+  ["type Cloud = 'aws' | 'other';", ['1 aws: type of names']],
+])('%j decides by a name', (text, expected) => {
+  expect(found(text)).toEqual(expected);
+});
+
+test.each([
+  "const cluster = { name: 'local' };",
+  "open('local');",
+  'const spec = { aws: 1, other: 2 };',
+  "if (kind === 'aws/Vpc') go();",
+  "throw new Error('not on aws');",
+])('%j does not', (text) => {
+  expect(found(text)).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { parseSync } from 'oxc-parser';
+
+/** A place where code decides by the name of a cloud. */
+export interface CloudBranch {
+  readonly line: number;
+  readonly cloud: string;
+  readonly form: string;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Finds code that decides by a cloud's name, in any form: a comparison, a case, a list that is searched, an object or a
+ * Map keyed by names, an entry taken from one, a type of names. Such code belongs in the cloud's folder, and everything
+ * else asks a trait. A name that is only handed on (`{ name: 'local' }`) decides nothing.
+ */
+export function cloudBranches(path: string, text: string, clouds: readonly string[]): readonly CloudBranch[] {
+  const { program, errors } = parseSync(path, text);
+  if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
+  const found: CloudBranch[] = [];
+  const note = (node: Node, cloud: string, form: string) => {
+    found.push({ line: text.slice(0, node.start).split('\n').length, cloud, form });
+  };
+  walk(program, (node) => {
+    for (const { at, form } of decisions(node)) {
+      const cloud = cloudIn(at, clouds);
+      if (cloud !== undefined) note(at, cloud, form);
+    }
+    const keys = keysOf(node);
+    const names = keys.filter((key) => clouds.includes(key));
+    // An object whose every key is a cloud's name is a table of clouds; others merely have a field of that name.
+    if (names.length > 0 && names.length === keys.length) note(node, names.join(', '), 'object keyed by names');
+  });
+  return found;
+}
+
+const COMPARISONS = ['===', '!==', '==', '!=', 'in'];
+const SEARCHES = ['includes', 'indexOf', 'has', 'get', 'startsWith', 'endsWith', 'match', 'test'];
+
+/** The parts of a node that a decision hangs on. */
+function decisions(node: Node): readonly { readonly at: Node; readonly form: string }[] {
+  switch (node.type) {
+    case 'BinaryExpression':
+      return COMPARISONS.includes(String(node['operator']))
+        ? parts(node['left'], node['right']).map((at) => ({ at, form: 'comparison' }))
+        : [];
+    case 'SwitchCase':
+      return parts(node['test']).map((at) => ({ at, form: 'case' }));
+    case 'ArrayExpression':
+      return parts(...list(node['elements'])).map((at) => ({ at, form: 'list of names' }));
+    case 'CallExpression':
+      return SEARCHES.includes(calledName(node))
+        ? parts(...list(node['arguments'])).map((at) => ({ at, form: calledName(node) }))
+        : [];
+    case 'MemberExpression':
+      return node['computed'] === true ? parts(node['property']).map((at) => ({ at, form: 'entry by name' })) : [];
+    case 'TSLiteralType':
+      return parts(node['literal']).map((at) => ({ at, form: 'type of names' }));
+    default:
+      return [];
+  }
+}
+
+function calledName({ callee }: Node): string {
+  const member = isNode(callee) && callee.type === 'MemberExpression' ? callee['property'] : undefined;
+  return isNode(member) && typeof member['name'] === 'string' ? member['name'] : '';
+}
+
+/** The cloud that a literal names: a text, a template without parts, or a pattern that is one name. */
+function cloudIn(node: Node, clouds: readonly string[]): string | undefined {
+  if (node.type === 'Literal' && typeof node['value'] === 'string') {
+    return clouds.find((cloud) => cloud === node['value']);
+  }
+  if (node.type === 'TemplateLiteral') {
+    const [quasi] = list(node['quasis']);
+    const value = isNode(quasi) ? quasi['value'] : undefined;
+    const cooked: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'cooked') : undefined;
+    return list(node['expressions']).length === 0 ? clouds.find((cloud) => cloud === cooked) : undefined;
+  }
+  return undefined;
+}
+
+/** The keys of an object literal. */
+function keysOf(node: Node): readonly string[] {
+  if (node.type !== 'ObjectExpression') return [];
+  return list(node['properties']).map((property) => {
+    const key = isNode(property) && property['computed'] !== true ? property['key'] : undefined;
+    if (!isNode(key)) return '';
+    return String(key.type === 'Identifier' ? key['name'] : key['value']);
+  });
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const parts = (...values: readonly unknown[]): readonly Node[] => values.filter(isNode);
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
+}
+
+function walk(value: unknown, visit: (node: Node) => void): void {
+  if (Array.isArray(value)) {
+    for (const item of value) walk(item, visit);
+  } else if (typeof value === 'object' && value !== null) {
+    if (isNode(value)) visit(value);
+    for (const field of Object.values(value)) walk(field, visit);
+  }
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { checkPackages, type Package } from './check-packages.ts';
+import { readSource } from './read-source.ts';
+
+const packages: readonly Package[] = [
+  { name: '@k/a', folder: 'shared/a', modules: './src/*', dependencies: ['yaml'], devDependencies: ['execa'] },
+  { name: '@k/b', folder: 'b', modules: './*', dependencies: ['@k/a'], devDependencies: [] },
+];
+
+/** The faults in files that would be without one but for what is added. */
+function faultsWith(added: Readonly<Record<string, string>>): readonly string[] {
+  const files = {
+    'shared/a/src/one.ts':
+      "import { parse } from 'yaml';\nimport { join } from 'node:path';\nexport const one = parse(join());",
+    'shared/a/src/two.ts': "import { one } from './one.ts';\nconsole.log(one);",
+    'shared/a/src/two.test.ts': "import { execa } from 'execa';\nimport { expect } from 'vitest';\nexpect(execa);",
+    'b/three.ts': "import { one } from '@k/a/one.ts';\nconsole.log(one);",
+    ...added,
+  };
+  const sources = Object.entries(files).map(([path, text]) => readSource(path, text));
+  return checkPackages(packages, sources, ['vitest']);
+}
+
+test('packages that declare what they import, and export what others import, have no fault', () => {
+  expect(faultsWith({})).toEqual([]);
+});
+
+test.each([
+  ["import { b } from '@k/b/three.ts'; b;", 'shared/a/src/x.ts imports @k/b: declare it in shared/a/package.json'],
+  ["import { b } from 'other'; b;", 'shared/a/src/x.ts imports other: declare it in shared/a/package.json'],
+  ["await import('other/deep.ts');", 'shared/a/src/x.ts imports other: declare it in shared/a/package.json'],
+  ["export * from 'other';", 'shared/a/src/x.ts imports other: declare it in shared/a/package.json'],
+  ["import { execa } from 'execa'; execa;", 'shared/a/src/x.ts imports execa: declare it in shared/a/package.json'],
+  ["import { test } from 'vitest'; test;", 'shared/a/src/x.ts imports vitest: declare it in shared/a/package.json'],
+])('a file with %s is undeclared use', (text, fault) => {
+  expect(faultsWith({ 'shared/a/src/x.ts': text })).toEqual([fault]);
+});
+
+test('a test may use what is declared for development, and the tools of the repository', () => {
+  const text = "import { execa } from 'execa'; import { test } from 'vitest'; test; execa;";
+  expect(faultsWith({ 'shared/a/src/x.test.ts': text, 'shared/a/src/testing/x.ts': text })).toEqual([]);
+});
+
+test('a dependency that no file imports is named', () => {
+  expect(faultsWith({ 'b/three.ts': '' })).toEqual(['b/package.json declares @k/a: no file of it imports that']);
+  expect(faultsWith({ 'b/three.ts': "import.meta.resolve('@k/a');" })).toEqual([]);
+});
+
+test.each(['export const x = 1;', 'export function x() {}', 'export class x {}', 'const x = 1; export { x };'])(
+  'with %s an export that no other file imports is named',
+  (text) => {
+    expect(faultsWith({ 'b/x.ts': text })).toEqual(['b/x.ts exports x: no other file imports it']);
+    for (const use of [
+      "import { x } from './x.ts'; x;",
+      "import * as x from './x.ts'; x;",
+      "export * from './x.ts';",
+    ]) {
+      expect(faultsWith({ 'b/x.ts': text, 'b/y.ts': use })).toEqual([]);
+    }
+    expect(faultsWith({ 'b/x.ts': text, 'b/y.ts': "await import('./x.ts');" })).toEqual([]);
+    expect(faultsWith({ 'b/x.ts': text, 'b/y.ts': "run({ setup: 'b/x.ts' });" })).toEqual([]);
+  },
+);
+
+test('a type may be exported for a signature alone', () => {
+  expect(faultsWith({ 'b/x.ts': 'export interface X {}\nexport type Y = X;' })).toEqual([]);
+});

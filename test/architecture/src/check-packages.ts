@@ -1,0 +1,100 @@
+import { posix } from 'node:path';
+import type { ImportGraph } from './import-circles.ts';
+import type { Source } from './read-source.ts';
+
+/** What a package.json says. */
+export interface Package {
+  readonly name: string;
+  /** From the root of the repository. */
+  readonly folder: string;
+  /** Where the modules lie that others import: `./src/*`. */
+  readonly modules: string;
+  readonly dependencies: readonly string[];
+  readonly devDependencies: readonly string[];
+}
+
+/** Tools that every test may use: the devDependencies of the repository itself. */
+type Tools = readonly string[];
+
+/**
+ * Each package declares what it imports and imports what it declares, and exports nothing that only its own file uses.
+ * Only tests import what is declared for development. Returns one line for each fault.
+ */
+export function checkPackages(
+  packages: readonly Package[],
+  sources: readonly Source[],
+  tools: Tools,
+): readonly string[] {
+  const ofPackage = new Map<Package, Source[]>(packages.map((one) => [one, []]));
+  for (const source of sources) ownerOf(source.path, packages, ofPackage)?.push(source);
+  const faults = [...ofPackage].flatMap(([one, its]) => [...undeclared(one, its, tools), ...unused(one, its)]);
+  return [...faults, ...exportedInVain(packages, sources)].toSorted();
+}
+
+function ownerOf(path: string, packages: readonly Package[], by: ReadonlyMap<Package, Source[]>): Source[] | undefined {
+  const owner = packages.find(({ folder }) => path.startsWith(`${folder}/`));
+  return owner === undefined ? undefined : by.get(owner);
+}
+
+/** Whether a file serves tests alone, by its name or its folder. */
+const isTestCode = (path: string): boolean =>
+  /\.test\.ts$|\/(testing|testdata)\/|^test\/|^shared\/testing\//.test(path);
+
+/** The package of an imported module; undefined for a file of the same package and for what Node brings. */
+const packageOf = (from: string): string | undefined =>
+  /^(\.|\/|node:|#)/.test(from) ? undefined : /^(@[^/]+\/)?[^/]+/.exec(from)?.[0];
+
+function undeclared(one: Package, sources: readonly Source[], tools: Tools): readonly string[] {
+  return sources.flatMap(({ path, imports }) => {
+    const declared = [one.name, ...one.dependencies, ...(isTestCode(path) ? [...one.devDependencies, ...tools] : [])];
+    const missing = new Set(
+      imports.flatMap(({ from }) => packageOf(from) ?? []).filter((name) => !declared.includes(name)),
+    );
+    return [...missing].map((name) => `${path} imports ${name}: declare it in ${one.folder}/package.json`);
+  });
+}
+
+function unused({ folder, dependencies, devDependencies }: Package, sources: readonly Source[]): readonly string[] {
+  const imported = new Set(sources.flatMap(({ imports }) => imports.map(({ from }) => packageOf(from))));
+  const isUsed = (name: string) => imported.has(name) || sources.some(({ mentions }) => mentions.has(name));
+  return [...dependencies, ...devDependencies]
+    .filter((name) => !isUsed(name.replace(/^@types\//, '')))
+    .map((name) => `${folder}/package.json declares ${name}: no file of it imports that`);
+}
+
+function exportedInVain(packages: readonly Package[], sources: readonly Source[]): readonly string[] {
+  const used = new Map<string, Set<string>>();
+  for (const { path, imports } of sources) {
+    for (const { from, names } of imports) {
+      const file = fileOf(path, from, packages);
+      if (file === undefined) continue;
+      const of = used.get(file) ?? new Set();
+      used.set(file, of);
+      for (const name of names === 'all' ? ['*'] : names) of.add(name);
+    }
+  }
+  // A tool is given its files by their paths, as vitest is in its configuration.
+  const named = new Set(sources.flatMap(({ mentions }) => [...mentions]));
+  return sources.flatMap(({ path, exports }) =>
+    exports
+      .filter(() => !named.has(path))
+      .filter((name) => used.get(path)?.has('*') !== true && used.get(path)?.has(name) !== true)
+      .map((name) => `${path} exports ${name}: no other file imports it`),
+  );
+}
+
+/** Which file imports which, types and imports at run time included. */
+export const importGraph = (packages: readonly Package[], sources: readonly Source[]): ImportGraph =>
+  new Map(
+    sources.map(({ path, imports, typeImports }) => [
+      path,
+      [...imports.map(({ from }) => from), ...typeImports].flatMap((from) => fileOf(path, from, packages) ?? []),
+    ]),
+  );
+
+/** The file that an import names; undefined where it is none of the repository. */
+function fileOf(path: string, from: string, packages: readonly Package[]): string | undefined {
+  if (from.startsWith('.')) return posix.join(posix.dirname(path), from);
+  const one = packages.find(({ name }) => from.startsWith(`${name}/`));
+  return one && posix.join(one.folder, one.modules.replace('*', from.slice(one.name.length + 1)));
+}

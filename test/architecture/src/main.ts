@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cloudBranches } from './check-cloud-names.ts';
+import { checkPackages, importGraph, type Package } from './check-packages.ts';
+import { importCircles } from './import-circles.ts';
+import { readSource } from './read-source.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+interface Manifest {
+  readonly name?: string;
+  readonly exports?: { readonly './*'?: string };
+  readonly workspaces?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifest(folder: string): Manifest {
+  const found: Manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+  return found;
+}
+
+const find = (patterns: readonly string[]): readonly string[] =>
+  globSync(patterns, { cwd: ROOT, exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path) }).toSorted();
+
+const { workspaces = [], devDependencies: tools = {} } = manifest('.');
+const packages = find(workspaces.map((pattern) => `${pattern}/package.json`)).map((file): Package => {
+  const folder = file.slice(0, -'/package.json'.length);
+  const { name = '', exports = {}, dependencies = {}, devDependencies = {} } = manifest(folder);
+  return {
+    name,
+    folder,
+    modules: exports['./*'] ?? './*',
+    dependencies: Object.keys(dependencies),
+    devDependencies: Object.keys(devDependencies),
+  };
+});
+const files = find([...workspaces.map((pattern) => `${pattern}/**/*.{ts,mjs}`), '*.config.ts']);
+const sources = files.map((path) => readSource(path, readFileSync(join(ROOT, path), 'utf8')));
+
+const folders = new Set(packages.map(({ folder }) => folder));
+const homeless = find(workspaces.filter((pattern) => pattern.endsWith('/*')).map((pattern) => `${pattern}/src`))
+  .map((path) => path.slice(0, -'/src'.length))
+  .filter((folder) => !folders.has(folder))
+  .map((folder) => `${folder} has no package.json`);
+
+/** What may name clouds: their folders and the registries there, the API's own words, and what sets up or tests a cloud. */
+const MAY_NAME_CLOUDS =
+  /^(clouds|test)\/|^shared\/spec\/src\/(schema\/enums|versions\/moves)\.ts$|\.test\.ts$|\/testdata\/|^packaging\/binary\/src\/rehearsals\.ts$/;
+const clouds = find(['clouds/*/']).map((folder) => folder.replace(/^clouds\/|\/$/g, ''));
+const branches = files
+  .filter((path) => !MAY_NAME_CLOUDS.test(path))
+  .flatMap((path) =>
+    cloudBranches(path, readFileSync(join(ROOT, path), 'utf8'), clouds).map(
+      ({ line, cloud, form }) => `${path}:${line} decides by the name of a cloud (${cloud}, ${form}): ask a trait`,
+    ),
+  );
+
+const graph = importGraph(packages, sources);
+const circles = importCircles(graph).map((circle) => `a circle of imports: ${[...circle, circle[0]].join(' → ')}`);
+
+const faults = [...homeless, ...checkPackages(packages, sources, Object.keys(tools)), ...branches, ...circles];
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) {
+  console.error(`\n${faults.length} faults of architecture`);
+  process.exitCode = 1;
+}

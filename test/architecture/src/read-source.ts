@@ -1,0 +1,65 @@
+import { type EcmaScriptModule, parseSync } from 'oxc-parser';
+
+/** What a source file takes from others and offers to them. */
+export interface Source {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly imports: readonly Import[];
+  /** Modules of which a type is named where it is used: `import('x').T`. */
+  readonly typeImports: readonly string[];
+  /** Names of exported values; types are left out, since a signature may name one that nobody imports. */
+  readonly exports: readonly string[];
+  /** Names of packages and files in strings, for what is not imported: `require.resolve('x')`. */
+  readonly mentions: ReadonlySet<string>;
+}
+
+export interface Import {
+  readonly from: string;
+  /** The imported names; all where they are not listed: `import *`, `import x`, `export *`, `import()`. */
+  readonly names: readonly string[] | 'all';
+}
+
+const MENTION = /['"](?:([\w./-]+\.ts)['"]|((?:@[\w.-]+\/)?[\w.-]+)['"/])/g;
+
+/** The parser lists imports at run time, and not these, which look the same. */
+const IMPORT_TYPE = /\bimport\(\s*(['"])([^'"]+)\1\s*\)/g;
+
+/** Reads a module by its syntax. @throws where it has none */
+export function readSource(path: string, text: string): Source {
+  const { module, errors } = parseSync(path, text);
+  const [error] = errors;
+  if (error !== undefined) throw new Error(`${path}: ${error.message}`);
+  return {
+    path,
+    imports: [...staticImports(module), ...reexports(module), ...dynamicImports(module, text)],
+    typeImports: [...text.matchAll(IMPORT_TYPE)].map(([, , from = '']) => from),
+    exports: module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ isType, exportName: { name } }) => (isType || name === null ? [] : [name])),
+    ),
+    mentions: new Set([...text.matchAll(MENTION)].flatMap(([, file, name]) => file ?? name ?? [])),
+  };
+}
+
+const staticImports = (module: EcmaScriptModule): readonly Import[] =>
+  module.staticImports.map(({ moduleRequest, entries }) => ({
+    from: moduleRequest.value,
+    names: listed(entries.map(({ importName }) => importName.name)),
+  }));
+
+const reexports = (module: EcmaScriptModule): readonly Import[] =>
+  module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, importName: { name } }) =>
+      moduleRequest === null ? [] : [{ from: moduleRequest.value, names: listed([name]) }],
+    ),
+  );
+
+const listed = (names: readonly (string | null)[]): readonly string[] | 'all' => {
+  const known = names.filter((name) => name !== null);
+  return known.length < names.length ? 'all' : known;
+};
+
+const dynamicImports = (module: EcmaScriptModule, text: string): readonly Import[] =>
+  module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const literal = /^(['"])(.*)\1$/.exec(text.slice(start, end))?.[2];
+    return literal === undefined ? [] : [{ from: literal, names: 'all' }];
+  });

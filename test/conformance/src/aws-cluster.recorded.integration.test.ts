@@ -1,0 +1,171 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AwsAccount, openAccount } from './aws-account.ts';
+import { startFaultProxy } from './aws-faults.ts';
+import { startMoto } from './moto.ts';
+
+const cases = ['minimal-dns-none', 'ha', 'privatecalico', 'complex'];
+const moto = await startMoto();
+
+describe.skipIf(moto === undefined)('a cluster in AWS', () => {
+  let account: AwsAccount;
+
+  beforeAll(async () => {
+    if (moto !== undefined) account = await openAccount(moto);
+  });
+  afterAll(async () => {
+    await account?.close();
+    await moto?.stop();
+  });
+
+  const nameIn = (spec: string) =>
+    /kind: Cluster\nmetadata:[\s\S]*?\n {2}name: (\S+)/.exec(readFileSync(spec, 'utf8'))?.[1] ?? '';
+
+  async function create(name: string): Promise<string> {
+    const spec = account.spec(name);
+    expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
+    return nameIn(spec);
+  }
+
+  test.each(cases)(
+    '%s: is applied, needs no second change, changes only what the spec changes, and is deleted completely',
+    { timeout: 180_000 },
+    async (name) => {
+      const cluster = await create(name);
+      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      const { stdout: after } = await account.kopsctl(['update', 'cluster', cluster]);
+      expect(after).toContain('No changes');
+      // Without DNS names the load balancer's own name leads machines to the API.
+      const lead = /"apiLoadBalancer": "(.*)"/.exec(await account.userData(`nodes.${cluster}`))?.[1];
+      expect(/^api-.*\.amazonaws\.com$/.test(lead ?? '')).toBe(name === 'minimal-dns-none');
+
+      const set = ['edit', 'instancegroup', 'nodes', '--name', cluster, '--set', 'spec.maxSize=7'];
+      expect(await account.kopsctl(set)).toMatchObject({ exitCode: 0 });
+      const { stdout: plan } = await account.kopsctl(['update', 'cluster', cluster, '-o', 'json']);
+      const planned: { tasks: { id: string; steps: { changes: unknown }[] }[] } = JSON.parse(plan);
+      const acting = planned.tasks.filter(({ steps }) => steps.length > 0);
+      expect(acting.map(({ id }) => id)).toEqual([`aws/AutoscalingGroup/nodes.${cluster}`]);
+      expect(acting[0]?.steps[0]?.changes).toEqual([{ path: 'maxSize', from: expect.any(Number), to: 7 }]);
+      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual({});
+    },
+  );
+
+  test('is created phase by phase', { timeout: 180_000 }, async () => {
+    const cluster = await create('privatecalico');
+    const early = await account.kopsctl(['update', 'cluster', cluster, '--phase', 'security', '--yes']);
+    expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('not as wanted') });
+    for (const phase of ['network', 'security', 'cluster']) {
+      const argv = ['update', 'cluster', cluster, '--phase', phase, '--yes'];
+      expect(await account.kopsctl(argv)).toMatchObject({ exitCode: 0 });
+    }
+    expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
+    expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('uses and keeps the resources of an existing network', { timeout: 180_000 }, async () => {
+    const { vpc, subnet } = await account.makeVpc();
+    const spec = account.spec('minimal-aws');
+    const shared = readFileSync(spec, 'utf8')
+      .replace(/networkCIDR: .*/, `networkID: ${vpc}`)
+      .replace(/cidr: 172\.20\.32\.0\/19/, `id: ${subnet}\n    cidr: 10.9.1.0/24`);
+    writeFileSync(spec, shared);
+    expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
+    const cluster = nameIn(spec);
+    expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
+    const {
+      VPC,
+      'internet gateway': gateways,
+      'route table': tables,
+      subnet: subnets,
+    } = await account.remains(cluster);
+    expect([VPC, gateways, tables, subnets]).toEqual([undefined, undefined, undefined, 1]);
+    expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await account.remains(cluster)).toEqual({});
+  });
+
+  test(
+    'keeps resources that were removed from the spec until they are pruned, and prunes nothing else',
+    { timeout: 180_000 },
+    async () => {
+      const spec = account.spec('minimal-aws');
+      const nodes = readFileSync(spec, 'utf8')
+        .split(/^---$/m)
+        .find((part) => / {2}role: Node/.test(part));
+      expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
+      const cluster = nameIn(spec);
+      const update = async (...argv: readonly string[]) => account.kopsctl(['update', 'cluster', cluster, ...argv]);
+      expect(await update('--yes')).toMatchObject({ exitCode: 0 });
+      const before = await account.remains(cluster);
+
+      writeFileSync(spec, nodes?.replace(/name: nodes$/m, 'name: extra') ?? '');
+      expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
+      expect(await update('--yes')).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).not.toEqual(before);
+      const remove = ['delete', 'instancegroup', 'extra', '--name', cluster, '--yes'];
+      expect(await account.kopsctl(remove)).toMatchObject({ exitCode: 0 });
+      expect((await update()).stdout).toContain('No longer wanted, kept unless pruning is asked for');
+      expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual(before);
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  test(
+    'keeps resources of the running cluster when pruning, and deletes them with the cluster',
+    { timeout: 180_000 },
+    async () => {
+      const cluster = await create('minimal-aws');
+      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      await account.makeLeftovers(cluster);
+      const before = await account.remains(cluster);
+      expect(await account.kopsctl(['update', 'cluster', cluster, '--prune', '--yes'])).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual(before);
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual({});
+    },
+  );
+
+  test(
+    'lets one of two concurrent operators win and tells the other who holds the lock since when',
+    { timeout: 180_000 },
+    async () => {
+      const cluster = await create('minimal-aws');
+      const update = async () => account.kopsctl(['update', 'cluster', cluster, '--yes']);
+      const both = await Promise.all([update(), update()]);
+      const [won, lost] = both.toSorted((a, b) => a.exitCode - b.exitCode);
+      expect([won?.exitCode, lost?.exitCode]).toEqual([0, 1]);
+      expect(lost?.stderr).toMatch(/process \d+.*(?:since|for)/s);
+      expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  test(
+    'creates nothing twice despite throttling, errors, lost answers and eventual consistency',
+    { timeout: 240_000 },
+    async () => {
+      const cluster = await create('privatecalico');
+      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      const clean = await account.remains(cluster);
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+
+      const again = await create('privatecalico');
+      const proxy = await startFaultProxy(moto?.endpoint ?? '', 20_261_121, 40);
+      try {
+        const applied = await account.kopsctl(['update', 'cluster', again, '--yes'], proxy.endpoint);
+        expect(applied).toMatchObject({ exitCode: 0 });
+        expect(Object.values(proxy.faults).every((count) => count > 0)).toBe(true);
+      } finally {
+        await proxy.stop();
+      }
+      expect(await account.remains(again)).toEqual(clean);
+      expect((await account.kopsctl(['update', 'cluster', again])).stdout).toContain('No changes');
+      expect(await account.kopsctl(['delete', 'cluster', again, '--yes'])).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(again)).toEqual({});
+    },
+  );
+});

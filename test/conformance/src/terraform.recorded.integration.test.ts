@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { cli, recordedCases, recordedFolder } from './recorded-cases.ts';
+import { scoreCases } from './score-cases.ts';
+
+// Its type definitions include those of browsers, which differ from Node's.
+const hcl: { parse(file: string, text: string): Promise<{ resource: Record<string, object> }> } = createRequire(
+  import.meta.url,
+)('@cdktf/hcl2json');
+
+const isOfAws = (name: string): boolean => {
+  const spec = join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml');
+  return existsSync(spec) && / {2}cloudProvider: aws\b/.test(readFileSync(spec, 'utf8'));
+};
+const rendered = (name: string): boolean => existsSync(join(recordedFolder, 'update_cluster', name, 'kubernetes.tf'));
+const cases = recordedCases('update_cluster').filter((name) => isOfAws(name) && rendered(name));
+
+/** The target. Only values that an account must provide (its number, the id of a zone) may be missing. */
+const LEAST_MEAN = 0.95;
+const LEAST_OF_ONE = 0.85;
+
+describe('update cluster --target terraform', () => {
+  test('renders the same infrastructure as kops, without using a network', { timeout: 180_000 }, async () => {
+    const { results, mean } = await scoreCases('update_cluster', cases, ['--cloud', 'aws']);
+    expect(results).toHaveLength(cases.length);
+    expect(results.filter(({ score }) => score < LEAST_OF_ONE)).toEqual([]);
+    expect(mean).toBeGreaterThanOrEqual(LEAST_MEAN);
+  });
+
+  test("is accepted by Terraform's own parser, is deterministic, and contains no secret", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kopsctl-terraform-'));
+    try {
+      const state = `file://${folder}/state`;
+      const spec = join(recordedFolder, 'update_cluster/complex/in-v1alpha2.yaml');
+      const kopsctl = async (...argv: readonly string[]) => execa(cli[0], [cli[1], ...argv, '--state', state]);
+      await kopsctl('create', '-f', spec);
+      const render = async (out: string) => {
+        await kopsctl('update', 'cluster', 'complex.example.com', '--target', 'terraform', '--out', join(folder, out));
+        return readFileSync(join(folder, out, 'kubernetes.tf'), 'utf8');
+      };
+      const text = await render('first');
+      expect(await render('second')).toBe(text);
+      const parsed = await hcl.parse('kubernetes.tf', text);
+      expect(Object.keys(parsed.resource)).toEqual(expect.arrayContaining(['aws_vpc', 'aws_autoscaling_group']));
+      const { stdout: everything } = await execa('grep', ['-r', '-l', '-E', 'PRIVATE KEY', join(folder, 'first')], {
+        reject: false,
+      });
+      expect(everything).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

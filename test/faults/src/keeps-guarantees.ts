@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TestEtcds } from '@kopsctl/test-peers/etcd.ts';
+import { often } from '@kopsctl/test-suite/long.ts';
+import { FaultCluster, type FaultClusterOptions } from './fault-cluster.ts';
+import { violations } from './history.ts';
+import { Traffic } from './traffic.ts';
+
+/** On two busy processors, what takes a second on an idle machine may take this long. */
+export const SOON_MS = 60_000;
+/** Longer than the lease of a dead leader (30 s) plus the grace period of a machine whose etcd is not healthy. */
+export const LEASE_MS = 90_000;
+
+export interface Fault {
+  readonly title: string;
+  readonly options?: Partial<FaultClusterOptions>;
+  /** Why it cannot be tested on this machine. */
+  readonly whyNot?: string | undefined;
+  /** Does the harm under load, and undoes it. */
+  readonly harm: (cluster: FaultCluster, traffic: Traffic) => Promise<void>;
+}
+
+/** Does each fault to a cluster of its own under load, and searches the clients' history for violations. */
+export function keepsGuarantees(etcds: TestEtcds | undefined, faults: readonly Fault[]): void {
+  let cluster: FaultCluster | undefined;
+  afterEach(async () => {
+    await cluster?.remove();
+    cluster = undefined;
+  });
+
+  describe.each(rounds())('etcd keeps its guarantees%s while', () => {
+    test.skipIf(etcds === undefined).for(faults)(
+      '$title',
+      { timeout: 400_000 },
+      async ({ options, whyNot, harm }, context) => {
+        if (whyNot !== undefined) return context.skip(whyNot);
+        if (etcds === undefined) throw new Error('a test without etcd is skipped');
+        cluster = await FaultCluster.start({ machines: 3, etcds: [etcds['3.4']], ...options });
+        await cluster.isWhole(SOON_MS);
+        const traffic = await Traffic.start(cluster.endpoints);
+        await traffic.acknowledges(20, SOON_MS);
+        await harm(cluster, traffic);
+        await cluster.isWhole(2 * LEASE_MS);
+        await traffic.acknowledges(20, SOON_MS);
+        const history = await traffic.end(await cluster.clusterIds());
+        expect(violations(history)).toEqual([]);
+      },
+    );
+  });
+}
+
+/** The text in the title of each round. */
+function rounds(): readonly string[] {
+  const count = often(1, 10);
+  return Array.from({ length: count }, (_, index) => (count === 1 ? '' : `, round ${index + 1},`));
+}

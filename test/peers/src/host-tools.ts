@@ -1,0 +1,18 @@
+import type { HostTool } from '@kopsctl/packaging-assets/host-tools.ts';
+
+/** Programs of Debian that tests run on this machine, or that peers need. */
+export const TEST_HOST_TOOLS: readonly HostTool[] = [
+  { program: '/usr/bin/python3', packageName: 'python3', why: 'runs moto, a server of the APIs of AWS' },
+  {
+    program: '/usr/lib/python3/dist-packages/cryptography/__init__.py',
+    packageName: 'python3-cryptography',
+    why: 'generates the keys of moto',
+  },
+  { program: 'mmdebstrap', packageName: 'mmdebstrap', why: 'creates the root file system of Ceph' },
+  { program: 'ip', packageName: 'iproute2', why: 'creates the networks of machines under test' },
+  { program: 'mount', packageName: 'mount', why: 'mounts the disks of machines under test' },
+  { program: 'mkfs.ext4', packageName: 'e2fsprogs', why: 'formats disks that fail' },
+  { program: 'strace', packageName: 'strace', why: 'shows that a dry run changes nothing' },
+  { program: 'openssl', packageName: 'openssl', why: 'verifies certificates independently of our code' },
+  { program: 'ssh-keygen', packageName: 'openssh-client', why: 'generates the SSH keys of users' },
+];

@@ -1,0 +1,90 @@
+/**
+ * The source of a peer, which also determines how it is verified:
+ *
+ *   packages    Debian packages, unpacked and not installed. apt verifies each package by its hash in the package lists,
+ *               and the lists by the archive's signature.
+ *   root        packages whose libraries are newer than this machine's, installed in a separate root file system.
+ *   kubernetes  compiled from Debian's source package (packaging/assets), which apt verifies in the same way. The hashes
+ *               of the programs are recorded and verified at each use.
+ */
+export type PeerSource =
+  | { readonly from: 'packages' | 'root'; readonly suite: string; readonly packages: readonly string[] }
+  | { readonly from: 'kubernetes' };
+
+export type PeerRow = PeerSource & {
+  /** What the tests use the peer for. Part of the name in the cache, as the whole row is. */
+  readonly what: string;
+};
+
+const ETCD_PACKAGES = ['etcd-server', 'etcd-client'];
+
+/** All third-party software that tests run against, and the packages that contain it. */
+export const PEERS = {
+  'etcd-3.3': {
+    what: 'etcd without learners, the last that can read and write data of etcd 2',
+    from: 'packages',
+    suite: 'bullseye',
+    packages: ETCD_PACKAGES,
+  },
+  'etcd-3.4': {
+    what: 'the etcd of Kubernetes 1.20, on which most tests of etcd-manager run',
+    from: 'packages',
+    suite: 'bookworm',
+    packages: ETCD_PACKAGES,
+  },
+  'etcd-3.5': {
+    what: 'the next minor version of etcd, to upgrade to',
+    from: 'packages',
+    suite: 'trixie',
+    packages: ETCD_PACKAGES,
+  },
+  kubernetes: {
+    what: 'the API server and kubectl',
+    from: 'kubernetes',
+  },
+  serf: {
+    what: 'memberlist as HashiCorp wrote it, to gossip with',
+    from: 'packages',
+    suite: 'bookworm',
+    packages: ['serf'],
+  },
+  bind9: {
+    what: 'a name server that takes dynamic updates',
+    from: 'packages',
+    suite: 'bookworm',
+    packages: words(`bind9 bind9-libs bind9-utils libuv1 libmaxminddb0 liblmdb0 libjemalloc2 libfstrm0 libprotobuf-c1
+      libnghttp2-14 libjson-c5 libcap2 libxml2 libicu72`),
+  },
+  knot: {
+    what: 'another name server that takes dynamic updates',
+    from: 'packages',
+    suite: 'bookworm',
+    packages:
+      words(`knot libdnssec9 libknot13 libzscanner4 liburcu8 liblmdb0 libxdp1 libbpf1 libcap-ng0 libelf1 libnghttp2-14
+      libmaxminddb0 libfstrm0 libprotobuf-c1`),
+  },
+  moto: {
+    what: 'the APIs of AWS; jsonpath-ng and ply are for its EventBridge',
+    from: 'packages',
+    // The SDK of AWS cannot parse the times that the version of trixie writes.
+    suite: 'sid',
+    packages:
+      words(`moto boto3 botocore s3transfer jmespath dateutil six flask werkzeug jinja2 markupsafe itsdangerous click
+      blinker requests urllib3 idna certifi chardet charset-normalizer responses xmltodict antlr4 flask-cors yaml jsonpath-ng
+      ply`).map((name) => `python3-${name}`),
+  },
+  radosgw: {
+    what: 'the S3 of Ceph, whose conditional writes are atomic',
+    from: 'root',
+    suite: 'sid',
+    packages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],
+  },
+} as const satisfies Record<string, PeerRow>;
+
+export type PeerName = keyof typeof PEERS;
+
+export const PEER_NAMES: readonly PeerName[] = Object.keys(PEERS) as PeerName[];
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}

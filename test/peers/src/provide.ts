@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { type CachedFolder, findCached, makeCached } from '@kopsctl/packaging-assets/cached-folder.ts';
+import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
+import { unpackPackages } from './debian-packages.ts';
+import { makeRoot } from './debian-root.ts';
+import { type PeerName, type PeerSource, PEERS } from './peers.ts';
+import { whyNoPeers } from './this-machine.ts';
+
+const FETCHED = join(DEFAULT_CACHE, 'test-peers');
+
+/** Third-party software on this machine. */
+export interface Peer {
+  /** The folder of its files, in the layout of `/`; for Kubernetes, the folder of its programs. */
+  readonly root: string;
+  /** The resolved versions, e.g. `{ 'python3-moto': '5.2.4-1' }`. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds the peer; for the top of a test file. On a machine that cannot run it, prints the reason and returns undefined,
+ * and the tests are skipped. On any other machine the tests fail if the peer cannot be provided.
+ */
+export async function findPeer(name: PeerName): Promise<Peer | undefined> {
+  const reason = whyNoPeers();
+  if (reason === undefined) return providePeer(name);
+  const found = await fetchedBefore(name);
+  if (found === undefined) console.log(`SKIPPED: tests with ${name} (${PEERS[name].what}): ${reason}`);
+  return found;
+}
+
+/** Returns the peer, and fetches or builds it first if it is not in the cache. */
+export async function providePeer(name: PeerName, log: (line: string) => void = console.log): Promise<Peer> {
+  const source: PeerSource = PEERS[name];
+  try {
+    if (source.from === 'kubernetes') return await provideKubernetes(log);
+    const place = placeOf(name);
+    const found = await fetchedBefore(name);
+    if (found !== undefined) return found;
+    log(`${name}: fetch ${source.packages.length} packages of Debian ${source.suite}`);
+    const fetch = source.from === 'root' ? makeRoot : unpackPackages;
+    return await asPeer(await makeCached(place, 'times', (dir, scratch) => fetch(source, dir, scratch)));
+  } catch (cause) {
+    throw new ActionableError({
+      what: `provide ${name} for tests (${PEERS[name].what})`,
+      why: messageOf(cause),
+      next:
+        cause instanceof ActionableError
+          ? cause.next
+          : 'run `node_modules/.bin/node test/peers/src/main.ts`, which only provides peers',
+      cause,
+    });
+  }
+}
+
+async function provideKubernetes(log: (line: string) => void): Promise<Peer> {
+  const made = await makeAssets({ only: ['kubernetes'], log });
+  const folder = made.get('kubernetes');
+  if (folder === undefined) throw new Error('makeAssets did not make Kubernetes');
+  const versions = Object.fromEntries(folder.files.map(({ name, version }) => [name, version]));
+  return { root: folder.dir, versions };
+}
+
+async function fetchedBefore(name: PeerName): Promise<Peer | undefined> {
+  const found = PEERS[name].from === 'kubernetes' ? undefined : await findCached(placeOf(name));
+  return found && asPeer(found);
+}
+
+/** The name contains a hash of the table row, so that a changed row is fetched again. */
+function placeOf(name: PeerName): string {
+  return join(
+    FETCHED,
+    `${name}-${createHash('sha256').update(JSON.stringify(PEERS[name])).digest('hex').slice(0, 12)}`,
+  );
+}
+
+async function asPeer({ dir }: CachedFolder): Promise<Peer> {
+  // Only writeVersions writes this file, and makeCached publishes it complete.
+  const versions: Peer['versions'] = JSON.parse(await readFile(join(dir, 'versions.json'), 'utf8'));
+  return { root: join(dir, 'root'), versions };
+}

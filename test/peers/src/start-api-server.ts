@@ -1,0 +1,135 @@
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCertificateAuthority, createServiceAccountKeyset } from '@kopsctl/pki/authority.ts';
+import { issueLeaf } from '@kopsctl/pki/issue.ts';
+import { primary } from '@kopsctl/pki/keyset.ts';
+import { kubeClient } from '@kopsctl/protokube/kube/client.ts';
+import { findTestEtcd } from './etcd.ts';
+import { freePort } from './free-port.ts';
+import { findPeer } from './provide.ts';
+
+/** The programs of an API server. */
+export interface ApiServerPrograms {
+  readonly etcd: string;
+  readonly apiServer: string;
+  readonly kubectl: string;
+}
+
+/** Finds the programs. Returns undefined on a machine that cannot run them. */
+export async function findApiServer(): Promise<ApiServerPrograms | undefined> {
+  const [etcd, kubernetes] = [await findTestEtcd('3.4'), await findPeer('kubernetes')];
+  if (etcd === undefined || kubernetes === undefined) return undefined;
+  const program = (name: string) => join(kubernetes.root, name);
+  return { etcd: join(etcd.binDir, 'etcd'), apiServer: program('kube-apiserver'), kubectl: program('kubectl') };
+}
+
+export interface RealApiServer {
+  /** Contains a client certificate of the group system:masters. */
+  readonly kubeconfig: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a real API server on a real etcd. */
+export async function startApiServer({ etcd, apiServer }: ApiServerPrograms): Promise<RealApiServer> {
+  const processes: ChildProcess[] = [];
+  const folder = await mkdtemp(join(tmpdir(), 'protokube-kube-'));
+  const start = async (binary: string, args: readonly string[]): Promise<void> => {
+    await using log = await open(join(folder, 'servers.log'), 'a');
+    const child = spawn(binary, args, { stdio: ['ignore', log.fd, log.fd] });
+    processes.push(child);
+    await once(child, 'spawn');
+  };
+  const nowMs = Date.now();
+  const authority = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs });
+  const serviceAccount = primary(await createServiceAccountKeyset({ nowMs }));
+  const server = await issueLeaf({
+    authority,
+    commonName: 'kube-apiserver',
+    ipAddresses: ['127.0.0.1'],
+    usages: ['server'],
+    validityDays: 1,
+    nowMs,
+  });
+  const admin = await issueLeaf({
+    authority,
+    commonName: 'protokube',
+    organizations: ['system:masters'],
+    usages: ['client'],
+    validityDays: 1,
+    nowMs,
+  });
+  const write = async (name: string, text: string): Promise<string> => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  };
+  const ca = await write('ca.crt', primary(authority).certificatePem);
+  const [etcdPort, peerPort, apiPort] = [await freePort(), await freePort(), await freePort()];
+  const etcdUrl = `http://127.0.0.1:${etcdPort}`;
+  await start(etcd, [
+    `--data-dir=${join(folder, 'etcd')}`,
+    `--listen-client-urls=${etcdUrl}`,
+    `--advertise-client-urls=${etcdUrl}`,
+    `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+  ]);
+  const signingKey = await write('sa.key', serviceAccount.privateKeyPem);
+  await start(apiServer, [
+    `--etcd-servers=${etcdUrl}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${apiPort}`,
+    `--client-ca-file=${ca}`,
+    `--tls-cert-file=${await write('server.crt', server.certificatePem)}`,
+    `--tls-private-key-file=${await write('server.key', server.privateKeyPem)}`,
+    `--service-account-key-file=${await write('sa.crt', serviceAccount.certificatePem)}`,
+    `--service-account-signing-key-file=${signingKey}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    '--service-cluster-ip-range=100.64.0.0/16',
+    '--authorization-mode=RBAC',
+    '--enable-bootstrap-token-auth',
+    '--allow-privileged',
+  ]);
+  await write('client.crt', admin.certificatePem);
+  await write('client.key', admin.privateKeyPem);
+  const kubeconfig = await write(
+    'kubeconfig',
+    `apiVersion: v1
+kind: Config
+current-context: c
+contexts: [{name: c, context: {cluster: k, user: u}}]
+clusters: [{name: k, cluster: {server: "https://127.0.0.1:${apiPort}", certificate-authority: ca.crt}}]
+users: [{name: u, user: {client-certificate: client.crt, client-key: client.key}}]
+`,
+  );
+  const kube = kubeClient(kubeconfig);
+  const deadline = performance.now() + 60_000;
+  const isReady = (): Promise<boolean> =>
+    kube.get('/api/v1/namespaces/default', AbortSignal.timeout(2000)).then(
+      (found) => found !== undefined,
+      () => false,
+    );
+  while (!(await isReady())) {
+    const hasEnded = processes.some(({ exitCode }) => exitCode !== null);
+    if (hasEnded || performance.now() > deadline) {
+      throw new Error(
+        `the API server did not start:\n${(await readFile(join(folder, 'servers.log'), 'utf8')).slice(-2000)}`,
+      );
+    }
+    await sleep(200);
+  }
+  return {
+    kubeconfig,
+    async stop() {
+      for (const child of processes.toReversed()) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
+        const ended = once(child, 'exit');
+        child.kill('SIGKILL');
+        await ended;
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { execa } from 'execa';
+
+/** What `npm run check` consists of: scripts of package.json that need nothing of each other. */
+const SCRIPTS = ['check:format', 'check:lint', 'check:architecture', 'check:types', 'check:unit'];
+
+/** Runs them at once, and prints what each said when it has ended: nothing to read between the lines of others. */
+export async function check(): Promise<number> {
+  const exitCodes = await Promise.all(SCRIPTS.map(runScript));
+  return exitCodes.every((exitCode) => exitCode === 0) ? 0 : 1;
+}
+
+async function runScript(script: string): Promise<number> {
+  const startMs = performance.now();
+  const { exitCode = 1, all } = await execa('npm', ['run', '--silent', script], { reject: false, all: true });
+  const outcome = exitCode === 0 ? 'passed' : `failed with exit code ${exitCode}`;
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  process.stdout.write(`${exitCode === 0 ? '' : `${all}\n`}${script}: ${outcome} (${seconds} s)\n`);
+  return exitCode;
+}
+
+if (import.meta.main) process.exitCode = await check();

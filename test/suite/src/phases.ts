@@ -1,0 +1,75 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { execa } from 'execa';
+import { type Tally, tally } from './tally.ts';
+import type { EndedPhase } from './verdict.ts';
+
+export const REPOSITORY = join(import.meta.dirname, '../../..');
+const RESULTS = join(REPOSITORY, 'dist/test-results');
+
+export interface Phase {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  /** The projects of vitest.config.ts that it runs: they are tallied. */
+  readonly projects: readonly string[];
+  /** Without it the rest would say nothing. */
+  readonly isNeeded?: true;
+}
+
+const NODE = process.execPath;
+
+/** In this order: what is quick, what others need, and what takes long. */
+export const PHASES: readonly Phase[] = [
+  { name: 'check', command: [NODE, 'test/suite/src/check.ts'], projects: [], isNeeded: true },
+  { name: 'peers', command: [NODE, 'test/peers/src/main.ts'], projects: [], isNeeded: true },
+  vitest('integration'),
+  vitest('timed'),
+  vitest('faults'),
+  vitest('vm'),
+  vitest('vm-alone'),
+];
+
+function vitest(project: string): Phase {
+  return { name: project, command: [NODE, 'node_modules/vitest/vitest.mjs', 'run'], projects: [project] };
+}
+
+/** Runs one phase with its output shown as it comes. */
+export async function runPhase({ name, command, projects }: Phase): Promise<EndedPhase> {
+  const startMs = performance.now();
+  const report = join(RESULTS, `${name}.json`);
+  await mkdir(RESULTS, { recursive: true });
+  await rm(report, { force: true });
+  const [program, ...args] = command;
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const selected = projects.flatMap((project) => ['--project', project]);
+  const { exitCode = 1 } = await execa(
+    program,
+    [...args, ...(projects.length > 0 ? [...selected, ...reporters] : [])],
+    {
+      cwd: REPOSITORY,
+      stdio: 'inherit',
+      reject: false,
+    },
+  );
+  const counted = projects.length > 0 ? await readTally(report) : undefined;
+  const isReported = projects.length === 0 || counted !== undefined;
+  return {
+    name,
+    seconds: (performance.now() - startMs) / 1000,
+    // Whoever writes no report of its tests has not run them.
+    exitCode: exitCode === 0 && !isReported ? 1 : exitCode,
+    load: loadavg()[0] ?? 0,
+    tally: counted,
+  };
+}
+
+async function readTally(report: string): Promise<Tally | undefined> {
+  try {
+    return tally(JSON.parse(await readFile(report, 'utf8')), REPOSITORY);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
