@@ -16,7 +16,10 @@ export interface AssetSource {
 export interface AssetCatalog {
   /** The asset of exactly this version, or, without one, the newest. */
   find(name: string, version?: string): Asset;
-  /** The asset of that version where there is one, else the newest: a completed spec names kops's default, which need not be at hand. */
+  /**
+   * The asset of that version, or else of the nearest: a completed spec names the default of kops, which need not be at
+   * hand. A major version counts most, because a release of another one may not work with the same Kubernetes.
+   */
   prefer(name: string, version: string | undefined): Asset;
   /** Every asset whose name begins so, newest first. */
   all(prefix: string): readonly Asset[];
@@ -43,13 +46,27 @@ export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseU
       });
     },
     prefer(name, version) {
-      const held = entries.some((entry) => entry.name === name && entry.version === version?.replace(/^v/, ''));
-      return catalog.find(name, held ? version : undefined);
+      const wanted = semver.coerce(version);
+      const candidates = entries.filter((entry) => entry.name === name);
+      if (wanted === null || candidates.length === 0) return catalog.find(name);
+      const [nearest] = candidates.toSorted((a, b) => compareDistances(distance(a, wanted), distance(b, wanted)));
+      return nearest ?? catalog.find(name);
     },
     all: (prefix) => entries.filter((entry) => entry.name.startsWith(prefix)),
     urls: (entry) => [...baseUrls.map((base) => `${base.replace(/\/$/, '')}/${entry.file}`), ...(entry.urls ?? [])],
   };
   return catalog;
+}
+
+/** How far apart two versions are: in major versions, then in minor ones, then in patches. */
+function distance({ version }: Asset, wanted: semver.SemVer): readonly number[] {
+  const { major, minor, patch } = semver.coerce(version) ?? wanted;
+  return [Math.abs(major - wanted.major), Math.abs(minor - wanted.minor), Math.abs(patch - wanted.patch)];
+}
+
+function compareDistances(left: readonly number[], right: readonly number[]): number {
+  const at = left.findIndex((part, index) => part !== right[index]);
+  return at === -1 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
 }
 
 function newestFirst(left: Asset, right: Asset): number {

@@ -11,6 +11,8 @@ export interface ImageSpec {
   readonly arch: 'amd64' | 'arm64';
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
+  /** uid or uid:gid; root when absent. */
+  readonly user?: string;
 }
 
 /**
@@ -49,6 +51,7 @@ function imageConfig(spec: ImageSpec, diffId: string): object {
       WorkingDir: '/',
       ...(spec.entrypoint === undefined ? {} : { Entrypoint: spec.entrypoint }),
       ...(spec.command === undefined ? {} : { Cmd: spec.command }),
+      ...(spec.user === undefined ? {} : { User: spec.user }),
     },
     rootfs: { type: 'layers', diff_ids: [`sha256:${diffId}`] },
     history: [{ created: '1970-01-01T00:00:00Z', created_by: `kopsctl assets: ${spec.reference}` }],

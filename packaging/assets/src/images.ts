@@ -4,17 +4,12 @@ import path from 'node:path';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { execa } from 'execa';
 
-import type { Resolution } from './apt-root.ts';
-import { upstreamVersion } from './apt-root.ts';
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
+
 import { packImage } from './image-archive.ts';
 import type { ImageSpec } from './image-archive.ts';
+import { minorOf } from './programs.ts';
 import type { Arch, Kitchen, Recipe } from './recipe.ts';
-
-/** The registry that Kubernetes 1.20 names in its own manifests. */
-const REGISTRY = 'k8s.gcr.io';
-
-/** The version of pause that kubelet 1.20 asks for when told nothing else. */
-const PAUSE_VERSION = '3.2';
 
 const TRIPLE: Readonly<Record<Arch, string>> = { amd64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
 const LOADER: Readonly<Record<Arch, string>> = {
@@ -23,7 +18,7 @@ const LOADER: Readonly<Record<Arch, string>> = {
 };
 
 /** What iptables, conntrack and ipset load, and netbase for the names in /etc/protocols and /etc/services. */
-const KUBE_PROXY_PACKAGES = [
+const IPTABLES_PACKAGES = [
   'iptables',
   'conntrack',
   'ipset',
@@ -38,65 +33,166 @@ const KUBE_PROXY_PACKAGES = [
   'libnftnl11',
   'libipset13',
 ];
-const BUSYBOX_PACKAGES = ['busybox', 'libc6'];
+const LIBC_PACKAGES = ['libc6'];
 
-export const IMAGE_PACKAGES: readonly string[] = ['catatonit', ...KUBE_PROXY_PACKAGES, ...BUSYBOX_PACKAGES];
+/** An image around one program. */
+interface ProgramImage {
+  /** Its name in the index, after `image/`. */
+  readonly name: string;
+  /** The row of programs.ts that it packs. */
+  readonly programs: string;
+  readonly program: string;
+  /** Where manifests start it from; none for an entry point that is all there is. */
+  readonly at: string;
+  readonly reference: (version: string) => string;
+  readonly entrypoint?: readonly string[];
+  /** The version in the index where it is not the program's own. */
+  readonly version?: string;
+  /** A user that is not root, as uid or uid:gid. */
+  readonly user?: string;
+}
 
-/** The recipes of the images that a cluster runs before it can pull anything. */
-export function imageRecipes(
-  resolution: Resolution,
-  arch: Arch,
-  kubernetesVersion: string,
-  revision: string,
-): readonly Recipe[] {
-  const busyboxVersion = upstreamVersion(resolution.packages['busybox']?.file ?? '')
-    .split('.')
-    .slice(0, 2)
-    .join('.');
+/** Debian's catatonit has a mode that does what pause does, and is static; kubelet and containerd ask for this name. */
+const PAUSE_VERSION = '3.10.1';
+
+/** Images by the names that their projects publish them under. To add one is to add a row. */
+const PROGRAM_IMAGES: readonly ProgramImage[] = [
+  {
+    name: 'pause',
+    programs: 'programs/pause',
+    program: 'pause',
+    at: '/pause',
+    version: PAUSE_VERSION,
+    reference: (version) => `registry.k8s.io/pause:${version}`,
+    entrypoint: ['/pause', '-P'],
+    user: '65535:65535',
+  },
+  {
+    name: 'coredns',
+    programs: 'programs/coredns',
+    program: 'coredns',
+    at: '/coredns',
+    reference: (version) => `registry.k8s.io/coredns/coredns:v${version}`,
+    entrypoint: ['/coredns'],
+  },
+  {
+    name: 'metrics-server',
+    programs: 'programs/metrics-server',
+    program: 'metrics-server',
+    at: '/metrics-server',
+    reference: (version) => `registry.k8s.io/metrics-server/metrics-server:v${version}`,
+    entrypoint: ['/metrics-server'],
+    user: '65534',
+  },
+  {
+    name: 'local-path-provisioner',
+    programs: 'programs/local-path-provisioner',
+    program: 'local-path-provisioner',
+    at: '/usr/bin/local-path-provisioner',
+    reference: (version) => `docker.io/rancher/local-path-provisioner:v${version}`,
+    entrypoint: ['local-path-provisioner'],
+  },
+  {
+    name: 'snapshot-controller',
+    programs: 'programs/snapshot-controller',
+    program: 'snapshot-controller',
+    at: '/snapshot-controller',
+    reference: (version) => `registry.k8s.io/sig-storage/snapshot-controller:v${version}`,
+    entrypoint: ['/snapshot-controller'],
+    user: '65532',
+  },
+];
+
+const FLANNEL: ProgramImage = {
+  name: 'flannel',
+  programs: 'programs/flannel',
+  program: 'flanneld',
+  at: '/opt/bin/flanneld',
+  reference: (version) => `ghcr.io/flannel-io/flannel:v${version}`,
+  entrypoint: ['/opt/bin/flanneld'],
+};
+
+const STATIC_COMPONENTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+
+/** The images of one version of Kubernetes. */
+export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision: string): readonly Recipe[] {
+  const minor = minorOf(kubernetesVersion);
+  const registry = kubernetesFacts(kubernetesVersion)?.imageRegistry ?? 'registry.k8s.io';
+  const programs = `kubernetes-${minor}`;
+  const component = (name: string): ProgramImage => ({
+    name,
+    programs,
+    program: name,
+    at: `/usr/local/bin/${name}`,
+    reference: (version) => `${registry}/${name}:v${version}`,
+  });
+  const thing = (name: string): string => `image/${name}-${minor}`;
   return [
-    ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((program) =>
-      staticImage(program, arch, kubernetesVersion, revision),
-    ),
-    kubeProxyImage(arch, kubernetesVersion, revision),
-    pauseImage(arch, revision),
-    busyboxImage(arch, busyboxVersion, revision),
+    ...STATIC_COMPONENTS.map((name) => staticImage(component(name), thing(name), kubernetesVersion, revision)),
+    iptablesImage(component('kube-proxy'), thing('kube-proxy'), kubernetesVersion, arch, revision),
   ];
 }
 
-/** One static program at the path that manifests start it from. */
-function staticImage(program: string, arch: Arch, version: string, revision: string): Recipe {
+/** All other images. @param versionOf the version that is wanted of a row of programs.ts */
+export function imageRecipes(arch: Arch, versionOf: (programs: string) => string, revision: string): readonly Recipe[] {
+  return [
+    ...PROGRAM_IMAGES.map((image) => staticImage(image, `image/${image.name}`, versionOf(image.programs), revision)),
+    iptablesImage(FLANNEL, 'image/flannel', versionOf(FLANNEL.programs), arch, revision),
+    busyboxImage(arch, versionOf('programs/busybox'), revision),
+  ];
+}
+
+function staticImage(image: ProgramImage, thing: string, wanted: string, revision: string): Recipe {
   return {
-    thing: `image/${program}`,
-    version,
-    from: `the ${program} of kubernetes ${version}`,
+    thing,
+    version: wanted,
+    from: image.programs,
     packages: [],
-    needs: ['kubernetes'],
+    needs: [image.programs],
     revision,
     async make(kitchen) {
       const root = path.join(kitchen.scratch, 'root');
-      await mkdir(path.join(root, 'usr/local/bin'), { recursive: true });
-      await copyFile(path.join(kitchen.need('kubernetes').dir, program), path.join(root, 'usr/local/bin', program));
-      return [await pack(kitchen, program, version, root, { reference: `${REGISTRY}/${program}:v${version}`, arch })];
+      const { dir, version } = programsOf(kitchen, image.programs);
+      const target = path.join(root, image.at);
+      await mkdir(path.dirname(target), { recursive: true });
+      await copyFile(path.join(dir, image.program), target);
+      return [await packProgram(kitchen, image, version, root)];
     },
   };
 }
 
+function packProgram(kitchen: Kitchen, image: ProgramImage, found: string, root: string) {
+  const version = image.version ?? found;
+  return pack(kitchen, image.name, version, root, {
+    reference: image.reference(version),
+    arch: kitchen.arch,
+    ...(image.entrypoint === undefined ? {} : { entrypoint: image.entrypoint }),
+    ...(image.user === undefined ? {} : { user: image.user }),
+  });
+}
+
+/** The folder of programs that another recipe made, and their true version. */
+function programsOf(kitchen: Kitchen, thing: string): { readonly dir: string; readonly version: string } {
+  const { dir, files } = kitchen.need(thing);
+  return { dir, version: files[0]?.version ?? '' };
+}
+
 /**
- * kube-proxy drives iptables, so the image holds it with all its extensions and what those load: without libm, for
- * one, xt_statistic is missing and only services with a single endpoint work.
+ * A program that drives iptables: the image holds it with all its extensions and what those load. Without libm, for one,
+ * xt_statistic is missing and only services with a single endpoint work.
  */
-function kubeProxyImage(arch: Arch, version: string, revision: string): Recipe {
+function iptablesImage(image: ProgramImage, thing: string, wanted: string, arch: Arch, revision: string): Recipe {
   return {
-    thing: 'image/kube-proxy',
-    version,
-    from: `the kube-proxy of kubernetes ${version} and Debian's iptables, conntrack, ipset`,
-    packages: KUBE_PROXY_PACKAGES,
-    needs: ['kubernetes'],
+    thing,
+    version: wanted,
+    from: `${image.programs} and Debian's iptables, conntrack, ipset`,
+    packages: IPTABLES_PACKAGES,
+    needs: [image.programs],
     revision,
     async make(kitchen) {
       const root = path.join(kitchen.scratch, 'root');
       const unpacked = path.join(kitchen.scratch, 'unpacked');
-      await kitchen.apt.unpack(KUBE_PROXY_PACKAGES, unpacked);
+      await kitchen.apt.unpack(IPTABLES_PACKAGES, unpacked);
       await layLibraries(unpacked, root, arch);
       const triple = TRIPLE[arch];
       await copyInto(path.join(unpacked, 'usr/lib', triple, 'xtables'), path.join(root, 'usr/lib', triple, 'xtables'));
@@ -114,57 +210,36 @@ function kubeProxyImage(arch: Arch, version: string, revision: string): Recipe {
         await copyFile(path.join(unpacked, 'etc', file), path.join(root, 'etc', file));
       }
       await writeFile(path.join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
-      await mkdir(path.join(root, 'usr/local/bin'), { recursive: true });
       await mkdir(path.join(root, 'run'), { recursive: true });
       await mkdir(path.join(root, 'tmp'), { recursive: true });
       await checkLibraries(root, arch);
-      await copyFile(
-        path.join(kitchen.need('kubernetes').dir, 'kube-proxy'),
-        path.join(root, 'usr/local/bin/kube-proxy'),
-      );
-      return [
-        await pack(kitchen, 'kube-proxy', version, root, { reference: `${REGISTRY}/kube-proxy:v${version}`, arch }),
-      ];
-    },
-  };
-}
-
-/** The process that holds a pod's namespaces. Debian's catatonit has a mode for just that, and is static. */
-function pauseImage(arch: Arch, revision: string): Recipe {
-  return {
-    thing: 'image/pause',
-    version: PAUSE_VERSION,
-    from: "Debian's catatonit",
-    packages: ['catatonit'],
-    revision,
-    async make(kitchen) {
-      const root = path.join(kitchen.scratch, 'root');
-      const unpacked = path.join(kitchen.scratch, 'unpacked');
-      await kitchen.apt.unpack(['catatonit'], unpacked);
-      await mkdir(root);
-      await copyFile(path.join(unpacked, 'usr/bin/catatonit'), path.join(root, 'pause'));
-      const reference = `${REGISTRY}/pause:${PAUSE_VERSION}`;
-      return [await pack(kitchen, 'pause', PAUSE_VERSION, root, { reference, arch, entrypoint: ['/pause', '-P'] })];
+      const { dir, version } = programsOf(kitchen, image.programs);
+      const target = path.join(root, image.at);
+      await mkdir(path.dirname(target), { recursive: true });
+      await copyFile(path.join(dir, image.program), target);
+      return [await packProgram(kitchen, image, version, root)];
     },
   };
 }
 
 /** Dynamic on purpose: a static glibc crashes when it looks up a name (wget, nslookup) without its libraries at hand. */
-function busyboxImage(arch: Arch, version: string, revision: string): Recipe {
+function busyboxImage(arch: Arch, wanted: string, revision: string): Recipe {
   return {
     thing: 'image/busybox',
-    version,
-    from: "Debian's busybox",
-    packages: BUSYBOX_PACKAGES,
+    version: wanted,
+    from: "programs/busybox and Debian's C library",
+    packages: LIBC_PACKAGES,
+    needs: ['programs/busybox'],
     revision,
     async make(kitchen) {
       const root = path.join(kitchen.scratch, 'root');
       const unpacked = path.join(kitchen.scratch, 'unpacked');
-      await kitchen.apt.unpack(BUSYBOX_PACKAGES, unpacked);
+      await kitchen.apt.unpack(LIBC_PACKAGES, unpacked);
       await layLibraries(unpacked, root, arch);
       await mkdir(path.join(root, 'bin'));
       const busybox = path.join(root, 'bin/busybox');
-      await copyFile(path.join(unpacked, 'bin/busybox'), busybox);
+      const { dir, version } = programsOf(kitchen, 'programs/busybox');
+      await copyFile(path.join(dir, 'busybox'), busybox);
       await checkLibraries(root, arch);
       const { stdout } = await execa(busybox, ['--list']);
       for (const applet of stdout.split('\n').filter((name) => name !== '' && name !== 'busybox')) {

@@ -6,16 +6,18 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 
 import { DEFAULT_CACHE, prepareAssets } from './prepare-assets.ts';
 import { publishAgents } from './publish.ts';
+import { NEWEST_KUBERNETES } from './wants.ts';
 
-export { prepareAssets, publishAgents };
-
-const USAGE = `usage: main.ts [--out DIR] [--cache DIR] [--only NAME,…] [--agents FILE] [--refresh]
+const USAGE = `usage: main.ts [--kubernetes VERSION,…] [--out DIR] [--cache DIR] [--only NAME,…] [--agents FILE] [--refresh]
 
 Makes everything that a cluster downloads: Kubernetes, the container runtimes, CNI plugins, etcd and image archives.
 
+  --kubernetes VERSIONS  what clusters are to run (${NEWEST_KUBERNETES})
+  --docker      Docker too, for clusters that run it
+  --images NAMES  images of addons besides the usual ones, e.g. metrics-server,flannel
   --out DIR     where the files and index.json go (${DEFAULT_CACHE}/assets)
   --cache DIR   where results are kept between runs (${DEFAULT_CACHE})
-  --only NAMES  make only these, e.g. etcd,image/pause
+  --only NAMES  make only these, e.g. etcd-3.6,image/pause
   --agents FILE the agents' binary, added to the assets where it is there (dist/kops-agents)
   --refresh     ask Debian for newer packages even when everything is cached
 `;
@@ -24,6 +26,9 @@ async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
+      kubernetes: { type: 'string', default: NEWEST_KUBERNETES },
+      docker: { type: 'boolean', default: false },
+      images: { type: 'string', default: '' },
       out: { type: 'string', default: `${DEFAULT_CACHE}/assets` },
       cache: { type: 'string', default: DEFAULT_CACHE },
       only: { type: 'string', default: '' },
@@ -39,7 +44,8 @@ async function main(args: string[]): Promise<number> {
   const index = await prepareAssets({
     out: values.out,
     cacheDir: values.cache,
-    only: values.only.split(',').filter((name) => name !== ''),
+    wants: { kubernetes: names(values.kubernetes), docker: values.docker, images: names(values.images) },
+    ...(values.only === '' ? {} : { only: names(values.only) }),
     refresh: values.refresh,
     log: (line) => process.stderr.write(`${line}\n`),
   });
@@ -51,6 +57,8 @@ async function main(args: string[]): Promise<number> {
   process.stderr.write(`${String(index.assets.length)} assets, ${String(megabytes)} MB: ${values.out}/index.json\n`);
   return 0;
 }
+
+const names = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
 
 if (import.meta.main) {
   try {

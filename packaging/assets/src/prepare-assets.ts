@@ -8,25 +8,25 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { aptRoot } from './apt-root.ts';
 import type { AptRoot, Resolution, Wanted } from './apt-root.ts';
 import { debianSources } from './apt-sources.ts';
-import { ARCHIVE_PACKAGES, archiveRecipes } from './archives.ts';
+import { archiveRecipes } from './archives.ts';
 import { cacheKey, findCached, makeCached } from './cached-folder.ts';
 import type { CachedFolder } from './cached-folder.ts';
-import { IMAGE_PACKAGES, imageRecipes } from './images.ts';
-import {
-  KUBERNETES_PACKAGES,
-  KUBERNETES_SOURCES,
-  KUBERNETES_VERSION,
-  builtKubernetes,
-  isReleaseReachable,
-  releasedKubernetes,
-} from './kubernetes.ts';
+import { imageRecipes, kubernetesImages } from './images.ts';
+import { programRecipe } from './program-recipe.ts';
+import type { ProgramSource } from './program-source.ts';
+import type { ProgramRow } from './programs.ts';
+import { kubernetesRow, programRows } from './programs.ts';
 import { publish } from './publish.ts';
 import type { Arch, Recipe } from './recipe.ts';
+import { NEWEST_KUBERNETES, thingsFor } from './wants.ts';
+import type { Wants } from './wants.ts';
 
 export interface MakeOptions {
   /** Where results are kept between runs; on the same file system as `out` they are linked, not copied. */
   readonly cacheDir?: string;
-  /** Things to make, by name (`etcd`, `image/pause`), or the start of a name (`image`). Everything when empty. */
+  /** What clusters are to run; the newest Kubernetes unless told otherwise. */
+  readonly wants?: Wants;
+  /** In place of all that they need: these things, by name (`etcd-3.6`, `image/pause`). */
   readonly only?: readonly string[];
   /** Ask Debian for newer packages even when everything is at hand. */
   readonly refresh?: boolean;
@@ -46,18 +46,13 @@ const RELEASE = 'bookworm';
 /** Before something is made anew the package lists should not be older than this. */
 const LISTS_MAX_AGE_MS = 60 * 60 * 1000;
 
-const WANTED: Wanted = {
-  packages: [...new Set([...ARCHIVE_PACKAGES, ...IMAGE_PACKAGES, ...KUBERNETES_PACKAGES])].sort(),
-  sources: KUBERNETES_SOURCES,
-};
-
 /**
- * Makes everything that a cluster downloads and writes the index of it. What was made before from the same inputs is
+ * Makes everything that clusters download and writes the index of it. What was made before from the same inputs is
  * taken from the cache without being read; a result is in its place only when it is whole.
  */
 export async function prepareAssets(options: PrepareOptions): Promise<AssetIndex> {
   const { plan, folders, arch } = await make(options);
-  return publish(plan, folders, arch, options.out, options.only === undefined || options.only.length === 0);
+  return publish(plan, folders, arch, options.out);
 }
 
 /** The same without an index: the folder of each thing in the cache. */
@@ -72,20 +67,50 @@ interface MadeAssets {
 }
 
 async function make(options: MakeOptions): Promise<MadeAssets> {
-  const { log, cacheDir = DEFAULT_CACHE } = options;
+  const { log, cacheDir = DEFAULT_CACHE, wants = { kubernetes: [NEWEST_KUBERNETES] } } = options;
   const arch = hostArch();
   const apt = aptRoot(path.join(cacheDir, 'apt'), (own) => debianSources(own, RELEASE));
+  const book = recipeBook(arch, wants, await ownRevision());
+  const things = withNeeds(book, options.only ?? thingsFor(wants));
 
-  let resolution = await resolutionFor(apt, options);
-  let plan = await planRecipes(resolution, arch, cacheDir, options.only ?? []);
+  const wanted = debianInputs(book, things);
+  let resolution = await resolutionFor(apt, wanted, options);
+  let plan = await planRecipes(book, things, resolution, cacheDir);
   const isStale = Date.now() - resolution.atMs > LISTS_MAX_AGE_MS;
-  if (plan.some(({ cached }) => cached === undefined) && isStale) {
+  if (plan.some(({ recipe, cached }) => cached === undefined && usesDebian(recipe)) && isStale) {
     log('package lists: read again, for something is to be made');
-    resolution = await apt.resolve(WANTED);
-    plan = await planRecipes(resolution, arch, cacheDir, options.only ?? []);
+    resolution = await apt.resolve(wanted);
+    plan = await planRecipes(book, things, resolution, cacheDir);
   }
 
-  return { plan, folders: await makeAll(plan, { arch, apt, log }), arch };
+  return { plan, folders: await makeAll(plan, { arch, apt, cacheDir, log }), arch };
+}
+
+/** All that can be made, in an order in which needs come first: each thing with the recipes that give it, the best first. */
+type RecipeBook = ReadonlyMap<string, readonly Alternative[]>;
+
+interface Alternative {
+  readonly recipe: Recipe;
+  readonly isReachable: () => Promise<boolean>;
+}
+
+function recipeBook(arch: Arch, { kubernetes }: Wants, revision: string): RecipeBook {
+  const rows = [...kubernetes.map((version) => kubernetesRow(version, arch)), ...programRows(arch)];
+  const versionOf = (thing: string): string => rows.find((row) => row.thing === thing)?.version ?? '';
+  const packed = [
+    ...archiveRecipes(arch, versionOf, revision),
+    ...kubernetes.flatMap((version) => kubernetesImages(version, arch, revision)),
+    ...imageRecipes(arch, versionOf, revision),
+  ];
+  const alternatives = (row: ProgramRow): readonly Alternative[] =>
+    row.sources.map((source: ProgramSource) => ({
+      recipe: programRecipe(row, source, arch),
+      isReachable: () => source.isReachable(),
+    }));
+  return new Map([
+    ...rows.map((row) => [row.thing, alternatives(row)] as const),
+    ...packed.map((recipe) => [recipe.thing, [{ recipe, isReachable: async () => true }]] as const),
+  ]);
 }
 
 interface PlannedRecipe {
@@ -95,49 +120,57 @@ interface PlannedRecipe {
   readonly cached: CachedFolder | undefined;
 }
 
-async function resolutionFor(apt: AptRoot, { refresh, log }: MakeOptions): Promise<Resolution> {
-  const known = refresh === true ? undefined : await apt.resolved(WANTED);
+async function resolutionFor(apt: AptRoot, wanted: Wanted, { refresh, log }: MakeOptions): Promise<Resolution> {
+  const known = refresh === true ? undefined : await apt.resolved(wanted);
   if (known !== undefined) return known;
   log("package lists: read from this machine's Debian mirror, to know which versions there are");
-  return apt.resolve(WANTED);
+  return apt.resolve(wanted);
 }
 
-/** Every recipe that is wanted or needed by one that is, in an order in which needs come first. */
+const recipesOf = (book: RecipeBook, thing: string): readonly Recipe[] =>
+  (book.get(thing) ?? []).map(({ recipe }) => recipe);
+
+/** The Debian packages whose versions are inputs of these things, whichever of their recipes is taken. */
+function debianInputs(book: RecipeBook, things: readonly string[]): Wanted {
+  const recipes = things.flatMap((thing) => recipesOf(book, thing));
+  return {
+    packages: [...new Set(recipes.flatMap(({ packages }) => packages))].sort(),
+    sources: [...new Set(recipes.flatMap(({ sources }) => sources ?? []))].sort(),
+  };
+}
+
+const usesDebian = ({ packages, sources = [] }: Recipe): boolean => packages.length + sources.length > 0;
+
+/** The recipe of each thing: one whose result is in the cache, or else the first that can be reached. */
 async function planRecipes(
+  book: RecipeBook,
+  things: readonly string[],
   resolution: Resolution,
-  arch: Arch,
   cacheDir: string,
-  only: readonly string[],
 ): Promise<readonly PlannedRecipe[]> {
-  const revision = await ownRevision();
-  const kubernetes = await kubernetesRecipe(resolution, arch, cacheDir);
-  const all = [
-    kubernetes,
-    ...archiveRecipes(resolution, arch, revision),
-    ...imageRecipes(resolution, arch, KUBERNETES_VERSION, revision),
-  ];
-  const keys = new Map<string, string>();
-  for (const recipe of all) {
-    const needed = (recipe.needs ?? []).map((need) => keys.get(need) ?? '');
-    keys.set(recipe.thing, keyOf(recipe, resolution, needed));
+  const planned = new Map<string, PlannedRecipe & { readonly key: string }>();
+  for (const thing of things) {
+    const options = await Promise.all(
+      (book.get(thing) ?? []).map(async ({ recipe, isReachable }) => {
+        const needed = (recipe.needs ?? []).map((need) => planned.get(need)?.key ?? '');
+        const key = keyOf(recipe, resolution, needed);
+        const dir = cacheFolder(cacheDir, recipe, key);
+        return { recipe, key, dir, cached: await findCached(dir, checkOf(recipe)), isReachable };
+      }),
+    );
+    const chosen = options.find(({ cached }) => cached !== undefined) ?? (await firstReachable(options));
+    if (chosen === undefined) throw new Error(`${thing} has no source`);
+    planned.set(thing, chosen);
   }
-  const wanted = selectWithNeeds(all, only);
-  return Promise.all(
-    wanted.map(async (recipe) => {
-      const dir = cacheFolder(cacheDir, recipe, keys.get(recipe.thing) ?? '');
-      return { recipe, dir, cached: await findCached(dir, checkOf(recipe)) };
-    }),
-  );
+  return [...planned.values()];
 }
 
-/** The release where its location answers (or did when it was cached), else the build from source. */
-async function kubernetesRecipe(resolution: Resolution, arch: Arch, cacheDir: string): Promise<Recipe> {
-  const candidates = [releasedKubernetes(arch), await builtKubernetes(arch)] as const;
-  for (const recipe of candidates) {
-    const dir = cacheFolder(cacheDir, recipe, keyOf(recipe, resolution, []));
-    if ((await findCached(dir, checkOf(recipe))) !== undefined) return recipe;
-  }
-  return (await isReleaseReachable(arch)) ? candidates[0] : candidates[1];
+/** The last one is not asked: when nothing else can be reached, its own failure says most. */
+async function firstReachable<T extends { isReachable(): Promise<boolean> }>(
+  options: readonly T[],
+): Promise<T | undefined> {
+  for (const option of options.slice(0, -1)) if (await option.isReachable()) return option;
+  return options.at(-1);
 }
 
 function keyOf(recipe: Recipe, resolution: Resolution, needed: readonly string[]): string {
@@ -154,32 +187,33 @@ function cacheFolder(cacheDir: string, { thing, version, isBuilt }: Recipe, key:
 
 const checkOf = ({ isBuilt }: Recipe): 'hashes' | 'times' => (isBuilt ? 'hashes' : 'times');
 
-function selectWithNeeds(all: readonly Recipe[], only: readonly string[]): readonly Recipe[] {
-  if (only.length === 0) return all;
-  const isNamed = ({ thing }: Recipe): boolean => only.some((name) => thing === name || thing.startsWith(`${name}/`));
-  const unknown = only.filter((name) => !all.some(({ thing }) => thing === name || thing.startsWith(`${name}/`)));
+/** The things and all that they need, in an order in which needs come first. */
+function withNeeds(book: RecipeBook, things: readonly string[]): readonly string[] {
+  const unknown = things.filter((thing) => !book.has(thing));
   if (unknown.length > 0) {
     throw new ActionableError({
       what: `make ${unknown.join(', ')}`,
       why: 'no asset is called so',
-      next: `choose from ${all.map(({ thing }) => thing).join(', ')}`,
+      next: `choose from ${[...book.keys()].join(', ')}`,
     });
   }
-  const needed = new Set(all.filter(isNamed).flatMap(({ needs }) => needs ?? []));
-  return all.filter((recipe) => isNamed(recipe) || needed.has(recipe.thing));
+  const needed = new Set(things.flatMap((thing) => recipesOf(book, thing)).flatMap(({ needs }) => needs ?? []));
+  return [...book.keys()].filter((thing) => things.includes(thing) || needed.has(thing));
 }
 
 interface Shop {
   readonly arch: Arch;
   readonly apt: AptRoot;
+  readonly cacheDir: string;
   readonly log: (line: string) => void;
 }
 
 /** Makes what is not cached, each as soon as what it needs is there. */
 async function makeAll(
   plan: readonly PlannedRecipe[],
-  { arch, apt, log }: Shop,
+  { arch, apt, cacheDir, log }: Shop,
 ): Promise<ReadonlyMap<string, CachedFolder>> {
+  const compileInTurn = inTurn();
   const folders = new Map<string, CachedFolder>();
   const running = new Map<string, Promise<void>>();
   for (const { recipe, dir, cached } of plan) {
@@ -194,10 +228,23 @@ async function makeAll(
         await Promise.all((recipe.needs ?? []).map((need) => running.get(need) ?? Promise.resolve()));
         const startMs = Date.now();
         const made = await makeCached(dir, checkOf(recipe), (making, scratch) =>
-          recipe.make({ arch, dir: making, scratch, apt, log, need: (thing) => folderOf(folders, thing) }),
+          recipe.make({
+            arch,
+            dir: making,
+            scratch,
+            apt,
+            cacheDir,
+            log,
+            need: (thing) => folderOf(folders, thing),
+            compileInTurn,
+          }),
         );
         folders.set(recipe.thing, made);
-        log(`${recipe.thing} ${recipe.version}: made from ${recipe.from} in ${seconds(Date.now() - startMs)}`);
+        const version = made.files[0]?.version ?? recipe.version;
+        log(`${recipe.thing} ${version}: made from ${recipe.from} in ${seconds(Date.now() - startMs)}`);
+        if (version !== recipe.version && version.split('.').length === recipe.version.split('.').length) {
+          log(`${recipe.thing}: ${version} takes the place of ${recipe.version}, which cannot be had here`);
+        }
       })(),
     );
   }
@@ -205,6 +252,16 @@ async function makeAll(
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return folders;
+}
+
+/** Runs one piece of work after the other. */
+function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const own = last.then(work);
+    last = own.catch(() => undefined);
+    return own;
+  };
 }
 
 function folderOf(folders: ReadonlyMap<string, CachedFolder>, thing: string): CachedFolder {

@@ -6,8 +6,11 @@ import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
+import semver from 'semver';
+
 import type { CachedFile, CachedFolder } from './cached-folder.ts';
 import { isUntouched, sha256OfFile } from './cached-folder.ts';
+import { minorOf } from './programs.ts';
 import type { Arch, Recipe } from './recipe.ts';
 
 const INDEX = 'index.json';
@@ -15,16 +18,23 @@ const INDEX = 'index.json';
 /** Of Kubernetes only these are downloaded as programs; the others travel as images. */
 const KUBERNETES_DOWNLOADS = new Set(['kubelet', 'kubectl']);
 
+/** Programs travel in archives and images, but for those. */
+function isDownloaded({ thing }: Recipe, { name }: CachedFile): boolean {
+  if (thing.startsWith('programs/')) return false;
+  return !isKubernetes(thing) || KUBERNETES_DOWNLOADS.has(name);
+}
+
+const isKubernetes = (thing: string): boolean => thing.startsWith('kubernetes-');
+
 /**
- * Puts the made files into `out` and writes the index, last and in one piece: whoever reads an index finds every file in it.
- * When only a part was made, what an index there says of other things stays.
+ * Puts the made files into `out` and writes the index, last and in one piece: each file that an index names is there.
+ * What the index there says of other things and other minor versions stays.
  */
 export async function publish(
   plan: readonly { readonly recipe: Recipe }[],
   folders: ReadonlyMap<string, CachedFolder>,
   arch: Arch,
   out: string,
-  isComplete: boolean,
 ): Promise<AssetIndex> {
   await mkdir(out, { recursive: true });
   const made: AssetEntry[] = [];
@@ -32,7 +42,7 @@ export async function publish(
     const folder = folders.get(recipe.thing);
     if (folder === undefined) throw new Error(`${recipe.thing} was planned but not made`);
     for (const file of folder.files) {
-      if (recipe.thing === 'kubernetes' && !KUBERNETES_DOWNLOADS.has(file.name)) continue;
+      if (!isDownloaded(recipe, file)) continue;
       const target = publishedName(recipe, file, arch);
       await place(path.join(folder.dir, file.file), path.join(out, target), file);
       made.push(entryOf(file, target, arch));
@@ -41,10 +51,7 @@ export async function publish(
   await linkPrograms(made, out);
   const before = await readIndex(out);
   const replaced = new Set(made.map(identity));
-  // The agents are published by publishAgents, whatever is made here.
-  const kept = before.assets.filter(
-    (entry) => !replaced.has(identity(entry)) && (!isComplete || entry.name.startsWith('agents-')),
-  );
+  const kept = before.assets.filter((entry) => !replaced.has(identity(entry)));
   return writeIndex(out, [...made, ...kept]);
 }
 
@@ -92,7 +99,10 @@ async function forgetOldAgents(assetsDir: string, current: string): Promise<void
 /** `bin/kubectl` and the like: names that stay when versions change, for people and scripts on this machine. */
 async function linkPrograms(made: readonly AssetEntry[], out: string): Promise<void> {
   await mkdir(path.join(out, 'bin'), { recursive: true });
-  for (const { name, file } of made) {
+  const newestLast = made.toSorted((a, b) =>
+    semver.compare(semver.coerce(a.version) ?? '0.0.0', semver.coerce(b.version) ?? '0.0.0'),
+  );
+  for (const { name, file } of newestLast) {
     if (!KUBERNETES_DOWNLOADS.has(name)) continue;
     const placing = path.join(out, 'bin', `.${name}.new`);
     await rm(placing, { force: true });
@@ -124,8 +134,9 @@ async function readIndex(out: string): Promise<AssetIndex> {
   }
 }
 
-function identity({ name, arch }: AssetEntry): string {
-  return `${name} ${arch}`;
+/** Of each minor version one patch is at hand. The names of etcd's archives hold the patch too. */
+function identity({ name, version, arch }: AssetEntry): string {
+  return `${name.replace(/-\d+\.\d+\.\d+$/, '')} ${minorOf(version)} ${arch}`;
 }
 
 function entryOf({ name, version, sha256, size, image, urls }: CachedFile, file: string, arch: Arch): AssetEntry {
@@ -142,8 +153,8 @@ function entryOf({ name, version, sha256, size, image, urls }: CachedFile, file:
 }
 
 /** One flat folder: any file server can mirror it. Kubernetes' programs carry no version in their names, so it is added. */
-function publishedName(recipe: Recipe, { file }: CachedFile, arch: Arch): string {
-  return recipe.thing === 'kubernetes' ? `${file}-v${recipe.version}-linux-${arch}` : file;
+function publishedName(recipe: Recipe, { file, version }: CachedFile, arch: Arch): string {
+  return isKubernetes(recipe.thing) ? `${file}-v${version}-linux-${arch}` : file;
 }
 
 /** Links where the file system allows it, for these are hundreds of MB; what is there already and untouched stays. */

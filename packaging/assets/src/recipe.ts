@@ -1,4 +1,4 @@
-import type { AptRoot, Resolution } from './apt-root.ts';
+import type { AptRoot } from './apt-root.ts';
 import type { CachedFolder, MadeFile } from './cached-folder.ts';
 
 export type Arch = 'amd64' | 'arm64';
@@ -33,9 +33,10 @@ export interface Kitchen {
   /** Thrown away afterwards. */
   readonly scratch: string;
   readonly apt: AptRoot;
+  /** The folder of all results, for what is kept between runs. */
+  readonly cacheDir: string;
   readonly log: (line: string) => void;
-  need(thing: string): CachedFolder;
+  readonly need: (thing: string) => CachedFolder;
+  /** Compiling uses all processors and gigabytes of memory: one at a time. */
+  readonly compileInTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
-
-/** What a recipe must know before it can say what it would make. */
-export type RecipeBook = (resolution: Resolution, arch: Arch) => readonly Recipe[];

@@ -1,18 +1,20 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { ASSETS_DIR, prepare } from './prepare.ts';
+import { ASSETS_DIR, EXAMPLES_DIR, prepare } from './prepare.ts';
+import { wantsOf } from './wants-of.ts';
 
 const STATE = 'file:///var/lib/kopsctl/state';
 
 /** Creates a running cluster on a bare machine with one command. */
 async function quickstart(example: string): Promise<number> {
-  const { binDir, kopsctl, examplesDir } = await prepare((line) => process.stderr.write(`${line}\n`));
-  const result = spawnSync(
-    kopsctl,
-    ['apply', '-f', join(examplesDir, example), '--state', STATE, '--assets', ASSETS_DIR, '--yes'],
-    { stdio: 'inherit' },
-  );
+  const spec = join(EXAMPLES_DIR, example);
+  const wants = wantsOf(readFileSync(spec, 'utf8'), spec);
+  const { binDir, kopsctl } = await prepare(wants, (line) => process.stderr.write(`${line}\n`));
+  const result = spawnSync(kopsctl, ['apply', '-f', spec, '--state', STATE, '--assets', ASSETS_DIR, '--yes'], {
+    stdio: 'inherit',
+  });
   if (result.status !== 0) return result.status ?? 1;
   process.stdout.write(
     `To use the cluster in this shell, run:\n  export PATH=${binDir}:$PATH KOPS_STATE_STORE=${STATE}\n`,

@@ -2,11 +2,14 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { preflight } from '@kopsctl/clouds/local/control/preflight/preflight.ts';
 import { DEFAULT_IMAGE_CACHE, ensureImage } from '@kopsctl/clouds/local/control/image/image.ts';
-import { prepareAssets, publishAgents } from '../../assets/src/main.ts';
+import { prepareAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
+import { publishAgents } from '@kopsctl/packaging-assets/publish.ts';
+import type { Wants } from '@kopsctl/packaging-assets/wants.ts';
 import { buildBinaries } from '../../binary/src/build.ts';
 import { installHostPackages } from './host-packages.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
+export const EXAMPLES_DIR = join(ROOT, 'examples');
 export const ASSETS_DIR = '/var/cache/kopsctl/assets';
 
 export interface Prepared {
@@ -17,18 +20,22 @@ export interface Prepared {
   readonly examplesDir: string;
 }
 
-/** Provides everything a local cluster needs, and skips what exists. Checks the computer before it changes anything. */
-export async function prepare(log: (line: string) => void): Promise<Prepared> {
+/**
+ * Provides everything that local clusters need, and skips what exists. Checks the computer before it changes anything.
+ *
+ * @param wants what the clusters run
+ */
+export async function prepare(wants: Wants, log: (line: string) => void): Promise<Prepared> {
   await preflight();
   await installHostPackages(log);
   const binaries = await buildBinaries({ log });
   await ensureImage(DEFAULT_IMAGE_CACHE, log);
-  await prepareAssets({ out: ASSETS_DIR, log });
+  await prepareAssets({ out: ASSETS_DIR, wants, log });
   await publishAgents({ assetsDir: ASSETS_DIR, binary: binaries.agents });
   const binDir = join(ROOT, 'dist');
   mkdirSync(binDir, { recursive: true });
   const kubectl = join(binDir, 'kubectl');
   rmSync(kubectl, { force: true });
   symlinkSync(join(ASSETS_DIR, 'bin', 'kubectl'), kubectl);
-  return { binDir, kopsctl: binaries.kopsctl, kubectl, examplesDir: join(ROOT, 'examples') };
+  return { binDir, kopsctl: binaries.kopsctl, kubectl, examplesDir: EXAMPLES_DIR };
 }

@@ -56,8 +56,8 @@ export async function providePeer(name: PeerName, log: (line: string) => void = 
 }
 
 async function provideKubernetes(log: (line: string) => void): Promise<Peer> {
-  const made = await makeAssets({ only: ['kubernetes'], log });
-  const folder = made.get('kubernetes');
+  const made = await makeAssets({ wants: { kubernetes: ['1.20.2'] }, only: ['kubernetes-1.20'], log });
+  const folder = made.get('kubernetes-1.20');
   if (folder === undefined) throw new Error('makeAssets did not make Kubernetes');
   const versions = Object.fromEntries(folder.files.map(({ name, version }) => [name, version]));
   return { root: folder.dir, versions };

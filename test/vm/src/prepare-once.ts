@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { prepare, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
+import { NEWEST_KUBERNETES, type Wants } from '@kopsctl/packaging-assets/wants.ts';
 import { cannotRunMachines } from './cluster.ts';
 
 declare module 'vitest' {
@@ -9,11 +10,18 @@ declare module 'vitest' {
   }
 }
 
+/** The newest Kubernetes; the oldest, on Debian's containerd and on Docker; and every image that can be built. */
+const WANTS: Wants = {
+  kubernetes: [NEWEST_KUBERNETES, '1.20.2'],
+  docker: true,
+  images: ['metrics-server', 'snapshot-controller', 'flannel'],
+};
+
 /** Builds once what all tests of whole clusters share. */
 export async function setup(project: TestProject): Promise<void> {
   const reason = cannotRunMachines();
   project.provide(
     'prepared',
-    reason === undefined ? await prepare((line) => process.stderr.write(`${line}\n`)) : undefined,
+    reason === undefined ? await prepare(WANTS, (line) => process.stderr.write(`${line}\n`)) : undefined,
   );
 }

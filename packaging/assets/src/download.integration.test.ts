@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { downloadVerified, isReachable, publishedHash } from './download.ts';
+
+const BYTES = randomBytes(300_000);
+const HASH = createHash('sha256').update(BYTES).digest('hex');
+
+let dir: string;
+const toEnd: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'kops-download-'));
+});
+afterEach(async () => {
+  for (const end of toEnd.splice(0)) await end();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Serves the hash, and leaves the file to the test. */
+async function release(file: RequestListener, hash = HASH): Promise<string> {
+  const server = createServer((request, response) => {
+    if (request.url === '/program.sha256') response.end(hash);
+    else file(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  toEnd.push(() => {
+    server.closeAllConnections();
+    server.close();
+    return once(server, 'close');
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${String(address.port)}/program`;
+}
+
+const download = (url: string, log: string[] = []) =>
+  downloadVerified({
+    url,
+    sha256Url: `${url}.sha256`,
+    partsDir: path.join(dir, 'parts'),
+    scratch: dir,
+    log: (line) => log.push(line),
+  });
+
+test('a file whose connection breaks goes on where it was', async () => {
+  const ranges: (string | undefined)[] = [];
+  const url = await release((request, response) => {
+    const range = request.headers.range;
+    ranges.push(range);
+    const from = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0);
+    response.writeHead(range === undefined ? 200 : 206, { 'content-length': BYTES.length - from });
+    if (ranges.length === 1) {
+      response.write(BYTES.subarray(0, 100_000), () => response.destroy());
+    } else response.end(BYTES.subarray(from));
+  });
+  const log: string[] = [];
+  expect((await readFile(await download(url, log))).equals(BYTES)).toBe(true);
+  expect(ranges).toHaveLength(2);
+  expect(Number(/\d+/.exec(ranges[1] ?? '')?.[0])).toBeGreaterThan(0);
+  expect(log.join()).toContain('going on where it was');
+});
+
+test('a server without ranges sends it all again', async () => {
+  let asked = 0;
+  const url = await release((_request, response) => {
+    asked += 1;
+    response.writeHead(200, { 'content-length': BYTES.length });
+    if (asked === 1) response.write(BYTES.subarray(0, 100_000), () => response.destroy());
+    else response.end(BYTES);
+  });
+  expect((await readFile(await download(url))).equals(BYTES)).toBe(true);
+});
+
+test('other bytes than the published ones are refused, and not kept', async () => {
+  let body = Buffer.from('changed on the way');
+  const url = await release((_request, response) => response.end(body));
+  await expect(download(url)).rejects.toThrow(`but ${HASH} is published`);
+  body = BYTES;
+  expect((await readFile(await download(url))).equals(BYTES)).toBe(true);
+});
+
+test('a file that is not there is said to be so', async () => {
+  const url = await release((_request, response) => response.writeHead(404).end());
+  await expect(download(url)).rejects.toThrow('it answered 404 Not Found');
+  expect(await isReachable(url)).toBe(false);
+});
+
+test.each([
+  [`${HASH}\n`, HASH],
+  [`${HASH}  program`, HASH],
+  [`${'0'.repeat(64)}  other\n${HASH} *./program\n`, HASH],
+  [`${'0'.repeat(64)}  other\n`, undefined],
+  ['<html>', undefined],
+])('the hash of a file is read from %j', (text, expected) => {
+  expect(publishedHash(text, 'https://example.test/release/program')).toBe(expected);
+});

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+
+import { sha256OfFile } from './cached-folder.ts';
+
+/** Long enough for a slow line to answer; where there is no way out, the next source should not wait for it. */
+const PROBE_TIMEOUT_MS = 3000;
+/** A connection that breaks goes on where it was, this often. */
+const TRIES = 5;
+
+/** Whether a location answers at all from this machine. */
+export async function isReachable(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    return answer.ok;
+  } catch {
+    // No name, no route and no answer in time all mean "not from here": the next source takes its place.
+    return false;
+  }
+}
+
+export interface Download {
+  readonly url: string;
+  readonly sha256Url: string;
+  /** Where parts stay between runs, so that a large file need not begin again. */
+  readonly partsDir: string;
+  /** Where the whole file goes. */
+  readonly scratch: string;
+  readonly log: (line: string) => void;
+}
+
+/** Downloads a file, goes on after a break, and verifies it. Returns its place. */
+export async function downloadVerified({ url, sha256Url, partsDir, scratch, log }: Download): Promise<string> {
+  const wanted = publishedHash(await (await answerOf(sha256Url)).text(), url);
+  if (wanted === undefined) {
+    throw new ActionableError({
+      what: `download ${url}`,
+      why: `${sha256Url} does not name its SHA-256`,
+      next: 'run the same command again; if it stays, something on the way changes downloads',
+    });
+  }
+  await mkdir(partsDir, { recursive: true });
+  const part = path.join(partsDir, `${wanted}.part`);
+  for (let turn = 1; ; turn++) {
+    try {
+      await goOn(url, part);
+      break;
+    } catch (error) {
+      if (error instanceof ActionableError || turn === TRIES) throw error;
+      log(`${url}: ${messageOf(error)}; going on where it was`);
+    }
+  }
+  const found = await sha256OfFile(part);
+  if (found !== wanted) {
+    await rm(part);
+    throw new ActionableError({
+      what: `download ${url}`,
+      why: `its SHA-256 is ${found}, but ${wanted} is published`,
+      next: 'run the same command again; if it stays, something on the way changes downloads',
+    });
+  }
+  const file = path.join(
+    scratch,
+    `${createHash('sha256').update(url).digest('hex').slice(0, 12)}-${path.basename(url)}`,
+  );
+  await rename(part, file);
+  return file;
+}
+
+/** The hash of `url` in a file that holds it alone, or in lines `<hash>  <file>`. */
+export function publishedHash(text: string, url: string): string | undefined {
+  const file = path.posix.basename(new URL(url).pathname);
+  const lines = text.split('\n').map((line) => line.trim().split(/\s+\*?/));
+  const [first = []] = lines;
+  const own = lines.find(([, name]) => name !== undefined && path.posix.basename(name) === file);
+  const hash = own?.[0] ?? (first.length === 1 ? first[0] : undefined);
+  return hash !== undefined && /^[0-9a-f]{64}$/.test(hash) ? hash : undefined;
+}
+
+async function goOn(url: string, part: string): Promise<void> {
+  const have = await sizeOf(part);
+  const answer = await answerOf(url, have === 0 ? {} : { range: `bytes=${String(have)}-` });
+  // 416: there is no more, the part is whole. A server without ranges sends all of it with 200.
+  if (answer.status === 416) return;
+  if (answer.body === null) throw new Error(`${url} answered without a body`);
+  const flags = answer.status === 206 ? 'a' : 'w';
+  await pipeline(Readable.fromWeb(answer.body), createWriteStream(part, { flags }));
+}
+
+async function answerOf(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const answer = await fetch(url, { headers });
+  if (answer.ok || answer.status === 416) return answer;
+  throw new ActionableError({
+    what: `download ${url}`,
+    why: `it answered ${String(answer.status)} ${answer.statusText}`,
+    next: 'run the same command again',
+  });
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}

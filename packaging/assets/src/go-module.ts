@@ -1,0 +1,118 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { execa } from 'execa';
+
+import type { Go } from './go-toolchain.ts';
+
+/** A published Go module, and what is built of it. */
+export interface GoModule {
+  readonly path: string;
+  /** With its leading v. */
+  readonly version: string;
+  /** Main packages, relative to the module, by the program's name; `.` is the module itself. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** Variables of the program that name its version, as the linker's `-X` takes them. */
+  readonly versionVariables?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+  /** The program has parts in C. */
+  readonly usesC?: true;
+  /** Modules, as `path@version`, without which the choice of versions is ambiguous. */
+  readonly requires?: readonly string[];
+}
+
+/** The part of `go mod edit -json` that is read here. */
+interface ModFile {
+  readonly Require?: readonly { readonly Path: string; readonly Version: string }[];
+  readonly Replace?: readonly {
+    readonly Old: { readonly Path: string; readonly Version?: string };
+    readonly New: { readonly Path: string; readonly Version?: string };
+  }[];
+}
+
+/**
+ * Compiles programs of a module as it was published; its checksum and those of all that it requires are checked against
+ * Go's checksum database. Nothing of the module lies in a folder of ours: a module of one line requires it.
+ *
+ * @param into where the programs go, each under its name
+ */
+export async function buildGoModule(go: Go, module: GoModule, into: string, scratch: string): Promise<void> {
+  const dir = path.join(scratch, 'module', module.path);
+  await mkdir(dir, { recursive: true });
+  const run = goCommand(go, dir, module);
+  const downloaded: { readonly GoMod: string } = JSON.parse(
+    await run('download', ['mod', 'download', '-json', `${module.path}@${module.version}`]),
+  );
+  await writeFile(path.join(dir, 'go.mod'), 'module programs\n');
+  const own: ModFile = JSON.parse(await run('read', ['mod', 'edit', '-json', downloaded.GoMod]));
+  const goVersion = /^go (\S+)/m.exec(await readFile(downloaded.GoMod, 'utf8'))?.[1];
+  await writeFile(path.join(dir, 'go.mod'), goMod(module, goVersion, own));
+  for (const [name, main] of Object.entries(module.programs)) {
+    await run('build', [
+      'build',
+      '-trimpath',
+      `-tags=${(module.tags ?? []).join(',')}`,
+      `-ldflags=${['-s', '-w', ...linkerVariables(module)].join(' ')}`,
+      '-o',
+      path.join(into, name),
+      path.posix.join(module.path, main),
+    ]);
+  }
+}
+
+/**
+ * The go.mod of a module that requires another. The `replace` lines of a module do not reach those that require it, so
+ * they are written again. A part of its own repository that it replaces by a folder (Kubernetes' staging modules, which
+ * it requires as v0.0.0) is published beside it, with 0 in place of the major version.
+ */
+export function goMod(module: GoModule, goVersion: string | undefined, own: ModFile): string {
+  const staged = module.version.replace(/^v\d+/, 'v0');
+  const versions = new Map((own.Require ?? []).map((one) => [one.Path, one.Version]));
+  const replaced = (own.Replace ?? []).flatMap(({ Old, New }) => {
+    const old = Old.Version === undefined ? Old.Path : `${Old.Path} ${Old.Version}`;
+    if (New.Version !== undefined) return [`replace ${old} => ${New.Path} ${New.Version}`];
+    return versions.get(Old.Path) === 'v0.0.0' ? [`replace ${old} => ${Old.Path} ${staged}`] : [];
+  });
+  const required = (module.requires ?? []).map((one) => `require ${one.replace('@', ' ')}`);
+  return [
+    'module programs',
+    ...(goVersion === undefined ? [] : [`go ${goVersion}`]),
+    `require ${module.path} ${module.version}`,
+    ...required,
+    ...replaced,
+    '',
+  ].join('\n');
+}
+
+/** The versions that the module proxy lists, oldest first; some of them it may still refuse. */
+export async function publishedVersions(go: Go, modulePath: string): Promise<readonly string[]> {
+  const args = ['list', '-m', '-versions', '-json', modulePath];
+  const { stdout, failed } = await execa(go.program, args, { env: go.env, cwd: '/', reject: false });
+  if (failed) return [];
+  const listed: { readonly Versions?: readonly string[] } = JSON.parse(stdout);
+  return listed.Versions ?? [];
+}
+
+function linkerVariables({ versionVariables = {} }: GoModule): readonly string[] {
+  return Object.entries(versionVariables).map(([variable, value]) => `-X=${variable}=${value}`);
+}
+
+function goCommand(go: Go, cwd: string, module: GoModule) {
+  const env = { ...go.env, CGO_ENABLED: module.usesC === true ? '1' : '0' };
+  return async (step: string, args: readonly string[]): Promise<string> => {
+    // Compiling takes minutes and should not slow down what somebody waits for.
+    const { stdout, stderr, failed } = await execa('nice', ['-n', '5', go.program, ...args], {
+      cwd,
+      env,
+      reject: false,
+    });
+    if (!failed) return stdout;
+    throw new ActionableError({
+      what: `${step} the Go module ${module.path} ${module.version}`,
+      // `go mod download -json` reports its failure on standard output.
+      why: (stderr === '' ? stdout : stderr).split('\n').slice(-15).join('\n'),
+      next: 'check that this machine reaches its Go module proxy (go env GOPROXY) and has 5 GB of disk and 4 GB of memory free',
+    });
+  };
+}

@@ -1,0 +1,305 @@
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
+import semver from 'semver';
+
+import { busyboxFromDebian } from './busybox-source.ts';
+import { fromGoModule } from './from-go-module.ts';
+import { fromPackages } from './from-packages.ts';
+import type { ReleasedFile } from './from-release.ts';
+import { fromRelease } from './from-release.ts';
+import type { GoModule } from './go-module.ts';
+import { KUBERNETES_OF_DEBIAN, kubernetesFromDebian } from './kubernetes-source.ts';
+import type { ProgramSource } from './program-source.ts';
+import type { Arch } from './recipe.ts';
+
+/** Programs of one release, and where they come from. */
+export interface ProgramRow {
+  /** Its name in the cache and in --only. Where several versions live side by side, with the minor version. */
+  readonly thing: string;
+  readonly version: string;
+  /** Tried in this order. */
+  readonly sources: readonly [ProgramSource, ...ProgramSource[]];
+}
+
+const github = (project: string, tag: string, file: string): string =>
+  `https://github.com/${project}/releases/download/${tag}/${file}`;
+
+/** A released file with its hash beside it. */
+const released = (url: string, programs: ReleasedFile['programs'], sha256Url = `${url}.sha256`): ReleasedFile => ({
+  url,
+  sha256Url,
+  programs,
+});
+
+const KUBERNETES_PROGRAMS = [
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-proxy',
+  'kube-scheduler',
+  'kubectl',
+  'kubelet',
+] as const;
+
+/** `1.36.3` and `1.36.1` are both `1.36`: of each minor version one patch is at hand. */
+export function minorOf(version: string): string {
+  const { major = 0, minor = 0 } = semver.coerce(version) ?? {};
+  return `${String(major)}.${String(minor)}`;
+}
+
+export function kubernetesRow(version: string, arch: Arch): ProgramRow {
+  const [first, ...others] = KUBERNETES_PROGRAMS.map((program) =>
+    released(`https://dl.k8s.io/release/v${version}/bin/linux/${arch}/${program}`, program),
+  );
+  if (first === undefined) throw new Error('Kubernetes has programs');
+  const source =
+    version === KUBERNETES_OF_DEBIAN
+      ? kubernetesFromDebian()
+      : fromGoModule({ modules: (patch) => [kubernetesModule(patch)], version });
+  return {
+    thing: `kubernetes-${minorOf(version)}`,
+    version,
+    sources: [fromRelease(version, [first, ...others]), source],
+  };
+}
+
+function kubernetesModule(version: string): GoModule {
+  const variable = 'k8s.io/component-base/version';
+  const [major = '', minor = ''] = version.split('.');
+  return {
+    path: 'k8s.io/kubernetes',
+    version: `v${version}`,
+    programs: Object.fromEntries(KUBERNETES_PROGRAMS.map((program) => [program, `cmd/${program}`])),
+    versionVariables: {
+      [`${variable}.gitVersion`]: `v${version}`,
+      [`${variable}.gitMajor`]: major,
+      [`${variable}.gitMinor`]: minor,
+    },
+  };
+}
+
+/** What a version of Kubernetes runs on: containerd before 2 still speaks the CRI of kubelets before 1.23. */
+export function containerdFor(kubernetesVersion: string): string {
+  const wanted = kubernetesFacts(kubernetesVersion)?.containerdVersion ?? '';
+  return wanted.startsWith('1.') ? 'containerd-1' : 'containerd-2';
+}
+
+export function etcdFor(kubernetesVersion: string): string {
+  return `etcd-${minorOf(kubernetesFacts(kubernetesVersion)?.etcdVersion ?? '')}`;
+}
+
+/** The programs of etcd, and the module of each. */
+const ETCD_MODULES: Readonly<Record<string, string>> = {
+  etcd: 'go.etcd.io/etcd/server/v3',
+  etcdctl: 'go.etcd.io/etcd/etcdctl/v3',
+  etcdutl: 'go.etcd.io/etcd/etcdutl/v3',
+};
+
+function etcdRow(version: string, arch: Arch, requires: readonly string[] = []): ProgramRow {
+  const folder = `etcd-v${version}-linux-${arch}`;
+  const places = Object.fromEntries(Object.keys(ETCD_MODULES).map((program) => [program, `${folder}/${program}`]));
+  const url = github('etcd-io/etcd', `v${version}`, `${folder}.tar.gz`);
+  const module = (program: string, patch: string): GoModule => ({
+    path: ETCD_MODULES[program] ?? '',
+    version: `v${patch}`,
+    programs: { [program]: '.' },
+    ...(program === 'etcd' ? {} : { requires }),
+  });
+  return {
+    thing: `programs/etcd-${minorOf(version)}`,
+    version,
+    sources: [
+      fromRelease(version, [released(url, places, github('etcd-io/etcd', `v${version}`, 'SHA256SUMS'))]),
+      fromGoModule({
+        version,
+        modules: (patch) => [module('etcd', patch), module('etcdctl', patch), module('etcdutl', patch)],
+      }),
+    ],
+  };
+}
+
+const CNI_PLUGINS = [
+  'bandwidth',
+  'bridge',
+  'dhcp',
+  'dummy',
+  'firewall',
+  'host-device',
+  'host-local',
+  'ipvlan',
+  'loopback',
+  'macvlan',
+  'portmap',
+  'ptp',
+  'sbr',
+  'static',
+  'tap',
+  'tuning',
+  'vlan',
+  'vrf',
+];
+
+/** The folder of a CNI plugin in its module: what it does tells which. */
+const CNI_FOLDERS: readonly (readonly [folder: string, plugins: readonly string[]])[] = [
+  ['plugins/ipam', ['dhcp', 'host-local', 'static']],
+  ['plugins/meta', ['bandwidth', 'firewall', 'portmap', 'sbr', 'tuning', 'vrf']],
+];
+
+function cniFolder(plugin: string): string {
+  const [folder = 'plugins/main'] = CNI_FOLDERS.find(([, plugins]) => plugins.includes(plugin)) ?? [];
+  return `${folder}/${plugin}`;
+}
+
+const sameNames = (names: readonly string[], folder = ''): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, `${folder}${name}`]));
+
+const CONTAINERD_PROGRAMS = ['containerd', 'containerd-shim-runc-v2', 'ctr'];
+
+function containerdRow(version: string, arch: Arch): ProgramRow {
+  const url = github('containerd/containerd', `v${version}`, `containerd-${version}-linux-${arch}.tar.gz`);
+  return {
+    thing: 'programs/containerd-2',
+    version,
+    sources: [
+      fromRelease(version, [released(url, sameNames(CONTAINERD_PROGRAMS, 'bin/'), `${url}.sha256sum`)]),
+      fromGoModule({
+        version,
+        modules: (patch) => [
+          {
+            path: 'github.com/containerd/containerd/v2',
+            version: `v${patch}`,
+            programs: sameNames(CONTAINERD_PROGRAMS, 'cmd/'),
+            versionVariables: { 'github.com/containerd/containerd/v2/version.Version': patch },
+          },
+        ],
+      }),
+    ],
+  };
+}
+
+function runcRow(version: string, arch: Arch): ProgramRow {
+  const file = (name: string): string => github('opencontainers/runc', `v${version}`, name);
+  return {
+    thing: 'programs/runc',
+    version,
+    sources: [
+      fromRelease(version, [released(file(`runc.${arch}`), 'runc', file('runc.sha256sum'))]),
+      fromGoModule({
+        version,
+        modules: (patch) => [
+          {
+            path: 'github.com/opencontainers/runc',
+            version: `v${patch}`,
+            programs: { runc: '.' },
+            versionVariables: { 'main.version': patch },
+            tags: ['seccomp'],
+            usesC: true,
+          },
+        ],
+        hostTools: [{ program: '/usr/include/seccomp.h', packageName: 'libseccomp-dev' }],
+      }),
+    ],
+  };
+}
+
+function cniRow(version: string, arch: Arch): ProgramRow {
+  const url = github('containernetworking/plugins', `v${version}`, `cni-plugins-linux-${arch}-v${version}.tgz`);
+  return {
+    thing: 'programs/cni',
+    version,
+    sources: [
+      fromRelease(version, [released(url, sameNames(CNI_PLUGINS))]),
+      fromGoModule({
+        version,
+        modules: (patch) => [
+          {
+            path: 'github.com/containernetworking/plugins',
+            version: `v${patch}`,
+            programs: Object.fromEntries(CNI_PLUGINS.map((plugin) => [plugin, cniFolder(plugin)])),
+          },
+        ],
+      }),
+    ],
+  };
+}
+
+/** A program whose project publishes only an image: it is compiled, and the image packed around it. */
+const moduleRow = (thing: string, version: string, module: Omit<GoModule, 'version'>): ProgramRow => ({
+  thing: `programs/${thing}`,
+  version,
+  sources: [fromGoModule({ version, modules: (patch) => [{ ...module, version: `v${patch}` }] })],
+});
+
+function corednsRow(version: string, arch: Arch): ProgramRow {
+  const url = github('coredns/coredns', `v${version}`, `coredns_${version}_linux_${arch}.tgz`);
+  const { thing, sources } = moduleRow('coredns', version, {
+    path: 'github.com/coredns/coredns',
+    programs: { coredns: '.' },
+  });
+  return { thing, version, sources: [fromRelease(version, [released(url, { coredns: 'coredns' })]), ...sources] };
+}
+
+/** All programs but Kubernetes' own, of which a row is made for each version. To add a program is to add a row. */
+export function programRows(arch: Arch): readonly ProgramRow[] {
+  return [
+    containerdRow('2.4.2', arch),
+    // Debian's: containerd 2 no longer speaks the CRI of kubelets before 1.23.
+    {
+      thing: 'programs/containerd-1',
+      version: '1.6',
+      sources: [fromPackages(['containerd'], sameNames(CONTAINERD_PROGRAMS, 'usr/bin/'))],
+    },
+    runcRow('1.5.2', arch),
+    cniRow('1.9.1', arch),
+    {
+      thing: 'programs/docker',
+      version: '20.10',
+      sources: [
+        fromPackages(['docker.io', 'containerd', 'runc', 'tini'], {
+          containerd: 'usr/bin/containerd',
+          'containerd-shim-runc-v2': 'usr/bin/containerd-shim-runc-v2',
+          ctr: 'usr/bin/ctr',
+          docker: 'usr/bin/docker',
+          'docker-init': 'usr/bin/tini-static',
+          'docker-proxy': 'usr/sbin/docker-proxy',
+          dockerd: 'usr/sbin/dockerd',
+          runc: 'usr/sbin/runc',
+        }),
+      ],
+    },
+    {
+      thing: 'programs/etcd-3.4',
+      version: '3.4',
+      sources: [fromPackages(['etcd-server', 'etcd-client'], sameNames(['etcd', 'etcdctl'], 'usr/bin/'))],
+    },
+    // Without it two modules would offer the same package.
+    etcdRow('3.5.35', arch, ['cloud.google.com/go@v0.121.6']),
+    etcdRow('3.6.16', arch),
+    corednsRow('1.15.0', arch),
+    moduleRow('metrics-server', '0.9.0', {
+      path: 'sigs.k8s.io/metrics-server',
+      programs: { 'metrics-server': 'cmd/metrics-server' },
+    }),
+    moduleRow('local-path-provisioner', '0.0.30', {
+      path: 'github.com/rancher/local-path-provisioner',
+      programs: { 'local-path-provisioner': '.' },
+    }),
+    moduleRow('snapshot-controller', '8.7.0', {
+      path: 'github.com/kubernetes-csi/external-snapshotter/v8',
+      programs: { 'snapshot-controller': 'cmd/snapshot-controller' },
+    }),
+    moduleRow('flannel', '0.26.7', {
+      path: 'github.com/flannel-io/flannel',
+      programs: { flanneld: '.' },
+      usesC: true,
+    }),
+    {
+      thing: 'programs/busybox',
+      version: '1.37.0',
+      sources: [busyboxFromDebian()],
+    },
+    {
+      thing: 'programs/pause',
+      version: '0.1',
+      sources: [fromPackages(['catatonit'], { pause: 'usr/bin/catatonit' })],
+    },
+  ];
+}

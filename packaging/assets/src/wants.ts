@@ -1,0 +1,28 @@
+import { containerdFor, etcdFor, minorOf } from './programs.ts';
+
+/** What clusters are to run, for which everything that they download is made. */
+export interface Wants {
+  readonly kubernetes: readonly string[];
+  readonly docker?: boolean;
+  /** Images besides those that every cluster runs, e.g. `metrics-server`. */
+  readonly images?: readonly string[];
+}
+
+/** What kops's stable channel recommends. */
+export const NEWEST_KUBERNETES = '1.36.3';
+
+/** Whatever the version: what every cluster runs, and busybox to try it with and to prepare the folders of volumes. */
+const ALWAYS = ['runc', 'cni', 'image/pause', 'image/coredns', 'image/local-path-provisioner', 'image/busybox'];
+
+/** The things to make, by name. */
+export function thingsFor({ kubernetes, docker = false, images = [] }: Wants): readonly string[] {
+  const things = kubernetes.flatMap((version) => [
+    `kubernetes-${minorOf(version)}`,
+    ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map(
+      (name) => `image/${name}-${minorOf(version)}`,
+    ),
+    containerdFor(version),
+    etcdFor(version),
+  ]);
+  return [...new Set([...things, ...ALWAYS, ...(docker ? ['docker'] : []), ...images.map((name) => `image/${name}`)])];
+}
