@@ -7,26 +7,50 @@ export const NAMESPACE = ['--namespace', 'k8s.io'];
 /** containerd answers in milliseconds; while it imports images it may take seconds. */
 const ANSWER_MS = 60_000;
 
-/** The state of an image as `ctr images check` prints it. */
-export interface ImageLine {
+/** An image with this label is never deleted by kubelet, however full the disk is (containerd 1.7 and newer). */
+export const PIN = 'io.cri-containerd.pinned=pinned';
+const IS_PINNED = 'labels."io.cri-containerd.pinned"==pinned';
+
+/** The state of an image in containerd. */
+export interface ImageState {
   /** All of its content is there, and it is unpacked. */
   readonly isComplete: boolean;
+  readonly isPinned: boolean;
 }
 
-/** Asks containerd about images by full name. Questions at the same time become one command. */
-export function imageQuestions(): Together<ImageLine> {
+/** Asks containerd about images by full name. Questions at the same time are asked with the same two commands. */
+export function imageQuestions(): Together<ImageState> {
   return new Together(async (names) => {
-    const filters = names.map((name) => `name==${name}`);
-    const args = [...NAMESPACE, 'images', 'check', ...filters];
-    const { exitCode, stdout } = await tryCommand('ctr', args, AbortSignal.timeout(ANSWER_MS));
-    // While containerd starts it does not answer, so the image is imported, perhaps again.
-    if (exitCode !== 0) return new Map();
-    return new Map(stdout.split('\n').map((line) => [line.split(/\s/, 1)[0] ?? '', parseLine(line)] as const));
+    const [checked, pinned] = await Promise.all([
+      ctrImages('check', ...names.map((name) => `name==${name}`)),
+      ctrImages('list', '--quiet', IS_PINNED),
+    ]);
+    return imageStates(checked, pinned);
   });
 }
 
-function parseLine(line: string): ImageLine {
-  return { isComplete: / complete /.test(line) && /true\s*$/.test(line) };
+/** What `ctr images` prints. While containerd starts it does not answer: then it has no image, and each is imported, perhaps again. */
+async function ctrImages(...args: readonly string[]): Promise<string> {
+  const { exitCode, stdout } = await tryCommand(
+    'ctr',
+    [...NAMESPACE, 'images', ...args],
+    AbortSignal.timeout(ANSWER_MS),
+  );
+  return exitCode === 0 ? stdout : '';
+}
+
+/** @param checked what `ctr images check` prints; @param pinned the names of the images with the label */
+export function imageStates(checked: string, pinned: string): ReadonlyMap<string, ImageState> {
+  const names = new Set(pinned.split('\n'));
+  return new Map(
+    checked.split('\n').map((line) => {
+      const name = line.split(/\s/, 1)[0] ?? '';
+      return [
+        name,
+        { isComplete: / complete /.test(line) && /true\s*$/.test(line), isPinned: names.has(name) },
+      ] as const;
+    }),
+  );
 }
 
 /** containerd keeps full names only (reference.ParseDockerRef): busybox:1.35 is docker.io/library/busybox:1.35. */

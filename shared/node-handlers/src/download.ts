@@ -4,6 +4,8 @@ import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { streamFollowing } from '@kopsctl/http/follow-redirects.ts';
+import { type Http, openHttp } from '@kopsctl/http/http.ts';
 import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 
 /** After this time without a byte the next mirror is asked; a slow download that makes progress goes on. */
@@ -25,28 +27,30 @@ export async function download(
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   const part = `${path}.part`;
   const failures: string[] = [];
-  for (const url of urls) {
-    try {
-      const found = await fetchInto(url, part, signal, stallMs);
-      if (found === sha256) {
-        await rename(part, path);
-        return;
+  const http = openHttp({ keepAlive: false });
+  const fetchPart = (url: string): Promise<string> =>
+    fetchInto(part, (have) => openUrl(http, url, { have, stallMs }, signal));
+  try {
+    for (const url of urls) {
+      try {
+        let found = await fetchPart(url);
+        if (found !== sha256) {
+          // The resumed part may hold wrong bytes of another mirror, so this mirror is asked for the whole file.
+          await unlink(part);
+          found = await fetchPart(url);
+        }
+        if (found === sha256) return await rename(part, path);
+        await unlink(part);
+        failures.push(`${url} gave other bytes (sha256 ${found})`);
+      } catch (error) {
+        signal.throwIfAborted();
+        // Another mirror would not help a full disk; the part is kept and resumed later.
+        if (isOfTheDisk(error)) throw cannotWrite(path, error);
+        failures.push(`${url}: ${describe(error)}`);
       }
-      // The resumed part may hold wrong bytes of another mirror, so this mirror is asked for the whole file.
-      await unlink(part);
-      const again = await fetchInto(url, part, signal, stallMs);
-      if (again === sha256) {
-        await rename(part, path);
-        return;
-      }
-      await unlink(part);
-      failures.push(`${url} gave other bytes (sha256 ${again})`);
-    } catch (error) {
-      signal.throwIfAborted();
-      // Another mirror would not help a full disk; the part is kept and resumed later.
-      if (isOfTheDisk(error)) throw cannotWrite(path, error);
-      failures.push(`${url}: ${describe(error)}`);
     }
+  } finally {
+    http.close();
   }
   throw new ActionableError({
     what: `download the asset ${sha256}`,
@@ -61,32 +65,21 @@ function describe(error: unknown): string {
 }
 
 /** Downloads the rest of the part and returns the hash of the whole file. */
-async function fetchInto(url: string, part: string, signal: AbortSignal, stallMs: number): Promise<string> {
+async function fetchInto(part: string, openFrom: (have: number) => Promise<Opened>): Promise<string> {
   const hash = createHash('sha256');
   const have = await hashPart(part, hash);
-  const stalled = new AbortController();
-  const either = AbortSignal.any([signal, stalled.signal]);
-  const watch = setInterval(() => {
-    if (Date.now() - lastByteMs > stallMs) stalled.abort(new Error(`no byte for ${stallMs / 1000} s`));
-  }, stallMs / 30);
-  let lastByteMs = Date.now();
+  const { chunks, from } = await openFrom(have);
+  const whole = from === have ? hash : createHash('sha256');
+  const file = await open(part, from === 0 ? 'w' : 'a', 0o644);
   try {
-    const { chunks, from } = await openUrl(url, have, either);
-    const whole = from === have ? hash : createHash('sha256');
-    const file = await open(part, from === 0 ? 'w' : 'a', 0o644);
-    try {
-      for await (const chunk of chunks) {
-        lastByteMs = Date.now();
-        whole.update(chunk);
-        await file.writeFile(chunk);
-      }
-    } finally {
-      await file.close();
+    for await (const chunk of chunks) {
+      whole.update(chunk);
+      await file.writeFile(chunk);
     }
-    return whole.digest('hex');
   } finally {
-    clearInterval(watch);
+    await file.close();
   }
+  return whole.digest('hex');
 }
 
 /** Feeds the part into the hash and returns its size. */
@@ -103,26 +96,26 @@ interface Opened {
   readonly from: number;
 }
 
-async function openUrl(url: string, have: number, signal: AbortSignal): Promise<Opened> {
+async function openUrl(
+  http: Http,
+  url: string,
+  { have, stallMs }: { readonly have: number; readonly stallMs: number },
+  signal: AbortSignal,
+): Promise<Opened> {
   if (url.startsWith('file://')) {
     return { chunks: createReadStream(fileURLToPath(url), { start: have, highWaterMark: READ_BYTES }), from: have };
   }
-  const response = await fetch(url, {
-    signal,
-    headers: { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) },
-  });
+  const headers = { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
+  const answer = await streamFollowing(http, { method: 'GET', url, headers, silenceMs: stallMs }, signal);
+  const { status, body } = answer;
+  if (status === 200) return { chunks: body, from: 0 };
+  if (status === 206 && answer.headers['content-range']?.startsWith(`bytes ${have}-`) === true) {
+    return { chunks: body, from: have };
+  }
+  body.destroy();
   // 416: the part is at least as long as the whole file; its hash decides.
-  if (response.status === 416 && have > 0) {
-    await response.body?.cancel();
-    return { chunks: nothing(), from: have };
-  }
-  if (!response.ok || response.body === null) {
-    await response.body?.cancel();
-    throw new Error(`it answered ${response.status} ${response.statusText}`);
-  }
-  const resumes =
-    response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${have}-`) === true;
-  return { chunks: response.body, from: resumes ? have : 0 };
+  if (status === 416 && have > 0) return { chunks: nothing(), from: have };
+  throw new Error(`it answered ${status}`);
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {

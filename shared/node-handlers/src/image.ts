@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { runCommand, tryCommand } from './command.ts';
-import { fullName, NAMESPACE } from './containerd-images.ts';
+import { fullName, NAMESPACE, PIN } from './containerd-images.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
 import { notThisHost } from './running-host.ts';
@@ -18,11 +18,13 @@ type Props = z.infer<typeof schema>;
 
 interface FoundImage {
   readonly isComplete: boolean;
+  /** kubelet may not delete it: no registry may give it again. */
+  readonly isPinned: boolean;
   /** Why there is no container runtime. */
   readonly refusal?: string;
 }
 
-/** An image in the container runtime's store, complete and unpacked. */
+/** An image in the container runtime's store: complete, unpacked, and kept there. */
 export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
   kind: 'Image',
   // The disk limits imports: three at once are slower than two.
@@ -31,29 +33,36 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
 
   async find(_name, props, env, signal) {
     const refusal = notThisHost(env);
-    if (refusal !== undefined) return { isComplete: false, refusal };
+    if (refusal !== undefined) return { isComplete: false, isPinned: false, refusal };
     if (props.runtime === 'docker') {
       const { exitCode } = await tryCommand('docker', ['image', 'inspect', '--format', '{{.Id}}', props.image], signal);
-      return exitCode === 0 ? { isComplete: true } : undefined;
+      // Kubernetes with Docker knows no pinned images.
+      return exitCode === 0 ? { isComplete: true, isPinned: true } : undefined;
     }
     if (!existsSync('/run/containerd/containerd.sock')) return undefined;
     return env.images.ask(fullName(props.image), signal);
   },
 
   plan(_name, props, actual): readonly Step[] {
-    if (actual?.isComplete === true || actual?.refusal !== undefined) return [];
-    return [
-      {
-        action: 'import',
-        summary: `import the image ${props.image}${actual === undefined ? '' : ' again, it is not complete'}`,
-      },
-    ];
+    if (actual?.refusal !== undefined) return [];
+    const again = actual?.isComplete === false ? ' again, it is not complete' : '';
+    // An import takes the label away.
+    const pin = { action: 'pin', summary: `keep the image ${props.image} on a full disk` };
+    if (actual?.isComplete === true) return actual.isPinned ? [] : [pin];
+    const imported = { action: 'import', summary: `import the image ${props.image}${again}` };
+    return props.runtime === 'docker' ? [imported] : [imported, pin];
   },
 
   async apply(step, _name, props, env, signal) {
     const archive = join(env.root, props.assetPath);
-    if (props.runtime === 'docker') await runCommand(step.summary, 'docker', ['load', '--input', archive], signal);
-    else await runCommand(step.summary, 'ctr', [...NAMESPACE, 'images', 'import', archive], signal);
+    const ctr = [...NAMESPACE, 'images'];
+    if (step.action === 'pin') {
+      await runCommand(step.summary, 'ctr', [...ctr, 'label', fullName(props.image), PIN], signal);
+    } else if (props.runtime === 'docker') {
+      await runCommand(step.summary, 'docker', ['load', '--input', archive], signal);
+    } else {
+      await runCommand(step.summary, 'ctr', [...ctr, 'import', archive], signal);
+    }
   },
 
   warnings: (_name, props, actual) =>

@@ -1,4 +1,4 @@
-import type { ImageLine } from './containerd-images.ts';
+import type { ImageState } from './containerd-images.ts';
 import type { UnitProperties } from './unit-properties.ts';
 import type { Together } from './together.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -22,5 +22,5 @@ export interface NodeEnv {
   /** Whether a package is installed. */
   readonly packages: Together<boolean>;
   /** The state of an image in containerd, by full name. */
-  readonly images: Together<ImageLine>;
+  readonly images: Together<ImageState>;
 }

@@ -11,6 +11,7 @@ import { validateMachines } from './validate/machines.ts';
 import { validateNetwork } from './validate/network.ts';
 import { validatePodNetwork } from './validate/pod-network.ts';
 import type { Fault } from './validate/fault.ts';
+import { validateRegistryMirrors } from './validate/registry-mirrors.ts';
 import { validateSupport } from './validate/support.ts';
 
 /** An object whose paths have positions in a file, such as a `ParsedObject`. */
@@ -41,6 +42,7 @@ export function validateCluster(
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
     ...validateComponents(cluster, instanceGroups, cloud.traits),
+    ...validateRegistryMirrors(cluster, instanceGroups),
     ...validateMachines(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
     ...validateSupport(cluster),

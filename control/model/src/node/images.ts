@@ -1,5 +1,6 @@
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
+import { containerdSettings } from '../containerd-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, nodeTask } from './node-task.ts';
 
@@ -52,8 +53,8 @@ function nodeImage(node: NodeContext, name: string, version?: string): NodeImage
 }
 
 /** The spec's own image of a component, or the one that Kubernetes publishes. */
-function pulled({ spec, kubernetes }: NodeContext, name: string, version: string | undefined): string {
-  if (name === 'pause') return spec.containerd?.sandboxImage ?? kubernetes.pauseImage;
+function pulled({ spec, kubernetes, instanceGroup }: NodeContext, name: string, version: string | undefined): string {
+  if (name === 'pause') return containerdSettings(spec, instanceGroup).sandboxImage ?? kubernetes.pauseImage;
   const own: Readonly<Record<string, string | undefined>> = {
     'kube-apiserver': spec.kubeAPIServer?.image,
     'kube-controller-manager': spec.kubeControllerManager?.image,

@@ -96,6 +96,37 @@ describe('what a person wrote', () => {
   });
 });
 
+describe('containerd', () => {
+  it('finds the mirrors of the cluster and, before them, of the group, before it starts', () => {
+    const { cluster, instanceGroups } = completedCluster({
+      spec: { containerd: { registryMirrors: { 'docker.io': ['https://one.test'], '*': ['https://all.test'] } } },
+      nodes: { containerd: { registryMirrors: { 'docker.io': ['https://two.test'] } } },
+    });
+    const files = instanceGroups.map((instanceGroup) => {
+      const { tasks } = buildNodePlan({ cloud: localModelCloud, cluster, instanceGroup, nodeStoreUrl: '' }, ASSETS, [
+        '',
+      ]);
+      const mirrors = tasks.filter((task) => task.name.startsWith('etc/containerd/certs.d/'));
+      const unit = tasks.find(({ name, kind }) => kind === 'Service' && name === 'containerd.service');
+      expect(neededBy(unit)).toEqual(expect.arrayContaining(mirrors.map(taskId)));
+      return mirrors.map(({ name, props }) => [
+        name.split('/').at(-2),
+        /"(https:.*)"/.exec(JSON.stringify(props['content']))?.[1]?.split('\\')[0],
+      ]);
+    });
+    expect(files).toEqual([
+      [
+        ['_default', 'https://all.test'],
+        ['docker.io', 'https://one.test'],
+      ],
+      [
+        ['_default', 'https://all.test'],
+        ['docker.io', 'https://two.test'],
+      ],
+    ]);
+  });
+});
+
 describe('the order of a boot', () => {
   const needs = (plan: NodePlan | undefined, id: string): readonly string[] => {
     const seen = new Set<string>();

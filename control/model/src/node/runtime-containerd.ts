@@ -1,7 +1,9 @@
-import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
-import { taskId } from '@kopsctl/tasks/task.ts';
+import type { ContainerdConfig } from '@kopsctl/spec/cluster.ts';
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { containerdSettings } from '../containerd-settings.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
-import { CNI_BIN_DIR, CNI_CONF_DIR, CNI_TEMPLATE, cniTemplate, usesKubenet } from './cni.ts';
+import { CNI_TEMPLATE, cniTemplate, usesKubenet } from './cni.ts';
+import { containerdConfig, type ContainerdHost, registryHosts } from './containerd-config.ts';
 import { pauseImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import {
@@ -24,25 +26,23 @@ export const CONTAINERD_SOCKET = 'unix:///run/containerd/containerd.sock';
 
 /** containerd from its release archive, laid out as upstream's own instructions do. */
 export function runtimeContainerd(node: NodeContext): readonly Task[] {
-  const { containerd } = node.spec;
-  const entry = node.assets.prefer('containerd', containerd?.version);
+  const settings = containerdSettings(node.spec, node.instanceGroup);
+  const entry = node.assets.prefer('containerd', settings.version);
   const asset = assetTask(node, entry);
   const archive = archiveTask(entry, asset, '/usr/local');
   const runcAsset = assetTask(node, node.assets.find('runc'));
-  const kubenet = usesKubenet(node);
-  const needs: TaskId[] = [taskId(archive), fileId(RUNC), 'KernelModule/overlay'];
-  // The runtime reads the CNI template when kubelet tells it the node's range, long after its start.
+  const template = usesKubenet(node) ? [cniTemplate()] : [];
+  const mirrors = mirrorFiles(settings);
+  // The runtime reads the CNI template when kubelet tells it the node's range, long after its start, and mirrors when it pulls.
   return [
     asset,
     archive,
     runcAsset,
     programFile(RUNC, runcAsset),
-    ...(kubenet ? [cniTemplate()] : []),
-    textFile(CONFIG, containerd?.configOverride ?? config(node, kubenet)),
-    textFile(
-      OPTIONS,
-      `CONTAINERD_OPTS=${containerd?.logLevel === undefined ? '' : `--log-level=${containerd.logLevel}`}\n`,
-    ),
+    ...template,
+    ...mirrors,
+    textFile(CONFIG, settings.configOverride ?? containerdConfig(settings, hostOf(node, entry.version))),
+    textFile(OPTIONS, `CONTAINERD_OPTS=${optionsOf(settings)}\n`),
     textFile('/etc/crictl.yaml', `runtime-endpoint: ${CONTAINERD_SOCKET}\n`),
     unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {
@@ -51,42 +51,35 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
       running: true,
       restartOn: after(fileId(CONFIG), fileId(OPTIONS), fileId(unitPath(UNIT)), fileId(RUNC)),
       restartOnPaths: [CONFIG, OPTIONS, unitPath(UNIT), RUNC],
-      after: after(...needs),
+      after: after(taskId(archive), fileId(RUNC), 'KernelModule/overlay', ...mirrors.map(taskId)),
     }),
   ];
 }
 
-/** Version 2 is read by containerd 1.3 to 2.x. */
-function config(node: NodeContext, kubenet: boolean): string {
-  const cri = 'plugins."io.containerd.grpc.v1.cri"';
-  const mirrors = Object.entries(node.spec.containerd?.registryMirrors ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return [
-    'version = 2',
-    '',
-    `[${cri}]`,
-    `  sandbox_image = ${toml(pauseImage(node).reference)}`,
-    // A host without CAP_SYS_RESOURCE cannot lower an oom score; without this no pod would start there.
-    ...(node.cloud.traits.sharesHost ? ['  restrict_oom_score_adj = true'] : []),
-    `  [${cri}.cni]`,
-    `    bin_dir = ${toml(CNI_BIN_DIR)}`,
-    `    conf_dir = ${toml(CNI_CONF_DIR)}`,
-    ...(kubenet ? [`    conf_template = ${toml(CNI_TEMPLATE)}`] : []),
-    `  [${cri}.containerd]`,
-    '    default_runtime_name = "runc"',
-    `    [${cri}.containerd.runtimes.runc]`,
-    '      runtime_type = "io.containerd.runc.v2"',
-    `      [${cri}.containerd.runtimes.runc.options]`,
-    `        SystemdCgroup = ${cgroupDriver(node) === 'systemd'}`,
-    ...mirrors.flatMap(([registry, endpoints]) => [
-      `  [${cri}.registry.mirrors.${toml(registry)}]`,
-      `    endpoint = [${endpoints.map(toml).join(', ')}]`,
-    ]),
-    '',
-  ].join('\n');
+const hostOf = (node: NodeContext, version: string): ContainerdHost => ({
+  version,
+  sandboxImage: pauseImage(node).reference,
+  cgroupDriver: cgroupDriver(node),
+  cannotLowerOomScore: node.cloud.traits.sharesHost,
+  cniTemplate: usesKubenet(node) ? CNI_TEMPLATE : undefined,
+});
+
+function mirrorFiles({ registryMirrors = {} }: ContainerdConfig): readonly Task[] {
+  return Object.keys(registryMirrors)
+    .toSorted()
+    .map((registry) => {
+      const { path, text } = registryHosts(registry, registryMirrors[registry] ?? []);
+      return textFile(path, text);
+    });
 }
 
-/** A TOML basic string; JSON's escapes are a subset of its own. */
-const toml = (text: string) => JSON.stringify(text);
+/** The settings that are flags of containerd. */
+function optionsOf({ logLevel, root, state }: ContainerdConfig): string {
+  const flags = { 'log-level': logLevel, root, state };
+  return Object.entries(flags)
+    .flatMap(([name, value]) => (value === undefined ? [] : `--${name}=${value}`))
+    .join(' ');
+}
 
 /** A machine that shares its host may lack the right to lower its OOM score. */
 const unitText = (node: NodeContext) => `[Unit]
@@ -106,7 +99,7 @@ Restart=always
 RestartSec=5
 LimitNPROC=infinity
 LimitCORE=infinity
-LimitNOFILE=infinity
+LimitNOFILE=1048576
 TasksMax=infinity
 ${node.cloud.traits.sharesHost ? '' : 'OOMScoreAdjust=-999\n'}
 [Install]

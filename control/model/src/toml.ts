@@ -1,0 +1,64 @@
+/** What a TOML file can say, as far as configurations of container runtimes need it. */
+export type TomlValue = string | number | boolean | readonly string[] | TomlTable;
+
+export interface TomlTable {
+  readonly [key: string]: TomlValue | undefined;
+}
+
+/** A TOML document. The values of a table come before its tables, as the language demands; undefined is left out. */
+export function renderToml(document: TomlTable): string {
+  return `${tableLines(document, []).join('\n').trim()}\n`;
+}
+
+function tableLines(table: TomlTable, path: readonly string[]): readonly string[] {
+  const fields = Object.entries(table);
+  const values = fields.flatMap(([key, value]) =>
+    value === undefined || isTable(value) ? [] : [`${keyText(key)} = ${valueText(value)}`],
+  );
+  const tables = fields.flatMap(([key, value]) => (isTable(value) ? tableLines(value, [...path, key]) : []));
+  // A table of nothing but tables needs no header of its own.
+  if (path.length === 0 || (values.length === 0 && tables.length > 0)) return [...values, ...tables];
+  return ['', `[${path.map(keyText).join('.')}]`, ...values, ...tables];
+}
+
+/** Keys of letters, digits, - and _ may stand bare. */
+const keyText = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : basicString(key));
+
+function valueText(value: Exclude<TomlValue, TomlTable>): string {
+  if (typeof value === 'string') return basicString(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return `[${value.map(basicString).join(', ')}]`;
+}
+
+/** JSON's escapes are a subset of those of a TOML basic string; only DEL must be escaped as well. */
+const basicString = (text: string): string => JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`);
+
+function isTable(value: TomlValue | undefined): value is TomlTable {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/**
+ * The parts of a dotted key: `plugins."io.containerd.grpc.v1.cri".containerd` has three. Undefined for text that is
+ * no key.
+ */
+export function parseDottedKey(text: string): readonly string[] | undefined {
+  const parts: string[] = [];
+  const part = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.|$)/y;
+  for (;;) {
+    const found = part.exec(text);
+    if (found === null) return undefined;
+    const [, basic, literal, bare, end] = found;
+    parts.push(basic === undefined ? (literal ?? bare ?? '') : unescaped(basic));
+    if (end === '') return parts;
+  }
+}
+
+const unescaped = (basic: string): string => basic.replaceAll(/\\(["\\])/g, '$1');
+
+/** The table with one value more, at a path; tables on the way are made. */
+export function withValue(table: TomlTable, [key, ...rest]: readonly string[], value: TomlValue): TomlTable {
+  if (key === undefined) return table;
+  if (rest.length === 0) return { ...table, [key]: value };
+  const inner = table[key];
+  return { ...table, [key]: withValue(isTable(inner) ? inner : {}, rest, value) };
+}
