@@ -17,7 +17,7 @@ import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
 import { SERVING, TEST_CLUSTER, testStore } from '../testing/machine.ts';
 import { runEtcdCluster } from './run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from './units/child-units.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 const etcd = await findTestEtcd('3.4');
 const newer = await findTestEtcd('3.5');
@@ -63,7 +63,7 @@ class Machine {
     const { mountPoint, members } = this.config;
     await mkdir(mountPoint, { recursive: true });
     const file = { member: this.member, members, volumeId: `vol-${this.member}` };
-    await writeAtomically(join(mountPoint, '.member'), JSON.stringify(file), 0o644);
+    await replaceFile(join(mountPoint, '.member'), JSON.stringify(file), { mode: 0o644 });
   }
 
   startManager(store: StateStore): void {

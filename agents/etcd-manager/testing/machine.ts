@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { makeLog } from '@kopsctl/agent/log.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
@@ -81,7 +81,7 @@ export class TestMachine {
     const { mountPoint, members } = this.config;
     await mkdir(mountPoint, { recursive: true });
     const file = { member: this.member, members, volumeId: `vol-${this.member}` };
-    await writeAtomically(join(mountPoint, '.member'), JSON.stringify(file), 0o644);
+    await replaceFile(join(mountPoint, '.member'), JSON.stringify(file), { mode: 0o644 });
     await mkdir(join(this.#folder, 'manifests'), { recursive: true });
     await writeFile(this.manifest, 'kind: Pod\n');
     this.startManager(store);

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { askAgain } from '@kopsctl/http/ask-again.ts';
+import type { Pace } from '@kopsctl/http/try-again.ts';
 import { freeDeviceName } from './device-names.ts';
 import { describeAll, type Ec2Query, Ec2Refusal } from './ec2-query.ts';
 import { type Attachment, type Ec2Volume, isEtcdVolumeOf, readVolumes } from './volumes.ts';
@@ -12,8 +13,7 @@ export interface AttachEnv {
 }
 
 /** Lists of EC2 lag behind by some seconds. */
-const TRIES = 8;
-const LOOK_AGAIN_MS = 1000;
+const LOOK_AGAIN: Pace = { retries: 8, minTimeout: 100, factor: 2, maxTimeout: 1000 };
 
 /**
  * Attaches a volume of this cluster to this machine and returns the name of the attachment. A volume that is already
@@ -23,33 +23,37 @@ const LOOK_AGAIN_MS = 1000;
  */
 export async function attachVolume(volumeId: string, env: AttachEnv, signal: AbortSignal): Promise<string> {
   const refused = new Set<string>();
-  let why = '';
-  let held = 0;
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const here = attachmentHere(volumeId, await lookAt(volumeId, env, signal), env);
-    if (here !== undefined) return here.device;
-    const device = freeDeviceName([...(await devicesTaken(env, signal)), ...refused]);
-    if (device === undefined) {
-      throw refusal(volumeId, 'no device name of this machine is free', 'detach volumes that are not in use');
-    }
-    try {
-      const parameters = { VolumeId: volumeId, InstanceId: env.instanceId, Device: device };
-      await env.ec2.call('AttachVolume', parameters, signal);
-      return device;
-    } catch (thrown) {
-      if (!(thrown instanceof Ec2Refusal)) throw thrown;
-      why = thrown.message;
-      if (isDeviceTaken(thrown)) {
-        refused.add(device);
-        continue;
-      }
-      if (!isHeld(thrown)) throw explained(volumeId, thrown);
-      // Another machine was faster, or the response to an earlier attempt was lost: the current holder decides.
-      if (held > 0) await sleep(LOOK_AGAIN_MS, undefined, { signal });
-      held += 1;
-    }
+  // If another machine was faster, or the response to an earlier attempt was lost, the current holder decides.
+  const mayPass = (thrown: unknown): boolean =>
+    thrown instanceof Ec2Refusal && (isDeviceTaken(thrown) || isHeld(thrown));
+  return askAgain(
+    () => attachOnce(volumeId, refused, env, signal),
+    { pace: LOOK_AGAIN, isPassing: mayPass, explain: (thrown) => explained(volumeId, thrown) },
+    signal,
+  );
+}
+
+/** @param refused the device names that EC2 refused, which its list of the machine's devices does not show yet */
+async function attachOnce(
+  volumeId: string,
+  refused: Set<string>,
+  env: AttachEnv,
+  signal: AbortSignal,
+): Promise<string> {
+  const here = attachmentHere(volumeId, await lookAt(volumeId, env, signal), env);
+  if (here !== undefined) return here.device;
+  const device = freeDeviceName([...(await devicesTaken(env, signal)), ...refused]);
+  if (device === undefined) {
+    throw refusal(volumeId, 'no device name of this machine is free', 'detach volumes that are not in use');
   }
-  throw refusal(volumeId, why, 'no action is needed: it is tried again when EC2 shows who holds it');
+  try {
+    const parameters = { VolumeId: volumeId, InstanceId: env.instanceId, Device: device };
+    await env.ec2.call('AttachVolume', parameters, signal);
+    return device;
+  } catch (thrown) {
+    if (thrown instanceof Ec2Refusal && isDeviceTaken(thrown)) refused.add(device);
+    throw thrown;
+  }
 }
 
 async function lookAt(volumeId: string, { ec2, cluster }: AttachEnv, signal: AbortSignal): Promise<Ec2Volume> {
@@ -104,8 +108,12 @@ const isHeld = ({ code }: Ec2Refusal): boolean => code === 'VolumeInUse' || code
 const refusal = (volumeId: string, why: string, next: string): ActionableError =>
   new ActionableError({ what: `attach the volume ${volumeId}`, why, next });
 
-const explained = (volumeId: string, cause: Ec2Refusal): ActionableError =>
-  new ActionableError({
+function explained(volumeId: string, cause: unknown): unknown {
+  if (!(cause instanceof Ec2Refusal)) return cause;
+  if (isHeld(cause) || isDeviceTaken(cause)) {
+    return refusal(volumeId, cause.message, 'no action is needed: it is tried again when EC2 shows who holds it');
+  }
+  return new ActionableError({
     what: `attach the volume ${volumeId}`,
     why: cause.message,
     next: /Unauthorized|AccessDenied/.test(cause.code)
@@ -113,3 +121,4 @@ const explained = (volumeId: string, cause: Ec2Refusal): ActionableError =>
       : 'see the message of EC2; the volume and the machine must be in one zone',
     cause,
   });
+}

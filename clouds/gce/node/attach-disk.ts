@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
+import { askAgain } from '@kopsctl/http/ask-again.ts';
+import type { Pace } from '@kopsctl/http/try-again.ts';
 import { callCompute, type Compute, type ComputeCall, explained, zonalPath, zonalUrl } from './compute.ts';
 import { DISK_FIELDS, type DiskAnswer, type GceDisk, isEtcdDiskOf, readDisk } from './disks.ts';
 import type { AttachedDisk } from './instances.ts';
@@ -16,8 +17,7 @@ export interface AttachEnv {
 }
 
 /** The holder of a disk is known at once; other operations on the disk or this machine take seconds. */
-const TRIES = 8;
-const LOOK_AGAIN_MS = 1000;
+const LOOK_AGAIN: Pace = { retries: 7, minTimeout: 1000, factor: 1, maxTimeout: 1000 };
 
 /**
  * Attaches a disk of this cluster to this machine and returns the name of the attachment. A disk that is already
@@ -34,30 +34,41 @@ export async function attachDisk(volumeId: string, env: AttachEnv, signal: Abort
       'no action is needed: a machine in its zone attaches it',
     );
   }
-  let why = '';
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    if (attempt > 1) await sleep(LOOK_AGAIN_MS, undefined, { signal });
-    const [looked, disks] = await Promise.all([lookAt(disk, env, signal), disksHere(env, signal)]);
-    const isOnItsWay = isHeldHere(looked, env.own);
-    const here = deviceNameAmong(disks, volumeId);
-    if (here !== undefined) return here;
-    if (isOnItsWay) {
-      why = 'it is being attached to or detached from this machine';
-      continue;
-    }
-    try {
-      await attach(disk, env, signal);
-      return disk.name;
-    } catch (thrown) {
-      if (!(thrown instanceof GoogleRefusal)) throw thrown;
-      why = thrown.said;
-      // Another machine was faster, or a response was lost: the current holder decides.
-      if (!isHeld(thrown) && !isBusy(thrown)) {
-        throw explained(`attach the disk ${volumeId}`, { permission: RIGHTS, scope: 'compute' }, thrown);
-      }
-    }
+  return askAgain(
+    () => attachOnce(disk, env, signal),
+    { pace: LOOK_AGAIN, isPassing: mayPass, explain: (thrown) => explainedRefusal(volumeId, thrown) },
+    signal,
+  );
+}
+
+/** The disk is on its way to this machine or from it, which takes seconds. */
+class OnItsWay extends Error {
+  constructor() {
+    super('it is being attached to or detached from this machine');
   }
-  throw refusal(volumeId, why, 'no action is needed: it is tried again when Google shows who holds it');
+}
+
+/** If another machine was faster, or a response was lost, the current holder decides. */
+const mayPass = (thrown: unknown): boolean =>
+  thrown instanceof OnItsWay || (thrown instanceof GoogleRefusal && (isHeld(thrown) || isBusy(thrown)));
+
+function explainedRefusal(volumeId: string, thrown: unknown): unknown {
+  if (mayPass(thrown)) {
+    const why = thrown instanceof GoogleRefusal ? thrown.said : messageOf(thrown);
+    return refusal(volumeId, why, 'no action is needed: it is tried again when Google shows who holds it');
+  }
+  if (!(thrown instanceof GoogleRefusal)) return thrown;
+  return explained(`attach the disk ${volumeId}`, { permission: RIGHTS, scope: 'compute' }, thrown);
+}
+
+async function attachOnce(disk: ZonalName, env: AttachEnv, signal: AbortSignal): Promise<string> {
+  const [looked, disks] = await Promise.all([lookAt(disk, env, signal), disksHere(env, signal)]);
+  const isOnItsWay = isHeldHere(looked, env.own);
+  const here = deviceNameAmong(disks, idOf(disk));
+  if (here !== undefined) return here;
+  if (isOnItsWay) throw new OnItsWay();
+  await attach(disk, env, signal);
+  return disk.name;
 }
 
 const RIGHTS = 'compute.instances.attachDisk, compute.disks.use and compute.zoneOperations.get';

@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { openLocalCloud, type LocalCloud, type LocalDescription } from './supervisor/client.ts';
+import { SUPERVISOR } from './supervisor/process-name.ts';
 import type { HostSettings, StoredName } from '@kopsctl/model/cloud.ts';
 
 /** The machines of a store's cluster on this computer, as this program uses them. Opening it starts nothing. */
@@ -12,7 +13,7 @@ export function openLocal(
     cluster,
     storeUrl,
     dir: settings.dir,
-    command: settings.supervisorCommand,
+    command: [...settings.ownCommand, SUPERVISOR],
     ...(say === undefined ? {} : { say }),
   });
 }

@@ -2,6 +2,7 @@ import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { localGroupRules, localRules } from './completion.ts';
 import { localCreation } from './create-cluster.ts';
+import { SUPERVISOR } from './supervisor/process-name.ts';
 import { LOCAL_TRAITS } from './traits.ts';
 import { validateLocal } from './validate.ts';
 
@@ -45,7 +46,7 @@ export const local: Cloud = {
     },
     collectGarbage: async ({ dir }) => (await import('./supervisor/collect-garbage.ts')).collectGarbage(dir),
     hostProcess: {
-      name: 'local-supervisor',
+      name: SUPERVISOR,
       run: async (argv) => (await import('./supervisor/supervisor.ts')).runSupervisor(argv),
     },
   },

@@ -1,5 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { askAgain, type Pace } from '@kopsctl/http/ask-again.ts';
+import { askAgain } from '@kopsctl/http/ask-again.ts';
+import type { Pace } from '@kopsctl/http/try-again.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
 import type { NodeCloud, Observed } from '@kopsctl/node-cloud/node-cloud.ts';
 import {

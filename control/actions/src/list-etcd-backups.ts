@@ -1,5 +1,6 @@
 import { type BackupDetails, describeBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { findEtcdClusters } from './etcd/etcd-clusters.ts';
+import { printableTexts } from './follow/printable.ts';
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 
@@ -14,7 +15,7 @@ export async function listEtcdBackups(
     etcds.map(async ({ name: etcdCluster, backupPath }) => {
       const listed = await listBackups(store, backupPath);
       const described = await Promise.all(listed.map((backup) => describeBackup(store, backupPath, backup)));
-      return described.map((backup) => ({ etcdCluster, ...backup }));
+      return described.map((backup) => printableTexts({ etcdCluster, ...backup }));
     }),
   );
   return backups.flat();

@@ -5,6 +5,7 @@ import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { type AskedEtcd, askEtcdManagers, type AskRequest } from './ask-etcd.ts';
 import { findEtcdCluster } from './etcd/etcd-clusters.ts';
+import { printableTexts } from './follow/printable.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 
@@ -28,12 +29,14 @@ export async function restoreEtcd(context: ActionContext, request: RestoreReques
   const { backup: name, yes } = request;
   const { store, cluster } = await chooseCluster(context, undefined);
   const etcd = await findEtcdCluster(store, cluster, request.etcdCluster);
-  const [backup, statuses, current] = await inPhase(context, 'read the backup', () =>
-    Promise.all([
-      findBackup(store, etcd.backupPath, name),
-      readStatuses(store, etcd.backupPath),
-      readRestore(store, etcd.backupPath),
-    ]),
+  const [backup, statuses, current] = await inPhase(context, 'read the backup', async () =>
+    printableTexts(
+      await Promise.all([
+        findBackup(store, etcd.backupPath, name),
+        readStatuses(store, etcd.backupPath),
+        readRestore(store, etcd.backupPath),
+      ]),
+    ),
   );
   const wantedVersion = statuses[0]?.wantedVersion ?? backup?.meta.etcdVersion ?? '';
   const question = { backupName: name, backup, askedVersion: '', wantedVersion, current: current?.record };

@@ -65,8 +65,8 @@ export interface HostSettings {
   readonly dir: string;
   /** The folder of prepared assets. */
   readonly assetsDir: string;
-  /** Starts `kopsctl local-supervisor`: the program that this process runs. */
-  readonly supervisorCommand: readonly string[];
+  /** Starts the program that this process runs; a cloud adds the name of its own process (`hostProcess`). */
+  readonly ownCommand: readonly string[];
 }
 
 export interface OpenCloud {

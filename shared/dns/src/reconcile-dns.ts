@@ -1,12 +1,7 @@
+import { type Pace, tryAgain } from '@kopsctl/http/try-again.ts';
 import { DnsConflictError } from './dns-conflict.ts';
 import { planRecords, type BlockedRecord, type RecordsPlan, type RecordWishes } from './plan-records.ts';
 import type { DnsProvider } from './zone.ts';
-
-export interface ReconcileDnsEnv {
-  sleep(ms: number): Promise<void>;
-  /** Returns a random number from 0 to 1. */
-  random(): number;
-}
 
 export interface DnsOutcome {
   /** The changes made, e.g. `create A api.demo.example.com = 10.0.0.1`. */
@@ -14,29 +9,32 @@ export interface DnsOutcome {
   readonly blocked: readonly BlockedRecord[];
 }
 
-/** After this many conflicts with other writers, the caller has to try again later. */
-const MAX_ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 100;
+/**
+ * Another writer that came first is done within milliseconds. The pauses are random, so that two writers that collided
+ * once do not collide again. After that many conflicts, the caller has to try again later.
+ */
+const PACE: Pace = { retries: 5, minTimeout: 100, factor: 2, maxTimeout: 3_000, randomize: true };
 
 /**
  * Makes the zones contain the wanted sets: list, plan, apply. After a conflict with another writer it starts again;
  * changes already made stay. Throws if it cannot finish; the caller decides when to retry.
  */
-export async function reconcileDns(
+export function reconcileDns(
   provider: DnsProvider,
   wishes: RecordWishes,
-  env: ReconcileDnsEnv,
+  signal: AbortSignal,
+  pace = PACE,
 ): Promise<DnsOutcome> {
   const done: string[] = [];
-  for (let attempt = 1; ; attempt++) {
+  const once = async (): Promise<DnsOutcome> => {
     const plan = await observeAndPlan(provider, wishes);
     const failures = await act(provider, plan, done);
+    // A conflict passes, so any other failure decides.
     const [failure = failures[0]] = failures.filter((thrown) => !(thrown instanceof DnsConflictError));
-    if (failure === undefined) return { done, blocked: plan.blocked };
-    if (!(failure instanceof DnsConflictError) || attempt === MAX_ATTEMPTS) throw failure;
-    // Jitter, so that two writers that collided once do not collide again.
-    await env.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + env.random()));
-  }
+    if (failure !== undefined) throw failure;
+    return { done, blocked: plan.blocked };
+  };
+  return tryAgain(once, { pace, isPassing: (thrown) => thrown instanceof DnsConflictError }, signal);
 }
 
 /** A failure in one zone does not stop the changes in the other zones. */

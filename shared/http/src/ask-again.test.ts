@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { expect, test } from 'vitest';
-import { askAgain, type Pace } from './ask-again.ts';
+import { askAgain } from './ask-again.ts';
+import type { Pace } from './try-again.ts';
 
 const never = new AbortController().signal;
 const pace: Pace = { retries: 2, minTimeout: 0, factor: 2, maxTimeout: 0 };

@@ -1,17 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import pRetry from 'p-retry';
-
-/** How often and how soon to ask again. */
-export interface Pace {
-  /** After the first try. */
-  readonly retries: number;
-  readonly minTimeout: number;
-  /** Each pause is this many times as long as the one before. */
-  readonly factor: number;
-  readonly maxTimeout: number;
-  /** Whether each pause is up to twice as long, at random, so that machines that failed together do not return together. */
-  readonly randomize?: boolean;
-}
+import { type Pace, tryAgain } from './try-again.ts';
 
 /** For an API of a cloud: about twenty seconds in all. The caller reports an outage that lasts longer. */
 export const CLOUD_API: Pace = { retries: 6, minTimeout: 200, factor: 2, maxTimeout: 10_000, randomize: true };
@@ -34,14 +22,11 @@ export async function askAgain<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   try {
-    return await pRetry(once, {
-      ...pace,
-      signal,
-      shouldRetry: ({ error }) => !(error instanceof ActionableError) && isPassing(error),
-    });
+    const mayPass = (thrown: unknown): boolean => !(thrown instanceof ActionableError) && isPassing(thrown);
+    return await tryAgain(once, { pace, isPassing: mayPass }, signal);
   } catch (thrown) {
     signal?.throwIfAborted();
-    // A TypeError is a bug of ours; p-retry does not repeat it.
+    // A TypeError is a bug of ours, which needs its stack and no explanation.
     throw thrown instanceof ActionableError || thrown instanceof TypeError ? thrown : explain(thrown);
   }
 }

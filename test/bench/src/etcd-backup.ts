@@ -101,14 +101,14 @@ try {
   const snapshot = join(root, 'own.db');
   const clusterSpec = { memberCount: members, etcdVersion: etcd.version };
   const ratios: number[] = [];
-  const proofs: number[] = [];
+  const verifySeconds: number[] = [];
   process.stdout.write(
     '| load | etcdctl, start: s | API servers may run: s | theirs = 1 | phases: s | etcd away: s | all backed up: s | manager peak MiB |\n' +
       '|---|---|---|---|---|---|---|---|\n',
   );
   for (let round = 1; round <= rounds; round += 1) {
-    // Like scheduled backups, this one is proven before it is needed.
-    proofs.push(await timed(() => ask({ action: 'verify' })));
+    // Like scheduled backups, this one is verified before it is needed.
+    verifySeconds.push(await timed(() => ask({ action: 'verify' })));
     const theirs = await restoreWithEtcdctl(snapshot);
     const backup = (await listBackups(store, backupPath)).at(-1)?.name ?? '';
     const watched = new AbortController();
@@ -130,7 +130,7 @@ try {
     );
   }
   process.stdout.write(
-    `${members} members: median ${median(ratios).toFixed(2)}; verify ${median(proofs).toFixed(1)} s\n`,
+    `${members} members: median ${median(ratios).toFixed(2)}; verify ${median(verifySeconds).toFixed(1)} s\n`,
   );
 
   /**

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openNodeDns } from '@kopsctl/clouds/node.ts';
 import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
 import { reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
@@ -59,7 +58,7 @@ const reconcile = (provider: DnsProvider, address: string) =>
         values: [address],
       })),
     },
-    { sleep: (ms) => sleep(ms), random: Math.random },
+    AbortSignal.timeout(30_000),
   );
 
 const addresses = ({ rrsets }: ManagedZone) =>

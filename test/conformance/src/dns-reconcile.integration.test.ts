@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openDns } from '@kopsctl/dns/open-dns.ts';
@@ -23,7 +22,7 @@ const zones = [
   'random.example.com',
 ];
 const servers = await startNameServers({ zones, keys });
-const env = { sleep: (ms: number) => sleep(ms), random: () => Math.random() };
+const signal = new AbortController().signal;
 
 afterAll(async () => {
   for (const server of servers) await server.stop();
@@ -75,7 +74,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     for (const round of [1, 2]) {
       await Promise.all(
         clusters.map(async (cluster) =>
-          reconcileDns(await open(server, zone), wishesOf(cluster, wanted(cluster, round)), env),
+          reconcileDns(await open(server, zone), wishesOf(cluster, wanted(cluster, round)), signal),
         ),
       );
       const all = clusters
@@ -91,7 +90,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     for (let round = 0; round < 5; round++) {
       const leaders = ['10.0.0', '10.0.1'].map((net) => names.map((name) => set(name, 'A', `${net}.${round}`)));
       await Promise.all(
-        leaders.map(async (wanted) => reconcileDns(await open(server, zone), wishesOf(`demo.${zone}`, wanted), env)),
+        leaders.map(async (wanted) => reconcileDns(await open(server, zone), wishesOf(`demo.${zone}`, wanted), signal)),
       );
       const values = (await listed(await open(server, zone), zone)).map((line) => line.split(' = ')[1]);
       expect(values).toHaveLength(3);
@@ -137,7 +136,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     });
     const provider = await open(server, zone);
     const follow = (net: string | undefined) =>
-      reconcileDns(provider, wishesOf(clusterName, wantedRecords(facts(net))), env);
+      reconcileDns(provider, wishesOf(clusterName, wantedRecords(facts(net))), signal);
     expect((await follow(undefined)).done).toHaveLength(3);
     expect(await listed(provider, zone)).toContain(`A api.${clusterName} = 203.0.113.123`);
     expect((await follow('1')).done).toHaveLength(9);
@@ -187,7 +186,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     await fc.assert(
       fc.asyncProperty(anyWanted, async (wishes) => {
         const wanted = wishes.map(({ set, ttlSeconds }) => ({ ...set, ttlSeconds }));
-        const { blocked } = await reconcileDns(provider, wishesOf(clusterName, wanted), env);
+        const { blocked } = await reconcileDns(provider, wishesOf(clusterName, wanted), signal);
         const again = await observeAndPlan(provider, wishesOf(clusterName, wanted));
         expect(again.zones).toEqual([]);
         const held = await listed(provider, zone);
@@ -223,7 +222,7 @@ describe.each(servers)('$name', (server: RunningNameServer) => {
     });
     const wanted = [set(`api.demo.${zone}`, 'A', '10.0.0.1')];
     // The second attempt, by TCP, finds the result of the first, which looks like another writer's change at first.
-    expect(await reconcileDns(provider, wishesOf(`demo.${zone}`, wanted), env)).toEqual({ done: [], blocked: [] });
+    expect(await reconcileDns(provider, wishesOf(`demo.${zone}`, wanted), signal)).toEqual({ done: [], blocked: [] });
     expect(await listed(provider, zone)).toEqual([`A api.demo.${zone} = 10.0.0.1`]);
   });
 

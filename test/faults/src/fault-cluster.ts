@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeLog } from '@kopsctl/agent/log.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { askIfThere } from '@kopsctl/etcd-manager/etcd/ask-etcd.ts';
 import { clientFiles, ensureCertificates } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import type { EtcdClient, EtcdStatus } from '@kopsctl/etcd-manager/etcd/client.ts';
@@ -125,7 +125,7 @@ export class FaultCluster {
     await mkdir(this.volume(machine), { recursive: true });
     const members = this.wanted.map((one) => this.member(one));
     const file = { member: this.member(machine), members, volumeId: `vol-${machine}` };
-    await writeAtomically(join(this.volume(machine), '.member'), JSON.stringify(file), 0o644);
+    await replaceFile(join(this.volume(machine), '.member'), JSON.stringify(file), { mode: 0o644 });
   }
 
   #config(machine: number): EtcdClusterConfig {
@@ -256,7 +256,7 @@ export class FaultCluster {
     const file = join(this.volume(machine), '.member');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.slice(0, text.length / 2));
-    return { mend: () => writeAtomically(file, text, 0o644) };
+    return { mend: () => replaceFile(file, text, { mode: 0o644 }) };
   }
 
   /** Stops the manager (SIGSTOP) just before its next change, after it has seen that it still leads. */
@@ -281,12 +281,12 @@ export class FaultCluster {
 
   /** Makes the store of every manager misbehave from now on. */
   async harmStore(harm: StoreHarm): Promise<void> {
-    await writeAtomically(this.#storeHarmFile, JSON.stringify(harm), 0o644);
+    await replaceFile(this.#storeHarmFile, JSON.stringify(harm), { mode: 0o644 });
   }
 
   /** Shifts the wall clock of a machine's manager from now on. */
   async moveClock(machine: number, offsetMs: number): Promise<void> {
-    await writeAtomically(join(this.#home(machine), 'clock'), String(offsetMs), 0o644);
+    await replaceFile(join(this.#home(machine), 'clock'), String(offsetMs), { mode: 0o644 });
   }
 
   /** Cuts off a file of the etcd cluster in the store, as a disk that lost its last block would. */

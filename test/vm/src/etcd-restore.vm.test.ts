@@ -21,7 +21,7 @@ describe.skipIf(reason !== undefined)('a restore of the quickstart cluster', () 
   const configMaps = async () =>
     (await cluster.kubectl('get', 'configmaps', '-o', 'name')).split('\n').filter((name) => name.includes('/the-'));
 
-  test('makes, proves and restores a backup while the cluster runs, without manual steps', async () => {
+  test('makes, verifies and restores a backup while the cluster runs, without manual steps', async () => {
     await cluster.kubectl('create', 'configmap', 'the-kept');
     expect(well(await cluster.kopsctl('etcd', 'backup'))).toMatch(/^done: saved /);
     expect(well(await cluster.kopsctl('etcd', 'verify'))).toMatch(/^done: verified .*: \d+ keys/);

@@ -30,12 +30,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const log = makeLog(() => undefined, false, 'test');
+const SOON = { minTimeout: 1, factor: 1, maxTimeout: 1 };
 const store = (inner: StateStore, retries: number, signal = AbortSignal.timeout(30_000)) =>
-  storeBackup(
-    taken,
-    { store: inner, backupPath: PATH, log, retryDelaysMs: Array.from({ length: retries }, () => 1) },
-    signal,
-  );
+  storeBackup(taken, { store: inner, backupPath: PATH, log, pace: { ...SOON, retries } }, signal);
 
 /** A store whose first streamed writes fail. */
 function failing(
@@ -110,7 +107,12 @@ test('a damaged snapshot is not stored, and a stored one is marked as checked', 
   const path = join(folder, 'checked.db');
   const checked = async (bytes: Buffer, inner: StateStore) => {
     await writeFile(path, bytes);
-    const env = { store: inner, backupPath: PATH, log, retryDelaysMs: [60_000] };
+    const env = {
+      store: inner,
+      backupPath: PATH,
+      log,
+      pace: { retries: 1, minTimeout: 60_000, factor: 1, maxTimeout: 60_000 },
+    };
     return storeBackup({ ...taken, source: await checkedSnapshot(path) }, env, AbortSignal.timeout(30_000));
   };
   const inner = createMemoryStore();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
+import { type Pace, tryAgain } from '@kopsctl/http/try-again.ts';
 import {
   BACKUP_FACTS,
   BACKUP_META,
@@ -17,7 +17,7 @@ import { gzipSnapshot } from './gzip-snapshot.ts';
 import { DamagedSnapshotError, type SnapshotSource } from './snapshot-source.ts';
 
 /** A store that restarts or throttles recovers within these. The next scheduled backup tries again anyway. */
-const RETRY_DELAYS_MS = [1_000, 5_000, 20_000];
+const PACE: Pace = { retries: 3, minTimeout: 1_000, factor: 4.5, maxTimeout: 20_000 };
 /** An attempt may take as long as uploading the database at 1 MiB/s, and at least this long. */
 const SHORTEST_TRY_MS = 5 * 60_000;
 const SLOWEST_BYTES_PER_MS = (1024 * 1024) / 1000;
@@ -36,8 +36,8 @@ export interface StoreBackupEnv {
   readonly backupPath: string;
   readonly key?: BackupKey;
   readonly log: Log;
-  /** The pauses between attempts; by default those above. */
-  readonly retryDelaysMs?: readonly number[];
+  /** How often and how soon to try again; by default as above. */
+  readonly pace?: Pace;
 }
 
 export interface StoredBackup {
@@ -52,37 +52,38 @@ export interface StoredBackup {
  *
  * @throws the error of the last attempt; DamagedSnapshotError at once
  */
-export async function storeBackup(
-  taken: TakenSnapshot,
-  env: StoreBackupEnv,
-  signal: AbortSignal,
-): Promise<StoredBackup> {
+export function storeBackup(taken: TakenSnapshot, env: StoreBackupEnv, signal: AbortSignal): Promise<StoredBackup> {
+  return tryAgain(
+    () => storeOnce(taken, env, signal),
+    {
+      pace: env.pace ?? PACE,
+      isPassing: (error) => !isDamaged(error),
+      onRetry: (error, inMs) => env.log.warn('could not store the backup, will retry', { error, inMs }),
+    },
+    signal,
+  );
+}
+
+async function storeOnce(taken: TakenSnapshot, env: StoreBackupEnv, signal: AbortSignal): Promise<StoredBackup> {
   const databaseBytes = taken.source.bytes;
   const tryMs = Math.round(Math.max(SHORTEST_TRY_MS, databaseBytes / SLOWEST_BYTES_PER_MS));
-  const delaysMs = env.retryDelaysMs ?? RETRY_DELAYS_MS;
-  for (let attempt = 0; ; attempt += 1) {
-    const name = await freeName(taken.takenMs, env, signal);
-    try {
-      const stored = await upload(taken.source, name, env, AbortSignal.any([signal, AbortSignal.timeout(tryMs)]));
-      const facts = {
-        ...stored,
-        ...taken.facts,
-        databaseBytes,
-        ...(taken.source.isChecked && { isChecked: true }),
-        durationMs: Math.round(performance.now() - taken.startedMs),
-      };
-      await commit(taken, name, facts, env, signal);
-      return { name, facts };
-    } catch (error) {
-      signal.throwIfAborted();
-      // On a conflict another machine has taken the name in the same moment, and the files are its backup.
-      if (!(error instanceof ConflictError)) await removeRest(name, env, signal);
-      if (isDamaged(error)) throw error;
-      const delayMs = delaysMs[attempt];
-      if (delayMs === undefined) throw error;
-      env.log.warn('could not store the backup, will retry', { backup: name, error, inMs: delayMs });
-      await sleep(delayMs, undefined, { signal });
-    }
+  const name = await freeName(taken.takenMs, env, signal);
+  try {
+    const stored = await upload(taken.source, name, env, AbortSignal.any([signal, AbortSignal.timeout(tryMs)]));
+    const facts = {
+      ...stored,
+      ...taken.facts,
+      databaseBytes,
+      ...(taken.source.isChecked && { isChecked: true }),
+      durationMs: Math.round(performance.now() - taken.startedMs),
+    };
+    await commit(taken, name, facts, env, signal);
+    return { name, facts };
+  } catch (error) {
+    signal.throwIfAborted();
+    // On a conflict another machine has taken the name in the same moment, and the files are its backup.
+    if (!(error instanceof ConflictError)) await removeRest(name, env, signal);
+    throw error;
   }
 }
 

@@ -20,10 +20,7 @@ export interface VerifyEnv {
   readonly files?: ClientFiles;
 }
 
-export type ProvingConfig = Pick<
-  EtcdClusterConfig,
-  'backupPath' | 'binDir' | 'binaries' | 'etcdVersion' | 'mountPoint'
->;
+export type VerifyConfig = Pick<EtcdClusterConfig, 'backupPath' | 'binDir' | 'binaries' | 'etcdVersion' | 'mountPoint'>;
 
 export type VerifiedBackup = BackupVerified & { readonly name: string };
 
@@ -42,7 +39,7 @@ class CannotVerify extends Error {
  */
 export async function verifyBackup(
   name: string | undefined,
-  config: ProvingConfig,
+  config: VerifyConfig,
   env: VerifyEnv,
   signal: AbortSignal,
 ): Promise<VerifiedBackup> {
@@ -51,7 +48,7 @@ export async function verifyBackup(
   const startedMs = performance.now();
   let found: Pick<BackupVerified, 'ok' | 'revision' | 'keys' | 'hash' | 'failure'>;
   try {
-    found = { ok: true, ...(await prove(chosen, config, env, signal)) };
+    found = { ok: true, ...(await restoreAndCompare(chosen, config, env, signal)) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UnusableBackupError || error instanceof NotRestorable)) throw error;
@@ -72,9 +69,9 @@ class NotRestorable extends Error {
   override readonly name = 'NotRestorable';
 }
 
-async function prove(
+async function restoreAndCompare(
   name: string,
-  config: ProvingConfig,
+  config: VerifyConfig,
   env: VerifyEnv,
   signal: AbortSignal,
 ): Promise<Pick<BackupVerified, 'revision' | 'keys' | 'hash'>> {

@@ -10,7 +10,7 @@ import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { needsRenewal } from '@kopsctl/pki/renewal.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import type { ClientFiles } from './gateway.ts';
 import { memberHost, memberName, volumeLayout } from './settings.ts';
 
@@ -79,7 +79,7 @@ async function ensureLeaf(
   const [certificatePem, privateKeyPem, bundle] = await Promise.all(
     [`${name}.crt`, `${name}.key`, 'ca.crt'].map((file) => readIfThere(join(folder, file))),
   );
-  if (bundle !== authoritiesPem) await writeAtomically(join(folder, 'ca.crt'), authoritiesPem, 0o644);
+  if (bundle !== authoritiesPem) await replaceFile(join(folder, 'ca.crt'), authoritiesPem, { mode: 0o644 });
   const inspected =
     certificatePem === undefined
       ? undefined
@@ -89,8 +89,8 @@ async function ensureLeaf(
   if (why === undefined) return;
   const leaf = await issueLeaf({ ...subject, authority: found.keyset, validityDays: VALIDITY_DAYS, nowMs });
   // The key comes first: a crash in between leaves a pair that does not match, which is found and issued again.
-  await writeAtomically(join(folder, `${name}.key`), leaf.privateKeyPem, 0o600);
-  await writeAtomically(join(folder, `${name}.crt`), leaf.certificatePem, 0o644);
+  await replaceFile(join(folder, `${name}.key`), leaf.privateKeyPem, { mode: 0o600 });
+  await replaceFile(join(folder, `${name}.crt`), leaf.certificatePem, { mode: 0o644 });
   env.log.info('issued a certificate', { path: join(folder, `${name}.crt`), reason: why });
 }
 

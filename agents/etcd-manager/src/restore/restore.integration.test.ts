@@ -393,8 +393,8 @@ describe.skipIf(etcd34 === undefined || etcd33 === undefined)('from etcd 2', () 
     await store.write(`${PATH}/${backup}/etcd.backup.gz`, data, { ifAbsent: true });
     await store.write(`${PATH}/${backup}/_etcd_backup.meta`, Buffer.from(JSON.stringify(meta)), { ifAbsent: true });
 
-    const proof = await readOutcome(store, PATH, await ask(store, first, { action: 'verify', backup }));
-    expect(proof).toMatchObject({ result: 'done', message: expect.stringContaining(`verified ${backup}: 4 keys`) });
+    const verified = await readOutcome(store, PATH, await ask(store, first, { action: 'verify', backup }));
+    expect(verified).toMatchObject({ result: 'done', message: expect.stringContaining(`verified ${backup}: 4 keys`) });
     expect(await restore(store, first, backup)).toMatchObject({ result: 'done' });
     for (const machine of all) {
       const keys = await machine.etcdctl('get', '--prefix', '/');

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { writeAtomically } from '@kopsctl/agent/write-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { identityIn, printEnvironment, printUnit } from './systemd-unit.ts';
 import type { UnitRunner } from './unit-runner.ts';
 
@@ -25,8 +25,8 @@ export function systemdUnits(): UnitRunner {
       await mkdir(UNITS, { recursive: true });
       await mkdir(ENVIRONMENTS, { recursive: true, mode: 0o755 });
       const environment = join(ENVIRONMENTS, `${unit.name}.env`);
-      await writeAtomically(environment, printEnvironment(unit), 0o600);
-      await writeAtomically(file(unit.name), printUnit(unit, environment), 0o644);
+      await replaceFile(environment, printEnvironment(unit), { mode: 0o600 });
+      await replaceFile(file(unit.name), printUnit(unit, environment), { mode: 0o644 });
       await execa('systemctl', ['daemon-reload']);
       await execa('systemctl', ['restart', '--no-block', `${unit.name}.service`]);
     },

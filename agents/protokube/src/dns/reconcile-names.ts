@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
@@ -82,10 +81,7 @@ async function writeNames(
       const text = JSON.stringify(wishes);
       // Listing a zone is not free (Route53 allows an account five calls a second), and most events concern no name.
       if (text !== written || performance.now() - writtenMs >= LOOK_AGAIN_MS) {
-        const { done, blocked } = await reconcileDns(provider, wishes, {
-          sleep: (ms) => sleep(ms, undefined, { signal }),
-          random: Math.random,
-        });
+        const { done, blocked } = await reconcileDns(provider, wishes, signal);
         [written, writtenMs] = [text, performance.now()];
         for (const change of done) log.info('record changed', { change });
         const faults = new Map(blocked.map((one) => [JSON.stringify(one), one]));

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
 import type { RecordsPlan, RecordWishes } from '@kopsctl/dns/plan-records.ts';
 import { observeAndPlan, reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
@@ -36,9 +35,8 @@ export const reservedNamesHandler: Handler<AwsEnv, Props, RecordsPlan> = {
   },
 
   async apply(_step, _name, props, { aws }, signal) {
-    const env = { sleep: (ms: number) => sleep(ms, undefined, { signal }), random: Math.random };
     try {
-      await reconcileDns(zoneOf(props, aws), wishesOf(props), env);
+      await reconcileDns(zoneOf(props, aws), wishesOf(props), signal);
     } catch (thrown) {
       throw explained(thrown, `create the names of ${props.clusterName}`);
     }

@@ -7,6 +7,7 @@ import { proxyApi } from '../network/api-proxy.ts';
 import { METADATA_ADDRESS } from '../network/cluster-network.ts';
 import { clusterPaths } from '../records/cluster-paths.ts';
 import { createApiServer } from './api-server.ts';
+import { SUPERVISOR } from './process-name.ts';
 import { apiEnv, controlPlaneAddresses, metadataEnv, openSupervisedCluster } from './supervised-cluster.ts';
 
 /**
@@ -17,7 +18,7 @@ import { apiEnv, controlPlaneAddresses, metadataEnv, openSupervisedCluster } fro
 export async function runSupervisor(argv: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...argv], options: { dir: { type: 'string' }, cluster: { type: 'string' } } });
   const { dir, cluster: name } = values;
-  if (dir === undefined || name === undefined) throw new Error('local-supervisor needs --dir and --cluster');
+  if (dir === undefined || name === undefined) throw new Error(`${SUPERVISOR} needs --dir and --cluster`);
   const hostPort = listeningSocketOfHost();
   const paths = clusterPaths(dir, name);
   // Nothing is created before the parent has recorded this process, which it does before it passes the socket.

@@ -9,7 +9,7 @@ export function localSettings(env: NodeJS.ProcessEnv, assetsDir: string | undefi
   return {
     dir: env['KOPSCTL_LOCAL_DIR'] ?? DEFAULT_LOCAL_DIR,
     assetsDir: assetsDir ?? DEFAULT_ASSETS_DIR,
-    supervisorCommand: [...ownCommand(), 'local-supervisor'],
+    ownCommand: ownCommand(),
   };
 }
 

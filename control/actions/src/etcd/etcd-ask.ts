@@ -4,6 +4,7 @@ import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@
 import { awaitedApiServers, awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { printableTexts } from '../follow/printable.ts';
 import type { EtcdClusterInStore } from './etcd-clusters.ts';
 
 /** Managers look every second; asking more often than this shows nothing new. */
@@ -35,8 +36,8 @@ export async function waitForEtcd(
   let said = '';
   for (;;) {
     const outcome = await readOutcome(store, etcd.backupPath, command);
-    if (outcome !== undefined) return outcome;
-    const record = (await readRestore(store, etcd.backupPath))?.record;
+    if (outcome !== undefined) return printableTexts(outcome);
+    const record = printableTexts((await readRestore(store, etcd.backupPath))?.record);
     const missing = record === undefined ? [] : [...awaitedIn(record), ...awaitedApiServers(record)];
     const waiting = missing.length > 0 ? `, waiting for ${missing.join(', ')}` : '';
     const line = record?.id === command ? `${record.phase}${waiting}` : 'waiting for a manager to take it up';

@@ -43,7 +43,7 @@ const WELL: EtcdReport = {
   members: ['a', 'b', 'c'].map((name) => member(name)),
   backups: 2,
   newestBackup: backup(5),
-  newestProven: backup(50, true),
+  newestVerified: backup(50, true),
   pending: [],
 };
 const gone = { updatedAt: at(30) };
@@ -93,7 +93,7 @@ test.each<[string, Partial<EtcdReport>, string]>([
   ],
   ['an old backup', { newestBackup: backup(60) }, '60 minutes old'],
   ['a broken backup', { newestBackup: backup(5, false) }, 'cannot be restored: torn'],
-  ['an old proof', { newestProven: backup(500, true) }, 'the last proven backup of main is backup-500'],
+  ['an old verification', { newestVerified: backup(500, true) }, 'the last verified backup of main is backup-500'],
 ])('It finds %s', (___, change, what) => {
   const findings = diagnoseEtcd({ ...WELL, ...change }, NOW_MS);
   expect(findings).toHaveLength(1);
@@ -101,7 +101,7 @@ test.each<[string, Partial<EtcdReport>, string]>([
 });
 
 test('A cluster without backups and without managers is an error each', () => {
-  const { newestBackup: ___, newestProven: ____, ...bare } = WELL;
+  const { newestBackup: ___, newestVerified: ____, ...bare } = WELL;
   const findings = diagnoseEtcd({ ...bare, members: [] }, NOW_MS);
   expect(findings.map(({ level }) => level)).toEqual(['error', 'error']);
 });

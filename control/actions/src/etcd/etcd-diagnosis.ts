@@ -12,10 +12,10 @@ export interface EtcdFinding {
 
 /** A manager writes its status twice a minute. */
 const SILENT_MS = 2 * 60_000;
-/** Three backups of the default schedule in a row. */
+/** Three backups of the default schedule were missed. */
 const BACKUP_OLD_MS = 45 * 60_000;
-/** Two proofs in a row. */
-const PROOF_OLD_MS = 3 * 60 * 60_000;
+/** Two verifications in a row were missed. */
+const VERIFIED_OLD_MS = 3 * 60 * 60_000;
 /** Managers look for commands every few seconds. */
 const RESTORE_SLOW_MS = 15 * 60_000;
 /** The fill at which etcd's default quota leaves too little time to act. */
@@ -54,7 +54,7 @@ function quorumFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding
   if (holders.length > 0) return [etcd2Finding(report, holders)];
   const answering = heard.filter(({ etcd }) => etcd !== undefined).map(({ member }) => member);
   const away = voters.filter((member) => !answering.includes(member));
-  const backup = report.newestProven ?? report.newestBackup;
+  const backup = report.newestVerified ?? report.newestBackup;
   const bringBack = `bring back ${quorum - answering.length} of ${away.join(', ')} (their machines, or etcd on them)`;
   return [
     {
@@ -144,7 +144,7 @@ function nextAfterAlarm(alarm: string, name: string): string {
 }
 
 function backupFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding[] {
-  const { name, newestBackup: newest, newestProven: proven } = report;
+  const { name, newestBackup: newest, newestVerified: verified } = report;
   const take = `\`kopsctl etcd backup --etcd-cluster ${name}\`, and see what its outcome says`;
   if (newest === undefined) return [{ level: 'error', what: `etcd ${name} has no backup`, next: take }];
   const findings: EtcdFinding[] = [];
@@ -156,11 +156,11 @@ function backupFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding
   if (newest.verified?.ok === false) {
     const what = `the newest backup of ${name} cannot be restored: ${newest.verified.failure ?? ''}`;
     findings.push({ level: 'error', what, next: take });
-  } else if (proven === undefined || nowMs - proven.takenMs > PROOF_OLD_MS) {
+  } else if (verified === undefined || nowMs - verified.takenMs > VERIFIED_OLD_MS) {
     const what =
-      proven === undefined
-        ? `no recent backup of ${name} was proven`
-        : `the last proven backup of ${name} is ${proven.name}`;
+      verified === undefined
+        ? `no recent backup of ${name} was verified`
+        : `the last verified backup of ${name} is ${verified.name}`;
     findings.push({ level: 'warning', what, next: `\`kopsctl etcd verify --etcd-cluster ${name}\`` });
   }
   return findings;

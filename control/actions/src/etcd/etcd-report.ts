@@ -3,6 +3,7 @@ import { describeBackup, listBackups, type BackupDetails } from '@kopsctl/state-
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { printableTexts } from '../follow/printable.ts';
 import type { EtcdClusterInStore } from './etcd-clusters.ts';
 
 /** What the store says of one etcd cluster. */
@@ -11,16 +12,16 @@ export interface EtcdReport {
   readonly members: readonly MemberStatus[];
   readonly backups: number;
   readonly newestBackup?: BackupDetails;
-  /** The newest one that was proven, where it is among the newest few. */
-  readonly newestProven?: BackupDetails;
+  /** The newest one that was verified, if it is among the newest few. */
+  readonly newestVerified?: BackupDetails;
   readonly restore?: RestoreRecord;
   readonly pending: readonly EtcdCommand[];
 }
 
-/** Proofs come once an hour, backups four times: looking further back would only cost requests. */
+/** One backup an hour is verified, of four: looking further back would only cost requests. */
 const LOOK_BACK = 12;
 
-/** Reads all that doctor and status tell. Changes nothing, and needs no etcd to answer. */
+/** Reads all that doctor and status print, with texts that can be printed. Changes nothing, and needs no etcd to answer. */
 export async function readEtcdReport(store: StateStore, etcd: EtcdClusterInStore): Promise<EtcdReport> {
   const [members, backups, restore, pending] = await Promise.all([
     readStatuses(store, etcd.backupPath),
@@ -32,14 +33,14 @@ export async function readEtcdReport(store: StateStore, etcd: EtcdClusterInStore
     backups.slice(-LOOK_BACK).map((listed) => describeBackup(store, etcd.backupPath, listed)),
   );
   const newestBackup = latest.at(-1);
-  const newestProven = latest.findLast(({ verified }) => verified?.ok === true);
-  return {
+  const newestVerified = latest.findLast(({ verified }) => verified?.ok === true);
+  return printableTexts({
     name: etcd.name,
     members: members.toSorted((a, b) => a.member.localeCompare(b.member)),
     backups: backups.length,
     ...(newestBackup && { newestBackup }),
-    ...(newestProven && { newestProven }),
+    ...(newestVerified && { newestVerified }),
     ...(restore && { restore: restore.record }),
     pending,
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printable } from './printable.ts';
+import { printable, printableTexts } from './printable.ts';
 
 test.each([
   ['two\nlines\tand a tab', 'two lines and a tab'],
@@ -13,4 +13,15 @@ test.each([
 
 test('A text that is too long is cut off', () => {
   expect(printable('x'.repeat(1_000_000), 10)).toBe(`${'x'.repeat(10)}…`);
+});
+
+test('every text within a value is made printable, and nothing else changes', () => {
+  const written = { 'a\u0007': ['\u001b[2J', { deep: 'x\ny' }], count: 3, isSo: true, missing: undefined, none: null };
+  expect(printableTexts(written)).toEqual({
+    'a\ufffd': ['\ufffd[2J', { deep: 'x y' }],
+    count: 3,
+    isSo: true,
+    missing: undefined,
+    none: null,
+  });
 });

@@ -12,3 +12,12 @@ export function printable(text: string, longest = LONGEST): string {
   const shown = text.replace(CONTROLS, (run) => (/^\s+$/.test(run) ? ' ' : '\ufffd')).trim();
   return shown.length <= longest ? shown : `${shown.slice(0, longest)}…`;
 }
+
+/** The same value with every text in it made printable, names of fields included: JSON that another machine has written. */
+export function printableTexts<T>(value: T): T;
+export function printableTexts(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value);
+  if (Array.isArray(value)) return value.map((item) => printableTexts(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [printable(key), printableTexts(item)]));
+}

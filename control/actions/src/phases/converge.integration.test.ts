@@ -47,7 +47,7 @@ async function pruned(scope: Scope): Promise<readonly string[]> {
         leftToNodes: {},
       },
       tasks: [],
-      settings: { dir, assetsDir: '/a', supervisorCommand: [] },
+      settings: { dir, assetsDir: '/a', ownCommand: [] },
     };
     const { signal } = new AbortController();
     const context: ActionContext = { env: {}, signal, onEvent: () => {} };

@@ -12,7 +12,7 @@ export interface EtcdAskOptions {
   readonly output: 'table' | 'json';
 }
 
-/** Asks the managers for a backup, a proof or a defragmentation, and waits for what comes of it. */
+/** Asks the managers for a backup, a verification or a defragmentation, and waits for the outcome. */
 export async function etcdAsk(
   global: GlobalOptions,
   wish: Wish,

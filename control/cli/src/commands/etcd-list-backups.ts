@@ -4,7 +4,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { table } from '../table.ts';
 import type { EtcdReportOptions } from './etcd-report.ts';
 
-const HEADER = ['ETCD', 'BACKUP', 'VERSION', 'SIZE', 'REVISION', 'PROVEN', 'REASON'];
+const HEADER = ['ETCD', 'BACKUP', 'VERSION', 'SIZE', 'REVISION', 'VERIFIED', 'REASON'];
 
 /** Prints every finished backup, oldest first, and what is known about it. */
 export async function etcdListBackups(

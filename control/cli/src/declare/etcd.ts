@@ -32,7 +32,7 @@ export const declareEtcd: Declare = ({ program, env, run }) => {
       return etcdDoctor(global, options, env);
     }),
   );
-  looking(etcd.command('list-backups').description('show the backups, and which of them were proven')).action(
+  looking(etcd.command('list-backups').description('show the backups, and which of them were verified')).action(
     run(async (global, options: EtcdReportOptions) => {
       const { etcdListBackups } = await import('../commands/etcd-list-backups.ts');
       return etcdListBackups(global, options, env);
@@ -45,7 +45,9 @@ export const declareEtcd: Declare = ({ program, env, run }) => {
     }),
   );
   asking(
-    etcd.command('verify [backup]').description('prove a backup in a throw-away etcd; the newest by default'),
+    etcd
+      .command('verify [backup]')
+      .description('restore a backup into a temporary etcd to verify it; the newest by default'),
   ).action(
     run(async (global, backup: string | undefined, options: EtcdAskOptions) => {
       const { etcdAsk } = await import('../commands/etcd-ask.ts');

@@ -41,9 +41,9 @@ export function describeRestore(question: RestoreQuestion & { readonly backup: B
   const size = facts ? `, ${facts.databaseBytes} bytes, revision ${facts.revision}` : '';
   // The revision of a kops backup is known only once it has been fetched, so everything waits for that.
   const isKnown = facts !== undefined;
-  const proof = verified ? `proven at ${verified.at}: ${verified.keys ?? 0} keys` : 'never proven';
+  const verification = verified ? `verified at ${verified.at}: ${verified.keys ?? 0} keys` : 'never verified';
   return [
-    `restore ${backup.name} (etcd ${backup.meta.etcdVersion}${size}; ${proof})`,
+    `restore ${backup.name} (etcd ${backup.meta.etcdVersion}${size}; ${verification})`,
     `everything written after ${new Date(backup.takenMs).toISOString()} would be lost`,
     'every machine that answers would stop its API server',
     ...(isKnown ? [] : ['what is there now would be backed up first, where etcd still answers']),

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { askAgain, type Pace } from '@kopsctl/http/ask-again.ts';
+import { askAgain } from '@kopsctl/http/ask-again.ts';
+import type { Pace } from '@kopsctl/http/try-again.ts';
 import { type Http, NoAnswerError, type StreamedAnswer } from '@kopsctl/http/http.ts';
 import { readWhole } from '@kopsctl/http/read-whole.ts';
 
