@@ -9,8 +9,9 @@ import { Leadership, reconcileLease } from '../leader/reconcile-lease.ts';
 import { Latest } from '../latest.ts';
 import { reconcileNodeLabels } from '../node-labels/reconcile-node-labels.ts';
 import { reconcileRoutes } from '../routes/reconcile-routes.ts';
+import { reconcilePodNetworks } from '../pod-networks/reconcile-pod-networks.ts';
 import { reconcileToken } from '../token/reconcile-token.ts';
-import { kubeClient } from './client.ts';
+import { kubeClient, type KubeClient } from './client.ts';
 import { asRecord } from './json.ts';
 import { findApiServer, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterTest, leader, running, soon, until } from './testdata/running.ts';
@@ -147,6 +148,34 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     expect(found('www.example.com')).toBe('192.0.2.7');
   });
 
+  test('no two nodes get the same pod network, however late a watch tells of assignments', async () => {
+    const kube = kubeClient(kubeconfig);
+    const lagging: KubeClient = {
+      ...kube,
+      watch: (path, onEvent, signal) =>
+        kube.watch(path, (event) => setTimeout(() => onEvent(event), 20 + 10 * Math.random()), signal),
+    };
+    const names = Array.from({ length: 40 }, (_, index) => `crowd-${index}`);
+    const env = { kube: lagging, leadership: leader() };
+    running((log, signal) => reconcilePodNetworks('100.96.0.0/11', { ...env, log }, signal));
+    for (const name of names) {
+      await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name } }, soon());
+    }
+    const networks = async (): Promise<readonly unknown[]> =>
+      Promise.all(
+        names.map(async (name) => {
+          const { spec } = asRecord(await kube.get(`/api/v1/nodes/${name}`, soon()));
+          return asRecord(spec)['podCIDR'];
+        }),
+      );
+    await until(
+      async () => (await networks()).every((one) => one !== undefined),
+      () => 'every node has a network',
+    );
+    expect(new Set(await networks()).size).toBe(names.length);
+    for (const name of names) await kube.remove(`/api/v1/nodes/${name}`, soon());
+  });
+
   test('the bootstrap token of the store permits a certificate request once a signer runs', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();
@@ -157,16 +186,9 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     const env = { cluster: CLUSTER, store, kube, leadership: leader() };
     const token = running((log, signal) => reconcileToken('kubelet-bootstrap-token', { ...env, log }, signal));
     expect(await kube.get('/api/v1/namespaces/kube-system/secrets/bootstrap-token-abcdef', soon())).toBeUndefined();
-    await kube.create(
-      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases',
-      {
-        apiVersion: 'coordination.k8s.io/v1',
-        kind: 'Lease',
-        metadata: { name: 'kube-controller-manager', namespace: 'kube-system' },
-        spec: { holderIdentity: 'a-controller-manager' },
-      },
-      soon(),
-    );
+    // As the controller manager does, with and without leader election.
+    const published = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt' } };
+    await kube.create('/api/v1/namespaces/kube-system/configmaps', published, soon());
     await token.says('nodes can join tokenId=abcdef');
     const review = {
       apiVersion: 'authentication.k8s.io/v1',

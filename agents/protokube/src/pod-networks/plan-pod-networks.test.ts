@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planPodNetworks } from './plan-pod-networks.ts';
+import { findSharedNetworks, planPodNetworks } from './plan-pod-networks.ts';
 
 const node = (name: string, podCIDR?: string) => ({ name, podCIDR });
 
@@ -32,4 +32,9 @@ test('the last networks of a full range are assigned, and isFull is true', () =>
     ],
     isFull: true,
   });
+});
+
+test('a network that two nodes have is found', () => {
+  const nodes = [node('b', '10.0.0.0/24'), node('a', '10.0.0.0/24'), node('c', '10.0.1.0/24'), node('d'), node('e')];
+  expect(findSharedNetworks(nodes)).toEqual([{ podCIDR: '10.0.0.0/24', nodes: ['a', 'b'] }]);
 });

@@ -13,6 +13,23 @@ export interface Assignment {
 /** Room for 254 pods, kube-controller-manager's default (--node-cidr-mask-size-ipv4). */
 const NODE_PREFIX = 24;
 
+/** A network that several nodes have: what is sent to the pods of one of them reaches another. */
+export interface SharedNetwork {
+  readonly podCIDR: string;
+  /** In the order of their names. */
+  readonly nodes: readonly string[];
+}
+
+export function findSharedNetworks(nodes: readonly NodeNetwork[]): readonly SharedNetwork[] {
+  const holders = new Map<string, string[]>();
+  for (const { name, podCIDR } of nodes) {
+    if (podCIDR !== undefined) holders.set(podCIDR, [...(holders.get(podCIDR) ?? []), name]);
+  }
+  return [...holders]
+    .filter(([, names]) => names.length > 1)
+    .map(([podCIDR, names]) => ({ podCIDR, nodes: names.toSorted() }));
+}
+
 /**
  * Assigns each node without a pod network the lowest free one of the cluster's range, in the order of node names.
  * `isFull` is true when there were not enough for all.

@@ -3,7 +3,6 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { asRecord, asString } from '../kube/json.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
@@ -12,7 +11,11 @@ import { parseStoredToken, tokenSecret } from './plan-token.ts';
 /** A rotated or deleted token is corrected within this time. */
 const LOOK_AGAIN_MS = 60_000;
 
-const SIGNER_LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+/**
+ * Published by a controller of kube-controller-manager (root-ca-cert-publisher). Its lease would not do: a controller
+ * manager without leader election has none, and one that has just got it has not started its controllers yet.
+ */
+const SIGNER_SIGN = '/api/v1/namespaces/kube-system/configmaps/kube-root-ca.crt';
 /** A poll, not a watch: the wait happens only while a cluster starts, and ends with the first event. */
 const SIGNER_RETRY_MS = 300;
 
@@ -52,20 +55,16 @@ async function keepToken(secretName: string, env: TokenEnv, signal: AbortSignal)
       next: '`kopsctl apply` writes it; new nodes cannot join until then',
     });
   }
-  await signerLeads(env.kube, signal);
+  await signerRuns(env.kube, signal);
   const secret = tokenSecret(token);
   await env.kube.apply(secret.path, secret.object, signal);
   return token.id;
 }
 
 /**
- * Waits until a controller manager has its lease: it signs the certificates that token holders request. A worker that
- * tries to join before that fails, and doubles its pause between attempts.
+ * Waits until the controllers of a controller manager run: one of them signs the certificates that token holders
+ * request. A worker that tries to join before that fails, and doubles its pause between attempts.
  */
-async function signerLeads(kube: KubeClient, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const lease = asRecord(await kube.get(SIGNER_LEASE, signal));
-    if (asString(asRecord(lease['spec'])['holderIdentity']) !== undefined) return;
-    await sleep(SIGNER_RETRY_MS, undefined, { signal });
-  }
+async function signerRuns(kube: KubeClient, signal: AbortSignal): Promise<void> {
+  while ((await kube.get(SIGNER_SIGN, signal)) === undefined) await sleep(SIGNER_RETRY_MS, undefined, { signal });
 }
