@@ -3,6 +3,7 @@ import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { renderFlags, type FlagRules } from '../flags.ts';
 import { runtimeService } from './images.ts';
+import type { KubeletConfiguration } from './kubelet-configuration.ts';
 import { kubeletSettings } from './kubelet-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
@@ -14,18 +15,10 @@ const PROGRAM = '/usr/local/bin/kubelet';
 const OPTIONS = '/etc/sysconfig/kubelet';
 const CONFIG = '/var/lib/kubelet/kubelet.conf';
 
-/** Fields of kops's kubelet settings whose flag has another name. */
+/** Settings without a field in the configuration file whose flag has another name than kops's field. */
 const FLAG_NAMES: FlagRules['names'] = {
-  authenticationTokenWebhookCacheTtl: 'authentication-token-webhook-cache-ttl',
-  imageGCHighThresholdPercent: 'image-gc-high-threshold',
-  imageGCLowThresholdPercent: 'image-gc-low-threshold',
-  imageMinimumGCAge: 'minimum-image-ttl-duration',
   kubeconfigPath: 'kubeconfig',
-  experimentalAllowedUnsafeSysctls: 'allowed-unsafe-sysctls',
   networkPluginName: 'network-plugin',
-  podPidsLimit: 'pod-max-pids',
-  registryPullQPS: 'registry-qps',
-  volumePluginDirectory: 'volume-plugin-dir',
 };
 
 /**
@@ -35,12 +28,9 @@ const FLAG_NAMES: FlagRules['names'] = {
 export function kubelet(node: NodeContext): readonly Task[] {
   const asset = assetTask(node, node.assets.find('kubelet', node.kubernetesVersion));
   const settings = kubeletSettings(node);
-  const flags = renderFlags(
-    { ...settings.flags, ...(settings.file ? { config: CONFIG } : {}) },
-    { names: FLAG_NAMES, removed: node.kubernetes.removedKubeletFlags },
-  );
+  const flags = renderFlags({ ...settings.flags, config: CONFIG }, { names: FLAG_NAMES });
   const credentials = node.isControlPlane ? KUBELET_KUBECONFIG : KUBELET_BOOTSTRAP_KUBECONFIG;
-  const read = [PROGRAM, OPTIONS, unitPath(UNIT), ...(settings.file ? [CONFIG] : [])];
+  const read = [PROGRAM, OPTIONS, CONFIG, unitPath(UNIT)];
   const needs: TaskId[] = [
     runtimeService(node),
     fileId(CA_FILE),
@@ -54,14 +44,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     programFile(PROGRAM, asset),
     nodeTask('Directory', MANIFESTS_DIR.slice(1), { path: MANIFESTS_DIR, mode: '0755' }),
     textFile(OPTIONS, `DAEMON_ARGS=${environmentFileValue(flags.join(' '))}\nHOME="/root"\n`),
-    ...(settings.file
-      ? [
-          textFile(
-            CONFIG,
-            stringify({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...settings.file }),
-          ),
-        ]
-      : []),
+    textFile(CONFIG, configText(settings.file)),
     unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {
       unit: UNIT,
@@ -75,6 +58,12 @@ export function kubelet(node: NodeContext): readonly Task[] {
     }),
   ];
 }
+
+const configText = (file: KubeletConfiguration): string =>
+  stringify(
+    { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...file },
+    { lineWidth: 0, sortMapEntries: true },
+  );
 
 /** kops nodeup/pkg/model/kubelet.go. */
 function unitText(node: NodeContext): string {

@@ -13,7 +13,13 @@ import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
 import { buildNodePlan } from './node-plan.ts';
 
-const FACTS = { instanceId: 'i-1', nodeName: 'control-plane-1', address: '172.30.0.10', zone: 'local' };
+const FACTS = {
+  instanceId: 'i-1',
+  nodeName: 'control-plane-1',
+  address: '172.30.0.10',
+  zone: 'local',
+  resolvConf: '/etc/resolv.conf',
+};
 
 function plans(spec: ClusterSpec = {}): readonly NodePlan[] {
   const { cluster, instanceGroups } = completedCluster({ spec });

@@ -1,6 +1,7 @@
 import type { ClusterSpec } from '../cluster.ts';
 import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR } from '../node-paths.ts';
 import { bareVersion, isControlPlane, usesCloudRoutes } from '../names.ts';
+import { knowsSetting } from '../kubernetes-versions.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
 /** The image of a component of Kubernetes; undefined where machines get their images from prepared assets. */
@@ -47,7 +48,7 @@ export const componentRules: readonly ClusterRule[] = [
           authorizationMode: authorizationMode(spec),
           bindAddress: '0.0.0.0',
           cpuRequest: '150m',
-          cloudProvider: defaults.legacyCloudFlags
+          cloudProvider: knowsSetting(defaults, 'kubeAPIServer', 'cloudProvider')
             ? cloudProviderFlag(known, defaults.externalCloudProvider)
             : undefined,
           enableAdmissionPlugins: defaults.admissionPlugins,
