@@ -39,6 +39,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   etcdCaFile: 'etcd-cafile',
   etcdCertFile: 'etcd-certfile',
   etcdKeyFile: 'etcd-keyfile',
+  kubeAPIQPS: 'kube-api-qps',
   kubeconfigPath: 'kubeconfig',
   logLevel: 'v',
   networkPluginName: 'network-plugin',

@@ -189,3 +189,26 @@ it('refuses Docker where Kubernetes cannot drive it', () => {
 it('says which versions of an asset there are when the wanted one is missing', () => {
   expect(() => plans({ kubernetesVersion: '1.20.9' })).toThrow('the asset index lists only 1.28.4, 1.20.2');
 });
+
+describe('serving certificates', () => {
+  const [controlPlane, worker] = plans();
+  const certificates = (plan: NodePlan | undefined) => plan?.tasks.filter(({ kind }) => kind === 'Certificate') ?? [];
+  const serving = certificates(controlPlane).filter(({ props }) => JSON.stringify(props['usages']) === '["server"]');
+
+  it.each([
+    ['kube-controller-manager-server', '/srv/kubernetes/kube-controller-manager/server.crt'],
+    ['kube-scheduler-server', '/srv/kubernetes/kube-scheduler/server.crt'],
+    ['kubelet-server', '/srv/kubernetes/kubelet-server.crt'],
+  ])('%s is of the CA of the cluster, and lies where the component looks for it', (name, path) => {
+    const certificate = serving.find((task) => task.name === name);
+    expect(certificate?.props).toMatchObject({ certificatePath: path, signer: 'kubernetes-ca' });
+    const readers = controlPlane?.tasks.filter(
+      ({ kind, props }) => kind === 'File' && JSON.stringify(props).includes(path),
+    );
+    expect(readers).toHaveLength(1);
+  });
+
+  it('workers have none', () => {
+    expect(certificates(worker)).toEqual([]);
+  });
+});
