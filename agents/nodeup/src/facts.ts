@@ -33,6 +33,7 @@ export function parseFacts(text: string): Facts {
     nodeName: from.text('nodeName'),
     address: from.text('address'),
     zone: from.text('zone'),
+    ...from.optional('resolvConf', (name) => from.text(name)),
     ...from.optional('apiLoadBalancer', (name) => from.text(name)),
   };
   if (from.faults.length > 0) throw new Error(`these facts are missing: ${from.faults.join(', ')}`);

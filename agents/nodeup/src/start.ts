@@ -18,6 +18,7 @@ import { logEvent } from './log-event.ts';
 import { machineFacts } from './machine-facts.ts';
 import type { Options } from './options.ts';
 import { Reporter } from './report.ts';
+import { readResolvConf } from './resolv-conf.ts';
 
 /** Carries out this machine's plan, or with --dry-run prints it. Resolves with the exit code. */
 export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, signal: AbortSignal): Promise<number> {
@@ -33,6 +34,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
   const { kubernetesVersion } = plan;
   const known = { cluster: boot.cluster, naming: { kubernetesVersion }, env };
   const facts = {
+    resolvConf: await readResolvConf(options.root),
     ...(await readFacts(boot.cloud, options.facts, known, signal)),
     ...(boot.apiLoadBalancer !== undefined && { apiLoadBalancer: boot.apiLoadBalancer }),
   };

@@ -47,8 +47,10 @@ export interface ModelCloud {
   readonly dockerSettings?: { readonly [key: string]: Json };
   /** The class of volume snapshots that is the default where the spec asks for one. */
   readonly snapshotClass?: { readonly name: string; readonly driver: string };
-  /** Flags of kubelet that kops's API has no field for. */
-  readonly kubeletFlags?: Readonly<Record<string, string>>;
+  /** Fields of kubelet's configuration file that kops's API does not have, where the version of kubelet knows them. */
+  readonly kubeletFields?: Readonly<Record<string, string | number | boolean>>;
+  /** The cloud controller manager's name of a machine, made of the machine's facts; absent where it finds that itself. */
+  readonly providerId?: string;
   /** Kernel settings of its machines beside everybody's. */
   readonly sysctls?: Readonly<Record<string, string>>;
 }

@@ -12,6 +12,13 @@ it.each([
   expect(kebabCase(field)).toBe(flag);
 });
 
+it.each([
+  ['endpointSliceUpdatesBatchPeriod', '--endpointslice-updates-batch-period=1s'],
+  ['leaderElectRenewDeadlineDuration', '--leader-elect-renew-deadline=1s'],
+])('%s is the flag that components have: %s', (field, flag) => {
+  expect(renderFlags({ [field]: '1s' }, { names: {} })).toEqual([flag]);
+});
+
 it('renders each shape as kops does, sorted, and leaves out what is unset', () => {
   const flags = renderFlags(
     {
@@ -24,10 +31,9 @@ it('renders each shape as kops does, sorted, and leaves out what is unset', () =
       serviceAccountKeyFile: ['one', 'two'],
       admissionPlugins: ['A', 'B'],
       empty: [],
-      gone: true,
       later: undefined,
     },
-    { names: {}, repeated: ['service-account-key-file'], removed: ['gone'] },
+    { names: {}, repeated: ['service-account-key-file'] },
   );
   expect(flags).toEqual([
     '--admission-plugins=A,B',

@@ -9,8 +9,6 @@ export interface FlagRules {
   readonly names: Readonly<Record<string, string>>;
   /** Flags given once per value, not with a comma list. */
   readonly repeated?: readonly string[];
-  /** Flags that this version of the component does not know. */
-  readonly removed?: readonly string[];
 }
 
 /** A component's config as settings by name; whatever a field holds is rendered by its shape. */
@@ -28,7 +26,8 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
   kubeAPIQPS: 'kube-api-qps',
   enableProfiling: 'profiling',
   enableContentionProfiling: 'contention-profiling',
-  nvidiaGPUs: 'nvidia-gpus',
+  endpointSliceUpdatesBatchPeriod: 'endpointslice-updates-batch-period',
+  leaderElectRenewDeadlineDuration: 'leader-elect-renew-deadline',
 };
 
 /** `serviceClusterIPRange` → `service-cluster-ip-range`, `allocateNodeCIDRs` → `allocate-node-cidrs`. */
@@ -49,7 +48,7 @@ export function renderFlags(settings: Settings, rules: FlagRules): readonly stri
 function flagsOf(field: string, value: Setting, rules: FlagRules): readonly string[] {
   if (value === undefined || POD_FIELDS.includes(field)) return [];
   const flag = rules.names[field] ?? COMMON_NAMES[field] ?? kebabCase(field);
-  if (flag === '' || rules.removed?.includes(flag)) return [];
+  if (flag === '') return [];
   if (Array.isArray(value)) {
     if (value.length === 0) return [];
     const values: readonly string[] = value.map(String);

@@ -10,10 +10,16 @@ export interface Facts {
   /** Primary internal IPv4 address. */
   readonly address: string;
   readonly zone: string;
+  /** The file that lists the name servers as pods can reach them too: what kubelet gives to pods that use the machine's DNS. */
+  readonly resolvConf?: string;
   /** The name of the load balancer before the API; only where the machine was told one. */
   readonly apiLoadBalancer?: string;
 }
 
 /** What every machine knows. */
 export const MACHINE_FACTS = ['instanceId', 'nodeName', 'address', 'zone'] as const satisfies readonly (keyof Facts)[];
-export const FACT_NAMES = [...MACHINE_FACTS, 'apiLoadBalancer'] as const satisfies readonly (keyof Facts)[];
+export const FACT_NAMES = [
+  ...MACHINE_FACTS,
+  'resolvConf',
+  'apiLoadBalancer',
+] as const satisfies readonly (keyof Facts)[];

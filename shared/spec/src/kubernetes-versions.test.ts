@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kubernetesFacts } from './kubernetes-versions.ts';
+import { isTooNew, kubernetesFacts } from './kubernetes-versions.ts';
 
 it.each([
   ['v1.20.2', true, 'node-role.kubernetes.io/master', 'v1beta1', 10252],
@@ -12,4 +12,38 @@ it.each([
   expect(facts?.controlPlaneTaint).toBe(taint);
   expect(facts?.schedulerConfigVersion).toBe(`kubescheduler.config.k8s.io/${scheduler}`);
   expect(facts?.controllerManagerProbe.port).toBe(port);
+});
+
+it.each([
+  [
+    '1.20.2',
+    [
+      'crashLoopBackOffMaxContainerRestartPeriod',
+      'imageMaximumGCAge',
+      'maxParallelImagePulls',
+      'memorySwapBehavior',
+      'seccompDefault',
+    ],
+    ['authenticationConfigFile', 'storageInitializationTimeout', 'strictTransportSecurityDirectives'],
+  ],
+  [
+    '1.33.0',
+    ['imagePullProgressDeadline', 'networkPluginMTU', 'networkPluginName', 'nonMasqueradeCIDR', 'seccompProfileRoot'],
+    ['cloudProvider'],
+  ],
+])('Kubernetes %s does not know settings that came later or went before', (version, kubelet, kubeAPIServer) => {
+  const unknown = kubernetesFacts(version)?.unknownSettings;
+  expect(unknown?.kubelet.map(({ field }) => field)).toEqual(kubelet);
+  expect(unknown?.kubeAPIServer.map(({ field }) => field)).toEqual(kubeAPIServer);
+});
+
+it.each([
+  ['1.36.0', false],
+  ['1.36.99', false],
+  ['v1.37.0', true],
+  ['1.37.0-alpha.1', true],
+  ['2.0.0', true],
+  ['1.20.2', false],
+])('whether Kubernetes %s is newer than the table is %s', (version, tooNew) => {
+  expect(isTooNew(version)).toBe(tooNew);
 });

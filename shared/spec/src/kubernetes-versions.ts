@@ -24,29 +24,54 @@ export interface KubernetesFacts {
   readonly persistentDisksByDriver: boolean;
   /** The release of that driver. */
   readonly persistentDiskDriver: string;
-  /** kube-apiserver still has --cloud-provider, and kubelet --register-schedulable. */
-  readonly legacyCloudFlags: boolean;
-  /** The kubelet can still drive Docker by itself. */
+  /** kubelet gets the credentials of the cloud's own registry by itself; later it asks a program of the cloud for them. */
+  readonly registryCredentialsInTree: boolean;
+  /** kubelet can still drive Docker by itself. */
   readonly dockershim: boolean;
+  /** The oldest containerd that kubelet can drive. */
+  readonly oldestContainerd: string;
   /** kubelet supports graceful node shutdown. */
   readonly gracefulShutdown: boolean;
   readonly protectKernelDefaults: boolean;
-  /** kubelet still has the flags of dockershim. */
-  readonly networkPluginFlags: boolean;
+  /** Fields of KubeletConfiguration that came after this version, of those that nodes here can need. */
+  readonly missingKubeletFields: readonly string[];
+  /** kubelet limits the back-off of containers by its configuration (KEP-4603). */
+  readonly crashLoopLimit: boolean;
   /** Taint and role label of control-plane nodes. */
   readonly controlPlaneTaint: string;
   readonly schedulerConfigVersion: string;
   /** Where controller-manager and scheduler answer /healthz: plain HTTP ports until 1.21. */
   readonly controllerManagerProbe: Probe;
   readonly schedulerProbe: Probe;
-  /** klog's --log-file and its companions. */
+  /** klog's --log-file and its companions. Later, images hold go-runner, which writes the file. */
   readonly klogFileFlags: boolean;
+  /** The API server can let anonymous requests in for single paths (KEP-4633). */
+  readonly anonymousPaths: boolean;
   /** --insecure-port=0 is needed to close the plain port of older API servers, and unknown to newer ones. */
   readonly insecurePortFlag: boolean;
   /** --container-runtime=remote was required for containerd, and is unknown to newer kubelets. */
   readonly containerRuntimeFlag: boolean;
-  /** Flags that kubelet no longer has. Settings that map to one of them are left out. */
-  readonly removedKubeletFlags: readonly string[];
+  /** Nodes of AWS have the names of their instances; before, the in-tree cloud provider needed private DNS names. */
+  readonly awsNodesNamedByInstance: boolean;
+  /** Settings of the spec that components of this version do not know: with one of their flags they would not start. */
+  readonly unknownSettings: UnknownSettings;
+}
+
+/** The sections of the spec whose settings differ between versions; those of kube-scheduler and kube-proxy do not. */
+export const COMPONENT_SECTIONS = ['kubelet', 'kubeAPIServer', 'kubeControllerManager'] as const;
+export type ComponentSection = (typeof COMPONENT_SECTIONS)[number];
+
+export type UnknownSettings = Readonly<Record<ComponentSection, readonly UnknownSetting[]>>;
+
+export interface UnknownSetting {
+  /** Below the section, e.g. `podEvictionTimeout`. */
+  readonly field: string;
+  /** The first version that knows it, where that is newer. */
+  readonly since?: string;
+  /** The first version that no longer knows it, where that is older or the same. */
+  readonly until?: string;
+  /** The setting to use in its place. */
+  readonly instead?: string;
 }
 
 export interface Probe {
@@ -79,23 +104,87 @@ const ADMISSION_1_32 = [
   'ValidatingAdmissionWebhook',
 ];
 
-const DOCKERSHIM_FLAGS = [
-  'image-pull-progress-deadline',
-  'network-plugin',
-  'network-plugin-mtu',
-  'non-masquerade-cidr',
-];
+/** Fields that KubeletConfiguration got after Kubernetes 1.20, by the first version that has each (k8s.io/kubelet config/v1beta1). */
+const KUBELET_CONFIG_FIELDS: Readonly<Record<string, string>> = {
+  memorySwap: '1.22.0',
+  seccompDefault: '1.22.0',
+  registerNode: '1.23.0',
+  registerWithTaints: '1.23.0',
+  containerRuntimeEndpoint: '1.27.0',
+  maxParallelImagePulls: '1.27.0',
+  imageMaximumGCAge: '1.29.0',
+  failCgroupV1: '1.31.0',
+  crashLoopBackOff: '1.32.0',
+};
+
+interface KnownIn {
+  readonly since?: string;
+  readonly until?: string;
+  readonly instead?: string;
+}
+
+/**
+ * Settings that not every Kubernetes since 1.20 knows. Read from the flags that each minor registers (cmd/<component>/app
+ * and k8s.io/{apiserver,cloud-provider,controller-manager}) and from the fields of its KubeletConfiguration.
+ */
+const SETTINGS = {
+  kubelet: {
+    crashLoopBackOffMaxContainerRestartPeriod: { since: '1.32.0' },
+    imageMaximumGCAge: { since: '1.29.0' },
+    imagePullProgressDeadline: { until: '1.24.0' },
+    maxParallelImagePulls: { since: '1.27.0' },
+    memorySwapBehavior: { since: '1.22.0' },
+    networkPluginMTU: { until: '1.24.0' },
+    networkPluginName: { until: '1.24.0' },
+    nonMasqueradeCIDR: { until: '1.24.0' },
+    podInfraContainerImage: { until: '1.35.0', instead: 'spec.containerd.sandboxImage' },
+    registerSchedulable: { until: '1.34.0', instead: 'spec.kubelet.taints' },
+    seccompDefault: { since: '1.22.0' },
+    seccompProfileRoot: { until: '1.23.0' },
+  },
+  kubeAPIServer: {
+    authenticationConfigFile: { since: '1.29.0' },
+    cloudProvider: { until: '1.33.0' },
+    storageInitializationTimeout: { since: '1.31.0' },
+    strictTransportSecurityDirectives: { since: '1.21.0' },
+  },
+  kubeControllerManager: {
+    concurrentHorizontalPodAustoscalerSyncs: { since: '1.26.0' },
+    concurrentJobSyncs: { since: '1.28.0' },
+    enableLeaderMigration: { since: '1.21.0' },
+    experimentalClusterSigningDuration: {
+      until: '1.25.0',
+      instead: 'spec.kubeControllerManager.ClusterSigningDuration',
+    },
+    horizontalPodAutoscalerDownscaleDelay: {
+      until: '1.31.0',
+      instead: 'spec.kubeControllerManager.horizontalPodAutoscalerDownscaleStabilization',
+    },
+    horizontalPodAutoscalerUpscaleDelay: { until: '1.31.0' },
+    horizontalPodAutoscalerUseRestClients: { until: '1.24.0' },
+    podEvictionTimeout: {
+      until: '1.27.0',
+      instead: 'spec.kubeAPIServer.defaultNotReadyTolerationSeconds and defaultUnreachableTolerationSeconds',
+    },
+  },
+} satisfies Readonly<Record<ComponentSection, Readonly<Record<string, KnownIn>>>>;
 
 /** The oldest Kubernetes that clusters may run. */
 export const OLDEST_KUBERNETES = '1.20.0';
+
+/** The newest minor that the facts below were written for. */
+const NEWEST_KUBERNETES = '1.36';
+
+/** The facts that rows state; the others are worked out. */
+type StatedFacts = Omit<KubernetesFacts, 'missingKubeletFields' | 'unknownSettings'>;
 
 /**
  * Oldest first; the first row states everything, each later one only what changed. Sources: kops's defaults
  * (pkg/model/components), and the CHANGELOG of each Kubernetes release.
  */
 const CHANGES: readonly [
-  { readonly since: string; readonly facts: KubernetesFacts },
-  ...(readonly { readonly since: string; readonly facts: Partial<KubernetesFacts> }[]),
+  { readonly since: string; readonly facts: StatedFacts },
+  ...(readonly { readonly since: string; readonly facts: Partial<StatedFacts> }[]),
 ] = [
   {
     since: OLDEST_KUBERNETES,
@@ -112,19 +201,21 @@ const CHANGES: readonly [
       externalCloudProvider: false,
       persistentDisksByDriver: false,
       persistentDiskDriver: 'v1.10.13',
-      legacyCloudFlags: true,
+      registryCredentialsInTree: true,
       dockershim: true,
+      oldestContainerd: '1.3.4',
       gracefulShutdown: false,
       protectKernelDefaults: false,
-      networkPluginFlags: true,
+      crashLoopLimit: false,
       controlPlaneTaint: 'node-role.kubernetes.io/master',
       schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta1',
       controllerManagerProbe: { port: 10252, scheme: 'HTTP' },
       schedulerProbe: { port: 10251, scheme: 'HTTP' },
       klogFileFlags: true,
+      anonymousPaths: false,
       insecurePortFlag: true,
       containerRuntimeFlag: true,
-      removedKubeletFlags: [],
+      awsNodesNamedByInstance: false,
     },
   },
   { since: '1.21.0', facts: { gracefulShutdown: true } },
@@ -141,16 +232,20 @@ const CHANGES: readonly [
     },
   },
   // The feature gate CSIMigrationGCE is on from here on.
-  { since: '1.23.0', facts: { persistentDisksByDriver: true } },
+  {
+    since: '1.23.0',
+    facts: {
+      awsNodesNamedByInstance: true,
+      persistentDisksByDriver: true,
+    },
+  },
   {
     since: '1.24.0',
     facts: {
       dockershim: false,
-      networkPluginFlags: false,
       externalCloudProvider: true,
       controlPlaneTaint: 'node-role.kubernetes.io/control-plane',
       insecurePortFlag: false,
-      removedKubeletFlags: DOCKERSHIM_FLAGS,
     },
   },
   {
@@ -163,34 +258,78 @@ const CHANGES: readonly [
       schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1',
     },
   },
-  { since: '1.26.0', facts: { klogFileFlags: false } },
-  { since: '1.27.0', facts: { ciliumVersion: 'v1.16.5', containerRuntimeFlag: false } },
+  // kubelet speaks only version 1 of the CRI, which containerd has since 1.6.
+  { since: '1.26.0', facts: { klogFileFlags: false, oldestContainerd: '1.6.0' } },
+  {
+    since: '1.27.0',
+    facts: {
+      ciliumVersion: 'v1.16.5',
+      containerRuntimeFlag: false,
+      registryCredentialsInTree: false,
+    },
+  },
   // The oldest Kubernetes of kops 1.33, the oldest kops that has this release.
   { since: '1.28.0', facts: { persistentDiskDriver: 'v1.22.1' } },
   {
     since: '1.32.0',
     facts: {
       admissionPlugins: ADMISSION_1_32,
+      anonymousPaths: true,
       ciliumVersion: 'v1.17.4',
       containerdVersion: '2.3.4',
       runcVersion: '1.4.3',
     },
   },
-  { since: '1.33.0', facts: { legacyCloudFlags: false } },
   { since: '1.34.0', facts: { etcdVersion: '3.6.12' } },
-  {
-    since: '1.35.0',
-    facts: { removedKubeletFlags: [...DOCKERSHIM_FLAGS, 'pod-infra-container-image'] },
-  },
+  { since: '1.35.0', facts: { crashLoopLimit: true } },
+  // kubelet asks the runtime for its cgroup driver, which containerd answers since 2.0; of that, 2.1 is the oldest that is cared for.
+  { since: '1.36.0', facts: { oldestContainerd: '2.1.0' } },
 ];
 
 /** The facts of a Kubernetes version (`1.20.2` or `v1.20.2`), or undefined for text that is not a version. */
 export function kubernetesFacts(version: string): KubernetesFacts | undefined {
-  const wanted = semver.parse(version);
-  if (wanted === null) return undefined;
-  const release = `${wanted.major}.${wanted.minor}.${wanted.patch}`;
+  const release = releaseOf(version);
+  if (release === undefined) return undefined;
   const [oldest, ...later] = CHANGES;
-  return later
+  const stated = later
     .filter(({ since }) => semver.lte(since, release))
-    .reduce<KubernetesFacts>((merged, { facts }) => ({ ...merged, ...facts }), oldest.facts);
+    .reduce<StatedFacts>((merged, { facts }) => ({ ...merged, ...facts }), oldest.facts);
+  return {
+    ...stated,
+    missingKubeletFields: Object.entries(KUBELET_CONFIG_FIELDS).flatMap(([field, since]) =>
+      semver.lt(release, since) ? [field] : [],
+    ),
+    unknownSettings: {
+      kubelet: unknownTo(release, SETTINGS.kubelet),
+      kubeAPIServer: unknownTo(release, SETTINGS.kubeAPIServer),
+      kubeControllerManager: unknownTo(release, SETTINGS.kubeControllerManager),
+    },
+  };
+}
+
+function unknownTo(release: string, settings: Readonly<Record<string, KnownIn>>): readonly UnknownSetting[] {
+  return Object.entries(settings).flatMap(([field, { since, until, instead }]): readonly UnknownSetting[] => {
+    if (since !== undefined && semver.lt(release, since)) return [{ field, since }];
+    if (until === undefined || semver.lt(release, until)) return [];
+    return [{ field, until, ...(instead !== undefined && { instead }) }];
+  });
+}
+
+/** Whether a component of this version knows a setting of its section. */
+export const knowsSetting = (
+  { unknownSettings: unknown }: KubernetesFacts,
+  section: ComponentSection,
+  field: string,
+): boolean => !unknown[section].some((setting) => setting.field === field);
+
+/** The version is of a minor that came after those of the table. */
+export function isTooNew(version: string): boolean {
+  const release = releaseOf(version);
+  return release !== undefined && semver.gtr(release, `~${NEWEST_KUBERNETES}`);
+}
+
+/** Without the parts of a pre-release: its facts are those of the release to come. */
+function releaseOf(version: string): string | undefined {
+  const parsed = semver.parse(version);
+  return parsed === null ? undefined : `${parsed.major}.${parsed.minor}.${parsed.patch}`;
 }

@@ -11,6 +11,14 @@ export const MANIFESTS_DIR = '/etc/kubernetes/manifests';
 export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
 export const CONTROLLER_MANAGER_PKI_DIR = '/srv/kubernetes/kube-controller-manager';
 
+export const SCHEDULER_PKI_DIR = '/srv/kubernetes/kube-scheduler';
+/** Without .crt and .key: what the kubelet of a control plane proves itself with to who calls it. */
+export const KUBELET_SERVER = '/srv/kubernetes/kubelet-server';
+
+/** Where each component finds its access to the API, and its own configuration. */
+export const CONTROLLER_MANAGER_DIR = '/var/lib/kube-controller-manager';
+export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
+
 export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
 export const KUBELET_BOOTSTRAP_KUBECONFIG = '/var/lib/kubelet/bootstrap-kubeconfig';
 

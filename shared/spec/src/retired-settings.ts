@@ -14,7 +14,6 @@ export const RETIRED_SETTINGS = {
     'etcdQuorumRead',
     'experimentalEncryptionProviderConfig',
     'insecureBindAddress',
-    'storageInitializationTimeout',
   ] satisfies readonly (keyof KubeAPIServerConfig)[],
   kubeScheduler: ['usePolicyConfigMap'] satisfies readonly (keyof KubeSchedulerConfig)[],
   kubelet: [

@@ -23,7 +23,33 @@ const CONTROL_PLANE = group('cp', { role: 'Master' });
 const faults = (cluster: Cluster, groups = [CONTROL_PLANE]) =>
   validateCluster(cluster, groups, specCloud(cluster)).map(formatFieldError);
 
+/** Each minor that clusters may run. */
+const MINORS = Array.from({ length: 17 }, (_, index) => `1.${20 + index}.0`);
+
 describe('validateCluster', () => {
+  it.each(MINORS)('has nothing against what completion gives Kubernetes %s', (kubernetesVersion) => {
+    for (const cloudProvider of ['aws', 'gce', 'local'] as const) {
+      const subnets = [{ name: 'a', zone: 'us-east-1a', type: 'Public' as const, cidr: '172.20.32.0/19' }];
+      const spec = { kubernetesVersion, cloudProvider, ...(cloudProvider !== 'local' && { subnets }) };
+      const input = { cluster: clusterWith(spec, 'demo.example.com'), instanceGroups: [CONTROL_PLANE] };
+      const { cluster, instanceGroups } = completeCluster(input, { stateStoreUrl: 's3://s' }, specCloud(input.cluster));
+      const found = validateCluster(cluster, instanceGroups, specCloud(cluster)).map(formatFieldError);
+      expect(found.filter((fault) => !fault.includes('subnet'))).toEqual([]);
+    }
+  });
+
+  it('names the line of a setting that the version of a group does not know', () => {
+    const group =
+      'apiVersion: kops.k8s.io/v1alpha2\nkind: InstanceGroup\nmetadata:\n  name: cp\nspec:\n  role: Master\n';
+    const text = `${group}  kubelet:\n    registerSchedulable: true\n`;
+    const { objects } = parseObjects(text, 'demo.yaml');
+    const cluster = clusterWith({ kubernetesVersion: '1.34.0' });
+    const groups = objects.flatMap((object) => (object.kind === 'InstanceGroup' ? [object.value] : []));
+    expect(validateCluster(cluster, groups, specCloud(cluster), objects).map(formatFieldError)).toEqual([
+      'demo.yaml:8:5: spec.kubelet.registerSchedulable: Kubernetes 1.34.0 does not have this setting; only versions below 1.34.0 have it (use spec.kubelet.taints)',
+    ]);
+  });
+
   it('has nothing against the smallest cluster, before and after completion', () => {
     const input = { cluster: clusterWith({}), instanceGroups: [CONTROL_PLANE, group('nodes', { role: 'Node' })] };
     expect(validateCluster(input.cluster, input.instanceGroups, specCloud(input.cluster))).toEqual([]);
@@ -40,6 +66,14 @@ describe('validateCluster', () => {
     [
       { kubernetesVersion: '1.24.0', containerRuntime: 'docker' },
       'spec.containerRuntime: Kubernetes 1.24.0 cannot use docker, only versions below 1.24 can (use containerd)',
+    ],
+    [
+      { kubernetesVersion: '1.27.0', kubeControllerManager: { podEvictionTimeout: '1m' } },
+      'spec.kubeControllerManager.podEvictionTimeout: Kubernetes 1.27.0 does not have this setting; only versions below 1.27.0 have it (use spec.kubeAPIServer.defaultNotReadyTolerationSeconds and defaultUnreachableTolerationSeconds)',
+    ],
+    [
+      { kubernetesVersion: '1.31.4', masterKubelet: { crashLoopBackOffMaxContainerRestartPeriod: '30s' } },
+      'spec.masterKubelet.crashLoopBackOffMaxContainerRestartPeriod: Kubernetes 1.31.4 does not have this setting; 1.32.0 is the first that has it (remove this field)',
     ],
     [
       { kubelet: { hostnameOverride: 'a' } },

@@ -9,6 +9,7 @@ export const awsModelCloud: ModelCloud = {
   addons: awsAddons,
   zoneProvider: ({ spec }) => ({ name: 'Route53', isPrivate: spec.topology?.dns?.type === 'Private' }),
   snapshotClass: { name: 'csi-aws-vsc', driver: 'ebs.csi.aws.com' },
+  providerId: 'aws:///@{zone}/@{instanceId}',
   // kubernetes#23395: ARP entries of terminated machines must expire.
   sysctls: { 'net.ipv4.neigh.default.gc_thresh1': '0' },
 };

@@ -18,8 +18,12 @@ export const localModelCloud: ModelCloud = {
     port: DNS_PORT,
     keySecret: DNS_UPDATE_KEY,
   }),
-  // A static pod that starts before its API server appears in the API only at the next sync, by default after a minute.
-  kubeletFlags: { syncFrequency: '5s' },
+  kubeletFields: {
+    // Machines have the cgroups of their host, whichever version; from 1.35 on kubelet refuses version 1 unless told.
+    failCgroupV1: false,
+    // A static pod that starts before its node is registered appears in the API only at the next sync.
+    syncFrequency: '1s',
+  },
   // Docker requests capabilities and OOM scores that a machine may not have; the wrapper in the image of the machine
   // removes them (docs/local-cloud.md).
   dockerSettings: {

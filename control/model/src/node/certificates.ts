@@ -1,7 +1,7 @@
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileName, nodeTask } from './node-task.ts';
-import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR } from './paths.ts';
+import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR, KUBELET_SERVER } from './paths.ts';
 
 /** kops issues for 455 days (kops nodeup/pkg/model/context.go); ours are renewed in place well before. */
 const VALIDITY_DAYS = 455;
@@ -36,6 +36,50 @@ export function clientCertificate(options: ClientCertificate): Task {
   });
 }
 
+/** What a component proves itself with to who calls it. */
+function serverCertificate(options: {
+  readonly name: string;
+  /** Without .crt and .key. */
+  readonly basePath: string;
+  readonly commonName: string;
+  readonly dnsNames: readonly string[];
+  readonly ipAddresses: readonly string[];
+}): Task {
+  const { basePath, name, ...subject } = options;
+  return nodeTask('Certificate', name, {
+    certificatePath: `${basePath}.crt`,
+    keyPath: `${basePath}.key`,
+    signer: KUBERNETES_CA,
+    ...subject,
+    usages: ['server'],
+    validityDays: VALIDITY_DAYS,
+  });
+}
+
+/** The task of a component's serving certificate, apart from that of the certificate by which it calls others. */
+export const servingName = (component: string): string => `${component}-server`;
+
+/** The serving certificate of a controller of the control plane, as `server.crt` and `server.key` in a folder. */
+export const controllerServing = (node: NodeContext, component: string, dir: string): Task =>
+  serverCertificate({
+    name: servingName(component),
+    basePath: `${dir}/server`,
+    commonName: component,
+    // kops's name, and those by which it is reached: it is in the host's network.
+    dnsNames: [`${component}.kube-system.svc.${node.clusterDomain}`, 'localhost'],
+    ipAddresses: ['127.0.0.1', '@{address}'],
+  });
+
+/** The serving certificate of a kubelet where the key of the CA is at hand. */
+export const kubeletServing = (): Task =>
+  serverCertificate({
+    name: servingName('kubelet'),
+    basePath: KUBELET_SERVER,
+    commonName: '@{nodeName}',
+    dnsNames: ['@{nodeName}'],
+    ipAddresses: ['@{address}'],
+  });
+
 /** The CA certificates that every node trusts. */
 export function trustedCa(): readonly Task[] {
   return [keysetFile(CA_FILE, KUBERNETES_CA, 'certificates')];
@@ -44,15 +88,12 @@ export function trustedCa(): readonly Task[] {
 /** What an API server proves itself with, and what it trusts. */
 export function apiServerCertificates(node: NodeContext): readonly Task[] {
   return [
-    nodeTask('Certificate', 'kube-apiserver', {
-      certificatePath: `${API_SERVER_DIR}/server.crt`,
-      keyPath: `${API_SERVER_DIR}/server.key`,
-      signer: KUBERNETES_CA,
+    serverCertificate({
+      name: 'kube-apiserver',
+      basePath: `${API_SERVER_DIR}/server`,
       commonName: 'kubernetes-master',
       dnsNames: apiServerNames(node),
       ipAddresses: [node.kubernetesServiceAddress, '127.0.0.1', '@{address}'],
-      usages: ['server'],
-      validityDays: VALIDITY_DAYS,
     }),
     clientCertificate({ name: 'kubelet-api', basePath: `${API_SERVER_DIR}/kubelet-api`, commonName: 'kubelet-api' }),
     clientCertificate({

@@ -12,6 +12,8 @@ const KOPS: Readonly<Record<string, readonly string[]>> = parse(
 
 /** In kops each component's keys lie flat in /srv/kubernetes; here in a folder that only its pod mounts. */
 const KEYS_APART = 'keys of each component in a folder of its own';
+const DELEGATED = 'kops sets it too, in later versions: who may read /metrics is asked of the API';
+const QUICK_START = 'at 20 requests a second the controllers of a new cluster wait for each other';
 const LOCAL = 'local machines have no cloud provider of Kubernetes';
 
 /** Every flag of which we give another value, or which kops lacks or we lack, and why. */
@@ -40,6 +42,12 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'tls-private-key-file': KEYS_APART,
   },
   'kube-controller-manager': {
+    'authentication-kubeconfig': DELEGATED,
+    'authorization-kubeconfig': DELEGATED,
+    'kube-api-burst': QUICK_START,
+    'kube-api-qps': QUICK_START,
+    'tls-cert-file': DELEGATED,
+    'tls-private-key-file': DELEGATED,
     'allocate-node-cidrs': 'protokube gives out the pod networks of local machines, without a wait of ten seconds',
     'cloud-config': LOCAL,
     'cloud-provider': LOCAL,
@@ -50,7 +58,12 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'leader-elect-retry-period': 'everybody waits for the first lease when a local cluster starts',
     'service-account-private-key-file': KEYS_APART,
   },
-  'kube-scheduler': {},
+  'kube-scheduler': {
+    'authentication-kubeconfig': DELEGATED,
+    'authorization-kubeconfig': DELEGATED,
+    'tls-cert-file': DELEGATED,
+    'tls-private-key-file': DELEGATED,
+  },
   'kube-proxy': {
     'bind-address': 'the address is a fact of the node, so kube-proxy starts before its node is registered',
     'conntrack-max-per-core': 'local machines share the connection table of their host',

@@ -1,17 +1,19 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { renderFlags, settingsOf, type Settings } from '../flags.ts';
 import { wishedKubelet } from '../node-marks.ts';
-import { certificateId } from './certificates.ts';
+import { certificateId, controllerServing, servingName } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId } from './node-task.ts';
 import { CA_FILE, CONTROLLER_MANAGER_DIR, CONTROLLER_MANAGER_PKI_DIR } from './paths.ts';
 import { staticPod } from './static-pod.ts';
 
-/** The controller manager's static pod. */
+const NAME = 'kube-controller-manager';
+
+/** The controller manager's static pod and its serving certificate. */
 export function kubeControllerManager(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeControllerManager ?? {};
-  const image = kubernetesImage(node, 'kube-controller-manager');
+  const image = kubernetesImage(node, NAME);
   const { leaderElection: _, ...wished } = settingsOf(config);
   // The controllers attach volumes by the drivers that kubelet runs.
   const { volumePluginDirectory: flexVolumePluginDir } = wishedKubelet(node, node.instanceGroup);
@@ -25,8 +27,9 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
   };
   return [
     ...image.tasks,
+    controllerServing(node, NAME, CONTROLLER_MANAGER_PKI_DIR),
     staticPod(node, {
-      name: 'kube-controller-manager',
+      name: NAME,
       image,
       flags: renderFlags(settings, {
         names: { concurrentHorizontalPodAustoscalerSyncs: 'concurrent-horizontal-pod-autoscaler-syncs' },
@@ -45,7 +48,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
       ],
       after: [
         fileId(CA_FILE),
-        certificateId('kube-controller-manager'),
+        ...[NAME, servingName(NAME)].map(certificateId),
         fileId(`${CONTROLLER_MANAGER_DIR}/kubeconfig`),
         ...['ca.crt', 'ca.key', 'service-account.key'].map((file) => fileId(`${CONTROLLER_MANAGER_PKI_DIR}/${file}`)),
       ],

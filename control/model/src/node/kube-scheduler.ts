@@ -2,21 +2,22 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { stringify } from 'yaml';
 import { renderFlags, settingsOf, type Settings } from '../flags.ts';
-import { certificateId } from './certificates.ts';
+import { certificateId, controllerServing, servingName } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId, textFile } from './node-task.ts';
-import { CA_FILE, SCHEDULER_DIR } from './paths.ts';
+import { CA_FILE, SCHEDULER_DIR, SCHEDULER_PKI_DIR } from './paths.ts';
 import { staticPod } from './static-pod.ts';
 
+const NAME = 'kube-scheduler';
 const CONFIG = `${SCHEDULER_DIR}/config.yaml`;
 
 const RETIRED = Object.fromEntries(RETIRED_SETTINGS.kubeScheduler.map((field) => [field, '']));
 
-/** The scheduler's static pod and its configuration file. */
+/** The scheduler's static pod, its configuration file and its serving certificate. */
 export function kubeScheduler(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeScheduler ?? {};
-  const image = kubernetesImage(node, 'kube-scheduler');
+  const image = kubernetesImage(node, NAME);
   const { maxPersistentVolumes } = config;
   const { leaderElection: _, maxPersistentVolumes: __, qps, burst, ...wished } = settingsOf(config);
   const client = {
@@ -39,8 +40,9 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
         kind: 'KubeSchedulerConfiguration',
       }),
     ),
+    controllerServing(node, NAME, SCHEDULER_PKI_DIR),
     staticPod(node, {
-      name: 'kube-scheduler',
+      name: NAME,
       image,
       flags: renderFlags(settings, { names: RETIRED }),
       // kops pkg/model/components/kubescheduler.go: there is no flag for it.
@@ -52,9 +54,13 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
       liveness: { path: '/healthz', ...node.kubernetes.schedulerProbe, initialDelaySeconds: 15 },
       mounts: [
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
+        { name: 'srvscheduler', path: SCHEDULER_PKI_DIR, readOnly: true },
         { name: 'varlibkubescheduler', path: SCHEDULER_DIR, readOnly: true },
       ],
-      after: [fileId(CA_FILE), fileId(CONFIG), certificateId('kube-scheduler'), fileId(`${SCHEDULER_DIR}/kubeconfig`)],
+      after: [
+        ...[CA_FILE, CONFIG, `${SCHEDULER_DIR}/kubeconfig`].map(fileId),
+        ...[NAME, servingName(NAME)].map(certificateId),
+      ],
     }),
   ];
 }

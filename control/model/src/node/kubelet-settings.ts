@@ -1,75 +1,77 @@
 import type { GroupMarks } from '@kopsctl/node-plan/node-marks.ts';
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
+import { knowsSetting } from '@kopsctl/spec/kubernetes-versions.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { groupMarks, wishedKubelet } from '../node-marks.ts';
-import { settingsOf, type Setting, type Settings } from '../flags.ts';
+import type { Setting, Settings } from '../flags.ts';
 import { CNI_BIN_DIR, CNI_CONF_DIR } from './cni.ts';
 import { pauseImage } from './images.ts';
+import { partKubeletSettings, type KubeletConfiguration } from './kubelet-configuration.ts';
 import type { NodeContext } from './node-context.ts';
 import { KUBELET_BOOTSTRAP_KUBECONFIG } from './paths.ts';
 import { CONTAINERD_SOCKET } from './runtime-containerd.ts';
 
-/** Settings that exist in kubelet's configuration file only, under the same name. */
-const FILE_ONLY: readonly string[] = [
-  'eventRecordQPS',
-  'imageMaximumGCAge',
-  'maxParallelImagePulls',
-  'nodeLeaseDurationSeconds',
-  'shutdownGracePeriod',
-  'shutdownGracePeriodCriticalPods',
-] satisfies readonly (keyof KubeletConfig)[];
-
-/** Settings that lie deeper in kubelet's configuration file (kops nodeup/pkg/model/kubelet.go). */
-const DEEPER_IN_FILE: Readonly<Partial<Record<keyof KubeletConfig, (value: Setting) => Settings>>> = {
-  crashLoopBackOffMaxContainerRestartPeriod: (maxContainerRestartPeriod) => ({
-    crashLoopBackOff: { maxContainerRestartPeriod },
-  }),
-  memorySwapBehavior: (swapBehavior) => ({ memorySwap: { swapBehavior } }),
-};
-
 /** Labels and taints are merged with those of the group. Settings of older kubelets have no flag any more. */
-const NO_FLAGS: readonly string[] = ['nodeLabels', 'taints', ...RETIRED_SETTINGS.kubelet];
+const MERGED_OR_RETIRED: readonly string[] = ['nodeLabels', 'taints', ...RETIRED_SETTINGS.kubelet];
+
+/**
+ * A static pod shows in the API at the first sync after its node is registered. By default that is up to a minute later,
+ * for which a new control plane would wait.
+ */
+const SYNC_FREQUENCY = '1s';
 
 export interface KubeletSettings {
+  /** Only what the configuration file has no field for. */
   readonly flags: Settings;
-  /** KubeletConfiguration, for settings without a flag; undefined where there are none. */
-  readonly file: Settings | undefined;
+  readonly file: KubeletConfiguration;
 }
 
 /** kubelet's settings: those of the spec for the role and the group, then those that the node plan decides. */
 export function kubeletSettings(node: NodeContext): KubeletSettings {
-  const config = wishedKubelet(node, node.instanceGroup);
+  const wished = Object.entries(wishedKubelet(node, node.instanceGroup));
+  const config: KubeletConfig = Object.fromEntries(wished.filter(([field]) => !MERGED_OR_RETIRED.includes(field)));
   const marks = groupMarks(node, node.instanceGroup);
-  const file: Record<string, Setting> = {};
-  const flags: Record<string, Setting> = {};
-  for (const [field, value] of Object.entries(settingsOf(config))) {
-    const deeper: ((value: Setting) => Settings) | undefined = Reflect.get(DEEPER_IN_FILE, field);
-    if (deeper !== undefined) Object.assign(file, deeper(value));
-    else if (FILE_ONLY.includes(field)) file[field] = value;
-    else if (!NO_FLAGS.includes(field)) flags[field] = value;
-  }
+  const missing = node.kubernetes.missingKubeletFields;
+  const { file, flags } = partKubeletSettings({ ...unlessWished(node), ...config }, missing);
+  const taints = registeredTaints(marks, missing);
+  const runtime = runtimeOf(node, missing);
   return {
-    flags: {
-      ...node.cloud.kubeletFlags,
-      ...unlessWished(node),
-      ...flags,
-      ...identity(node),
-      ...(node.runtime === 'docker' ? DOCKER : containerd(node)),
-      nodeLabels: labels(marks),
-      registerWithTaints: marks.taints.map(({ key, value = '', effect }) => `${key}=${value}:${effect}`),
-    },
-    file: Object.keys(file).length === 0 ? undefined : file,
+    flags: { ...flags, ...identity(node), ...runtime.flags, ...taints.flags, nodeLabels: labels(marks) },
+    file: { ...ofCloud(node, missing), ...reports(file), ...file, ...runtime.file, ...taints.file },
   };
 }
 
 /** Defaults that differ between nodes (shared/spec/src/complete/left-to-nodes.ts). The spec overrides them. */
-function unlessWished(node: NodeContext): Settings {
+function unlessWished(node: NodeContext): KubeletConfig {
+  const { bringsImages } = node.cloud.traits;
   return {
-    ...(node.cloud.traits.bringsImages && { podInfraContainerImage: pauseImage(node).reference }),
+    ...(bringsImages &&
+      knowsSetting(node.kubernetes, 'kubelet', 'podInfraContainerImage') && {
+        podInfraContainerImage: pauseImage(node).reference,
+      }),
+    resolvConf: '@{resolvConf}',
     // A worker asks the cluster for its certificate and for each next one; the control plane's is issued on the node.
     ...(node.isControlPlane ? {} : { rotateCertificates: true }),
   };
 }
+
+/** Fields that kops's API does not have. */
+function ofCloud({ cloud, isControlPlane }: NodeContext, missing: readonly string[]): KubeletConfiguration {
+  const { providerId, kubeletFields = {} } = cloud;
+  return {
+    ...(isControlPlane && { syncFrequency: SYNC_FREQUENCY }),
+    // With it the cloud controller manager need not look the machine up by its name.
+    ...(providerId !== undefined && { providerID: providerId }),
+    ...Object.fromEntries(Object.entries(kubeletFields).filter(([field]) => !missing.includes(field))),
+  };
+}
+
+/**
+ * A kubelet whose file says how often it looks at its status would report it each time, changed or not. By a flag, and by
+ * default, it reports a status that has not changed every five minutes.
+ */
+const reports = ({ nodeStatusUpdateFrequency }: KubeletConfiguration): KubeletConfiguration =>
+  nodeStatusUpdateFrequency === undefined ? {} : { nodeStatusReportFrequency: '5m0s' };
 
 function identity(node: NodeContext): Settings {
   return {
@@ -79,15 +81,22 @@ function identity(node: NodeContext): Settings {
   };
 }
 
-function containerd(node: NodeContext): Settings {
-  return {
-    ...(node.kubernetes.containerRuntimeFlag ? { containerRuntime: 'remote' } : {}),
-    containerRuntimeEndpoint: CONTAINERD_SOCKET,
-  };
+function runtimeOf(node: NodeContext, missing: readonly string[]): KubeletSettings {
+  // dockershim looks for CNI plugins itself.
+  if (node.runtime === 'docker') return { flags: { cniBinDir: CNI_BIN_DIR, cniConfDir: CNI_CONF_DIR }, file: {} };
+  const endpoint = { containerRuntimeEndpoint: CONTAINERD_SOCKET };
+  const flags = node.kubernetes.containerRuntimeFlag ? { containerRuntime: 'remote' } : {};
+  return missing.includes('containerRuntimeEndpoint')
+    ? { flags: { ...flags, ...endpoint }, file: {} }
+    : { flags, file: endpoint };
 }
 
-/** dockershim looks for CNI plugins itself. */
-const DOCKER: Settings = { cniBinDir: CNI_BIN_DIR, cniConfDir: CNI_CONF_DIR };
+function registeredTaints({ taints }: GroupMarks, missing: readonly string[]): KubeletSettings {
+  if (taints.length === 0) return { flags: {}, file: {} };
+  if (!missing.includes('registerWithTaints')) return { flags: {}, file: { registerWithTaints: taints } };
+  const texts = taints.map(({ key, value = '', effect }) => `${key}=${value}:${effect}`);
+  return { flags: { registerWithTaints: texts }, file: {} };
+}
 
 /** Prefixes and names of Kubernetes's own label space that a kubelet may give itself (NodeRestriction). */
 const OWN_LABELS =

@@ -1,31 +1,25 @@
 import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
-import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { renderFlags, type FlagRules } from '../flags.ts';
+import { kubeletServing } from './certificates.ts';
 import { runtimeService } from './images.ts';
+import type { KubeletConfiguration } from './kubelet-configuration.ts';
 import { kubeletSettings } from './kubelet-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
 import { NODE_PACKAGES } from './packages.ts';
-import { CA_FILE, KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from './paths.ts';
+import { CA_FILE, KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_DIR } from './paths.ts';
 
 const UNIT = 'kubelet.service';
 const PROGRAM = '/usr/local/bin/kubelet';
 const OPTIONS = '/etc/sysconfig/kubelet';
 const CONFIG = '/var/lib/kubelet/kubelet.conf';
 
-/** Fields of kops's kubelet settings whose flag has another name. */
+/** Settings without a field in the configuration file whose flag has another name than kops's field. */
 const FLAG_NAMES: FlagRules['names'] = {
-  authenticationTokenWebhookCacheTtl: 'authentication-token-webhook-cache-ttl',
-  imageGCHighThresholdPercent: 'image-gc-high-threshold',
-  imageGCLowThresholdPercent: 'image-gc-low-threshold',
-  imageMinimumGCAge: 'minimum-image-ttl-duration',
   kubeconfigPath: 'kubeconfig',
-  experimentalAllowedUnsafeSysctls: 'allowed-unsafe-sysctls',
   networkPluginName: 'network-plugin',
-  podPidsLimit: 'pod-max-pids',
-  registryPullQPS: 'registry-qps',
-  volumePluginDirectory: 'volume-plugin-dir',
 };
 
 /**
@@ -35,12 +29,11 @@ const FLAG_NAMES: FlagRules['names'] = {
 export function kubelet(node: NodeContext): readonly Task[] {
   const asset = assetTask(node, node.assets.find('kubelet', node.kubernetesVersion));
   const settings = kubeletSettings(node);
-  const flags = renderFlags(
-    { ...settings.flags, ...(settings.file ? { config: CONFIG } : {}) },
-    { names: FLAG_NAMES, removed: node.kubernetes.removedKubeletFlags },
-  );
+  const flags = renderFlags({ ...settings.flags, config: CONFIG }, { names: FLAG_NAMES });
   const credentials = node.isControlPlane ? KUBELET_KUBECONFIG : KUBELET_BOOTSTRAP_KUBECONFIG;
-  const read = [PROGRAM, OPTIONS, unitPath(UNIT), ...(settings.file ? [CONFIG] : [])];
+  const read = [PROGRAM, OPTIONS, CONFIG, unitPath(UNIT)];
+  // Workers have no key to issue one with; kubelet makes itself one there that nobody signed.
+  const serving = node.isControlPlane ? [kubeletServing()] : [];
   const needs: TaskId[] = [
     runtimeService(node),
     fileId(CA_FILE),
@@ -48,20 +41,15 @@ export function kubelet(node: NodeContext): readonly Task[] {
     `Directory/${MANIFESTS_DIR.slice(1)}`,
     'Sysctls/99-k8s-general',
     ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
+    ...serving.map(taskId),
   ];
   return [
     asset,
     programFile(PROGRAM, asset),
     nodeTask('Directory', MANIFESTS_DIR.slice(1), { path: MANIFESTS_DIR, mode: '0755' }),
     textFile(OPTIONS, `DAEMON_ARGS=${environmentFileValue(flags.join(' '))}\nHOME="/root"\n`),
-    ...(settings.file
-      ? [
-          textFile(
-            CONFIG,
-            stringify({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...settings.file }),
-          ),
-        ]
-      : []),
+    textFile(CONFIG, configText(settings.file)),
+    ...serving,
     unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {
       unit: UNIT,
@@ -69,12 +57,19 @@ export function kubelet(node: NodeContext): readonly Task[] {
       running: true,
       // kubelet on a worker starts only when there is a cluster to join. nodeup does not wait for that.
       ...(node.isControlPlane ? {} : { noBlock: true }),
-      restartOn: after(...read.map(fileId)),
-      restartOnPaths: read,
+      // kubelet before 1.31 reads its certificate only at its start.
+      restartOn: after(...read.map(fileId), ...serving.map(taskId)),
+      restartOnPaths: [...read, ...serving.map(() => `${KUBELET_SERVER}.crt`)],
       after: after(...needs),
     }),
   ];
 }
+
+const configText = (file: KubeletConfiguration): string =>
+  stringify(
+    { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...file },
+    { lineWidth: 0, sortMapEntries: true },
+  );
 
 /** kops nodeup/pkg/model/kubelet.go. */
 function unitText(node: NodeContext): string {

@@ -13,7 +13,13 @@ import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
 import { buildNodePlan } from './node-plan.ts';
 
-const FACTS = { instanceId: 'i-1', nodeName: 'control-plane-1', address: '172.30.0.10', zone: 'local' };
+const FACTS = {
+  instanceId: 'i-1',
+  nodeName: 'control-plane-1',
+  address: '172.30.0.10',
+  zone: 'local',
+  resolvConf: '/etc/resolv.conf',
+};
 
 function plans(spec: ClusterSpec = {}): readonly NodePlan[] {
   const { cluster, instanceGroups } = completedCluster({ spec });
@@ -213,4 +219,27 @@ it('refuses Docker where Kubernetes cannot drive it', () => {
 
 it('says which versions of an asset there are when the wanted one is missing', () => {
   expect(() => plans({ kubernetesVersion: '1.20.9' })).toThrow('the asset index lists only 1.28.4, 1.20.2');
+});
+
+describe('serving certificates', () => {
+  const [controlPlane, worker] = plans();
+  const certificates = (plan: NodePlan | undefined) => plan?.tasks.filter(({ kind }) => kind === 'Certificate') ?? [];
+  const serving = certificates(controlPlane).filter(({ props }) => JSON.stringify(props['usages']) === '["server"]');
+
+  it.each([
+    ['kube-controller-manager-server', '/srv/kubernetes/kube-controller-manager/server.crt'],
+    ['kube-scheduler-server', '/srv/kubernetes/kube-scheduler/server.crt'],
+    ['kubelet-server', '/srv/kubernetes/kubelet-server.crt'],
+  ])('%s is of the CA of the cluster, and lies where the component looks for it', (name, path) => {
+    const certificate = serving.find((task) => task.name === name);
+    expect(certificate?.props).toMatchObject({ certificatePath: path, signer: 'kubernetes-ca' });
+    const readers = controlPlane?.tasks.filter(
+      ({ kind, props }) => kind === 'File' && JSON.stringify(props).includes(path),
+    );
+    expect(readers).toHaveLength(1);
+  });
+
+  it('workers have none', () => {
+    expect(certificates(worker)).toEqual([]);
+  });
 });

@@ -1,14 +1,15 @@
 export {
   API_SERVER_DIR,
   CA_FILE,
+  CONTROLLER_MANAGER_DIR,
   CONTROLLER_MANAGER_PKI_DIR,
   KUBELET_BOOTSTRAP_KUBECONFIG,
   KUBELET_KUBECONFIG,
+  KUBELET_SERVER,
   MANIFESTS_DIR,
+  SCHEDULER_DIR,
+  SCHEDULER_PKI_DIR,
 } from '@kopsctl/spec/node-paths.ts';
-
-export const CONTROLLER_MANAGER_DIR = '/var/lib/kube-controller-manager';
-export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
 
 /** The copy of /etc/hosts that protokube keeps, which pods in the machine's network mount where names are kept there. */
 export const POD_HOSTS = '/var/lib/kops/hosts';

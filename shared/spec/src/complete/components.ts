@@ -1,6 +1,15 @@
 import type { ClusterSpec } from '../cluster.ts';
-import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR } from '../node-paths.ts';
+import {
+  API_SERVER_DIR,
+  CA_FILE,
+  CONTROLLER_MANAGER_DIR,
+  CONTROLLER_MANAGER_PKI_DIR,
+  KUBELET_SERVER,
+  SCHEDULER_DIR,
+  SCHEDULER_PKI_DIR,
+} from '../node-paths.ts';
 import { bareVersion, isControlPlane, usesCloudRoutes } from '../names.ts';
+import { knowsSetting } from '../kubernetes-versions.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
 /** The image of a component of Kubernetes; undefined where machines get their images from prepared assets. */
@@ -29,6 +38,14 @@ const API_SERVER_FILES = {
   tlsPrivateKeyFile: `${API_SERVER_DIR}/server.key`,
 };
 
+/** With these, who may read a component's /metrics is asked of the API, and its certificate is one of the cluster's. */
+const serving = (dir: string, pkiDir: string) => ({
+  authenticationKubeconfig: `${dir}/kubeconfig`,
+  authorizationKubeconfig: `${dir}/kubeconfig`,
+  tlsCertFile: `${pkiDir}/server.crt`,
+  tlsPrivateKeyFile: `${pkiDir}/server.key`,
+});
+
 export const componentRules: readonly ClusterRule[] = [
   {
     name: 'kops default of kube-apiserver',
@@ -47,7 +64,7 @@ export const componentRules: readonly ClusterRule[] = [
           authorizationMode: authorizationMode(spec),
           bindAddress: '0.0.0.0',
           cpuRequest: '150m',
-          cloudProvider: defaults.legacyCloudFlags
+          cloudProvider: knowsSetting(defaults, 'kubeAPIServer', 'cloudProvider')
             ? cloudProviderFlag(known, defaults.externalCloudProvider)
             : undefined,
           enableAdmissionPlugins: defaults.admissionPlugins,
@@ -73,9 +90,15 @@ export const componentRules: readonly ClusterRule[] = [
   },
   {
     name: "files that a node's plan writes",
-    infer: () => ({
+    infer: ({ spec }) => ({
       kubeAPIServer: API_SERVER_FILES,
+      // A certificate that a person gives to all kubelets is for the control plane's too.
+      ...(spec.kubelet?.tlsCertFile === undefined && {
+        masterKubelet: { tlsCertFile: `${KUBELET_SERVER}.crt`, tlsPrivateKeyFile: `${KUBELET_SERVER}.key` },
+      }),
+      kubeScheduler: serving(SCHEDULER_DIR, SCHEDULER_PKI_DIR),
       kubeControllerManager: {
+        ...serving(CONTROLLER_MANAGER_DIR, CONTROLLER_MANAGER_PKI_DIR),
         rootCAFile: CA_FILE,
         serviceAccountPrivateKeyFile: `${CONTROLLER_MANAGER_PKI_DIR}/service-account.key`,
       },
@@ -98,6 +121,12 @@ export const componentRules: readonly ClusterRule[] = [
         useServiceAccountCredentials: true,
       },
     }),
+  },
+  {
+    // At upstream's 20 requests a second the controllers of a new cluster wait for each other: those that sign certificates
+    // begin 4.5 s after the leader is elected instead of 0.4, while the first workers ask for theirs.
+    name: 'enough requests for the start of a cluster',
+    infer: () => ({ kubeControllerManager: { kubeAPIQPS: 200, kubeAPIBurst: 400 } }),
   },
   {
     name: 'kops default of kube-scheduler',

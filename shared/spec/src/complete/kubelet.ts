@@ -2,7 +2,7 @@ import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import type { Inferred } from './infer.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from '../node-paths.ts';
 import type { ClusterRule, Known } from './rule.ts';
-import type { KubernetesFacts } from '../kubernetes-versions.ts';
+import { knowsSetting, type KubernetesFacts } from '../kubernetes-versions.ts';
 
 const EVICTION_HARD = [
   'memory.available<100Mi',
@@ -55,10 +55,14 @@ export const kubeletRules: readonly ClusterRule[] = [
       if (defaults === undefined || spec.containerRuntime === undefined) return {};
       const config = kubeletOf(spec, traits, defaults);
       // What a person sets for all kubelets holds for the control plane's too.
-      return { kubelet: config, masterKubelet: { ...config, ...spec.kubelet } };
+      return { kubelet: config, masterKubelet: { ...controlPlane(defaults), ...config, ...spec.kubelet } };
     },
   },
 ];
+
+/** The components wait for each other when a control plane starts: what failed is tried again sooner (kops nodeup/pkg/model/kubelet.go). */
+const controlPlane = (defaults: KubernetesFacts): Inferred<KubeletConfig> =>
+  defaults.crashLoopLimit ? { crashLoopBackOffMaxContainerRestartPeriod: '1m0s' } : {};
 
 function kubeletOf(
   spec: ClusterSpec,
@@ -84,19 +88,31 @@ function kubeletOf(
     kubeconfigPath: KUBELET_KUBECONFIG,
     logLevel: 2,
     networkPluginName:
-      docker && defaults.networkPluginFlags ? (spec.networking?.kubenet === undefined ? 'cni' : 'kubenet') : undefined,
-    nonMasqueradeCIDR: docker && defaults.networkPluginFlags ? spec.nonMasqueradeCIDR : undefined,
+      docker && defaults.dockershim ? (spec.networking?.kubenet === undefined ? 'cni' : 'kubenet') : undefined,
+    nonMasqueradeCIDR: docker && defaults.dockershim ? spec.nonMasqueradeCIDR : undefined,
     // Not set where kubelet has no such flag, or where the assets decide the image.
     podInfraContainerImage:
-      bringsImages || defaults.removedKubeletFlags.includes('pod-infra-container-image')
+      bringsImages || !knowsSetting(defaults, 'kubelet', 'podInfraContainerImage')
         ? undefined
         : (spec.containerd?.sandboxImage ?? defaults.pauseImage),
     podManifestPath: MANIFESTS_DIR,
     protectKernelDefaults: defaults.protectKernelDefaults ? true : undefined,
-    registerSchedulable: defaults.legacyCloudFlags && hasCloudProvider ? true : undefined,
+    // The port needs no credentials.
+    readOnlyPort: 0,
+    registerSchedulable:
+      hasCloudProvider && knowsSetting(defaults, 'kubelet', 'registerSchedulable') ? true : undefined,
     runtimeRequestTimeout: docker ? undefined : '15m0s',
-    shutdownGracePeriod: defaults.gracefulShutdown ? '30s' : undefined,
-    shutdownGracePeriodCriticalPods: defaults.gracefulShutdown ? '10s' : undefined,
+    ...gracePeriods(spec, defaults),
     volumePluginDirectory: VOLUME_PLUGIN_DIR,
   };
+}
+
+/**
+ * How long a machine that is shut down waits for its pods. With amazonvpc it does not: the network's own pod must outlive
+ * the others to give their interfaces back (kops pkg/model/components/kubelet.go).
+ */
+function gracePeriods({ networking }: ClusterSpec, { gracefulShutdown }: KubernetesFacts): Inferred<KubeletConfig> {
+  if (!gracefulShutdown) return {};
+  if (networking?.amazonvpc !== undefined) return { shutdownGracePeriod: '0s', shutdownGracePeriodCriticalPods: '0s' };
+  return { shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '10s' };
 }

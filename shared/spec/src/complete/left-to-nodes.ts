@@ -3,6 +3,8 @@ import type { Known } from './rule.ts';
 
 const NAME = "no value here: each node's own name";
 const LABELS = "no value here: the labels of each node's role and instance group";
+const RESOLV_CONF =
+  "no value here: each node's own /etc/resolv.conf, or systemd-resolved's where that one answers on loopback only";
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
 /** Fields that completion leaves open because their value differs between nodes: for each path, what `explain` says. */
@@ -10,11 +12,13 @@ export const leftToNodes = ({ traits, defaults }: Known): Readonly<Record<string
   'spec.kubelet.bootstrapKubeconfig': `no value here: ${KUBELET_BOOTSTRAP_KUBECONFIG} on workers`,
   'spec.kubelet.hostnameOverride': NAME,
   'spec.kubelet.nodeLabels': LABELS,
+  'spec.kubelet.resolvConf': RESOLV_CONF,
   'spec.kubelet.rotateCertificates': 'no value here: true on workers, which ask the cluster for their certificates',
   'spec.kubeProxy.bindAddress': "no value here: each node's own address",
   'spec.kubeProxy.hostnameOverride': NAME,
   'spec.masterKubelet.hostnameOverride': NAME,
   'spec.masterKubelet.nodeLabels': LABELS,
+  'spec.masterKubelet.resolvConf': RESOLV_CONF,
   ...(defaults && {
     'spec.masterKubelet.taints': `no value here: every control plane has the taint ${defaults.controlPlaneTaint}:NoSchedule`,
   }),

@@ -1,6 +1,7 @@
 import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster, KubeletConfig } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
+import { COMPONENT_SECTIONS, kubernetesFacts, type UnknownSetting } from '../kubernetes-versions.ts';
 import { KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -12,6 +13,7 @@ export function* validateComponents(
 ): Iterable<Fault> {
   yield* validateKubelet('spec.kubelet', spec.kubelet);
   yield* validateKubelet('spec.masterKubelet', spec.masterKubelet);
+  yield* validateSettings(spec, groups);
   for (const group of groups) {
     for (const one of validateKubelet('spec.kubelet', group.spec.kubelet)) {
       yield { ...one, instanceGroup: group.metadata.name };
@@ -27,6 +29,37 @@ export function* validateComponents(
     );
   }
   if (traits.bringsImages) yield* validateImages(spec);
+}
+
+/** Settings that this version of Kubernetes does not know: with one of their flags the component would not start. */
+function* validateSettings(spec: Cluster['spec'], groups: readonly InstanceGroup[]): Iterable<Fault> {
+  const version = spec.kubernetesVersion ?? '';
+  const unknown = kubernetesFacts(version)?.unknownSettings;
+  if (unknown === undefined) return;
+  for (const section of COMPONENT_SECTIONS) yield* unknownIn(section, spec[section], unknown[section], version);
+  yield* unknownIn('masterKubelet', spec.masterKubelet, unknown.kubelet, version);
+  for (const { metadata, spec: group } of groups) {
+    for (const one of unknownIn('kubelet', group.kubelet, unknown.kubelet, version)) {
+      yield { ...one, instanceGroup: metadata.name };
+    }
+  }
+}
+
+function* unknownIn(
+  section: string,
+  config: object | undefined,
+  settings: readonly UnknownSetting[],
+  version: string,
+): Iterable<Fault> {
+  for (const { field, since, until, instead } of settings) {
+    if (config === undefined || Reflect.get(config, field) === undefined) continue;
+    const known = since === undefined ? `only versions below ${until} have` : `${since} is the first that has`;
+    yield fault(
+      `spec.${section}.${field}`,
+      `Kubernetes ${version} does not have this setting; ${known} it`,
+      instead === undefined ? 'remove this field' : `use ${instead}`,
+    );
+  }
 }
 
 /** Files of kubelet that the agents and other pods of the node read as well. */

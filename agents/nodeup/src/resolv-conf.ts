@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const RESOLV_CONF = '/etc/resolv.conf';
+/** systemd-resolved keeps the servers that it asks itself here (systemd-resolved.service(8)). */
+const ASKED_BY_RESOLVED = '/run/systemd/resolve/resolv.conf';
+
+/** The fact `resolvConf` of this machine. */
+export async function readResolvConf(root: string): Promise<string> {
+  const [own, asked] = await Promise.all([textOf(join(root, RESOLV_CONF)), textOf(join(root, ASKED_BY_RESOLVED))]);
+  return chooseResolvConf(own, asked);
+}
+
+/**
+ * A server on a loopback address is not there for pods: CoreDNS would send each request to itself and end (the plugin
+ * `loop`). systemd-resolved, which is such a server, names those behind it.
+ */
+export function chooseResolvConf(own: string | undefined, asked: string | undefined): string {
+  const servers = nameServers(own);
+  return nameServers(asked).length > 0 && servers.every(isLoopback) ? ASKED_BY_RESOLVED : RESOLV_CONF;
+}
+
+const nameServers = (text = ''): readonly string[] =>
+  [...text.matchAll(/^nameserver\s+(\S+)/gm)].map(([, server = '']) => server);
+
+const isLoopback = (server: string): boolean => server.startsWith('127.') || server === '::1';
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
