@@ -30,6 +30,8 @@ export const ASSETS: AssetIndex = {
     entry('etcd-3.4.23', '3.4.23', 'etcd/etcd-v3.4.23-linux-amd64.tar'),
     entry('etcd-3.5.21', '3.5.21', 'etcd/etcd-v3.5.21-linux-amd64.tar'),
     entry('image/busybox', '1.35', 'images/busybox-v1.35.tar', 'busybox:1.35'),
+    entry('image/coredns', '1.10.1', 'images/coredns-v1.10.1.tar', 'registry.k8s.io/coredns/coredns:v1.10.1'),
+    entry('image/coredns', '1.15.0', 'images/coredns-v1.15.0.tar', 'registry.k8s.io/coredns/coredns:v1.15.0'),
     entry('image/pause', '3.2', 'images/pause-v3.2.tar', 'k8s.gcr.io/pause:3.2'),
     entry('runc', '1.1.5', 'runc/runc-1.1.5.amd64'),
   ],
