@@ -32,6 +32,7 @@ export const ASSETS: AssetIndex = {
     entry('image/busybox', '1.35', 'images/busybox-v1.35.tar', 'busybox:1.35'),
     entry('image/coredns', '1.10.1', 'images/coredns-v1.10.1.tar', 'registry.k8s.io/coredns/coredns:v1.10.1'),
     entry('image/coredns', '1.15.0', 'images/coredns-v1.15.0.tar', 'registry.k8s.io/coredns/coredns:v1.15.0'),
+    entry('image/local-path-provisioner', '0.0.30', 'images/local-path.tar', 'docker.io/rancher/local-path-provisioner:v0.0.30'),
     entry('image/pause', '3.2', 'images/pause-v3.2.tar', 'k8s.gcr.io/pause:3.2'),
     entry('runc', '1.1.5', 'runc/runc-1.1.5.amd64'),
   ],
