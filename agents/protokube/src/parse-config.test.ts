@@ -27,7 +27,6 @@ const FULL: Required<ProtokubeConfig> = {
   nodeMarks: { kubeconfig },
   addons: { kubeconfig, channels: ['addons/bootstrap-channel.yaml'] },
   bootstrapToken: { kubeconfig, secret: 'kubelet-bootstrap-token' },
-  clusterDns: { kubeconfig, domain: 'cluster.local', port: 10_053 },
   dns: {
     kubeconfig,
     zone: 'example.com',

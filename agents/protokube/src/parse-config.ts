@@ -42,9 +42,6 @@ export function parseConfig(text: string): ProtokubeConfig {
     ...from.optional('bootstrapToken', (name) =>
       from.object(name, (one) => ({ ...withKubeconfig(one), secret: one.text('secret') })),
     ),
-    ...from.optional('clusterDns', (name) =>
-      from.object(name, (one) => ({ ...withKubeconfig(one), domain: one.text('domain'), port: one.port('port') })),
-    ),
     ...from.optional('dns', (name) => from.object(name, zoneIn)),
   };
   if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);

@@ -2,8 +2,6 @@ import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.t
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
 import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
-import { keepDnsEndpoints } from './cluster-dns/keep-endpoints.ts';
-import { reconcileClusterDns } from './cluster-dns/reconcile-cluster-dns.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
 import { type KubeClient, kubeClient } from './kube/client.ts';
 import type { Latest } from './latest.ts';
@@ -21,8 +19,8 @@ interface ClusterDutiesEnv extends AgentEnv {
 
 /** Starts the reconcilers that act for the whole cluster, most of them only while this control plane leads. */
 export function startClusterDuties(config: ProtokubeConfig, env: ClusterDutiesEnv, start: Start): void {
-  const { addons, bootstrapToken, podNetworks, nodeMarks, dns, clusterDns } = config;
-  const first = addons ?? bootstrapToken ?? podNetworks ?? nodeMarks ?? dns ?? clusterDns;
+  const { addons, bootstrapToken, podNetworks, nodeMarks, dns } = config;
+  const first = addons ?? bootstrapToken ?? podNetworks ?? nodeMarks ?? dns;
   if (config.role !== 'ControlPlane' || first === undefined) return;
   const kube = kubeClient(first.kubeconfig);
   const leadership = new Leadership((isHeld) => env.board.leads(isHeld));
@@ -63,16 +61,10 @@ function startNodeDuties(config: ProtokubeConfig, env: LeaderEnv, start: Start):
   }
 }
 
-/** The names of Services, where this agent serves them, and the cluster's records in its zone. */
+/** The cluster's records in its zone. */
 function startNames(config: ProtokubeConfig, env: LeaderEnv, start: Start): void {
-  const { dns, clusterDns, address } = config;
+  const { dns } = config;
   const { kube, leadership, machines, volumes } = env;
-  if (clusterDns !== undefined) {
-    start('cluster-dns', (log, signal) => reconcileClusterDns(clusterDns, { kube, address, log }, signal));
-    start('cluster-dns endpoints', (log, signal) =>
-      keepDnsEndpoints(clusterDns, { kube, machines, leadership, log }, signal),
-    );
-  }
   if (dns !== undefined) {
     const openZone = (signal: AbortSignal) => env.openZone(dns, signal);
     start('dns', (log, signal) =>

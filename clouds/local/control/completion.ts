@@ -50,6 +50,9 @@ export const localRules: readonly ClusterRule[] = [
         // A new cluster waits for the leader, and the API server is on the same machine.
         leaderElection: { leaderElectRetryPeriod: '1s' },
       },
+      cloudConfig: { manageStorageClasses: true },
+      // The backend udp, kops's default, is slow and needs a device that machines do not have.
+      ...(spec.networking?.flannel === undefined ? {} : { networking: { flannel: { backend: 'vxlan' } } }),
       // Machines are containers, which share the host's conntrack table and cannot resize it.
       kubeProxy: { conntrackMaxPerCore: 0 },
     }),

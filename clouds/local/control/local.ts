@@ -22,6 +22,7 @@ export const local: Cloud = {
   driver: {
     lifecycles: [],
     model: async () => (await import('./model/local-cluster.ts')).localCluster,
+    addons: async () => (await import('./model/local-cluster.ts')).localAddons,
     async open({ cluster, storeUrl, settings, say }) {
       const [{ localHandlers }, { openLocal }] = await Promise.all([
         import('./handlers/handlers.ts'),

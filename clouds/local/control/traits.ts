@@ -7,5 +7,4 @@ export const LOCAL_TRAITS: CloudTraits = {
   hasCloudProvider: false,
   hasLoadBalancers: false,
   routesPods: 'machines',
-  clusterDns: 'agents',
 };

@@ -10,13 +10,13 @@ const refuse = (path: string, hint = 'remove this field'): Fault =>
 /** The fields that a cluster of local machines does not support. */
 export function* validateLocal({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   for (const network of Object.keys(spec.networking ?? {})) {
-    if (['kubenet', 'cni', 'external'].includes(network)) continue;
-    yield refuse(`spec.networking.${network}`, 'use kubenet, or cni and bring your own');
+    if (['kubenet', 'flannel', 'cni', 'external'].includes(network)) continue;
+    yield refuse(`spec.networking.${network}`, 'use kubenet or flannel, or cni and bring your own');
   }
   for (const field of NOT_LOCAL) if (spec[field] !== undefined) yield refuse(`spec.${field}`);
   if (spec.api?.loadBalancer !== undefined) yield refuse('spec.api.loadBalancer', 'write spec.api.dns: {}');
-  if (spec.kubeDNS?.nodeLocalDNS?.enabled === true) {
-    yield fault('spec.kubeDNS.nodeLocalDNS.enabled', 'has no image on local machines', 'leave it out');
+  for (const field of Object.keys(spec.cloudConfig ?? {})) {
+    if (field !== 'manageStorageClasses') yield refuse(`spec.cloudConfig.${field}`);
   }
   for (const group of groups) {
     const instanceGroup = group.metadata.name;
@@ -45,7 +45,6 @@ const NOT_LOCAL = [
   'authentication',
   'awsLoadBalancerController',
   'certManager',
-  'cloudConfig',
   'cloudControllerManager',
   'clusterAutoscaler',
   'configStore',
@@ -56,7 +55,6 @@ const NOT_LOCAL = [
   'externalPolicies',
   'gossipConfig',
   'karpenter',
-  'metricsServer',
   'networkID',
   'nodeAuthorization',
   'nodePortAccess',
@@ -66,7 +64,6 @@ const NOT_LOCAL = [
   'podIdentityWebhook',
   'project',
   'serviceAccountIssuerDiscovery',
-  'snapshotController',
   'useHostCertificates',
   'warmPool',
 ] as const satisfies readonly (keyof Cluster['spec'])[];

@@ -3,6 +3,7 @@ import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
 import type { KindLifecycle } from './lifecycle.ts';
 import type { ModelInput } from './model-input.ts';
@@ -28,6 +29,11 @@ export interface CloudDriver {
    * input gives equal tasks in equal order.
    */
   readonly model: () => Promise<(input: ModelInput) => readonly Task[]>;
+  /**
+   * The addons of a completed cluster as its prepared assets let it have them; absent where machines pull their images from
+   * registries.
+   */
+  readonly addons?: () => Promise<(input: ModelInput) => RunnableAddons>;
   /** Whether an error says that the account may not do something. */
   readonly isForbidden?: (thrown: unknown) => boolean;
   readonly open: (options: OpenCloud) => Promise<CloudLayer>;

@@ -7,6 +7,7 @@ import type { ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
 import type { CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
+import type { AssetSource } from './asset-catalog.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
 
@@ -33,6 +34,8 @@ export interface ClusterFacts {
   readonly podRange: string | undefined;
   readonly clusterDomain: string;
   readonly etcdClusters: readonly EtcdClusterSpec[];
+  /** The images that the prepared assets hold; undefined where machines pull images from registries. */
+  readonly heldImages: readonly string[] | undefined;
 }
 
 /** A cloud for the builders: what of every cluster's tasks depends on it, asked by their facts. Pure. */
@@ -72,8 +75,16 @@ export interface NetworkAddon {
   readonly objects: (facts: ClusterFacts) => readonly AddonObject[];
 }
 
-/** @throws ActionableError where the completed spec lacks what no cluster can be without. */
-export function clusterFacts(cluster: Cluster, nodeStoreUrl: string, cloud: ModelCloud): ClusterFacts {
+/**
+ * @param assets the prepared assets, which a cloud whose machines cannot reach a registry gets its images from
+ * @throws ActionableError where the completed spec lacks what no cluster can be without
+ */
+export function clusterFacts(
+  cluster: Cluster,
+  nodeStoreUrl: string,
+  cloud: ModelCloud,
+  assets: AssetSource = { assets: [] },
+): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
     if (value !== undefined && value !== '') return value;
@@ -112,6 +123,7 @@ export function clusterFacts(cluster: Cluster, nodeStoreUrl: string, cloud: Mode
     podRange: spec.podCIDR ?? spec.kubeControllerManager?.clusterCIDR,
     clusterDomain: required('spec.clusterDNSDomain', spec.clusterDNSDomain),
     etcdClusters: spec.etcdClusters ?? [],
+    heldImages: cloud.traits.bringsImages ? assets.assets.flatMap(({ image }) => image ?? []) : undefined,
   };
 }
 

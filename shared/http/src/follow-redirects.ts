@@ -20,8 +20,7 @@ export async function streamFollowing(
   const asked = new URL(question.url).href;
   let at = asked;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    // A spread of a union forgets that its parts belong together.
-    const answer = await http.stream({ ...question, url: at } as Question, signal);
+    const answer = await http.stream({ ...question, url: at }, signal);
     const next = redirectOf(answer, at);
     if (next === undefined) return answer;
     answer.body.destroy();

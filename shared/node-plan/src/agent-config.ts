@@ -37,8 +37,6 @@ export interface ProtokubeConfig {
    * `abcdef.0123456789abcdef`) that is kept in the cluster as the token with which workers ask for their certificates.
    */
   readonly bootstrapToken?: { readonly kubeconfig: string; readonly secret: string };
-  /** Control plane only: the names of Services are answered here, where the cluster can have no CoreDNS. */
-  readonly clusterDns?: { readonly kubeconfig: string; readonly domain: string; readonly port: number };
   /** Control plane only: the zone of DNS in which the leader keeps the cluster's names. */
   readonly dns?: ZoneConfig;
 }

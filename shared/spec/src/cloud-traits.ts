@@ -10,8 +10,6 @@ export interface CloudTraits {
   readonly hasLoadBalancers: boolean;
   /** What routes to pods of other machines where the pod network is kubenet: a route table, or the machines themselves. */
   readonly routesPods: 'cloud' | 'machines';
-  /** What serves cluster DNS: pods, or the agents of the control planes. */
-  readonly clusterDns: 'pods' | 'agents';
   /** Whether the network drops packets whose addresses are not the machine's own: never, always, or unless it is told not to. */
   readonly checksSource: 'never' | 'always' | 'unless-disabled';
 }
@@ -23,6 +21,5 @@ export const CLOUD_TRAITS: CloudTraits = {
   hasCloudProvider: true,
   hasLoadBalancers: true,
   routesPods: 'cloud',
-  clusterDns: 'pods',
   checksSource: 'never',
 };

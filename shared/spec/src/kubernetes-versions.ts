@@ -11,6 +11,12 @@ export interface KubernetesFacts {
   readonly pauseImage: string;
   readonly containerdVersion: string;
   readonly runcVersion: string;
+  readonly coreDnsVersion: string;
+  /**
+   * The versions of images that work with this Kubernetes, by repository, where not all do: a version that is near to the
+   * wanted one may replace it only within them.
+   */
+  readonly imageRanges: Readonly<Record<string, string>>;
   /** What Calico's releases were tested with (docs.tigera.io, "Kubernetes requirements"). */
   readonly calicoVersion: string;
   /** What Cilium's releases were tested with (docs.cilium.io, "Kubernetes Compatibility"). */
@@ -194,6 +200,9 @@ const CHANGES: readonly [
       pauseImage: 'k8s.gcr.io/pause:3.2',
       containerdVersion: '1.7.28',
       runcVersion: '1.3.3',
+      // CoreDNS 1.11 and later need EndpointSlices of discovery.k8s.io/v1 (github.com/coredns/coredns/pull/6147).
+      coreDnsVersion: 'v1.10.1',
+      imageRanges: { 'registry.k8s.io/coredns/coredns': '<1.11.0' },
       calicoVersion: 'v3.21.4',
       ciliumVersion: 'v1.14.5',
       certManagerVersion: 'v1.10.1',
@@ -218,7 +227,7 @@ const CHANGES: readonly [
       awsNodesNamedByInstance: false,
     },
   },
-  { since: '1.21.0', facts: { gracefulShutdown: true } },
+  { since: '1.21.0', facts: { coreDnsVersion: 'v1.14.2', gracefulShutdown: true, imageRanges: {} } },
   {
     since: '1.22.0',
     facts: {

@@ -128,7 +128,11 @@ describe('validateCluster', () => {
     ],
     [
       { networking: { cilium: {} } },
-      'spec.networking.cilium: is not supported by cloudProvider local (use kubenet, or cni and bring your own)',
+      'spec.networking.cilium: is not supported by cloudProvider local (use kubenet or flannel, or cni and bring your own)',
+    ],
+    [
+      { cloudConfig: { manageStorageClasses: true, multizone: true } },
+      'spec.cloudConfig.multizone: is not supported by cloudProvider local (remove this field)',
     ],
     [{ karpenter: { enabled: true } }, 'spec.karpenter: is not supported by cloudProvider local (remove this field)'],
     [{ hooks: [{ name: 'a' }] }, 'spec.hooks[0]: does nothing (set manifest or execContainer, or disabled: true)'],

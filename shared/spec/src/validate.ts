@@ -48,18 +48,25 @@ export function validateCluster(
     ...validateSupport(cluster),
     ...cloud.validate(cluster, instanceGroups),
   ];
-  return faults.map(({ instanceGroup, path, message, hint }) => {
-    const [kind, owner] =
-      instanceGroup === undefined ? ['Cluster', cluster.metadata.name] : ['InstanceGroup', instanceGroup];
-    const object = positions.find((one) => one.kind === kind && one.name === owner);
-    const place = object?.positionOf(path);
-    const written = object?.pathOf?.(path) ?? path;
-    return {
-      ...place,
-      // Without a position, the path names the instance group.
-      path: place === undefined && instanceGroup !== undefined ? `instance group ${instanceGroup}: ${path}` : written,
-      message,
-      ...(hint === undefined ? {} : { hint }),
-    };
-  });
+  return faults.map((fault) => locateFault(fault, cluster, positions));
+}
+
+/** Says where a person wrote what is wrong, as far as their files are known. */
+export function locateFault(
+  { instanceGroup, path, message, hint }: Fault,
+  cluster: Pick<Cluster, 'metadata'>,
+  positions: readonly Positioned[],
+): FieldError {
+  const [kind, owner] =
+    instanceGroup === undefined ? ['Cluster', cluster.metadata.name] : ['InstanceGroup', instanceGroup];
+  const object = positions.find((one) => one.kind === kind && one.name === owner);
+  const place = object?.positionOf(path);
+  const written = object?.pathOf?.(path) ?? path;
+  return {
+    ...place,
+    // Without a position, the path names the instance group.
+    path: place === undefined && instanceGroup !== undefined ? `instance group ${instanceGroup}: ${path}` : written,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  };
 }

@@ -1,4 +1,5 @@
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { type RunnableAddons, runnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
@@ -9,10 +10,15 @@ import { localModelCloud } from './model-cloud.ts';
 import { LOCAL_ASSETS_URLS, LOCAL_STORE_URL, localNetwork } from './network.ts';
 import { localVolumes } from './volumes.ts';
 
+const factsOf = ({ cluster, assets }: ModelInput) => clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, assets);
+
+/** The addons of a cluster on this computer. */
+export const localAddons = (input: ModelInput): RunnableAddons => runnableAddons(factsOf(input), input.instanceGroups);
+
 /** The tasks of a cluster on this computer. */
 export function localCluster(input: ModelInput): readonly Task[] {
   const { instanceGroups: groups } = input;
-  const facts = clusterFacts(input.cluster, LOCAL_STORE_URL, localModelCloud);
+  const facts = factsOf(input);
   // A mirror in the spec is tried first (kops's spec.assets.fileRepository).
   const mirror = facts.spec.assets?.fileRepository;
   const assetUrls = mirror === undefined ? LOCAL_ASSETS_URLS : [mirror, ...LOCAL_ASSETS_URLS];

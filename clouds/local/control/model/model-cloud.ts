@@ -1,6 +1,7 @@
 import { firstAddress } from '@kopsctl/model/cluster-facts.ts';
 import { DNS_UPDATE_KEY } from '@kopsctl/model/discovery.ts';
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
+import { localStorage } from '../addons/local-path.ts';
 import { LOCAL_TRAITS } from '../traits.ts';
 import { localNetworkRange } from './network.ts';
 
@@ -10,7 +11,7 @@ const DNS_PORT = 53;
 export const localModelCloud: ModelCloud = {
   name: 'local',
   traits: LOCAL_TRAITS,
-  addons: {},
+  addons: { storage: localStorage },
   // Machines have one name server, at the gateway of their network, which also accepts updates.
   zoneProvider: (facts) => ({
     name: 'RFC2136',

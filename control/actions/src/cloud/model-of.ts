@@ -1,4 +1,6 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
+import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
+import type { ModelInput } from '@kopsctl/model/model-input.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -15,18 +17,25 @@ export interface ModelSources {
   readonly assetsDir: string;
 }
 
-/** The tasks of a completed cluster, with what the model has to be told from outside. */
-export async function modelOf({ store, completed, assetsDir }: ModelSources): Promise<readonly Task[]> {
+export interface Modelled {
+  readonly tasks: readonly Task[];
+  /** Absent where machines pull their images from registries. */
+  readonly addons?: RunnableAddons;
+}
+
+/** What follows from a completed cluster, with what the model has to be told from outside. */
+export async function modelOf({ store, completed, assetsDir }: ModelSources): Promise<Modelled> {
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
   const name = completed.cluster.metadata.name;
-  const [build, assets, sshPublicKeys, additional] = await Promise.all([
+  const [build, addonsOf, assets, sshPublicKeys, additional] = await Promise.all([
     driver.model(),
+    driver.addons?.(),
     traits.bringsImages ? readAssetIndex(assetsDir) : { assets: [] },
     listSshPublicKeys(store, name),
     store.read(additionalObjectsPath(name)),
   ]);
-  return build({
+  const input: ModelInput = {
     ...completed,
     assets,
     storeUrl: store.url,
@@ -34,5 +43,6 @@ export async function modelOf({ store, completed, assetsDir }: ModelSources): Pr
     sshPublicKeys: sshPublicKeys.map(({ id, publicKey }) => ({ text: `${publicKey}\n`, fingerprint: id })),
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
     agents: agentsRelease(process.env),
-  });
+  };
+  return { tasks: build(input), ...(addonsOf === undefined ? {} : { addons: addonsOf(input) }) };
 }

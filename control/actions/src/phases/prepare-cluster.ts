@@ -1,9 +1,13 @@
+import { addonRemarks } from '@kopsctl/model/addons/addon-remarks.ts';
+import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { formatFieldError } from '@kopsctl/spec/field-error.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
+import type { ParsedObject } from '@kopsctl/spec/parse.ts';
+import { locateFault } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { completeAndValidate } from '../spec/complete.ts';
+import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import { localSettings } from '../cloud/local-settings.ts';
@@ -31,6 +35,19 @@ export interface Preparation {
   readonly asksCloud: boolean;
 }
 
+/** Tells what the prepared assets change about the addons. @throws InvalidSpecError where a person asked for one that cannot be made */
+function tellAddons(
+  context: ActionContext,
+  addons: RunnableAddons,
+  { cluster, origins }: Completed,
+  objects: readonly ParsedObject[],
+): void {
+  const { faults, notes } = addonRemarks(addons, origins.cluster);
+  const errors = faults.map((one) => locateFault(one, cluster, objects));
+  if (errors.length > 0) throw new InvalidSpecError(`use the spec of ${cluster.metadata.name}`, errors);
+  for (const line of notes) note(context, line);
+}
+
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
@@ -46,8 +63,9 @@ export async function prepareCluster(
   );
   for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster)))
     note(context, `Left out: ${formatFieldError(wish)}`);
-  const tasks = await inPhase(context, 'work out the tasks', () =>
+  const { tasks, addons } = await inPhase(context, 'work out the tasks', () =>
     modelOf({ store: storeWithChanges(store, wanted.changes), completed, assetsDir: settings.assetsDir }),
   );
+  if (addons !== undefined) tellAddons(context, addons, completed, objects);
   return { store, name, completed, tasks, settings };
 }

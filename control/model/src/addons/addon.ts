@@ -8,6 +8,10 @@ export interface Addon {
   readonly objects: readonly AddonObject[];
   /** How its objects are found; `k8s-addon: <name>` unless given. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** The field of the spec that asks for it, where there is one: it may stand there because a person wrote it, or by default. */
+  readonly askedBy?: string;
+  /** Images of pods that it makes itself: it is told them by an argument or in its configuration. */
+  readonly starts?: readonly string[];
   /** Machines that are to be replaced after it changed. */
   readonly needsRollingUpdate?: 'control-plane' | 'workers' | 'all';
 }
@@ -18,4 +22,5 @@ export const addonIf = (
   name: string,
   id: string,
   objects: () => Addon['objects'],
-): readonly Addon[] => (isWanted === true ? [{ name, id, objects: objects() }] : []);
+  more: Pick<Addon, 'askedBy' | 'starts'> = {},
+): readonly Addon[] => (isWanted === true ? [{ name, id, objects: objects(), ...more }] : []);

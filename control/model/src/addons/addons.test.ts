@@ -60,6 +60,21 @@ test("CoreDNS serves the cluster's domain at the cluster's address, and forwards
   expect(text).toContain('"clusterIP":"100.64.0.10"');
 });
 
+test("CoreDNS answers for the API's names where they are in files of machines alone", () => {
+  const text = JSON.stringify(corednsObjects(awsFacts({ topology: { dns: { type: 'None' } } })));
+  expect(text).toContain(
+    String.raw`hosts /rootfs/etc/hosts api.internal.demo.example.com api.demo.example.com {\n      ttl 30\n      no_reverse\n      fallthrough\n    }`,
+  );
+  expect(text).toContain('{"name":"etc-hosts","hostPath":{"path":"/var/lib/kops/hosts","type":"File"}}');
+  expect(JSON.stringify(corednsObjects(awsFacts()))).not.toContain('hosts');
+});
+
+test('CoreDNS is a version that knows the EndpointSlices of its Kubernetes', () => {
+  const image = (kubernetesVersion: string) => awsFacts({ kubernetesVersion }).spec.kubeDNS?.coreDNSImage;
+  expect(image('1.20.15')).toBe('registry.k8s.io/coredns/coredns:v1.10.1');
+  expect(image('1.21.0')).toBe('registry.k8s.io/coredns/coredns:v1.14.2');
+});
+
 test('objects of the cluster file are an addon of their own, unlabelled and as written', () => {
   const tasks = bootstrapChannel(awsFacts(), GROUPS, 'kind: ConfigMap\n');
   const channel = tasks.find(({ name }) => name === 'bootstrap-channel');

@@ -8,7 +8,7 @@ import { managedFile } from '../keysets.ts';
 import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
 import { ACCOUNT } from './account.ts';
-import { builtInAddons } from './built-in-addons.ts';
+import { runnableAddons } from './runnable-addons.ts';
 
 interface Manifest {
   readonly addon: Omit<Addon, 'objects'>;
@@ -53,7 +53,7 @@ export function bootstrapChannel(
 ): readonly Task[] {
   const place = ({ name, id }: Omit<Addon, 'objects'>) => `${name}/${id}.yaml`;
   const manifests: readonly Manifest[] = [
-    ...builtInAddons(facts, groups).map((addon) => {
+    ...runnableAddons(facts, groups).addons.map((addon) => {
       const text = printObjects(addon.objects.map((object) => labelled(addon, object)));
       return { addon, path: place(addon), text, needsFacts: text.includes(ACCOUNT) ? ['account'] : [] };
     }),

@@ -1,8 +1,7 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { type Addon, addonIf } from './addon.ts';
-import { agentsDnsObjects, answersClusterDns } from './agents-dns.ts';
-import { certManagerObjects, managesCertManager } from './cert-manager.ts';
+import { acmeSolverImage, certManagerObjects, managesCertManager } from './cert-manager.ts';
 import { corednsObjects } from './coredns.ts';
 import { kubeDnsObjects } from './kube-dns.ts';
 import { limitRangeObjects } from './limit-range.ts';
@@ -16,36 +15,59 @@ import { snapshotControllerObjects } from './snapshot-controller.ts';
 /** A cluster's addons, by kops's names, in the order in which they are applied: what others need comes first. */
 export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGroup[]): readonly Addon[] {
   const { spec } = facts;
-  const { addons: own, traits } = facts.cloud;
-  const podsAnswerDns = traits.clusterDns === 'pods';
+  const { addons: own } = facts.cloud;
   return [
     { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
     { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
     // Pods outside of the host's network cannot start before this runs.
     ...networkAddons(facts),
     ...(own.controller?.(facts) ?? []),
-    ...addonIf(answersClusterDns(facts), 'coredns.addons.k8s.io', 'local', () => agentsDnsObjects(facts)),
-    ...addonIf(podsAnswerDns && spec.kubeDNS?.provider === 'CoreDNS', 'coredns.addons.k8s.io', 'k8s-1.12', () =>
-      corednsObjects(facts),
+    ...addonIf(spec.kubeDNS?.provider === 'CoreDNS', 'coredns.addons.k8s.io', 'k8s-1.12', () => corednsObjects(facts), {
+      askedBy: 'spec.kubeDNS.provider',
+    }),
+    ...addonIf(
+      spec.kubeDNS?.provider === 'KubeDNS',
+      'kube-dns.addons.k8s.io',
+      'k8s-1.12',
+      () => kubeDnsObjects(facts),
+      {
+        askedBy: 'spec.kubeDNS.provider',
+      },
     ),
-    ...addonIf(podsAnswerDns && spec.kubeDNS?.provider === 'KubeDNS', 'kube-dns.addons.k8s.io', 'k8s-1.12', () =>
-      kubeDnsObjects(facts),
-    ),
-    ...addonIf(podsAnswerDns && spec.kubeDNS?.nodeLocalDNS?.enabled, 'nodelocaldns.addons.k8s.io', 'k8s-1.12', () =>
-      nodeLocalDnsObjects(facts),
+    ...addonIf(
+      spec.kubeDNS?.nodeLocalDNS?.enabled,
+      'nodelocaldns.addons.k8s.io',
+      'k8s-1.12',
+      () => nodeLocalDnsObjects(facts),
+      { askedBy: 'spec.kubeDNS.nodeLocalDNS.enabled' },
     ),
     // Others wait for certificates, and for the kinds that it brings.
-    ...addonIf(managesCertManager(spec), 'certmanager.io', 'k8s-1.16', () => certManagerObjects(facts)),
-    ...addonIf(spec.snapshotController?.enabled, 'snapshot-controller.addons.k8s.io', 'k8s-1.20', () =>
-      snapshotControllerObjects(facts),
+    ...addonIf(managesCertManager(spec), 'certmanager.io', 'k8s-1.16', () => certManagerObjects(facts), {
+      askedBy: 'spec.certManager.enabled',
+      starts: [acmeSolverImage(facts)],
+    }),
+    ...addonIf(
+      spec.snapshotController?.enabled,
+      'snapshot-controller.addons.k8s.io',
+      'k8s-1.20',
+      () => snapshotControllerObjects(facts),
+      { askedBy: 'spec.snapshotController.enabled' },
     ),
     ...(own.storage?.(facts) ?? []),
     ...(own.others?.(facts, groups) ?? []),
-    ...addonIf(spec.metricsServer?.enabled, 'metrics-server.addons.k8s.io', 'k8s-1.11', () =>
-      metricsServerObjects(facts),
+    ...addonIf(
+      spec.metricsServer?.enabled,
+      'metrics-server.addons.k8s.io',
+      'k8s-1.11',
+      () => metricsServerObjects(facts),
+      { askedBy: 'spec.metricsServer.enabled' },
     ),
-    ...addonIf(spec.nodeProblemDetector?.enabled, 'node-problem-detector.addons.k8s.io', 'k8s-1.17', () =>
-      nodeProblemDetectorObjects(facts),
+    ...addonIf(
+      spec.nodeProblemDetector?.enabled,
+      'node-problem-detector.addons.k8s.io',
+      'k8s-1.17',
+      () => nodeProblemDetectorObjects(facts),
+      { askedBy: 'spec.nodeProblemDetector.enabled' },
     ),
   ];
 }

@@ -27,11 +27,15 @@ interface Part {
 export const managesCertManager = ({ certManager }: { readonly certManager?: CertManagerSpec }): boolean =>
   certManager?.enabled === true && certManager.managed !== false;
 
+const image = ({ kubernetes }: ClusterFacts, name: string): string =>
+  `quay.io/jetstack/cert-manager-${name}:${kubernetes.certManagerVersion}`;
+
+/** The image of the pods that answer a challenge of ACME. */
+export const acmeSolverImage = (facts: ClusterFacts): string => image(facts, 'acmesolver');
+
 /** Certificates as objects of the API: issued, kept and renewed (kops addon certmanager.io). */
 export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] {
   const wished = facts.spec.certManager ?? {};
-  const release = facts.kubernetes.certManagerVersion;
-  const image = (name: string): string => `quay.io/jetstack/cert-manager-${name}:${release}`;
   const gates = Object.entries(wished.featureGates ?? {}).map(([gate, isOn]) => `${gate}=${isOn}`);
   const featureGates = gates.length === 0 ? [] : [`--feature-gates=${gates.join(',')}`];
   return [
@@ -49,7 +53,7 @@ export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] 
         '--v=2',
         '--cluster-resource-namespace=$(POD_NAMESPACE)',
         '--leader-election-namespace=kube-system',
-        `--acme-http01-solver-image=${image('acmesolver')}`,
+        `--acme-http01-solver-image=${acmeSolverImage(facts)}`,
         '--max-concurrent-challenges=60',
         '--enable-certificate-owner-ref=true',
         ...((wished.nameservers ?? []).length === 0
@@ -65,13 +69,13 @@ export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] 
     deployment({
       suffix: '-cainjector',
       component: 'cainjector',
-      image: image('cainjector'),
+      image: image(facts, 'cainjector'),
       args: ['--v=2', '--leader-election-namespace=kube-system'],
     }),
     deployment({
       suffix: '-webhook',
       component: 'webhook',
-      image: image('webhook'),
+      image: image(facts, 'webhook'),
       args: [
         '--v=2',
         '--secure-port=10250',

@@ -1,4 +1,5 @@
 import type { ClusterFacts } from '../cluster-facts.ts';
+import { runnableImage } from '../images/runnable-image.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
 import { disruptionBudget } from './disruption-budget.ts';
@@ -19,8 +20,14 @@ interface DnsServer {
 export const clusterDns = (facts: ClusterFacts, server: DnsServer): readonly AddonObject[] => [
   service(facts, server),
   disruptionBudget(facts.kubernetesVersion, 'kube-dns', DNS_PODS, '33%'),
-  ...autoscaler(server.name),
+  ...(hasAutoscaler(facts) ? autoscaler(server.name) : []),
 ];
+
+const hasAutoscaler = (facts: ClusterFacts): boolean => runnableImage(facts, AUTOSCALER_IMAGE) !== undefined;
+
+/** As many servers as the autoscaler runs at the least, where there is none to set the number. */
+export const replicasOfDns = (facts: ClusterFacts): { readonly replicas?: number } =>
+  hasAutoscaler(facts) ? {} : { replicas: 2 };
 
 const service = ({ spec }: ClusterFacts, { labels, metricsPort }: DnsServer): AddonObject => ({
   apiVersion: 'v1',

@@ -1,10 +1,15 @@
 import type { ClusterFacts } from '../cluster-facts.ts';
+import { publishesNames } from '../discovery.ts';
+import { POD_HOSTS } from '../node/paths.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
-import { clusterDns, DNS_PODS } from './cluster-dns.ts';
+import { clusterDns, DNS_PODS, replicasOfDns } from './cluster-dns.ts';
+import { hostPath } from './pod-parts.ts';
 
 const LABELS = { ...DNS_PODS, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
 const CONFIG = 'coredns';
+/** Where the pod finds the machine's names (kops: the same). */
+const HOSTS = '/rootfs/etc/hosts';
 
 /** The names of Services and pods (kops addon coredns.addons.k8s.io), and as many servers as the cluster's size asks for. */
 export function corednsObjects(facts: ClusterFacts): readonly AddonObject[] {
@@ -24,7 +29,19 @@ export function corednsObjects(facts: ClusterFacts): readonly AddonObject[] {
   ];
 }
 
-function corefile({ clusterDomain, spec }: ClusterFacts): string {
+/**
+ * Answers for the API's names where the machines alone know them: pods look up the issuer of service accounts. CoreDNS reads
+ * the file again when it has changed, by default every five seconds.
+ */
+function namesOfMachines(facts: ClusterFacts): readonly string[] {
+  const names = [...new Set([facts.apiInternalName, facts.apiPublicName])];
+  return publishesNames(facts)
+    ? []
+    : [`hosts ${HOSTS} ${names.join(' ')} {`, '  ttl 30', '  no_reverse', '  fallthrough', '}'];
+}
+
+function corefile(facts: ClusterFacts): string {
+  const { clusterDomain, spec } = facts;
   const { upstreamNameservers = [], stubDomains = {}, cacheMaxSize } = spec.kubeDNS ?? {};
   const upstream = upstreamNameservers.length === 0 ? '/etc/resolv.conf' : upstreamNameservers.join(' ');
   const cache = cacheMaxSize === undefined || cacheMaxSize === 1000 ? [] : ['success', String(cacheMaxSize)];
@@ -42,6 +59,7 @@ function corefile({ clusterDomain, spec }: ClusterFacts): string {
       '  fallthrough in-addr.arpa ip6.arpa',
       '  ttl 30',
       '}',
+      ...namesOfMachines(facts),
       'prometheus :9153',
       `forward . ${upstream} {`,
       '  max_concurrent 1000',
@@ -57,7 +75,9 @@ function corefile({ clusterDomain, spec }: ClusterFacts): string {
   ].join('\n');
 }
 
-function deployment({ spec }: ClusterFacts): AddonObject {
+function deployment(facts: ClusterFacts): AddonObject {
+  const { spec } = facts;
+  const usesHosts = !publishesNames(facts);
   const { cpuRequest, memoryRequest, memoryLimit, coreDNSImage } = spec.kubeDNS ?? {};
   const spread = (topologyKey: string, whenUnsatisfiable: string) => ({
     labelSelector: { matchLabels: DNS_PODS },
@@ -69,8 +89,8 @@ function deployment({ spec }: ClusterFacts): AddonObject {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: 'coredns', namespace: 'kube-system', labels: LABELS },
-    // The autoscaler sets the number of replicas.
     spec: {
+      ...replicasOfDns(facts),
       selector: { matchLabels: DNS_PODS },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '10%', maxUnavailable: 1 } },
       template: {
@@ -102,7 +122,13 @@ function deployment({ spec }: ClusterFacts): AddonObject {
                 timeoutSeconds: 5,
                 failureThreshold: 5,
               },
-              readinessProbe: { httpGet: { path: '/ready', port: 8181 }, periodSeconds: 5, timeoutSeconds: 5 },
+              // A cluster is valid once this is ready, so it is asked often.
+              readinessProbe: {
+                httpGet: { path: '/ready', port: 8181 },
+                periodSeconds: 1,
+                timeoutSeconds: 5,
+                failureThreshold: 15,
+              },
               resources: {
                 limits: { memory: String(memoryLimit) },
                 requests: { cpu: String(cpuRequest), memory: String(memoryRequest) },
@@ -112,10 +138,16 @@ function deployment({ spec }: ClusterFacts): AddonObject {
                 capabilities: { add: ['NET_BIND_SERVICE'], drop: ['all'] },
                 readOnlyRootFilesystem: true,
               },
-              volumeMounts: [{ mountPath: '/etc/coredns', name: 'config-volume', readOnly: true }],
+              volumeMounts: [
+                { mountPath: '/etc/coredns', name: 'config-volume', readOnly: true },
+                ...(usesHosts ? [{ mountPath: HOSTS, name: 'etc-hosts', readOnly: true }] : []),
+              ],
             },
           ],
-          volumes: [{ name: 'config-volume', configMap: { name: CONFIG } }],
+          volumes: [
+            { name: 'config-volume', configMap: { name: CONFIG } },
+            ...(usesHosts ? [hostPath('etc-hosts', POD_HOSTS, 'File')] : []),
+          ],
         },
       },
     },

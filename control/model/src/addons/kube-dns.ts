@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import type { AddonObject } from './addon-object.ts';
-import { clusterDns, DNS_PODS } from './cluster-dns.ts';
+import { clusterDns, DNS_PODS, replicasOfDns } from './cluster-dns.ts';
 import { variables } from './pod-parts.ts';
 
 const NAME = 'kube-dns';
@@ -30,8 +30,8 @@ export function kubeDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: NAME, namespace: 'kube-system', labels: LABELS },
-      // The autoscaler sets the number of replicas.
       spec: {
+        ...replicasOfDns(facts),
         selector: { matchLabels: DNS_PODS },
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '10%', maxUnavailable: 0 } },
         template: {

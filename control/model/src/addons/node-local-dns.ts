@@ -1,4 +1,5 @@
 import type { ClusterFacts } from '../cluster-facts.ts';
+import { publishesNames } from '../discovery.ts';
 import type { AddonObject } from './addon-object.ts';
 import { EVERY_MACHINE, hostPath } from './pod-parts.ts';
 
@@ -103,7 +104,8 @@ export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[]
   ];
 }
 
-function corefile({ spec, clusterDomain }: ClusterFacts, localIP: string): string {
+function corefile(facts: ClusterFacts, localIP: string): string {
+  const { spec, clusterDomain } = facts;
   const { forwardToKubeDNS, additionalConfig } = spec.kubeDNS?.nodeLocalDNS ?? {};
   // Rules of ipvs catch every address of a Service on the machine, that of UPSTREAM too.
   const cluster = spec.kubeProxy?.proxyMode === 'ipvs' ? (spec.kubeDNS?.serverIP ?? CLUSTER_DNS) : CLUSTER_DNS;
@@ -130,6 +132,8 @@ function corefile({ spec, clusterDomain }: ClusterFacts, localIP: string): strin
       : [
           server('in-addr.arpa', ['cache 30', ...toCluster]),
           server('ip6.arpa', ['cache 30', ...toCluster]),
+          // No name server but the cluster's knows the API's names.
+          ...(publishesNames(facts) ? [] : [server(facts.apiInternalName, ['cache 30', ...toCluster])]),
           server('.', ['cache 30', `forward . ${MACHINE_DNS}`]),
         ]),
     ...(additionalConfig === undefined || additionalConfig === '' ? [] : [additionalConfig]),

@@ -16,8 +16,8 @@ export interface Mode {
   readonly replacesKubeProxy?: true;
   /** An etcd cluster of its own. */
   readonly etcd?: 'cilium';
-  /** It runs without an image: the node's own, or one that a person brings. */
-  readonly isWithoutImage?: true;
+  /** It runs where machines reach no registry: without an image, or with one that prepared assets can hold. */
+  readonly runsOffline?: true;
 }
 
 /** Modes by their names. */
@@ -29,16 +29,16 @@ const MODES: Modes = {
   canal: { networking: { canal: {} } },
   cilium: { networking: { cilium: CILIUM }, replacesKubeProxy: true },
   'cilium-etcd': { networking: { cilium: { ...CILIUM, etcdManaged: true } }, replacesKubeProxy: true, etcd: 'cilium' },
-  cni: { networking: { cni: {} }, isWithoutImage: true },
-  external: { networking: { external: {} }, isWithoutImage: true },
-  flannel: { networking: { flannel: { backend: 'vxlan' } } },
+  cni: { networking: { cni: {} }, runsOffline: true },
+  external: { networking: { external: {} }, runsOffline: true },
+  flannel: { networking: { flannel: { backend: 'vxlan' } }, runsOffline: true },
   'flannel-udp': { networking: { flannel: { backend: 'udp' } } },
-  'flannel-vxlan': { networking: { flannel: { backend: 'vxlan' } } },
+  'flannel-vxlan': { networking: { flannel: { backend: 'vxlan' } }, runsOffline: true },
   kindnet: { networking: { kindnet: {} } },
   kopeio: { networking: { kopeio: {} } },
   'kopeio-vxlan': { networking: { kopeio: {} } },
   'kube-router': { networking: { kuberouter: {} }, replacesKubeProxy: true },
-  kubenet: { networking: { kubenet: {} }, isWithoutImage: true },
+  kubenet: { networking: { kubenet: {} }, runsOffline: true },
 };
 
 /**
@@ -55,10 +55,10 @@ export function networkingOf(
   const wanted = nonEmpty(flags.networking) ?? DEFAULT;
   const mode = Object.hasOwn(modes, wanted) ? modes[wanted] : undefined;
   if (mode === undefined) throw unknownWord('--networking', wanted, Object.keys(modes).toSorted());
-  if (traits.bringsImages && !mode.isWithoutImage) {
+  if (traits.bringsImages && !mode.runsOffline) {
     throw refusal(
       `--networking is '${wanted}', and machines of cloud ${name} have no image of it`,
-      'choose kubenet, or cni and bring your own',
+      'choose kubenet or flannel, or cni and bring your own',
     );
   }
   return mode;

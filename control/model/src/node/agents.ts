@@ -7,7 +7,6 @@ import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
 import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_PORT, publishesNames, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
-import { answersClusterDns, CLUSTER_DNS_PORT } from '../addons/agents-dns.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
 import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
@@ -140,7 +139,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
           })),
         }
       : {}),
-    ...(node.isControlPlane || publishesNames(node) ? {} : { podHosts: POD_HOSTS }),
+    ...(publishesNames(node) ? {} : { podHosts: POD_HOSTS }),
     state: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
     ...(usesGossip(node) ? { gossip: { port: GOSSIP_PORT, keysFile: GOSSIP_KEYS } } : {}),
@@ -156,9 +155,6 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
         }
       : {}),
     ...(dns && { dns }),
-    ...(node.isControlPlane && answersClusterDns(node)
-      ? { clusterDns: { kubeconfig: KOPS_KUBECONFIG, domain: node.clusterDomain, port: CLUSTER_DNS_PORT } }
-      : {}),
   };
 }
 

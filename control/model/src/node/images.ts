@@ -1,5 +1,8 @@
-import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
+import { mirroredImage } from '@kopsctl/spec/mirrored-image.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
+import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
+import { runnableAddons } from '../addons/runnable-addons.ts';
+import type { Asset } from '../asset-catalog.ts';
 import { containerdSettings } from '../containerd-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, nodeTask } from './node-task.ts';
@@ -27,23 +30,39 @@ export function pauseImage(node: NodeContext): NodeImage {
   return nodeImage(node, 'pause');
 }
 
-/** Where machines reach no registry: every other image that the assets hold, for pods to run. */
+/** Images that the node's own tasks name. */
+const OWN = new Set(['pause', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy']);
+
+/**
+ * Where machines reach no registry: every other image that the assets hold, for pods to run. Of an image that they hold in
+ * several versions, those that the cluster's addons run, or else the newest.
+ */
 export function extraImages(node: NodeContext): readonly Task[] {
   if (!node.cloud.traits.bringsImages) return [];
-  const own = ['pause', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
-  const names = new Set(node.assets.all('image/').map(({ name }) => name.slice('image/'.length)));
-  return [...names]
-    .filter((name) => !own.includes(name))
-    .sort()
-    .flatMap((name) => nodeImage(node, name).tasks);
+  const used = runnableAddons(node, [node.instanceGroup]).images;
+  const entries = node.assets.all('image/').filter(({ name }) => !OWN.has(nameOf(name)));
+  return [...Map.groupBy(entries, ({ name }) => name)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, versions]) => {
+      const wanted = versions.filter(({ image }) => image !== undefined && used.has(image));
+      const chosen = wanted.length > 0 ? wanted : versions.slice(0, 1);
+      return chosen.flatMap((entry, index) => imported(node, entry, index === 0 ? '' : `-${entry.version}`).tasks);
+    });
 }
+
+const nameOf = (asset: string): string => asset.slice('image/'.length);
 
 function nodeImage(node: NodeContext, name: string, version?: string): NodeImage {
   if (!node.cloud.traits.bringsImages) return { reference: pulled(node, name, version), tasks: [], needs: [] };
-  const entry = node.assets.find(`image/${name}`, version === undefined ? undefined : bareVersion(version));
-  const asset = assetTask(node, entry);
-  const reference = entry.image ?? `k8s.gcr.io/${name}:v${bareVersion(entry.version)}`;
-  const image = nodeTask('Image', name, {
+  return imported(node, node.assets.find(`image/${name}`, version === undefined ? undefined : bareVersion(version)));
+}
+
+/** @param suffix tells several versions of an image apart */
+function imported(node: NodeContext, entry: Asset, suffix = ''): NodeImage {
+  const name = nameOf(entry.name);
+  const asset = assetTask(node, { ...entry, name: `${entry.name}${suffix}` });
+  const reference = entry.image ?? `${node.kubernetes.imageRegistry}/${name}:v${bareVersion(entry.version)}`;
+  const image = nodeTask('Image', `${name}${suffix}`, {
     runtime: node.runtime,
     assetPath: { ref: taskId(asset), output: 'path' },
     image: reference,
@@ -54,12 +73,13 @@ function nodeImage(node: NodeContext, name: string, version?: string): NodeImage
 
 /** The spec's own image of a component, or the one that Kubernetes publishes. */
 function pulled({ spec, kubernetes, instanceGroup }: NodeContext, name: string, version: string | undefined): string {
-  if (name === 'pause') return containerdSettings(spec, instanceGroup).sandboxImage ?? kubernetes.pauseImage;
+  if (name === 'pause')
+    return containerdSettings(spec, instanceGroup).sandboxImage ?? mirroredImage(kubernetes.pauseImage, spec.assets);
   const own: Readonly<Record<string, string | undefined>> = {
     'kube-apiserver': spec.kubeAPIServer?.image,
     'kube-controller-manager': spec.kubeControllerManager?.image,
     'kube-scheduler': spec.kubeScheduler?.image,
     'kube-proxy': spec.kubeProxy?.image,
   };
-  return own[name] ?? `registry.k8s.io/${name}:v${bareVersion(version ?? '')}`;
+  return own[name] ?? mirroredImage(`${kubernetes.imageRegistry}/${name}:v${bareVersion(version ?? '')}`, spec.assets);
 }

@@ -50,7 +50,7 @@ export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseU
   const instanceGroup = escapeDeep(input.instanceGroup);
   const role = roleOf(instanceGroup);
   return {
-    ...clusterFacts(cluster, input.nodeStoreUrl, input.cloud),
+    ...clusterFacts(cluster, input.nodeStoreUrl, input.cloud, index),
     instanceGroup,
     role,
     isControlPlane: role === 'ControlPlane',

@@ -4,11 +4,11 @@ import type { ClusterRule } from './rule.ts';
 export const addonRules: readonly ClusterRule[] = [
   {
     name: 'image of the cluster DNS',
-    infer: ({ spec: { kubeDNS }, traits }) => ({
+    infer: ({ spec: { kubeDNS }, defaults }) => ({
       kubeDNS: {
         coreDNSImage:
-          traits.clusterDns === 'pods' && kubeDNS?.provider === 'CoreDNS'
-            ? 'registry.k8s.io/coredns/coredns:v1.14.2'
+          kubeDNS?.provider === 'CoreDNS' && defaults !== undefined
+            ? `registry.k8s.io/coredns/coredns:${defaults.coreDnsVersion}`
             : undefined,
         nodeLocalDNS:
           kubeDNS?.nodeLocalDNS?.enabled === true

@@ -1,4 +1,5 @@
 import type { ClusterSpec } from '../cluster.ts';
+import { mirroredImage } from '../mirrored-image.ts';
 import {
   API_SERVER_DIR,
   CA_FILE,
@@ -16,7 +17,7 @@ import type { ClusterRule, Known } from './rule.ts';
 const imageOf = (component: string, { spec, traits, defaults }: Known) =>
   traits.bringsImages || spec.kubernetesVersion === undefined || defaults === undefined
     ? undefined
-    : `${defaults.imageRegistry}/${component}:v${bareVersion(spec.kubernetesVersion)}`;
+    : mirroredImage(`${defaults.imageRegistry}/${component}:v${bareVersion(spec.kubernetesVersion)}`, spec.assets);
 
 /** The value of --cloud-provider. */
 const cloudProviderFlag = ({ spec, traits }: Known, external: boolean) =>

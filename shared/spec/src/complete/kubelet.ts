@@ -1,5 +1,6 @@
 import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import type { Inferred } from './infer.ts';
+import { mirroredImage } from '../mirrored-image.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from '../node-paths.ts';
 import type { ClusterRule, Known } from './rule.ts';
 import { knowsSetting, type KubernetesFacts } from '../kubernetes-versions.ts';
@@ -94,7 +95,7 @@ function kubeletOf(
     podInfraContainerImage:
       bringsImages || !knowsSetting(defaults, 'kubelet', 'podInfraContainerImage')
         ? undefined
-        : (spec.containerd?.sandboxImage ?? defaults.pauseImage),
+        : (spec.containerd?.sandboxImage ?? mirroredImage(defaults.pauseImage, spec.assets)),
     podManifestPath: MANIFESTS_DIR,
     protectKernelDefaults: defaults.protectKernelDefaults ? true : undefined,
     // The port needs no credentials.

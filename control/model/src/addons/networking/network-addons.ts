@@ -25,6 +25,7 @@ export function networkAddons(facts: ClusterFacts): readonly Addon[] {
               name: network.name,
               id: network.id,
               objects: network.objects(facts),
+              askedBy: `spec.networking.${field}`,
               labels: { 'role.kubernetes.io/networking': '1' },
               needsRollingUpdate: 'all',
             },

@@ -1,0 +1,45 @@
+import type { Origins } from '@kopsctl/spec/complete.ts';
+import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import type { RunnableAddons } from './runnable-addons.ts';
+
+interface Remarks {
+  /** Addons that a person asked for and that cannot be made. */
+  readonly faults: readonly Fault[];
+  /** Sentences about what differs from what the cluster would have elsewhere. */
+  readonly notes: readonly string[];
+}
+
+const HINT = 'prepare the image with `npm run assets`';
+
+/**
+ * What to tell a person about addons whose images the prepared assets do not hold.
+ *
+ * @param origins the rule that set each field of the spec: a field that is not listed stands there because a person wrote it
+ */
+export function addonRemarks({ leftOut, replaced }: RunnableAddons, origins: Origins): Remarks {
+  const isWished = (askedBy: string | undefined): askedBy is string =>
+    askedBy !== undefined && origins[askedBy] === undefined;
+  return {
+    faults: leftOut.flatMap(({ addon: { askedBy, name }, images }) =>
+      isWished(askedBy)
+        ? [
+            fault(
+              askedBy,
+              `${name} needs ${images.join(', ')}, which the prepared assets do not hold`,
+              `${HINT}, or leave it out`,
+            ),
+          ]
+        : [],
+    ),
+    notes: [
+      ...leftOut.flatMap(({ addon: { askedBy, name }, images }) =>
+        isWished(askedBy)
+          ? []
+          : [`Left out: ${name} needs ${images.join(', ')}, which the prepared assets do not hold (${HINT})`],
+      ),
+      ...replaced.map(
+        ({ wanted, used }) => `Replaced: ${wanted} by ${used}, the nearest version that the prepared assets hold`,
+      ),
+    ],
+  };
+}

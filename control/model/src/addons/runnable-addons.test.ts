@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { clusterFacts } from '../cluster-facts.ts';
+import { entry } from '../testdata/asset-index.ts';
+import { completedCluster } from '../testdata/clusters.ts';
+import { addonRemarks } from './addon-remarks.ts';
+import { runnableAddons } from './runnable-addons.ts';
+import { awsFacts } from './testdata/aws-facts.ts';
+
+const COREDNS = 'registry.k8s.io/coredns/coredns';
+
+/** The addons of a local cluster whose prepared assets hold these images. */
+function local(spec: ClusterSpec, ...images: readonly string[]) {
+  const { cluster, origins } = completedCluster({ spec });
+  const assets = { assets: images.map((image) => entry(`image/${image}`, '1', `${image}.tar`, image)) };
+  const found = runnableAddons(clusterFacts(cluster, 'memory://store', localModelCloud, assets), []);
+  return { ...found, ...addonRemarks(found, origins.cluster), text: JSON.stringify(found.addons) };
+}
+
+const names = ({ addons }: Pick<ReturnType<typeof local>, 'addons'>) => addons.map(({ name }) => name);
+
+describe('an addon on machines that cannot reach a registry', () => {
+  test('runs the nearest version that the assets hold, which is told', () => {
+    const found = local({ kubernetesVersion: '1.34.4' }, `${COREDNS}:v1.15.0`);
+    expect(names(found)).toContain('coredns.addons.k8s.io');
+    expect(found.text).toContain(`"image":"${COREDNS}:v1.15.0"`);
+    expect(found.faults).toEqual([]);
+    expect(found.notes).toContain(
+      `Replaced: ${COREDNS}:v1.14.2 by ${COREDNS}:v1.15.0, the nearest version that the prepared assets hold`,
+    );
+  });
+
+  test('runs the wanted version where it is held, and nothing is told', () => {
+    const found = local({ kubernetesVersion: '1.34.4' }, `${COREDNS}:v1.15.0`, `${COREDNS}:v1.14.2`);
+    expect(found.text).toContain(`"image":"${COREDNS}:v1.14.2"`);
+    expect(found.notes.filter((line) => line.includes('coredns'))).toEqual([]);
+  });
+
+  test('does not run a version that does not work with its Kubernetes', () => {
+    const found = local({ kubernetesVersion: '1.20.2' }, `${COREDNS}:v1.15.0`);
+    expect(names(found)).not.toContain('coredns.addons.k8s.io');
+  });
+
+  test('is left out where no version of an image is held, which is told', () => {
+    const found = local({ kubernetesVersion: '1.34.4' });
+    expect(names(found)).not.toContain('coredns.addons.k8s.io');
+    expect(found.faults).toEqual([]);
+    expect(found.notes).toContain(
+      `Left out: coredns.addons.k8s.io needs ${COREDNS}:v1.14.2, which the prepared assets do not hold (prepare the image with \`npm run assets\`)`,
+    );
+  });
+
+  test('is refused where a person asked for it and no version of an image is held', () => {
+    const found = local({ kubernetesVersion: '1.34.4', kubeDNS: { provider: 'CoreDNS' } });
+    expect(found.faults).toEqual([
+      {
+        path: 'spec.kubeDNS.provider',
+        message: `coredns.addons.k8s.io needs ${COREDNS}:v1.14.2, which the prepared assets do not hold`,
+        hint: 'prepare the image with `npm run assets`, or leave it out',
+      },
+    ]);
+    expect(found.notes.filter((line) => line.includes('coredns'))).toEqual([]);
+  });
+
+  test('needs no autoscaler of CoreDNS: without its image, two servers run', () => {
+    const autoscaler = 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0';
+    const without = local({ kubernetesVersion: '1.34.4' }, `${COREDNS}:v1.14.2`);
+    expect(without.text).not.toContain('coredns-autoscaler');
+    expect(without.text).toContain('"replicas":2');
+    const found = local({ kubernetesVersion: '1.34.4' }, `${COREDNS}:v1.14.2`, autoscaler);
+    expect(found.text).toContain('coredns-autoscaler');
+    expect(found.text).not.toContain('"replicas"');
+  });
+});
+
+describe('a mirror of registries', () => {
+  const EVERY = { certManager: { enabled: true }, metricsServer: { enabled: true }, networking: { cilium: {} } };
+  const addonsWith = (spec: ClusterSpec) => runnableAddons(awsFacts({ ...EVERY, ...spec }), []);
+
+  test('serves every image of every addon', () => {
+    const { addons, leftOut, replaced } = addonsWith({ assets: { containerRegistry: 'mirror.example.com/kops' } });
+    const images = [...JSON.stringify(addons).matchAll(/"image":"([^"]+)"/g)].map(([, image]) => image ?? '');
+    expect(images.length).toBeGreaterThan(10);
+    expect(images.filter((image) => !image.startsWith('mirror.example.com/kops/'))).toEqual([]);
+    expect({ leftOut, replaced }).toEqual({ leftOut: [], replaced: [] });
+  });
+
+  test('serves the images of pods that an addon makes itself', () => {
+    const { addons } = addonsWith({ assets: { containerProxy: 'proxy.example.com' } });
+    expect(JSON.stringify(addons)).toContain(
+      '--acme-http01-solver-image=proxy.example.com/jetstack/cert-manager-acmesolver:',
+    );
+  });
+
+  test('serves static pods too', () => {
+    const { spec } = awsFacts({ kubernetesVersion: '1.35.0', assets: { containerRegistry: 'mirror.example.com' } });
+    expect(spec.kubeAPIServer?.image).toBe('mirror.example.com/kube-apiserver:v1.35.0');
+    expect(spec.kubeProxy?.image).toBe('mirror.example.com/kube-proxy:v1.35.0');
+  });
+});
+
+test('without a mirror, addons keep their images', () => {
+  const plain = runnableAddons(awsFacts(), []);
+  expect(plain.replaced).toEqual([]);
+  expect(JSON.stringify(plain.addons)).toContain(`"image":"${COREDNS}:v1.14.2"`);
+});

@@ -1,0 +1,36 @@
+/** The parts of a container image's name: `registry.k8s.io/pause:3.10.1`. */
+export interface ImageReference {
+  /** The registry and the path in it. */
+  readonly repository: string;
+  readonly tag?: string;
+  /** e.g. `sha256:…` */
+  readonly digest?: string;
+}
+
+/** Kubernetes renamed its registry with 1.25: both names have the same images. */
+const [FORMER_REGISTRY, REGISTRY] = ['k8s.gcr.io/', 'registry.k8s.io/'];
+
+export function parseImage(reference: string): ImageReference {
+  const [name = '', digest] = reference.split('@');
+  // A colon before the last slash is that of a registry's port.
+  const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
+  return {
+    repository: colon < 0 ? name : name.slice(0, colon),
+    ...(colon < 0 ? {} : { tag: name.slice(colon + 1) }),
+    ...(digest === undefined ? {} : { digest }),
+  };
+}
+
+/** Whether the first part of a name is a registry, and not a folder of Docker Hub. */
+export const namesRegistry = (repository: string): boolean => {
+  const [first = '', ...rest] = repository.split('/');
+  return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
+};
+
+/** The one way to write a repository, so that the names of the same images are equal. */
+export function canonicalRepository(repository: string): string {
+  if (!namesRegistry(repository)) {
+    return repository.includes('/') ? `docker.io/${repository}` : `docker.io/library/${repository}`;
+  }
+  return repository.startsWith(FORMER_REGISTRY) ? `${REGISTRY}${repository.slice(FORMER_REGISTRY.length)}` : repository;
+}
