@@ -39,6 +39,8 @@ const LIBC_PACKAGES = ['libc6'];
 interface ProgramImage {
   /** Its name in the index, after `image/`. */
   readonly name: string;
+  /** The recipe's name where it is not the index's: several versions live side by side. */
+  readonly thing?: string;
   /** The row of programs.ts that it packs. */
   readonly programs: string;
   readonly program: string;
@@ -55,6 +57,16 @@ interface ProgramImage {
 /** Debian's catatonit has a mode that does what pause does, and is static; kubelet and containerd ask for this name. */
 const PAUSE_VERSION = '3.10.1';
 
+const coredns = (minor: string): ProgramImage => ({
+  name: 'coredns',
+  thing: `image/coredns-${minor}`,
+  programs: `programs/coredns-${minor}`,
+  program: 'coredns',
+  at: '/coredns',
+  reference: (version) => `registry.k8s.io/coredns/coredns:v${version}`,
+  entrypoint: ['/coredns'],
+});
+
 /** Images by the names that their projects publish them under. To add one is to add a row. */
 const PROGRAM_IMAGES: readonly ProgramImage[] = [
   {
@@ -67,14 +79,8 @@ const PROGRAM_IMAGES: readonly ProgramImage[] = [
     entrypoint: ['/pause', '-P'],
     user: '65535:65535',
   },
-  {
-    name: 'coredns',
-    programs: 'programs/coredns',
-    program: 'coredns',
-    at: '/coredns',
-    reference: (version) => `registry.k8s.io/coredns/coredns:v${version}`,
-    entrypoint: ['/coredns'],
-  },
+  coredns('1.10'),
+  coredns('1.15'),
   {
     name: 'metrics-server',
     programs: 'programs/metrics-server',
@@ -136,7 +142,9 @@ export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision
 /** All other images. @param versionOf the version that is wanted of a row of programs.ts */
 export function imageRecipes(arch: Arch, versionOf: (programs: string) => string, revision: string): readonly Recipe[] {
   return [
-    ...PROGRAM_IMAGES.map((image) => staticImage(image, `image/${image.name}`, versionOf(image.programs), revision)),
+    ...PROGRAM_IMAGES.map((image) =>
+      staticImage(image, image.thing ?? `image/${image.name}`, versionOf(image.programs), revision),
+    ),
     iptablesImage(FLANNEL, 'image/flannel', versionOf(FLANNEL.programs), arch, revision),
     busyboxImage(arch, versionOf('programs/busybox'), revision),
   ];

@@ -82,6 +82,11 @@ export function containerdFor(kubernetesVersion: string): string {
   return wanted.startsWith('1.') ? 'containerd-1' : 'containerd-2';
 }
 
+/** The image of CoreDNS: from 1.11 on it needs discovery.k8s.io/v1, which came with Kubernetes 1.21. */
+export function corednsFor(kubernetesVersion: string): string {
+  return semver.satisfies(kubernetesVersion, '<1.21') ? 'image/coredns-1.10' : 'image/coredns-1.15';
+}
+
 export function etcdFor(kubernetesVersion: string): string {
   return `etcd-${minorOf(kubernetesFacts(kubernetesVersion)?.etcdVersion ?? '')}`;
 }
@@ -230,7 +235,7 @@ const moduleRow = (thing: string, version: string, module: Omit<GoModule, 'versi
 
 function corednsRow(version: string, arch: Arch): ProgramRow {
   const url = github('coredns/coredns', `v${version}`, `coredns_${version}_linux_${arch}.tgz`);
-  const { thing, sources } = moduleRow('coredns', version, {
+  const { thing, sources } = moduleRow(`coredns-${minorOf(version)}`, version, {
     path: 'github.com/coredns/coredns',
     programs: { coredns: '.' },
   });
@@ -273,6 +278,8 @@ export function programRows(arch: Arch): readonly ProgramRow[] {
     // Without it two modules would offer the same package.
     etcdRow('3.5.35', arch, ['cloud.google.com/go@v0.121.6']),
     etcdRow('3.6.16', arch),
+    // Later ones need discovery.k8s.io/v1, which Kubernetes 1.20 does not have.
+    corednsRow('1.10.1', arch),
     corednsRow('1.15.0', arch),
     moduleRow('metrics-server', '0.9.0', {
       path: 'sigs.k8s.io/metrics-server',

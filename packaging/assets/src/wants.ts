@@ -1,4 +1,4 @@
-import { containerdFor, etcdFor, minorOf } from './programs.ts';
+import { containerdFor, corednsFor, etcdFor, minorOf } from './programs.ts';
 
 /** What clusters are to run, for which everything that they download is made. */
 export interface Wants {
@@ -12,7 +12,7 @@ export interface Wants {
 export const NEWEST_KUBERNETES = '1.36.3';
 
 /** Whatever the version: what every cluster runs, and busybox to try it with and to prepare the folders of volumes. */
-const ALWAYS = ['runc', 'cni', 'image/pause', 'image/coredns', 'image/local-path-provisioner', 'image/busybox'];
+const ALWAYS = ['runc', 'cni', 'image/pause', 'image/local-path-provisioner', 'image/busybox'];
 
 /** The things to make, by name. */
 export function thingsFor({ kubernetes, docker = false, images = [] }: Wants): readonly string[] {
@@ -23,6 +23,7 @@ export function thingsFor({ kubernetes, docker = false, images = [] }: Wants): r
     ),
     containerdFor(version),
     etcdFor(version),
+    corednsFor(version),
   ]);
   return [...new Set([...things, ...ALWAYS, ...(docker ? ['docker'] : []), ...images.map((name) => `image/${name}`)])];
 }
