@@ -9,6 +9,8 @@ export const MANIFESTS_DIR = '/etc/kubernetes/manifests';
 
 /** What each component owns; only its own pod mounts it (kops 1.20 keeps all of it flat in /srv/kubernetes). */
 export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
+/** Whom the API server lets in without credentials, and to what. */
+export const AUTHENTICATION_CONFIG = `${API_SERVER_DIR}/authentication.yaml`;
 export const CONTROLLER_MANAGER_PKI_DIR = '/srv/kubernetes/kube-controller-manager';
 
 export const SCHEDULER_PKI_DIR = '/srv/kubernetes/kube-scheduler';

@@ -34,6 +34,7 @@ type Component = (typeof COMPONENTS)[number];
 /** Flags whose name does not follow from the field's. */
 const FLAGS: Readonly<Record<string, string>> = {
   apiServerCount: 'apiserver-count',
+  authenticationConfigFile: 'authentication-config',
   enableContentionProfiling: 'contention-profiling',
   enableProfiling: 'profiling',
   etcdCaFile: 'etcd-cafile',
@@ -105,7 +106,7 @@ function told(plan: NodePlan, component: string): ReadonlyMap<string, string> {
   const pod = parse(contentOf(plan, `/etc/kubernetes/manifests/${manifest}`, `/etc/kops/manifests/${manifest}`));
   const [container] = pod.spec.containers;
   return new Map([
-    ...flagsIn(container.args),
+    ...flagsIn(container.args.filter((arg: string) => !arg.startsWith('/') && arg !== '--also-stdout')),
     ['image', container.image],
     ['cpu-request', container.resources.requests.cpu],
   ]);

@@ -3,13 +3,15 @@ import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { completedValue } from '../completed-value.ts';
 import { machinesNames, publishesNames } from '../discovery.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { stringify } from 'yaml';
 import { etcdClusterAt, etcdMemberHost } from '../etcd-clusters.ts';
 import { renderFlags, settingsOf, type FlagRules, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
-import { fileId } from './node-task.ts';
-import { API_SERVER_DIR, CA_FILE } from './paths.ts';
+import { fileId, textFile } from './node-task.ts';
+import { API_SERVER_DIR, AUTHENTICATION_CONFIG, CA_FILE } from './paths.ts';
+import type { PodProbes } from './pod-probes.ts';
 import { hostsMount, staticPod } from './static-pod.ts';
 
 /** The public half of the key that signs the tokens of service accounts. */
@@ -36,6 +38,34 @@ const RULES: FlagRules = {
   repeated: ['service-account-issuer', 'service-account-key-file'],
 };
 
+const LIVE = '/livez';
+const READY = '/readyz';
+
+/** Requests without credentials are answered there and nowhere else. */
+const HEALTH_CHECKS_FOR_ALL = {
+  apiVersion: 'apiserver.config.k8s.io/v1beta1',
+  kind: 'AuthenticationConfiguration',
+  anonymous: { enabled: true, conditions: [{ path: LIVE }, { path: READY }] },
+};
+
+/**
+ * kubelet has no credentials for its probes. Where the API server would answer them with 401, they only ask whether it
+ * takes connections (docs/decisions/0007-probes-of-the-api-server.md).
+ */
+function apiServerProbes(config: KubeAPIServerConfig, port: number): PodProbes {
+  const isAnswered = config.anonymousAuth === true || config.authenticationConfigFile === AUTHENTICATION_CONFIG;
+  const server = { port, scheme: 'HTTPS' } as const;
+  if (!isAnswered) return { liveness: { ...server, initialDelaySeconds: 45 } };
+  // An API server that is killed does not bring its etcd back, and then waits in back-off once etcd is there.
+  const live = { ...server, path: `${LIVE}?exclude=etcd` };
+  return {
+    // Five minutes, as in kops, but it is seen at once when it has started.
+    startup: { ...live, periodSeconds: 1, failureThreshold: 300 },
+    readiness: { ...server, path: READY, periodSeconds: 1, failureThreshold: 3 },
+    liveness: { ...live, periodSeconds: 10, failureThreshold: 8 },
+  };
+}
+
 /** Annotations by which external-dns or dns-controller publish the names of the API, where no load balancer has them. */
 function dnsAnnotations(node: NodeContext): Readonly<Record<string, string>> {
   if (!publishesNames(node)) return {};
@@ -52,8 +82,10 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
   const image = kubernetesImage(node, 'kube-apiserver');
   const settings = apiServerSettings(node, config);
   const securePort = completedValue('spec.kubeAPIServer.securePort', config.securePort);
+  const isOwnFile = config.authenticationConfigFile === AUTHENTICATION_CONFIG;
   return [
     ...image.tasks,
+    ...(isOwnFile ? [textFile(AUTHENTICATION_CONFIG, stringify(HEALTH_CHECKS_FOR_ALL))] : []),
     staticPod(node, {
       name: 'kube-apiserver',
       image,
@@ -63,14 +95,7 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
       annotations: dnsAnnotations(node),
       ...(config.env && { env: config.env }),
       port: securePort,
-      // A probe has no credentials: without anonymous requests /healthz would answer 401, and kubelet would kill a
-      // healthy server (kops puts a sidecar with a certificate in between).
-      liveness: {
-        ...(settings['anonymousAuth'] === true ? { path: '/healthz' } : {}),
-        port: securePort,
-        scheme: 'HTTPS',
-        initialDelaySeconds: 45,
-      },
+      probes: apiServerProbes(config, securePort),
       mounts: [
         { name: 'etcssl', path: '/etc/ssl', readOnly: true },
         { name: 'usrsharecacertificates', path: '/usr/share/ca-certificates', readOnly: true },
@@ -80,7 +105,7 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
         ...(node.isControlPlane ? [] : hostsMount(node)),
       ],
       after: [
-        fileId(CA_FILE),
+        ...[CA_FILE, ...(isOwnFile ? [AUTHENTICATION_CONFIG] : [])].map(fileId),
         ...['kube-apiserver', 'kubelet-api', 'apiserver-aggregator', 'etcd-client'].map(certificateId),
         ...['apiserver-aggregator-ca.crt', 'etcd-ca.crt', 'service-account.pub', 'service-account.key'].map((file) =>
           fileId(`${API_SERVER_DIR}/${file}`),

@@ -36,7 +36,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
       }),
       resources: config,
       priorityClass: 'system-cluster-critical',
-      liveness: { path: '/healthz', ...node.kubernetes.controllerManagerProbe, initialDelaySeconds: 15 },
+      probes: { liveness: { path: '/healthz', ...node.kubernetes.controllerManagerProbe, initialDelaySeconds: 15 } },
       mounts: [
         { name: 'etcssl', path: '/etc/ssl', readOnly: true },
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },

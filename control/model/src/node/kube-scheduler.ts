@@ -51,7 +51,7 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
         : { env: [{ name: 'KUBE_MAX_PD_VOLS', value: String(maxPersistentVolumes) }] }),
       resources: config,
       priorityClass: 'system-cluster-critical',
-      liveness: { path: '/healthz', ...node.kubernetes.schedulerProbe, initialDelaySeconds: 15 },
+      probes: { liveness: { path: '/healthz', ...node.kubernetes.schedulerProbe, initialDelaySeconds: 15 } },
       mounts: [
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'srvscheduler', path: SCHEDULER_PKI_DIR, readOnly: true },

@@ -9,7 +9,7 @@ const LOGS = ['kube-apiserver', 'kube-controller-manager', 'kube-proxy', 'kube-s
  * reach no package source cannot install it; klog's own limit (1.8 GB a file) is all that holds there.
  */
 export function logrotate(node: NodeContext): readonly Task[] {
-  if (node.cloud.traits.bringsImages || !node.kubernetes.klogFileFlags) return [];
+  if (node.cloud.traits.bringsImages) return [];
   return [
     nodeTask('Package', 'logrotate', { name: 'logrotate' }),
     ...LOGS.map((name) => textFile(`/etc/logrotate.d/${name}`, rules(`/var/log/${name}.log`))),

@@ -1,11 +1,11 @@
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
-import type { Probe } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { NodeContext } from './node-context.ts';
 import { type NodeImage, pauseImage } from './images.ts';
 import { after, textFile } from './node-task.ts';
 import { publishesNames } from '../discovery.ts';
 import { MANIFESTS_DIR, POD_HOSTS } from './paths.ts';
+import { probesOf, type PodProbes } from './pod-probes.ts';
 
 export interface HostMount {
   readonly name: string;
@@ -37,8 +37,7 @@ export interface StaticPod {
   readonly env?: readonly unknown[];
   readonly privileged?: boolean;
   readonly port?: number;
-  /** Without `path` the probe only asks whether the port takes connections. */
-  readonly liveness?: Probe & { readonly path?: string; readonly initialDelaySeconds: number };
+  readonly probes?: PodProbes;
   readonly after: readonly TaskId[];
   /** The folder of the manifest, where it is not the one that kubelet watches. */
   readonly manifestsDir?: string;
@@ -60,9 +59,8 @@ export const hostsMount = (node: NodeContext): readonly HostMount[] =>
  */
 export function staticPod(node: NodeContext, pod: StaticPod): Task {
   const log = `/var/log/${pod.name}.log`;
-  const logs = node.kubernetes.klogFileFlags;
   const mounts: readonly HostMount[] = [
-    ...(logs ? [{ name: 'logfile', path: log, readOnly: false, type: 'FileOrCreate' } as const] : []),
+    ...(logsToFile(node) ? [{ name: 'logfile', path: log, readOnly: false, type: 'FileOrCreate' } as const] : []),
     ...pod.mounts,
   ];
   const manifest = {
@@ -77,11 +75,10 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
     spec: {
       containers: [
         {
-          args: [...pod.flags, ...(logs ? ['--logtostderr=false', '--alsologtostderr', `--log-file=${log}`] : [])],
-          command: [`/usr/local/bin/${pod.name}`],
+          ...process(node, pod, log),
           ...(pod.env && pod.env.length > 0 ? { env: pod.env } : {}),
           image: pod.image.reference,
-          ...(pod.liveness && { livenessProbe: probe(pod.liveness) }),
+          ...(pod.probes && probesOf(pod.probes)),
           name: pod.name,
           ...(pod.port === undefined
             ? {}
@@ -109,16 +106,18 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
   });
 }
 
-function probe(liveness: NonNullable<StaticPod['liveness']>) {
-  const { path, port, scheme, initialDelaySeconds } = liveness;
-  const host = '127.0.0.1';
-  return {
-    ...(path === undefined
-      ? { tcpSocket: { host, port } }
-      : { httpGet: { host, path, port, ...(scheme === 'HTTPS' ? { scheme } : {}) } }),
-    initialDelaySeconds,
-    timeoutSeconds: 15,
-  };
+/** Images that are not Kubernetes's own hold its programs alone. */
+const logsToFile = ({ kubernetes, cloud }: NodeContext): boolean =>
+  kubernetes.klogFileFlags || !cloud.traits.bringsImages;
+
+/** The program of a component, whose output goes to the log of its container and to a file. */
+function process(node: NodeContext, { name, flags }: StaticPod, log: string) {
+  const program = `/usr/local/bin/${name}`;
+  if (!logsToFile(node)) return { args: flags, command: [program] };
+  if (node.kubernetes.klogFileFlags) {
+    return { args: [...flags, '--logtostderr=false', '--alsologtostderr', `--log-file=${log}`], command: [program] };
+  }
+  return { args: [`--log-file=${log}`, '--also-stdout', program, ...flags], command: ['/go-runner'] };
 }
 
 function resources({ cpuRequest, cpuLimit, memoryRequest, memoryLimit }: ComponentResources) {

@@ -2,6 +2,7 @@ import type { ClusterSpec } from '../cluster.ts';
 import { mirroredImage } from '../mirrored-image.ts';
 import {
   API_SERVER_DIR,
+  AUTHENTICATION_CONFIG,
   CA_FILE,
   CONTROLLER_MANAGER_DIR,
   CONTROLLER_MANAGER_PKI_DIR,
@@ -59,7 +60,7 @@ export const componentRules: readonly ClusterRule[] = [
       return {
         kubeAPIServer: {
           allowPrivileged: true,
-          anonymousAuth: false,
+          ...anonymousRequests(known),
           apiAudiences: ['kubernetes.svc.default'],
           apiServerCount: sized ? controlPlanes.reduce((sum, group) => sum + (group.spec.minSize ?? 0), 0) : undefined,
           authorizationMode: authorizationMode(spec),
@@ -153,6 +154,22 @@ export const componentRules: readonly ClusterRule[] = [
     }),
   },
 ];
+
+/**
+ * Nobody is let in without credentials, except to the health checks where the API server can tell those apart: kubelet's
+ * probes have none (docs/decisions/0007-probes-of-the-api-server.md). The file cannot stand beside the flags for OIDC, nor
+ * beside an authorization that asks nobody.
+ */
+function anonymousRequests({ spec, defaults }: Known) {
+  const { kubeAPIServer = {}, authorization } = spec;
+  const { anonymousAuth, authenticationConfigFile: file } = kubeAPIServer;
+  const hasOidc = Object.keys(kubeAPIServer).some((field) => field.startsWith('oidc'));
+  const isOurs = file === undefined || file === AUTHENTICATION_CONFIG;
+  const canTellApart = defaults?.anonymousPaths === true && authorization?.alwaysAllow === undefined;
+  return anonymousAuth === undefined && isOurs && canTellApart && !hasOidc
+    ? { authenticationConfigFile: AUTHENTICATION_CONFIG }
+    : { anonymousAuth: false };
+}
 
 /** A control plane uses the etcd members on the same machine, on kops's ports. */
 function etcdServersOf({ etcdClusters = [] }: ClusterSpec) {

@@ -1,0 +1,119 @@
+import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts';
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
+import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { completeCluster } from '@kopsctl/spec/complete.ts';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { clusterFacts } from '../cluster-facts.ts';
+import { publishedAssets } from '../published-assets.ts';
+import { ASSETS, kubernetesEntries } from '../testdata/asset-index.ts';
+import { buildNodePlan } from './node-plan.ts';
+
+const CLOUDS = { aws: awsModelCloud, local: localModelCloud };
+
+/** The files of a control plane, by path. */
+function filesOf(kubernetesVersion: string, spec: ClusterSpec = {}, cloud: keyof typeof CLOUDS = 'aws') {
+  const input: Cluster = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'Cluster',
+    metadata: { name: 'demo.example.com' },
+    spec: {
+      cloudProvider: cloud,
+      kubernetesVersion,
+      ...(cloud === 'aws' && { subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public', cidr: '172.20.32.0/19' }] }),
+      // What the assets of these tests hold.
+      etcdClusters: [{ name: 'main', version: '3.5.21' }],
+      ...spec,
+    },
+  };
+  const group = { metadata: { name: 'cp' }, spec: { role: 'Master', minSize: 1, maxSize: 1 } } as const;
+  const { cluster, instanceGroups } = completeCluster(
+    { cluster: input, instanceGroups: [{ apiVersion: '', kind: 'InstanceGroup', ...group }] },
+    { stateStoreUrl: 's3://state' },
+    specCloud(input),
+  );
+  const [instanceGroup] = instanceGroups;
+  if (instanceGroup === undefined) throw new Error('completion lost the group');
+  const facts = clusterFacts(cluster, 's3://state', CLOUDS[cloud]);
+  const agents = { version: '0.1.0', baseUrl: 'https://agents.example.com' };
+  const assets =
+    cloud === 'aws'
+      ? publishedAssets(facts, agents, 'amd64')
+      : [...ASSETS.assets, ...kubernetesEntries(kubernetesVersion)];
+  const plan = buildNodePlan(
+    { cloud: CLOUDS[cloud], cluster, instanceGroup, nodeStoreUrl: 's3://state' },
+    { assets },
+    [],
+  );
+  return new Map(
+    plan.tasks.map(({ props }) => [props['path'], String({ text: '', ...Object(props['content']) }.text)] as const),
+  );
+}
+
+const containerOf = (component: string, files: ReturnType<typeof filesOf>) =>
+  parse(files.get(`/etc/kubernetes/manifests/${component}.manifest`) ?? '').spec.containers[0];
+
+const FILE = '/srv/kubernetes/kube-apiserver/authentication.yaml';
+
+describe('the probes of an API server', () => {
+  it('ask its health where it answers that without credentials, and nothing else', () => {
+    const files = filesOf('1.36.3');
+    const { args, livenessProbe, readinessProbe, startupProbe } = containerOf('kube-apiserver', files);
+    expect(parse(files.get(FILE) ?? '').anonymous).toEqual({
+      enabled: true,
+      conditions: [{ path: '/livez' }, { path: '/readyz' }],
+    });
+    expect(args).toContain(`--authentication-config=${FILE}`);
+    // The API server refuses to start with both.
+    expect(args.filter((arg: string) => arg.startsWith('--anonymous-auth'))).toEqual([]);
+    const server = { host: '127.0.0.1', port: 443, scheme: 'HTTPS' };
+    expect(livenessProbe.httpGet).toEqual({ ...server, path: '/livez?exclude=etcd' });
+    expect(startupProbe.httpGet).toEqual({ ...server, path: '/livez?exclude=etcd' });
+    expect(readinessProbe.httpGet).toEqual({ ...server, path: '/readyz' });
+    // It is seen to run within a second of its start, and has five minutes for that.
+    expect(startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 300 });
+  });
+
+  it.each<[string, string, ClusterSpec]>([
+    ['before 1.32', '1.31.9', {}],
+    ['where a person turns anonymous requests off', '1.36.3', { kubeAPIServer: { anonymousAuth: false } }],
+    ['beside the flags for OIDC', '1.36.3', { kubeAPIServer: { oidcIssuerURL: 'https://a', oidcClientID: 'b' } }],
+    ['where nobody is asked who may do what', '1.36.3', { authorization: { alwaysAllow: {} } }],
+    ["beside a person's own file", '1.36.3', { kubeAPIServer: { authenticationConfigFile: '/srv/mine.yaml' } }],
+  ])('only ask the port %s', (_, version, spec) => {
+    const files = filesOf(version, spec);
+    const { args, livenessProbe, readinessProbe, startupProbe } = containerOf('kube-apiserver', files);
+    expect(livenessProbe.tcpSocket).toEqual({ host: '127.0.0.1', port: 443 });
+    expect([readinessProbe, startupProbe, files.get(FILE)]).toEqual([undefined, undefined, undefined]);
+    expect(args).toContain('--anonymous-auth=false');
+  });
+
+  it('ask its health where a person lets everybody ask', () => {
+    const files = filesOf('1.28.4', { kubeAPIServer: { anonymousAuth: true } });
+    expect(containerOf('kube-apiserver', files).readinessProbe.httpGet.path).toBe('/readyz');
+    expect(files.get(FILE)).toBeUndefined();
+  });
+});
+
+describe("a component's log file", () => {
+  it('is written by klog until 1.25, by go-runner from 1.26 on', () => {
+    const old = containerOf('kube-scheduler', filesOf('1.25.16'));
+    expect(old.command).toEqual(['/usr/local/bin/kube-scheduler']);
+    expect(old.args.at(-1)).toBe('--log-file=/var/log/kube-scheduler.log');
+    const recent = containerOf('kube-scheduler', filesOf('1.26.0'));
+    expect(recent.command).toEqual(['/go-runner']);
+    expect(recent.args.slice(0, 3)).toEqual([
+      '--log-file=/var/log/kube-scheduler.log',
+      '--also-stdout',
+      '/usr/local/bin/kube-scheduler',
+    ]);
+    expect(recent.volumeMounts[0].mountPath).toBe('/var/log/kube-scheduler.log');
+  });
+
+  it('is not written where images hold the program alone', () => {
+    const { command, volumeMounts } = containerOf('kube-scheduler', filesOf('1.36.3', {}, 'local'));
+    expect(command).toEqual(['/usr/local/bin/kube-scheduler']);
+    expect(JSON.stringify(volumeMounts)).not.toContain('/var/log');
+  });
+});
