@@ -1,10 +1,12 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
 import { agentsRelease } from './agents-release.ts';
 import { driverOf } from './cloud-layer.ts';
 import { readAssetIndex } from './asset-index-file.ts';
+import { type PinnedTasks, pinFiles } from '../hashes/pin-files.ts';
+import type { readPublishedHashes } from '../hashes/read-published-hashes.ts';
+import { type FileHashes, recordedHashes } from '../hashes/recorded-hashes.ts';
 import { listSshPublicKeys } from '../keys/list-keys.ts';
 import { additionalObjectsPath } from '../store/object-paths.ts';
 
@@ -13,20 +15,26 @@ export interface ModelSources {
   readonly completed: Completed;
   /** The folder of prepared assets, for clouds that get their images from there. */
   readonly assetsDir: string;
+  /** Opens no connection: hashes that neither the table nor the store has stay unknown. */
+  readonly offline: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** The tasks of a completed cluster, with what the model has to be told from outside. */
-export async function modelOf({ store, completed, assetsDir }: ModelSources): Promise<readonly Task[]> {
+export async function modelOf({ store, completed, assetsDir, offline, signal }: ModelSources): Promise<PinnedTasks> {
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
   const name = completed.cluster.metadata.name;
-  const [build, assets, sshPublicKeys, additional] = await Promise.all([
+  const [build, assets, sshPublicKeys, additional, table, recorded] = await Promise.all([
     driver.model(),
     traits.bringsImages ? readAssetIndex(assetsDir) : { assets: [] },
     listSshPublicKeys(store, name),
     store.read(additionalObjectsPath(name)),
+    // Machines that bring their images get everything from the prepared assets.
+    traits.bringsImages ? new Map<string, string>() : tableOfHashes(),
+    recordedHashes(store, name),
   ]);
-  return build({
+  const input = {
     ...completed,
     assets,
     storeUrl: store.url,
@@ -34,5 +42,19 @@ export async function modelOf({ store, completed, assetsDir }: ModelSources): Pr
     sshPublicKeys: sshPublicKeys.map(({ id, publicKey }) => ({ text: `${publicKey}\n`, fingerprint: id })),
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
     agents: agentsRelease(process.env),
+  };
+  const { fileRepository } = completed.cluster.spec.assets ?? {};
+  return pinFiles((sha256Of) => build({ ...input, sha256Of }), {
+    table,
+    recorded,
+    read: offline ? undefined : (assets) => readHashes(assets, fileRepository, signal),
   });
 }
+
+/** Few plans need a hash that is nowhere yet: the HTTP client is loaded for those. */
+async function readHashes(...args: Parameters<typeof readPublishedHashes>): Promise<FileHashes> {
+  const { readPublishedHashes } = await import('../hashes/read-published-hashes.ts');
+  return readPublishedHashes(...args);
+}
+
+const tableOfHashes = async () => (await import('@kopsctl/assets/published-hashes.ts')).publishedHashes();
