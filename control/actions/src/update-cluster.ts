@@ -14,6 +14,8 @@ export interface UpdateRequest {
   readonly yes: boolean;
   readonly out?: string | undefined;
   readonly scope: Scope;
+  /** Files for another tool are written without opening a connection. */
+  readonly offline?: boolean;
   readonly assets?: string | undefined;
 }
 
@@ -32,11 +34,18 @@ export async function updateCluster(context: ActionContext, request: UpdateReque
 
 async function writeStoredCluster(
   context: ActionContext,
-  { cluster: argument, target: tool, out, scope, assets }: UpdateRequest & { readonly target: OtherTool },
+  {
+    cluster: argument,
+    target: tool,
+    out,
+    scope,
+    assets,
+    offline = false,
+  }: UpdateRequest & { readonly target: OtherTool },
 ): Promise<UpdatedCluster> {
   const { store, cluster } = await chooseCluster(context, argument);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
-  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: false });
+  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: false, offline });
   return {
     kind: 'written',
     cluster,

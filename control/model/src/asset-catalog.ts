@@ -1,6 +1,7 @@
 import semver from 'semver';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { AssetEntry, PublishedAsset } from '@kopsctl/assets/asset-index.ts';
+import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
+import type { PublishedAsset } from './published-assets.ts';
 
 /** An asset of the index, or one that only upstream has. */
 export type Asset = AssetEntry | PublishedAsset;
@@ -10,7 +11,12 @@ export type Arch = Asset['arch'];
 
 export interface AssetSource {
   readonly assets: readonly Asset[];
+  /** Required where assets are published ones. */
+  readonly sha256Of?: Sha256Of;
 }
+
+/** The SHA-256 of a published asset, in hex. Asked only for what a machine downloads. */
+export type Sha256Of = (asset: PublishedAsset) => string;
 
 /** Finds the assets of one architecture and says where a node downloads each from. */
 export interface AssetCatalog {
@@ -24,6 +30,8 @@ export interface AssetCatalog {
   /** Every asset whose name begins so, newest first. */
   all(prefix: string): readonly Asset[];
   urls(entry: Asset): readonly string[];
+  /** In hex: what its bytes are checked against. */
+  sha256(entry: Asset): string;
 }
 
 /**
@@ -53,6 +61,11 @@ export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseU
       return nearest ?? catalog.find(name);
     },
     all: (prefix) => entries.filter((entry) => entry.name.startsWith(prefix)),
+    sha256(entry) {
+      if ('sha256' in entry) return entry.sha256;
+      if (index.sha256Of === undefined) throw new Error(`nobody knows the hash of ${entry.name} ${entry.version}`);
+      return index.sha256Of(entry);
+    },
     urls: (entry) => [...baseUrls.map((base) => `${base.replace(/\/$/, '')}/${entry.file}`), ...(entry.urls ?? [])],
   };
   return catalog;

@@ -4,7 +4,7 @@ import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { type Arch, type Asset, assetCatalog } from './asset-catalog.ts';
+import { type Arch, assetCatalog, type AssetSource } from './asset-catalog.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { findsApiByLoadBalancer } from './discovery.ts';
 import { managedFile } from './keysets.ts';
@@ -20,22 +20,22 @@ export interface NodeBoot {
 export function nodeBoot(
   facts: ClusterFacts,
   group: InstanceGroup,
-  assets: readonly Asset[],
+  assets: AssetSource,
   assetBaseUrls: readonly string[],
   arch: Arch = 'amd64',
 ): NodeBoot {
   const plan = buildNodePlan(
     { cloud: facts.cloud, cluster: facts.cluster, instanceGroup: group, nodeStoreUrl: facts.nodeStoreUrl, arch },
-    { assets },
+    assets,
     assetBaseUrls,
   );
   const bytes = serializePlan(plan);
   const hash = planHash(bytes);
   const path = planPath(facts.clusterName, hash).slice(facts.clusterName.length + 1);
-  const catalog = assetCatalog({ assets }, arch, assetBaseUrls);
+  const catalog = assetCatalog(assets, arch, assetBaseUrls);
   const agents = catalog.find(`agents-${arch}`);
   const userData = bootstrapScript({
-    agents: { urls: catalog.urls(agents), ...('sha256' in agents ? { sha256: agents.sha256 } : {}) },
+    agents: { urls: catalog.urls(agents), sha256: catalog.sha256(agents) },
     bootConfig: {
       cloud: facts.cloud.name,
       stateStore: facts.nodeStoreUrl,

@@ -1,6 +1,7 @@
 import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { Sha256Of } from './asset-catalog.ts';
 import type { AgentsRelease } from './published-assets.ts';
 
 export interface ModelInput {
@@ -19,6 +20,8 @@ export interface ModelInput {
   readonly additionalObjects?: string;
   /** Where machines in a cloud get this suite's agents. */
   readonly agents: AgentsRelease;
+  /** The hashes of what machines download from where it is published. */
+  readonly sha256Of: Sha256Of;
 }
 
 /** A public key as ~/.ssh/id_rsa.pub holds it, and the name kops keeps it under. */

@@ -18,8 +18,14 @@ function model(...args: Parameters<typeof completedCluster>): readonly Task[] {
     assetsDir: '/var/cache/assets',
     sshPublicKeys: [],
     agents: { version: '0.1.0', baseUrl: 'https://releases.example.com' },
+    sha256Of: unasked,
   });
 }
+
+/** Local machines download nothing from where it is published. */
+const unasked = (): never => {
+  throw new Error('asked for a hash');
+};
 
 /** Plans are read in their own goldens; here their bytes would bury the rest. */
 function shortened(tasks: readonly Task[]): readonly Json[] {
@@ -111,6 +117,7 @@ describe('the model of a local cluster', () => {
       assetsDir: '/assets',
       sshPublicKeys: [],
       agents: { version: '0.1.0', baseUrl: 'https://releases.example.com' },
+      sha256Of: unasked,
     });
     expect(tasks.filter(({ kind }) => kind === 'local/Machine')).toHaveLength(102);
     expect(performance.now() - started).toBeLessThan(3000);

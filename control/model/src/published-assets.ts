@@ -1,26 +1,47 @@
-import type { PublishedAsset } from '@kopsctl/assets/asset-index.ts';
+import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import { containerdSettings } from './containerd-settings.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
 /** The release of the CNI plugins, which no field of the API names. */
 const CNI_VERSION = '1.8.0';
 
-type Arch = PublishedAsset['arch'];
+type Arch = AssetEntry['arch'];
 
-/** What a cluster's machines need that its own projects publish, with their hashes beside them. */
-export function publishedAssets(facts: ClusterFacts, agents: AgentsRelease, arch: Arch): readonly PublishedAsset[] {
-  const { containerd } = facts.spec;
+/**
+ * An asset that the builder has not seen: its project publishes it. Its hash is in the table of this release, or the
+ * control side reads it once where the project publishes it.
+ */
+export interface PublishedAsset extends Omit<AssetEntry, 'sha256' | 'size' | 'urls'> {
+  readonly urls: readonly string[];
+  /** A file that holds the hash in hex: alone, or in a line with the asset's file name as sha256sum writes it. */
+  readonly sha256Url: string;
+}
+
+/** What the machines of a group need that its own projects publish. */
+export function publishedAssets(
+  facts: ClusterFacts,
+  group: InstanceGroup,
+  agents: AgentsRelease,
+  arch: Arch,
+): readonly PublishedAsset[] {
+  const containerd = containerdSettings(facts.spec, group);
   return [
     agentsBinary(agents, arch),
     ...['kubelet', 'kubectl'].map((name) => kubernetesBinary(name, facts.kubernetesVersion, arch)),
-    ...(containerd?.version === undefined ? [] : [containerdArchive(bareVersion(containerd.version), arch)]),
-    ...(containerd?.runc?.version === undefined ? [] : [runcBinary(bareVersion(containerd.runc.version), arch)]),
+    ...(containerd.version === undefined ? [] : [containerdArchive(bareVersion(containerd.version), arch)]),
+    ...(containerd.runc?.version === undefined ? [] : [runcBinary(bareVersion(containerd.runc.version), arch)]),
     cniArchive(CNI_VERSION, arch),
-    ...[...new Set(facts.etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion))].map((version) =>
-      etcdArchive(version, arch),
-    ),
+    ...publishedEtcds(facts, arch),
   ];
 }
+
+/** The etcd archives of a cluster's etcd clusters. */
+export const publishedEtcds = (facts: ClusterFacts, arch: Arch): readonly PublishedAsset[] =>
+  [...new Set(facts.etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion))].map((version) =>
+    etcdArchive(version, arch),
+  );
 
 /** Where this suite's own agents are published: `<baseUrl>/<version>/linux/<arch>/kops-agents` and a `.sha256` beside it. */
 export interface AgentsRelease {

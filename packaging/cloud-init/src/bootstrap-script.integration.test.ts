@@ -15,6 +15,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { bootstrapScript } from './bootstrap-script.ts';
@@ -140,6 +141,21 @@ describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
     expect((await run('a', 'b')).code).toBe(0);
     expectBootstrapped();
     expect(requests.at(-1)).toMatch(/^\/b bytes=\d{2,}-$/);
+  });
+
+  test('downloads nothing where the hash was not known when it was written', async () => {
+    const script = bootstrapScript(
+      { agents: { urls: [`${base}/a`], sha256: 'unknown' }, bootConfig: BOOT_CONFIG },
+      root,
+    );
+    const { exitCode, stderr } = await execa('/bin/sh', ['-c', script], {
+      env: { PATH: tools },
+      extendEnv: false,
+      reject: false,
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('their hash was not known when this was written');
+    expect(requests).toEqual([]);
   });
 
   test('deletes wrong content of a mirror and never installs it', async () => {

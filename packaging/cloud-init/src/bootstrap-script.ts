@@ -8,8 +8,8 @@ import { BOOTSTRAP_STEPS } from './bootstrap-steps.ts';
 export interface AgentsDownload {
   /** Mirrors of the same file, tried in this order. */
   readonly urls: readonly string[];
-  /** In hex. Without it, the script downloads the hash that each mirror publishes as `<url>.sha256`. */
-  readonly sha256?: string;
+  /** In hex. */
+  readonly sha256: string;
 }
 
 /**
@@ -32,7 +32,7 @@ export function bootstrapScript(
     'umask 022',
     '',
     `root=${quoted(root)}`,
-    `sha256=${quoted(agents.sha256 ?? '')}`,
+    `sha256=${quoted(agents.sha256)}`,
     'each_mirror() {',
     ...agents.urls.map((url) => `  "$@" ${quoted(url)} && return 0`),
     '  return 1',

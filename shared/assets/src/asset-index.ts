@@ -20,13 +20,3 @@ export interface AssetEntry {
   /** Where the upstream project publishes exactly these bytes, when it does. */
   readonly urls?: readonly string[];
 }
-
-/**
- * An asset that the builder has not seen: upstream publishes it, with its hash beside it. The downloading node reads the
- * hash from there, over TLS, and checks the bytes against it.
- */
-export interface PublishedAsset extends Omit<AssetEntry, 'sha256' | 'size' | 'urls'> {
-  readonly urls: readonly string[];
-  /** A file that holds the hash in hex: alone, or in a line with the asset's file name as sha256sum writes it. */
-  readonly sha256Url: string;
-}

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Handler } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
@@ -6,23 +5,17 @@ import { download } from './download.ts';
 import { knownSha256, stampFile } from './known-hash.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
-import { publishedSha256 } from './published-hash.ts';
 
-const common = { urls: z.array(z.string()).min(1), ...ordered };
-const schema = z.union([
-  z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/), ...common }),
-  z.strictObject({ sha256Url: z.url({ protocol: /^https$/ }), ...common }),
-]);
+const schema = z.strictObject({
+  urls: z.array(z.string()).min(1),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  ...ordered,
+});
 type Props = z.infer<typeof schema>;
 
 const CACHE = '/var/cache/kops/sha256';
 
-/** Named by its hash where the plan knows it, else by the address where the hash is published. */
-const pathOf = (props: Props): string =>
-  join(
-    CACHE,
-    'sha256' in props ? props.sha256 : `published-${createHash('sha256').update(props.sha256Url).digest('hex')}`,
-  );
+const pathOf = ({ sha256 }: Props): string => join(CACHE, sha256);
 
 /** A download, verified before it is there, in a cache named by content. */
 export const assetHandler: Handler<NodeEnv, Props, { readonly sha256: string }> = {
@@ -37,18 +30,15 @@ export const assetHandler: Handler<NodeEnv, Props, { readonly sha256: string }> 
   },
 
   plan(_name, props, actual) {
-    // The bytes were checked against the published hash before the file got its name.
-    if (actual !== undefined && (!('sha256' in props) || actual.sha256 === props.sha256)) return [];
+    if (actual?.sha256 === props.sha256) return [];
     const why = actual === undefined ? '' : ` (the cached copy is corrupt: sha256 ${actual.sha256})`;
     return [{ action: 'download', summary: `download ${props.urls[0]}${why}` }];
   },
 
   async apply(_step, _name, props, env, signal) {
     const path = pathOf(props);
-    const sha256 =
-      'sha256' in props ? props.sha256 : await publishedSha256(props.sha256Url, props.urls[0] ?? '', signal);
-    await download(props.urls, sha256, join(env.root, path), signal);
-    await stampFile(env.root, path, sha256);
+    await download(props.urls, props.sha256, join(env.root, path), signal);
+    await stampFile(env.root, path, props.sha256);
   },
 
   plannedOutputs: (_name, props) => ({ path: pathOf(props) }),

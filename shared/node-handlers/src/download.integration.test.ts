@@ -84,7 +84,7 @@ test('where every mirror fails the error names each, with the hash wanted and th
 test('a mirror that falls silent is given up, one that is slow is not', async () => {
   const silent = await mirror({ stallAfterBytes: 1 << 20 });
   const slow = await mirror({ pauseMs: 40 });
-  await download([silent.url, slow.url], sha256, path, signal, 600);
+  await download([silent.url, slow.url], sha256, path, signal, { stallMs: 600 });
   expect(await isWhole()).toBe(true);
   expect(slow.ranges).toEqual([`bytes=${1 << 20}-`]);
 });

@@ -5,13 +5,19 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { streamFollowing } from '@kopsctl/http/follow-redirects.ts';
-import { type Http, openHttp } from '@kopsctl/http/http.ts';
+import { type Http, openHttp, type TlsIdentity } from '@kopsctl/http/http.ts';
 import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 
 /** After this time without a byte the next mirror is asked; a slow download that makes progress goes on. */
 const STALL_MS = 30_000;
 /** For local files: larger reads need fewer turns of the event loop. */
 const READ_BYTES = 1 << 20;
+
+export interface DownloadOptions {
+  readonly stallMs?: number;
+  /** Trusted authorities, instead of those of Node.js. */
+  readonly tls?: TlsIdentity;
+}
 
 /**
  * Downloads to `path`, which appears complete and verified or not at all. A partial download is resumed, every mirror
@@ -22,12 +28,12 @@ export async function download(
   sha256: string,
   path: string,
   signal: AbortSignal,
-  stallMs = STALL_MS,
+  { stallMs = STALL_MS, tls }: DownloadOptions = {},
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   const part = `${path}.part`;
   const failures: string[] = [];
-  const http = openHttp({ keepAlive: false });
+  const http = openHttp({ keepAlive: false, ...(tls && { tls }) });
   const fetchPart = (url: string): Promise<string> =>
     fetchInto(part, (have) => openUrl(http, url, { have, stallMs }, signal));
   try {

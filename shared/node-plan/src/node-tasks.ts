@@ -27,13 +27,12 @@ interface Ordered {
 }
 
 /** Downloads to the content-addressed cache, /var/cache/kops/sha256/<hash>. Output `path`, known before it is there. */
-export type AssetProps = Ordered & {
+export interface AssetProps extends Ordered {
   /** Tried in order, each resumed after a break. */
   readonly urls: readonly string[];
-} & AssetHash;
-
-/** What the bytes are checked against: a hash in hex, or where upstream publishes it (see PublishedAsset). */
-export type AssetHash = { readonly sha256: string } | { readonly sha256Url: string };
+  /** What the bytes are checked against, in hex. */
+  readonly sha256: string;
+}
 
 export interface FileProps extends Ordered {
   readonly path: string;
@@ -71,7 +70,7 @@ export interface SymlinkProps extends Ordered {
 /** Unpacks a .tar, .tar.gz or .tar.zst; `strip` leading path parts are dropped. Found by a marker that holds the archive's hash. */
 export interface ArchiveProps extends Ordered {
   readonly assetPath: string | Ref;
-  /** Tells one archive from another: its hash, or where that is published. */
+  /** Tells one archive from another: its hash. */
   readonly identity: string;
   readonly into: string;
   readonly strip?: number;

@@ -17,6 +17,7 @@ export const STORE_LAYOUT: readonly StoredThing[] = [
   { path: 'pki/issued/*/keyset.yaml', what: 'the same without the keys', writer: 'kopsctl' },
   { path: 'cluster.spec', what: 'the completed Cluster', writer: 'kopsctl' },
   { path: 'node-plans/*', what: 'what the machines of a group are to be, by hash', writer: 'kopsctl' },
+  { path: 'file-hashes.json', what: 'hashes of downloads that the table of the release lacks', writer: 'kopsctl' },
   { path: 'node-marks.json', what: 'labels and taints of each group', writer: 'kopsctl' },
   { path: 'addons/**', what: 'the channel of addons and their manifests', writer: 'kopsctl' },
   { path: 'backups/etcd/*/control/etcd-cluster-spec', what: 'how many members of which version', writer: 'kopsctl' },

@@ -13,7 +13,7 @@ export async function terraformRows(kopsctl: string, folder: string): Promise<re
     const spec = join(folder, `${name}.yaml`);
     await writeFile(spec, clusterWithGroups(name, groups, 'aws'));
     await execa(kopsctl, ['create', '-f', spec], { env });
-    const argv = ['update', 'cluster', name, '--target', 'terraform', '--out', join(folder, name)];
+    const argv = ['update', 'cluster', name, '--target', 'terraform', '--offline', '--out', join(folder, name)];
     rows.push(
       row(`update --target terraform, ${groups} instance groups`, await measure(kopsctl, argv, { runs: 5, env })),
     );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster } from '@kopsctl/actions/create-cluster.ts';
 import { deleteCluster } from '@kopsctl/actions/delete-cluster.ts';
+import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { editObject } from '@kopsctl/actions/edit-object.ts';
 import { explainValue } from '@kopsctl/actions/explain-value.ts';
 import { getMachines } from '@kopsctl/actions/get-machines.ts';
@@ -86,6 +87,7 @@ test('A cluster is inferred from flags, and its plan shows what the cloud gets',
   expect(created.planned.failed).toBe(0);
   expect(changes(created.planned)).toEqual(expect.arrayContaining(MADE));
   expect(await openToyService(toyFolder()).machines.list()).toEqual([]);
+  await makeUpHashes(await openStore(`file://${folder}/state`, {}), NAME);
 });
 
 test('What the cloud infers is explained as its default', async () => {

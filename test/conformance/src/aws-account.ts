@@ -47,6 +47,8 @@ import {
 } from '@aws-sdk/client-route-53';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
+import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
 import { execa } from 'execa';
 import type { MotoServer } from './moto.ts';
 import { cli, recordedFolder } from './recorded-cases.ts';
@@ -67,6 +69,8 @@ const ANYBODY: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 /** An account at a test server for AWS, with a bucket, a domain and everything that specs refer to. */
 export interface AwsAccount {
+  /** Records made-up hashes of what the machines of a stored cluster download; anybody's update does that as well. */
+  makeUpHashes(cluster: string): Promise<void>;
   /** Runs the program against the account. The endpoint may be a proxy of the same server. */
   kopsctl(
     argv: readonly string[],
@@ -105,7 +109,11 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
   const folder = mkdtempSync(join(tmpdir(), 'kopsctl-aws-'));
   await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')]);
 
+  const store = createS3Store(`s3://${BUCKET}`, { endpoint: moto.endpoint, credentials: ANYBODY, region: REGION });
+  const hashesOf = (cluster: string) => makeUpHashes(store, cluster);
+
   return {
+    makeUpHashes: hashesOf,
     spec: (name) => {
       const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8')
         .replaceAll('us-test-1', REGION)
@@ -120,6 +128,8 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
       return path;
     },
     async kopsctl(argv, endpoint = moto.endpoint, keys = ANYBODY) {
+      const [verb, kind, cluster] = argv;
+      if (verb === 'update' && kind === 'cluster' && cluster !== undefined && keys === ANYBODY) await hashesOf(cluster);
       const { exitCode, stdout, stderr } = await execa(cli[0], [cli[1], ...argv], {
         reject: false,
         env: {

@@ -50,6 +50,7 @@ describe.skipIf(moto === undefined)('permissions in AWS', () => {
     const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName: 'admin' }));
     admin = { accessKeyId: AccessKey?.AccessKeyId ?? '', secretAccessKey: AccessKey?.SecretAccessKey ?? '' };
     await account.kopsctl(['create', '-f', account.spec('minimal-aws')]);
+    await account.makeUpHashes(CLUSTER);
     await moto.checkAuthorization(true);
   }, 60_000);
   afterAll(async () => {

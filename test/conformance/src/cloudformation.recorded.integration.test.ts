@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { cli, recordedFolder } from './recorded-cases.ts';
@@ -33,6 +35,7 @@ describe('update cluster --target cloudformation', () => {
       const kopsctl = async (...argv: readonly string[]) =>
         execa(cli[0], [cli[1], ...argv, '--state', `file://${folder}/state`], { env: { AWS_REGION: 'us-test-1' } });
       await kopsctl('create', '-f', spec);
+      await makeUpHashes(await openStore(`file://${folder}/state`, {}), cluster);
       await kopsctl('update', 'cluster', cluster, '--target', 'cloudformation', '--out', folder);
       const text = readFileSync(join(folder, 'kubernetes.json'), 'utf8');
       const template: Template = JSON.parse(text);

@@ -39,7 +39,16 @@ describe('update cluster --target terraform', () => {
       const kopsctl = async (...argv: readonly string[]) => execa(cli[0], [cli[1], ...argv, '--state', state]);
       await kopsctl('create', '-f', spec);
       const render = async (out: string) => {
-        await kopsctl('update', 'cluster', 'complex.example.com', '--target', 'terraform', '--out', join(folder, out));
+        await kopsctl(
+          'update',
+          'cluster',
+          'complex.example.com',
+          '--target',
+          'terraform',
+          '--offline',
+          '--out',
+          join(folder, out),
+        );
         return readFileSync(join(folder, out, 'kubernetes.tf'), 'utf8');
       };
       const text = await render('first');

@@ -7,7 +7,7 @@ import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot, type NodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
-import { publishedAssets } from '@kopsctl/model/published-assets.ts';
+import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
 import { storeContents } from '@kopsctl/model/store-contents.ts';
 import { architectureOf } from '../architecture.ts';
 import { userDataOf } from '@kopsctl/model/user-data.ts';
@@ -19,13 +19,12 @@ import { awsModelCloud } from './model-cloud.ts';
 export function awsCluster(input: ModelInput): readonly Task[] {
   const { instanceGroups: groups } = input;
   const facts = clusterFacts(input.cluster, machinesStore(input.cluster), awsModelCloud);
-  const assets = publishedAssets(facts, input.agents, 'amd64');
   const mirror = facts.spec.assets?.fileRepository;
   const mirrors = mirror === undefined ? [] : [mirror];
   const { identity, files } = storeContents(
     facts,
     groups,
-    assetCatalog({ assets }, 'amd64', mirrors),
+    assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', mirrors),
     input.additionalObjects,
   );
   const boots = new Map<InstanceGroup, NodeBoot>(
@@ -34,7 +33,8 @@ export function awsCluster(input: ModelInput): readonly Task[] {
       .map((group) => {
         const [machineType] = machineTypes(group);
         const arch = machineType === undefined ? 'amd64' : architectureOf(machineType);
-        return [group, nodeBoot(facts, group, publishedAssets(facts, input.agents, arch), mirrors, arch)];
+        const assets = publishedAssets(facts, group, input.agents, arch);
+        return [group, nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, mirrors, arch)];
       }),
   );
   const resources = awsResources(facts, groups, input.sshPublicKeys, (group) => {

@@ -34,7 +34,7 @@ export function localCluster(input: ModelInput): readonly Task[] {
     ...files,
     ...localVolumes(facts, groups),
     ...groups.flatMap((group) => {
-      const { planFile, userData } = nodeBoot(facts, group, input.assets.assets, assetUrls);
+      const { planFile, userData } = nodeBoot(facts, group, input.assets, assetUrls);
       return [planFile, ...localMachines(facts, group, userData, [planFile, ...identity, ...files].map(taskId))];
     }),
   ];

@@ -3,10 +3,12 @@ import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
 import { agentsRelease } from './agents-release.ts';
 import { driverOf } from './cloud-layer.ts';
 import { readAssetIndex } from './asset-index-file.ts';
+import { type PinnedTasks, pinFiles, UNKNOWN_SHA256 } from '../hashes/pin-files.ts';
+import type { readPublishedHashes } from '../hashes/read-published-hashes.ts';
+import { type FileHashes, recordedHashes } from '../hashes/recorded-hashes.ts';
 import { listSshPublicKeys } from '../keys/list-keys.ts';
 import { additionalObjectsPath } from '../store/object-paths.ts';
 
@@ -15,27 +17,33 @@ export interface ModelSources {
   readonly completed: Completed;
   /** The folder of prepared assets, for clouds that get their images from there. */
   readonly assetsDir: string;
+  /** Opens no connection: hashes that neither the table nor the store has stay unknown. */
+  readonly offline: boolean;
+  readonly signal: AbortSignal;
 }
 
-export interface Modelled {
-  readonly tasks: readonly Task[];
+/** The tasks, with the hashes that they hold. */
+export interface Modelled extends PinnedTasks {
   /** Absent where machines pull their images from registries. */
   readonly addons?: RunnableAddons;
 }
 
 /** What follows from a completed cluster, with what the model has to be told from outside. */
-export async function modelOf({ store, completed, assetsDir }: ModelSources): Promise<Modelled> {
+export async function modelOf({ store, completed, assetsDir, offline, signal }: ModelSources): Promise<Modelled> {
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
   const name = completed.cluster.metadata.name;
-  const [build, addonsOf, assets, sshPublicKeys, additional] = await Promise.all([
+  const [build, addonsOf, assets, sshPublicKeys, additional, table, recorded] = await Promise.all([
     driver.model(),
     driver.addons?.(),
     traits.bringsImages ? readAssetIndex(assetsDir) : { assets: [] },
     listSshPublicKeys(store, name),
     store.read(additionalObjectsPath(name)),
+    // Machines that bring their images get everything from the prepared assets.
+    traits.bringsImages ? new Map<string, string>() : tableOfHashes(),
+    recordedHashes(store, name),
   ]);
-  const input: ModelInput = {
+  const input: Omit<ModelInput, 'sha256Of'> = {
     ...completed,
     assets,
     storeUrl: store.url,
@@ -44,5 +52,22 @@ export async function modelOf({ store, completed, assetsDir }: ModelSources): Pr
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
     agents: agentsRelease(process.env),
   };
-  return { tasks: build(input), ...(addonsOf === undefined ? {} : { addons: addonsOf(input) }) };
+  const { fileRepository } = completed.cluster.spec.assets ?? {};
+  const pinned = await pinFiles((sha256Of) => build({ ...input, sha256Of }), {
+    table,
+    recorded,
+    read: offline ? undefined : (unknown) => readHashes(unknown, fileRepository, signal),
+  });
+  return {
+    ...pinned,
+    ...(addonsOf === undefined ? {} : { addons: addonsOf({ ...input, sha256Of: () => UNKNOWN_SHA256 }) }),
+  };
 }
+
+/** Few plans need a hash that is nowhere yet: the HTTP client is loaded for those. */
+async function readHashes(...args: Parameters<typeof readPublishedHashes>): Promise<FileHashes> {
+  const { readPublishedHashes } = await import('../hashes/read-published-hashes.ts');
+  return readPublishedHashes(...args);
+}
+
+const tableOfHashes = async () => (await import('@kopsctl/assets/published-hashes.ts')).publishedHashes();

@@ -1,3 +1,5 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { PublishedAsset } from '@kopsctl/model/published-assets.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
@@ -10,6 +12,8 @@ export interface CloudFormationRequest {
   readonly store: StateStore;
   readonly cluster: Cluster;
   readonly tasks: readonly Task[];
+  /** What machines would download whose hash nobody knows. */
+  readonly unpinned: readonly PublishedAsset[];
   /** The folder that gets `kubernetes.json`. */
   readonly out: string;
   readonly signal: AbortSignal;
@@ -20,8 +24,9 @@ export interface CloudFormationRequest {
  * secret is in the template.
  */
 export async function renderCloudFormation(request: CloudFormationRequest): Promise<RunResult> {
-  const { store, cluster, tasks, out, signal } = request;
+  const { store, cluster, tasks, unpinned, out, signal } = request;
   const { name } = cluster.metadata;
+  if (unpinned.length > 0) throw withoutHashes(unpinned);
   const target = await cloudFormationTarget(cluster);
   const template = target(tasks, `Kubernetes cluster ${name}`);
   const stored = await writeStored({
@@ -34,3 +39,11 @@ export async function renderCloudFormation(request: CloudFormationRequest): Prom
     await writeFolder(out, new Map([['kubernetes.json', `${JSON.stringify(template, null, 2)}\n`]]));
   return stored;
 }
+
+/** A template has no way to say that it must not be used. */
+const withoutHashes = (unpinned: readonly PublishedAsset[]): ActionableError =>
+  new ActionableError({
+    what: 'write the template',
+    why: `the hash of these is not in the table of this release: ${unpinned.map(({ urls }) => urls[0] ?? '').join(', ')}`,
+    next: 'repeat the command without --offline, so that they are read where they are published',
+  });

@@ -47,6 +47,7 @@ async function pruned(scope: Scope): Promise<readonly string[]> {
         leftToNodes: {},
       },
       tasks: [],
+      unpinned: [],
       settings: { dir, assetsDir: '/a', ownCommand: [] },
     };
     const { signal } = new AbortController();

@@ -62,7 +62,14 @@ export async function keepNewCluster(
     await storeCluster(context, store, created, wanted);
     return { kind: 'stored', created };
   }
-  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: tool === undefined });
+  const prepared = await prepareCluster(context, {
+    store,
+    wanted,
+    assets,
+    asksCloud: tool === undefined,
+    // What only is to be shown needs no hash of what machines download.
+    offline: tool === undefined ? !applies : offline,
+  });
   if (tool !== undefined) {
     await storeCluster(context, store, created, wanted);
     return { kind: 'written', created, written: await writeForTool(context, prepared, { tool, out }) };

@@ -6,6 +6,7 @@ import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { PublishedAsset } from '@kopsctl/model/published-assets.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
@@ -23,6 +24,8 @@ export interface PreparedCluster {
   readonly name: string;
   readonly completed: Completed;
   readonly tasks: readonly Task[];
+  /** What machines would download whose hash nobody knows; only where no connection may be opened. */
+  readonly unpinned: readonly PublishedAsset[];
   readonly settings: HostSettings;
 }
 
@@ -33,6 +36,8 @@ export interface Preparation {
   readonly assets: string | undefined;
   /** Whether the cloud may be asked what only it knows. */
   readonly asksCloud: boolean;
+  /** Nothing is read of who publishes what machines download: hashes that are not at hand stay unknown. */
+  readonly offline?: boolean;
 }
 
 /** Tells what the prepared assets change about the addons. @throws InvalidSpecError where a person asked for one that cannot be made */
@@ -51,7 +56,7 @@ function tellAddons(
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
-  { store, wanted, assets, asksCloud }: Preparation,
+  { store, wanted, assets, asksCloud, offline = false }: Preparation,
 ): Promise<PreparedCluster> {
   const { name, cluster, instanceGroups, objects } = wanted;
   const settings = localSettings(context.env, assets);
@@ -63,9 +68,20 @@ export async function prepareCluster(
   );
   for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster)))
     note(context, `Left out: ${formatFieldError(wish)}`);
-  const { tasks, addons } = await inPhase(context, 'work out the tasks', () =>
-    modelOf({ store: storeWithChanges(store, wanted.changes), completed, assetsDir: settings.assetsDir }),
+  const { signal } = context;
+  const { tasks, addons, read, unknown } = await inPhase(context, 'work out the tasks', () =>
+    modelOf({
+      store: storeWithChanges(store, wanted.changes),
+      completed,
+      assetsDir: settings.assetsDir,
+      offline,
+      signal,
+    }),
   );
   if (addons !== undefined) tellAddons(context, addons, completed, objects);
-  return { store, name, completed, tasks, settings };
+  for (const asset of read) note(context, `Not in the table of hashes: ${describe(asset)}; read where it is published`);
+  for (const asset of unknown) note(context, `Not in the table of hashes: ${describe(asset)}; not read yet`);
+  return { store, name, completed, tasks, unpinned: unknown, settings };
 }
+
+const describe = ({ name, version, urls }: PublishedAsset): string => `${name} ${version} (${urls[0] ?? ''})`;

@@ -24,10 +24,10 @@ export async function requireTool(cluster: Cluster, tool: OtherTool): Promise<vo
 /** Writes a prepared cluster down for a tool that makes it. Opens no connection to a cloud. */
 export async function writeForTool(
   context: ActionContext,
-  { store, completed, tasks }: PreparedCluster,
+  { store, completed, tasks, unpinned }: PreparedCluster,
   { tool, out = `out/${tool}`, phase }: { tool: OtherTool; out?: string | undefined; phase?: Phase | undefined },
 ): Promise<WrittenCluster> {
-  const request = { store, cluster: completed.cluster, tasks, out, signal: context.signal };
+  const request = { store, cluster: completed.cluster, tasks, unpinned, out, signal: context.signal };
   const result = await inPhase(context, `write the files of ${tool}`, async () => {
     if (tool === 'terraform') {
       const { renderTerraform } = await import('../terraform/render-cluster.ts');

@@ -1,3 +1,5 @@
+import { refuseUnpinned } from '@kopsctl/model/terraform/refuse-unpinned.ts';
+import type { PublishedAsset } from '@kopsctl/model/published-assets.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -13,6 +15,8 @@ export interface RenderRequest {
   readonly store: StateStore;
   readonly cluster: Cluster;
   readonly tasks: readonly Task[];
+  /** What machines would download whose hash nobody knows. */
+  readonly unpinned: readonly PublishedAsset[];
   /** The folder that gets `kubernetes.tf`. */
   readonly out: string;
   /** Only what this phase makes is written. */
@@ -26,7 +30,7 @@ export interface RenderRequest {
  * and else go to the state store as well.
  */
 export async function renderTerraform(request: RenderRequest): Promise<RunResult> {
-  const { store, cluster, tasks, phase } = request;
+  const { store, cluster, tasks, unpinned, phase } = request;
   const target = await terraformTarget(cluster);
   const kinds = kindsOf(driverOf(cluster));
   const writesFiles = target.writesFiles(cluster);
@@ -36,6 +40,6 @@ export async function renderTerraform(request: RenderRequest): Promise<RunResult
   const folder = target.render(cluster, tasks, isWritten);
   const now = tasks.filter((task) => !inConfiguration(task) && isWritten(task));
   const stored = await writeStored({ store, cluster: cluster.metadata.name, tasks: now, signal: request.signal });
-  if (stored.failed === 0) await writeFolder(request.out, folder);
+  if (stored.failed === 0) await writeFolder(request.out, new Map([...folder, ...refuseUnpinned(unpinned)]));
   return stored;
 }

@@ -15,6 +15,7 @@ export interface UpdateOptions {
   readonly assets?: string;
   readonly target: 'direct' | 'terraform' | 'cloudformation';
   readonly out?: string;
+  readonly offline?: boolean;
   readonly phase?: Phase;
   readonly lifecycleOverrides?: readonly string[];
   readonly maxTaskDuration: string;
@@ -27,7 +28,7 @@ export async function update(
   options: UpdateOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { yes = false, prune = false, target, out, assets, phase, lifecycleOverrides = [] } = options;
+  const { yes = false, prune = false, target, out, offline = false, assets, phase, lifecycleOverrides = [] } = options;
   const startedMs = Date.now();
   const scope = {
     prune,
@@ -36,7 +37,7 @@ export async function update(
     ...(phase !== undefined && { phase }),
   };
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
-  const updated = await updateCluster(context, { cluster, target, yes, out, scope, assets });
+  const updated = await updateCluster(context, { cluster, target, yes, out, scope, assets, offline });
   switch (updated.kind) {
     case 'planned':
       return printPlanned(global, updated.planned, { output: options.output, exitCode: options.exitCode });

@@ -39,11 +39,11 @@ function filesOf(kubernetesVersion: string, spec: ClusterSpec = {}, cloud: keyof
   const agents = { version: '0.1.0', baseUrl: 'https://agents.example.com' };
   const assets =
     cloud === 'aws'
-      ? publishedAssets(facts, agents, 'amd64')
+      ? publishedAssets(facts, instanceGroup, agents, 'amd64')
       : [...ASSETS.assets, ...kubernetesEntries(kubernetesVersion)];
   const plan = buildNodePlan(
     { cloud: CLOUDS[cloud], cluster, instanceGroup, nodeStoreUrl: 's3://state' },
-    { assets },
+    { assets, sha256Of: () => '0'.repeat(64) },
     [],
   );
   return new Map(

@@ -36,8 +36,7 @@ export function fileName(path: string): string {
 
 /** Downloads an asset. */
 export function assetTask(node: NodeContext, entry: Asset): Task {
-  const hash = 'sha256' in entry ? { sha256: entry.sha256 } : { sha256Url: entry.sha256Url };
-  return nodeTask('Asset', entry.name, { urls: node.assets.urls(entry), ...hash });
+  return nodeTask('Asset', entry.name, { urls: node.assets.urls(entry), sha256: node.assets.sha256(entry) });
 }
 
 /** A downloaded program, placed as it is. */
@@ -53,7 +52,7 @@ export function programFile(path: string, asset: Task): Task {
 export function archiveTask(entry: Asset, asset: Task, into: string, strip?: number): Task {
   return nodeTask('Archive', entry.name, {
     assetPath: { ref: taskId(asset), output: 'path' },
-    identity: 'sha256' in entry ? entry.sha256 : entry.sha256Url,
+    identity: String(asset.props['sha256']),
     into,
     ...(strip === undefined ? {} : { strip }),
   });

@@ -19,12 +19,15 @@ export function printValue(value: Value, depth: number): string {
 
 /** A string of HCL. What looks like a template in it is kept from being one. */
 export function quote(text: string): string {
-  return JSON.stringify(text)
-    .replaceAll('${', '$${')
-    .replaceAll('%{', '%%{')
-    .replaceAll(/(?<!\\)((?:\\\\)*)\\([bf])/g, (_all, before: string, escape: string) =>
-      escape === 'b' ? String.raw`${before}\u0008` : String.raw`${before}\u000c`,
-    );
+  return (
+    JSON.stringify(text)
+      // In a replacement, $$ stands for one $.
+      .replaceAll('${', '$$$${')
+      .replaceAll('%{', '%%{')
+      .replaceAll(/(?<!\\)((?:\\\\)*)\\([bf])/g, (_all, before: string, escape: string) =>
+        escape === 'b' ? String.raw`${before}\u0008` : String.raw`${before}\u000c`,
+      )
+  );
 }
 
 const key = ({ type, labels }: TopBlock): string => [type, ...labels].join('\u0000');

@@ -3,7 +3,7 @@ import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
-import { publishedAssets } from '@kopsctl/model/published-assets.ts';
+import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
 import { storeContents } from '@kopsctl/model/store-contents.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
@@ -16,8 +16,7 @@ import { toyVolumes } from './volumes.ts';
 export function toyCluster(input: ModelInput): readonly Task[] {
   const { cluster, instanceGroups: groups } = input;
   const facts = clusterFacts(cluster, machinesStore(cluster), toyModelCloud);
-  const assets = publishedAssets(facts, input.agents, 'amd64');
-  const catalog = assetCatalog({ assets }, 'amd64', []);
+  const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', []);
   const { identity, files } = storeContents(facts, groups, catalog, input.additionalObjects);
   return [
     ...identity,
@@ -25,7 +24,8 @@ export function toyCluster(input: ModelInput): readonly Task[] {
     toyNetwork(facts),
     ...toyVolumes(facts, groups),
     ...groups.flatMap((group) => {
-      const { planFile, userData } = nodeBoot(facts, group, assets, []);
+      const assets = publishedAssets(facts, group, input.agents, 'amd64');
+      const { planFile, userData } = nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, []);
       return [planFile, ...toyMachines(facts, group, userData, [planFile, ...identity, ...files].map(taskId))];
     }),
   ];

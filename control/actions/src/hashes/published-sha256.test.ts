@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashIn } from './published-hash.ts';
+import { hashIn } from './published-sha256.ts';
 
 const HASH = 'a'.repeat(64);
 const OTHER = 'b'.repeat(64);

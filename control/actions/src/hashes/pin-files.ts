@@ -1,0 +1,54 @@
+import type { Sha256Of } from '@kopsctl/model/asset-catalog.ts';
+import type { PublishedAsset } from '@kopsctl/model/published-assets.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { type FileHashes, recordHashes } from './recorded-hashes.ts';
+
+/** Where hashes of published files come from, each asked before the next. */
+export interface HashSources {
+  /** Of this release. */
+  readonly table: FileHashes;
+  /** Of the cluster, in its state store. */
+  readonly recorded: FileHashes;
+  /** Reads those of some files where they are published, by their first address. Undefined: no connection may be opened. */
+  readonly read: ((assets: readonly PublishedAsset[]) => Promise<FileHashes>) | undefined;
+}
+
+export interface PinnedTasks {
+  readonly tasks: readonly Task[];
+  /** Files whose hashes were read for these tasks, because the table has none. */
+  readonly read: readonly PublishedAsset[];
+  /** Files whose hash nobody knows: machines refuse the plans that have them. */
+  readonly unknown: readonly PublishedAsset[];
+}
+
+/** Stands in a plan where nobody knows the hash of a file. No program takes it for one. */
+export const UNKNOWN_SHA256 = 'unknown';
+
+/**
+ * Works out tasks with the hash of everything that machines download. The model is asked what it needs a hash of, and
+ * asked again once those are read that neither the table nor the store has.
+ */
+export async function pinFiles(
+  model: (sha256Of: Sha256Of) => readonly Task[],
+  { table, recorded, read }: HashSources,
+): Promise<PinnedTasks> {
+  const known = new Map([...recorded, ...table]);
+  const missing = new Map<string, PublishedAsset>();
+  const sha256Of: Sha256Of = (asset) => {
+    const address = addressOf(asset);
+    const sha256 = known.get(address);
+    if (sha256 === undefined) missing.set(address, asset);
+    return sha256 ?? UNKNOWN_SHA256;
+  };
+  const tasks = model(sha256Of);
+  const unknown = [...missing.values()];
+  if (unknown.length === 0 || read === undefined) {
+    return { tasks: [...tasks, ...recordHashes(recorded)], read: [], unknown };
+  }
+  const found = await read(unknown);
+  for (const [address, sha256] of found) known.set(address, sha256);
+  return { tasks: [...model(sha256Of), ...recordHashes(new Map([...recorded, ...found]))], read: unknown, unknown: [] };
+}
+
+/** What a file goes by in the table and in the store. */
+export const addressOf = ({ urls }: PublishedAsset): string => urls[0] ?? '';

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { quote } from './hcl.ts';
+
+test.each([
+  ['${var.x}', '"$${var.x}"'],
+  ['%{ if true }', '"%%{ if true }"'],
+  ['say "hi"\n', String.raw`"say \"hi\"\n"`],
+  ['\b\f\\b', String.raw`"\u0008\u000c\\b"`],
+])('%j is a string of HCL and nothing else', (text, quoted) => {
+  expect(quote(text)).toBe(quoted);
+});
