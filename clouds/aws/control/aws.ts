@@ -3,6 +3,7 @@ import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
+import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
 import { errorName } from './error-name.ts';
 import { regionOf } from './region.ts';
@@ -20,7 +21,7 @@ const spec = {
     'pod identity webhook',
   ],
   clusterRules: awsRules,
-  instanceGroupRules: [],
+  instanceGroupRules: awsGroupRules,
   validate: () => [],
 } as const satisfies SpecCloud;
 

@@ -1,6 +1,9 @@
-import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { ClusterSpec, EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
 import { awsAddonRules } from './addon-rules.ts';
-import { usesCloudRoutes } from '@kopsctl/spec/names.ts';
+import { VOLUME_TYPE } from './machine-rules.ts';
+import { leastSpeed } from './volume-speed.ts';
+import { roleOf, usesCloudRoutes } from '@kopsctl/spec/names.ts';
+import type { Inferred } from '@kopsctl/spec/complete/infer.ts';
 import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 
 const NODE_TERMINATION_HANDLER = {
@@ -19,6 +22,9 @@ const NODE_TERMINATION_HANDLER = {
   taintNode: false,
   version: 'v1.25.5',
 };
+
+/** GiB (kops pkg/model/master_volumes.go). */
+const ETCD_VOLUME_SIZE = 20;
 
 /** The range of a new VPC (kops upup/pkg/fi/cloudup/defaults.go). */
 export const VPC_CIDR = '172.20.0.0/16';
@@ -72,10 +78,27 @@ export const awsRules: readonly ClusterRule[] = [
     name: 'default of the API load balancer',
     infer: ({ spec }) => {
       if (spec.api?.loadBalancer === undefined) return {};
+      const dns = spec.topology?.dns?.type;
       // Where machines reach the API only through it, it must reach control planes in every zone.
-      const crossZoneLoadBalancing = spec.topology?.dns?.type === 'None' ? true : undefined;
+      const crossZoneLoadBalancing = dns === undefined ? undefined : dns === 'None';
       return { api: { loadBalancer: { class: 'Network', type: 'Public', crossZoneLoadBalancing } } };
     },
+  },
+  {
+    name: 'default of the load balancer of bastions',
+    infer: ({ instanceGroups }) =>
+      instanceGroups.some((group) => roleOf(group) === 'Bastion')
+        ? { topology: { bastion: { loadBalancer: { type: 'Public' } } } }
+        : {},
+  },
+  {
+    name: 'default of the volumes of etcd',
+    infer: ({ spec }) => ({
+      etcdClusters: spec.etcdClusters?.map(({ name, etcdMembers }) => ({
+        name,
+        etcdMembers: etcdMembers?.map((member) => etcdVolume(member)),
+      })),
+    }),
   },
   {
     name: 'kops default of Calico',
@@ -86,6 +109,18 @@ export const awsRules: readonly ClusterRule[] = [
         : { networking: { calico: { awsSrcDstCheck: 'Disable' } } },
   },
 ];
+
+function etcdVolume({ name, volumeType = VOLUME_TYPE }: EtcdMemberSpec): Inferred<EtcdMemberSpec> {
+  const { iops, throughput } = leastSpeed(volumeType);
+  return {
+    name,
+    volumeSize: ETCD_VOLUME_SIZE,
+    volumeType,
+    volumeIops: iops,
+    volumeThroughput: throughput,
+    encryptedVolume: false,
+  };
+}
 
 /** The URL of the cluster's OIDC discovery documents, which is the issuer of its service account tokens. */
 function issuerOf({ serviceAccountIssuerDiscovery: discovery, subnets }: ClusterSpec): string | undefined {

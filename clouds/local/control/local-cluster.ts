@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { openLocalCloud, type LocalCloud, type LocalDescription } from './supervisor/client.ts';
+import { openLocalCloud, type LocalCloud } from './supervisor/client.ts';
+import type { LocalDescription } from './supervisor/describe-cluster.ts';
 import { SUPERVISOR } from './supervisor/process-name.ts';
 import type { HostSettings, StoredName } from '@kopsctl/model/cloud.ts';
 

@@ -96,71 +96,79 @@ function readObject(
   fault: Reading['fault'],
   place: (offset: number) => Position,
 ): ReadObject | undefined {
+  const header = headerOf(contents, fault);
+  if (header === undefined) return undefined;
   const start = offsetOf(contents);
-  const apiVersion = textOf(contents, 'apiVersion');
-  const kind = textOf(contents, 'kind');
-  if (apiVersion === undefined || kind === undefined) {
-    const missing = [apiVersion === undefined ? 'apiVersion' : '', kind === undefined ? 'kind' : ''].filter(Boolean);
-    fault(
-      start,
-      missing[0] ?? '',
-      `${missing.join(' and ')} must be set`,
-      `e.g. apiVersion: ${API_VERSIONS[0]}, kind: Cluster`,
-    );
-    return undefined;
-  }
-  const version = versionOf(apiVersion);
-  const reading = startReading(kind, version ?? 'v1alpha2', document, fault);
+  const { apiVersion, kind } = header;
+  const reading = startReading(kind, header.version ?? 'v1alpha2', document, fault);
   const positionOf = (path: string) => place(offsetOfPath(reading.offsets, path) ?? start);
-
-  if (!/^kops(\.k8s\.io)?\//.test(apiVersion)) {
-    const near = isKind(kind) ? API_VERSIONS[0] : nearestName(apiVersion, API_VERSIONS);
-    if (near !== undefined) {
-      fault(offsetAt(contents, 'apiVersion'), 'apiVersion', `unknown version '${apiVersion}'`, `did you mean ${near}?`);
-      return undefined;
-    }
+  if (header.version === undefined) {
     const value = asRecord(readAnything(contents, '', reading));
     return { foreign: true, object: { kind, apiVersion, name: nameOf(value) ?? '', value, positionOf } };
   }
-  if (version === undefined) {
-    fault(
-      offsetAt(contents, 'apiVersion'),
-      'apiVersion',
-      `version '${apiVersion}' is not read`,
-      `write ${nearestName(apiVersion, API_VERSIONS) ?? API_VERSIONS[0]}`,
-    );
-    return undefined;
-  }
-  if (!isKind(kind)) {
-    const kinds = Object.keys(KINDS);
-    const near = nearestName(kind, kinds);
-    fault(
-      offsetAt(contents, 'kind'),
-      'kind',
-      `unknown kind '${kind}'`,
-      near === undefined ? `known: ${kinds.join(', ')}` : `did you mean ${near}?`,
-    );
-    return undefined;
-  }
-  const schema = version === 'v1alpha2' ? KINDS[kind] : v1alpha3Schema(kind);
+  const { version, kind: own } = header;
+  const schema = version === 'v1alpha2' ? KINDS[own] : v1alpha3Schema(own);
   const read = asRecord(readValue(contents, schema, '', reading));
   const written = { ...read, apiVersion: apiVersionOf(version), spec: read['spec'] ?? {} };
-  const value = version === 'v1alpha2' ? written : inV1alpha2(kind, written, reading, start);
+  const value = version === 'v1alpha2' ? written : inV1alpha2(own, written, reading, start);
   const name = nameOf(value);
   const nameIsMissing = name === '' || (contents.getIn(['metadata', 'name']) ?? null) === null;
   if (nameIsMissing) fault(offsetAt(contents, 'metadata'), 'metadata.name', 'must be set');
-  const cluster = kind === 'Cluster' ? name : textIn(asRecord(read['metadata'])['labels'], CLUSTER_LABEL);
+  const cluster = own === 'Cluster' ? name : textIn(asRecord(read['metadata'])['labels'], CLUSTER_LABEL);
   const object = {
-    kind,
+    kind: own,
     apiVersion,
     name: name ?? '',
     ...(cluster === undefined ? {} : { cluster }),
     value,
-    positionOf: (path: string) => positionOf(pathIn(version, kind, path)),
-    pathOf: (path: string) => pathIn(version, kind, path),
+    positionOf: (path: string) => positionOf(pathIn(version, own, path)),
+    pathOf: (path: string) => pathIn(version, own, path),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value was read by the schema of its kind
   return { foreign: false, object: object as ParsedObject };
+}
+
+/** What an object says it is: one of the kops API, or any other. */
+type Header =
+  | { readonly apiVersion: string; readonly version: ApiVersion; readonly kind: Kind }
+  | { readonly apiVersion: string; readonly version: undefined; readonly kind: string };
+
+/** Undefined after a fault. */
+function headerOf(contents: YAMLMap, fault: Reading['fault']): Header | undefined {
+  const apiVersion = textOf(contents, 'apiVersion');
+  const kind = textOf(contents, 'kind');
+  if (apiVersion === undefined || kind === undefined) {
+    const [first = '', ...more] = [
+      apiVersion === undefined ? 'apiVersion' : '',
+      kind === undefined ? 'kind' : '',
+    ].filter(Boolean);
+    const hint = `e.g. apiVersion: ${API_VERSIONS[0]}, kind: Cluster`;
+    fault(offsetOf(contents), first, `${[first, ...more].join(' and ')} must be set`, hint);
+    return undefined;
+  }
+  const faultAt = (field: string, message: string, hint: string) =>
+    fault(offsetAt(contents, field), field, message, hint);
+  if (!/^kops(\.k8s\.io)?\//.test(apiVersion)) {
+    const near = isKind(kind) ? API_VERSIONS[0] : nearestName(apiVersion, API_VERSIONS);
+    if (near === undefined) return { apiVersion, version: undefined, kind };
+    faultAt('apiVersion', `unknown version '${apiVersion}'`, `did you mean ${near}?`);
+    return undefined;
+  }
+  const version = versionOf(apiVersion);
+  if (version === undefined) {
+    const near = nearestName(apiVersion, API_VERSIONS) ?? API_VERSIONS[0];
+    faultAt('apiVersion', `version '${apiVersion}' is not read`, `write ${near}`);
+    return undefined;
+  }
+  if (isKind(kind)) return { apiVersion, version, kind };
+  const kinds = Object.keys(KINDS);
+  const near = nearestName(kind, kinds);
+  faultAt(
+    'kind',
+    `unknown kind '${kind}'`,
+    near === undefined ? `known: ${kinds.join(', ')}` : `did you mean ${near}?`,
+  );
+  return undefined;
 }
 
 /** Converts an object that was read in v1alpha3 to v1alpha2. */

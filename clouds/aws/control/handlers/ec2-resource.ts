@@ -79,15 +79,7 @@ const sharedIdOf = (props: object): string | undefined => {
 export function ec2Handler<Kind extends AwsKind, Found extends Ec2Found>(
   resource: Ec2Resource<Kind, Found>,
 ): Handler<AwsEnv, PropsOf<Kind>, Found, ResourceStep> {
-  const { kind, noun, type, load, isGone = () => false } = resource;
-  const live = async (aws: AwsCloud, query: Ec2Query) => {
-    try {
-      return (await load(aws, query)).filter((found) => !isGone(found));
-    } catch (thrown) {
-      if ('ids' in query && isNotFound(thrown)) return [];
-      throw thrown;
-    }
-  };
+  const { kind, noun, type } = resource;
 
   return resourceHandler<Kind, Found>({
     kind,
@@ -95,25 +87,7 @@ export function ec2Handler<Kind extends AwsKind, Found extends Ec2Found>(
     ...(resource.fixed && { fixed: resource.fixed }),
     ...(resource.isMadeBare && { isMadeBare: resource.isMadeBare }),
 
-    async find({ id: task, name, props }, aws) {
-      const shared = sharedIdOf(props);
-      if (shared !== undefined) return theShared(noun, shared, await live(aws, { ids: [shared] }));
-      const made = aws.made.idOf(task);
-      if (made !== undefined) {
-        const [found] = await live(aws, { ids: [made] });
-        if (found === undefined) throw new NotYet(`${made} was created and is not visible yet`, `look for it: ${made}`);
-        return found;
-      }
-      const elsewhere = resource.elsewhere?.(props);
-      if (elsewhere !== undefined) return theOnly(noun, name, await live(aws, { filters: elsewhere }));
-      const identity = { Name: wantedTags(props)['Name'] ?? name, [CLUSTER_TAG]: aws.clusterName };
-      const found = await live(aws, { filters: tagFilters(identity) });
-      return theOnly(
-        noun,
-        name,
-        found.filter(({ tags }) => hasTags(tags, identity)),
-      );
-    },
+    find: (task, aws) => find(resource, task, aws),
 
     // A resource that others created is left alone; only a shared subnet gets the tags that load balancers look for.
     wanted: (props) => {
@@ -143,15 +117,7 @@ export function ec2Handler<Kind extends AwsKind, Found extends Ec2Found>(
     ...(resource.outputs ? { outputs: resource.outputs } : { outputs: (found: Found) => ({ id: found.id }) }),
 
     ...(resource.remove && {
-      owned: async (aws: AwsCloud) =>
-        (await live(aws, { filters: ownedFilters(aws) }))
-          .filter(({ tags }) => isOwned(aws, tags))
-          .filter((found) => aws.everything || resource.keep?.(found) !== true)
-          .map((found) => ({
-            name: found.tags['Name'] ?? found.id,
-            description: `${noun} ${found.tags['Name'] ?? ''} (${found.id})`,
-            handle: found.id,
-          })),
+      owned: (aws: AwsCloud) => listOwned(resource, aws),
       remove: async ({ handle }: OwnedResource, aws: AwsCloud) => {
         try {
           await resource.remove?.(handle, aws);
@@ -161,6 +127,57 @@ export function ec2Handler<Kind extends AwsKind, Found extends Ec2Found>(
       },
     }),
   });
+}
+
+/** The resources that match a query and are not deleted or being deleted. */
+async function live<Found extends Ec2Found>(
+  { load, isGone = () => false }: Pick<Ec2Resource<AwsKind, Found>, 'load' | 'isGone'>,
+  aws: AwsCloud,
+  query: Ec2Query,
+): Promise<readonly Found[]> {
+  try {
+    return (await load(aws, query)).filter((found) => !isGone(found));
+  } catch (thrown) {
+    if ('ids' in query && isNotFound(thrown)) return [];
+    throw thrown;
+  }
+}
+
+/** Finds a resource by the id that the spec gives, by the id that creating it returned, by filters of its kind, or by its tags. */
+async function find<Kind extends AwsKind, Found extends Ec2Found>(
+  resource: Ec2Resource<Kind, Found>,
+  { id: task, name, props }: AwsTask<PropsOf<Kind>>,
+  aws: AwsCloud,
+): Promise<Found | undefined> {
+  const { noun } = resource;
+  const shared = sharedIdOf(props);
+  if (shared !== undefined) return theShared(noun, shared, await live(resource, aws, { ids: [shared] }));
+  const made = aws.made.idOf(task);
+  if (made !== undefined) {
+    const [found] = await live(resource, aws, { ids: [made] });
+    if (found === undefined) throw new NotYet(`${made} was created and is not visible yet`, `look for it: ${made}`);
+    return found;
+  }
+  const elsewhere = resource.elsewhere?.(props);
+  if (elsewhere !== undefined) return theOnly(noun, name, await live(resource, aws, { filters: elsewhere }));
+  const identity = { Name: wantedTags(props)['Name'] ?? name, [CLUSTER_TAG]: aws.clusterName };
+  const found = await live(resource, aws, { filters: tagFilters(identity) });
+  const exact = found.filter(({ tags }) => hasTags(tags, identity));
+  return theOnly(noun, name, exact);
+}
+
+async function listOwned<Kind extends AwsKind, Found extends Ec2Found>(
+  resource: Ec2Resource<Kind, Found>,
+  aws: AwsCloud,
+): Promise<readonly OwnedResource[]> {
+  return (await live(resource, aws, { filters: ownedFilters(aws) }))
+    .filter(({ tags }) => isOwned(aws, tags))
+    .filter((found) => aws.everything || resource.keep?.(found) !== true)
+    .map((found) => ({
+      name: found.tags['Name'] ?? found.id,
+      description: `${resource.noun} ${found.tags['Name'] ?? ''} (${found.id})`,
+      handle: found.id,
+    }));
 }
 
 const tagFilters = (tags: Tags): Filter[] =>

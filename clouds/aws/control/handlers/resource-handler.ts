@@ -66,23 +66,6 @@ export function resourceHandler<Kind extends AwsKind, Found>(
 ): Handler<AwsEnv, PropsOf<Kind>, Found, ResourceStep> {
   const { kind, noun } = resource;
   const task = (name: string, props: PropsOf<Kind>) => ({ id: `${kind}/${name}`, name, props });
-  const doing = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await work();
-    } catch (thrown) {
-      throw explained(thrown, what);
-    }
-  };
-  const changesOf = (props: PropsOf<Kind>, found: Found) =>
-    differences(resource.wanted(props, found), resource.present(found, props));
-
-  const update = async (one: AwsTask<PropsOf<Kind>>, aws: AwsCloud) => {
-    const found = await resource.find(one, aws);
-    if (found === undefined) throw new Error(`${noun} ${one.name} disappeared before it could be changed`);
-    const changes = changesOf(one.props, found);
-    if (changes.length > 0) await resource.update?.(one, found, changes, aws);
-  };
-
   return {
     kind,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made by awsTask, which holds it to the same contract
@@ -103,7 +86,7 @@ export function resourceHandler<Kind extends AwsKind, Found>(
 
     plan(name, props, found) {
       if (found === undefined) return [{ action: 'create', summary: `create ${noun} ${name}` }];
-      const changes = changesOf(props, found);
+      const changes = changesOf(resource, props, found);
       if (changes.length === 0) return [];
       refuseFixed(resource, name, changes);
       return [{ action: 'update', summary: `change ${noun} ${name}`, changes }];
@@ -111,22 +94,8 @@ export function resourceHandler<Kind extends AwsKind, Found>(
 
     async apply(step, name, props, { aws }) {
       const one = task(name, props);
-      if (step.action === 'create') {
-        await doing(`create ${noun} ${name}`, async () => {
-          try {
-            const id = await resource.create(one, aws);
-            if (typeof id === 'string') aws.made.remember(one.id, id);
-          } catch (thrown) {
-            if (isAmbiguous(thrown)) aws.made.doubt(one.id);
-            throw thrown;
-          }
-          if (resource.isMadeBare === true) await update(one, aws);
-        });
-        return;
-      }
-      await doing(`change ${noun} ${name}`, async () => {
-        await update(one, aws);
-      });
+      if (step.action === 'create') await doing(`create ${noun} ${name}`, () => create(resource, one, aws));
+      else await doing(`change ${noun} ${name}`, () => update(resource, one, aws));
     },
 
     ...(resource.outputs && { outputs: (_name, props, found) => resource.outputs?.(found, props) ?? {} }),
@@ -144,6 +113,47 @@ export function resourceHandler<Kind extends AwsKind, Found>(
     }),
   };
 }
+
+/** Does what a sentence says, and names it in the error of a failure. */
+async function doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw explained(thrown, what);
+  }
+}
+
+async function create<Kind extends AwsKind, Found>(
+  resource: AwsResource<Kind, Found>,
+  one: AwsTask<PropsOf<Kind>>,
+  aws: AwsCloud,
+): Promise<void> {
+  try {
+    const id = await resource.create(one, aws);
+    if (typeof id === 'string') aws.made.remember(one.id, id);
+  } catch (thrown) {
+    if (isAmbiguous(thrown)) aws.made.doubt(one.id);
+    throw thrown;
+  }
+  if (resource.isMadeBare === true) await update(resource, one, aws);
+}
+
+async function update<Kind extends AwsKind, Found>(
+  resource: AwsResource<Kind, Found>,
+  one: AwsTask<PropsOf<Kind>>,
+  aws: AwsCloud,
+): Promise<void> {
+  const found = await resource.find(one, aws);
+  if (found === undefined) throw new Error(`${resource.noun} ${one.name} disappeared before it could be changed`);
+  const changes = changesOf(resource, one.props, found);
+  if (changes.length > 0) await resource.update?.(one, found, changes, aws);
+}
+
+const changesOf = <Kind extends AwsKind, Found>(
+  resource: AwsResource<Kind, Found>,
+  props: PropsOf<Kind>,
+  found: Found,
+): readonly FieldChange[] => differences(resource.wanted(props, found), resource.present(found, props));
 
 function refuseFixed<Kind extends AwsKind, Found>(
   { noun, fixed = [] }: AwsResource<Kind, Found>,

@@ -100,7 +100,7 @@ export function apiLoadBalancer(context: AwsContext): readonly Task[] {
       name: hashedName(`api-${dashed(facts.clusterName)}`, 32),
       internal: isInternal,
       dualStack: isDualStack(subnets),
-      crossZone: wish.crossZoneLoadBalancing ?? false,
+      crossZone: wish.crossZoneLoadBalancing === true,
       securityGroups: [group.id, ...(wish.additionalSecurityGroups ?? [])],
       subnets: placed.map(({ subnet, one }) => ({
         subnet: subnetId(context, subnet),

@@ -18,15 +18,15 @@ import { warmPoolOf } from './warm-pool.ts';
 export function autoscalingGroup(context: AwsContext, group: InstanceGroup): Task {
   const { spec } = group;
   const name = autoscalingGroupName(context.facts, group);
-  const warmPool = warmPoolOf(context.facts, group);
+  const warmPool = warmPoolOf(group);
   const mixedInstances = mixed(group);
   const external = spec.externalLoadBalancers ?? [];
   const props: AutoscalingGroupProps = {
     name,
     launchTemplate: outputOf('aws/LaunchTemplate', name, 'id'),
     launchTemplateVersion: outputOf('aws/LaunchTemplate', name, 'version'),
-    minSize: spec.minSize ?? 1,
-    maxSize: spec.maxSize ?? 1,
+    minSize: spec.minSize ?? 0,
+    maxSize: spec.maxSize ?? 0,
     subnets: subnetsOf(context, group).map((subnet) => subnetId(context, subnet)),
     classicLoadBalancers: external.flatMap(({ loadBalancerName }) => loadBalancerName ?? []).toSorted(),
     targetGroups: [
@@ -34,7 +34,7 @@ export function autoscalingGroup(context: AwsContext, group: InstanceGroup): Tas
       ...external.flatMap(({ targetGroupArn }) => targetGroupArn ?? []).toSorted(),
     ],
     suspendedProcesses: suspended(group),
-    protectFromScaleIn: spec.instanceProtection ?? false,
+    protectFromScaleIn: spec.instanceProtection === true,
     ...(spec.capacityRebalance === undefined ? {} : { capacityRebalance: spec.capacityRebalance }),
     maxInstanceLifetime: Math.round((parseDurationMs(spec.maxInstanceLifetime ?? '0') ?? 0) / 1000),
     ...(mixedInstances === undefined ? {} : { mixedInstances }),

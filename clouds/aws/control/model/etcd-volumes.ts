@@ -6,10 +6,7 @@ import { zoneOf } from '@kopsctl/model/zone.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask } from './aws-task.ts';
 import { resourceTags } from './tags.ts';
-import { volumeSpeed } from './volume-speed.ts';
-
-/** kops's default (pkg/model/master_volumes.go). */
-const DEFAULT_SIZE_GIB = 20;
+import { volumeSpeed } from '../volume-speed.ts';
 
 /** One volume for each member of each etcd cluster. They outlive the machines they serve. */
 export function etcdVolumes(context: AwsContext): readonly Task[] {
@@ -35,13 +32,13 @@ function volume(context: AwsContext, etcdCluster: string, member: EtcdMemberSpec
       next: 'name a control-plane instance group in spec.etcdClusters[].etcdMembers[].instanceGroup',
     });
   }
-  const type = member.volumeType ?? 'gp3';
+  const type = member.volumeType ?? '';
   return awsTask('aws/Volume', name, {
     zone: zoneOf(facts.spec, group),
-    sizeGiB: member.volumeSize ?? DEFAULT_SIZE_GIB,
+    sizeGiB: member.volumeSize ?? 0,
     type,
     ...volumeSpeed(type, member.volumeIops, member.volumeThroughput),
-    encrypted: member.encryptedVolume ?? false,
+    encrypted: member.encryptedVolume === true,
     ...(member.kmsKeyId === undefined ? {} : { kmsKey: member.kmsKeyId }),
     tags: {
       ...resourceTags(facts, name),

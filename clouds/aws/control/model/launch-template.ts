@@ -1,7 +1,7 @@
 import type { LaunchTemplateProps } from '../kinds/compute.ts';
 import type { Text } from '../kinds/output.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import { type Role, roleOf } from '@kopsctl/spec/names.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { findsApiByLoadBalancer } from '@kopsctl/model/discovery.ts';
 import { apiLoadBalancerName, apiTargetGroups } from './api-load-balancer.ts';
@@ -12,11 +12,8 @@ import { groupTags } from './group-tags.ts';
 import { instanceProfileOf } from './iam/machine-roles.ts';
 import { instanceStore } from './instance-store.ts';
 import { securityGroupOf } from './security-groups.ts';
-import { isPublic } from './subnet-kinds.ts';
-import { volumeSpeed } from './volume-speed.ts';
-
-/** Default size in GiB (kops pkg/model/defaults). */
-const ROOT_VOLUME: Readonly<Record<Role, number>> = { ControlPlane: 64, APIServer: 128, Node: 128, Bastion: 32 };
+import { isPublic } from '../subnet-kinds.ts';
+import { volumeSpeed } from '../volume-speed.ts';
 
 /** The input for the launch template of a group. */
 export interface GroupBoot {
@@ -47,18 +44,18 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
         : []),
       ...(spec.additionalSecurityGroups ?? []),
     ],
-    publicIp: subnets.every(isPublic) ? (spec.associatePublicIp ?? true) : false,
+    publicIp: subnets.every(isPublic) && spec.associatePublicIp === true,
     ipv6AddressCount: ipv6 ? 1 : 0,
     rootDevice: rootDevice(group),
     devices: [...additionalVolumes(group), ...instanceStore(machineType)],
-    detailedMonitoring: spec.detailedInstanceMonitoring ?? false,
+    detailedMonitoring: spec.detailedInstanceMonitoring === true,
     ...(spec.rootVolumeOptimization === undefined ? {} : { ebsOptimized: spec.rootVolumeOptimization }),
     ...(spec.cpuCredits === undefined ? {} : { cpuCredits: spec.cpuCredits }),
     ...(spec.tenancy === undefined || spec.tenancy === '' ? {} : { tenancy: spec.tenancy }),
     metadata: {
       ipv6,
-      hopLimit: spec.instanceMetadata?.httpPutResponseHopLimit ?? 1,
-      tokens: spec.instanceMetadata?.httpTokens ?? 'required',
+      hopLimit: spec.instanceMetadata?.httpPutResponseHopLimit ?? 0,
+      tokens: spec.instanceMetadata?.httpTokens ?? '',
     },
     ...spot(group),
     ...(boot.userData === undefined ? {} : { userData: boot.userData }),
@@ -77,30 +74,30 @@ export const machineTypes = (group: InstanceGroup): readonly string[] =>
 
 function rootDevice(group: InstanceGroup): LaunchTemplateProps['rootDevice'] {
   const { spec } = group;
-  const type = spec.rootVolumeType ?? 'gp3';
-  const isEncrypted = spec.rootVolumeEncryption ?? true;
+  const type = spec.rootVolumeType ?? '';
+  const isEncrypted = spec.rootVolumeEncryption === true;
   return {
-    sizeGiB: spec.rootVolumeSize ?? ROOT_VOLUME[roleOf(group)],
+    sizeGiB: spec.rootVolumeSize ?? 0,
     type,
     ...volumeSpeed(type, spec.rootVolumeIops, spec.rootVolumeThroughput),
     encrypted: isEncrypted,
     ...(isEncrypted && spec.rootVolumeEncryptionKey !== undefined ? { kmsKey: spec.rootVolumeEncryptionKey } : {}),
-    deleteOnTermination: spec.rootVolumeDeleteOnTermination ?? true,
+    deleteOnTermination: spec.rootVolumeDeleteOnTermination === true,
   };
 }
 
 function additionalVolumes({ spec }: InstanceGroup): LaunchTemplateProps['devices'] {
   return (spec.volumes ?? []).map((volume) => {
-    const type = volume.type ?? 'gp3';
+    const type = volume.type ?? '';
     return {
       device: volume.device ?? '',
       ebs: {
         sizeGiB: volume.size ?? 0,
         type,
         ...volumeSpeed(type, volume.iops, volume.throughput),
-        encrypted: volume.encrypted ?? true,
+        encrypted: volume.encrypted === true,
         ...(volume.key === undefined ? {} : { kmsKey: volume.key }),
-        deleteOnTermination: volume.deleteOnTermination ?? true,
+        deleteOnTermination: volume.deleteOnTermination === true,
       },
     };
   });

@@ -1,7 +1,7 @@
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import { isControlPlane } from '@kopsctl/spec/names.ts';
 import type { AwsContext } from './aws-context.ts';
-import { isPublic } from './subnet-kinds.ts';
+import { isPublic } from '../subnet-kinds.ts';
 
 /**
  * One subnet per zone for a load balancer: public subnets for a public one, private subnets for an internal one. If a

@@ -5,7 +5,7 @@ import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { type AwsContext, subnetId } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
-import { isManaged, isOwn, isPublic } from './subnet-kinds.ts';
+import { isManaged, isOwn, isPublic } from '../subnet-kinds.ts';
 import { KOPS_ROLE_TAG, resourceTags } from './tags.ts';
 
 type Target = Omit<RouteProps, 'routeTable' | 'cidr' | 'ipv6Cidr'>;

@@ -2,7 +2,7 @@ import type { Output } from '../kinds/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
-import { isManaged, isOwn } from './subnet-kinds.ts';
+import { isManaged, isOwn } from '../subnet-kinds.ts';
 import { KOPS_ROLE_TAG, resourceTags } from './tags.ts';
 
 /** The route table of public and utility subnets, which leads to the internet. */

@@ -6,7 +6,7 @@ import { type AwsContext, subnetId, subnetName, subnetsOf } from './aws-context.
 import { awsTask } from './aws-task.ts';
 import { privateRouteTable } from './private-routes.ts';
 import { publicRouteTable } from './public-routes.ts';
-import { isManaged, isOwn, isPublic } from './subnet-kinds.ts';
+import { isManaged, isOwn, isPublic } from '../subnet-kinds.ts';
 import { resourceTags } from './tags.ts';
 
 /** The subnets, each with its tags and its route table. */

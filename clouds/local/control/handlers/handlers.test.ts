@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LocalDescription } from '../supervisor/client.ts';
+import type { LocalDescription } from '../supervisor/describe-cluster.ts';
 import type { MachineView } from '../records/records.ts';
 import { machineHandler } from './machine.ts';
 import { networkHandler } from './network.ts';

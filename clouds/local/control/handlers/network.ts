@@ -1,6 +1,6 @@
 import type { FieldChange, Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
-import type { LocalDescription } from '../supervisor/client.ts';
+import type { LocalDescription } from '../supervisor/describe-cluster.ts';
 import type { LocalEnv } from './local-env.ts';
 
 const propsSchema = z.strictObject({ cidr: z.string(), storeUrl: z.string(), assetsDir: z.string() });

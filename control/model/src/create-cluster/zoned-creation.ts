@@ -40,12 +40,7 @@ function cloudCluster(
   cloud: NamedCloud,
   rules: CloudRules,
 ): { readonly spec: ClusterSpec; readonly instanceGroups: readonly InstanceGroup[] } {
-  if (nonEmpty(flags.zones) === undefined) {
-    throw refusal('no zone says where machines are to run', 'name at least one with --zones');
-  }
-  if ((flags.networkCidr ?? []).length > 0 && !rules.networkHasRange) {
-    throw refusal(`networks of ${cloud.name} have no range`, 'leave out --network-cidr, or set spec.subnets[0].cidr');
-  }
+  refuseUnusable(flags, cloud, rules);
   const kubernetesVersion = kubernetesVersionOf(flags);
   const zones = [...new Set([...(flags.zones ?? []), ...(flags.controlPlaneZones ?? [])])].toSorted();
   const [topology, dns, network] = [topologyOf(flags), dnsTypeOf(flags), networkingOf(flags, cloud, rules.networkings)];
@@ -64,7 +59,6 @@ function cloudCluster(
   const masters = controlPlanes(placement);
   const gates = featureGatesOf(flags.kubernetesFeatureGates);
   const component = gates === undefined ? undefined : { featureGates: gates };
-  const [networkCIDR, ...additionalNetworkCIDRs] = flags.networkCidr ?? [];
 
   const spec: ClusterSpec = {
     cloudProvider: cloud.name,
@@ -90,23 +84,38 @@ function cloudCluster(
       encrypted: flags.encryptEtcdStorage ?? rules.encryptsEtcd,
       additional: network.etcd,
     }),
-    ...given({
-      configBase: configBaseOf(flags, facts),
-      networkCIDR,
-      additionalNetworkCIDRs: nonEmpty(additionalNetworkCIDRs),
-      networkID: networkIdOf(flags, facts, rules),
-      dnsZone: nonEmpty(flags.dnsZone),
-      masterPublicName: nonEmpty(flags.apiPublicName),
-      cloudLabels: nonEmpty(flags.cloudLabels) === undefined ? undefined : parseCloudLabels(flags.cloudLabels ?? ''),
-      DisableSubnetTags: flags.disableSubnetTags === true ? true : undefined,
-      karpenter: flags.instanceManager === 'karpenter' ? { enabled: true } : undefined,
-    }),
+    ...namedByFlags(flags, facts, rules),
     ...discoveryOf(flags, rules),
   };
   return {
     spec: withIpv6(spec, context),
     instanceGroups: [...masters, ...apiServers(placement), ...nodes(placement), ...bastions(placement)],
   };
+}
+
+function refuseUnusable(flags: CreateClusterFlags, cloud: NamedCloud, rules: CloudRules): void {
+  if (nonEmpty(flags.zones) === undefined) {
+    throw refusal('no zone says where machines are to run', 'name at least one with --zones');
+  }
+  if ((flags.networkCidr ?? []).length > 0 && !rules.networkHasRange) {
+    throw refusal(`networks of ${cloud.name} have no range`, 'leave out --network-cidr, or set spec.subnets[0].cidr');
+  }
+}
+
+/** Fields that a flag names, and that have no value without it. */
+function namedByFlags(flags: CreateClusterFlags, facts: CreateClusterFacts, rules: CloudRules): ClusterSpec {
+  const [networkCIDR, ...additionalNetworkCIDRs] = flags.networkCidr ?? [];
+  return given({
+    configBase: configBaseOf(flags, facts),
+    networkCIDR,
+    additionalNetworkCIDRs: nonEmpty(additionalNetworkCIDRs),
+    networkID: networkIdOf(flags, facts, rules),
+    dnsZone: nonEmpty(flags.dnsZone),
+    masterPublicName: nonEmpty(flags.apiPublicName),
+    cloudLabels: nonEmpty(flags.cloudLabels) === undefined ? undefined : parseCloudLabels(flags.cloudLabels ?? ''),
+    DisableSubnetTags: flags.disableSubnetTags === true ? true : undefined,
+    karpenter: flags.instanceManager === 'karpenter' ? { enabled: true } : undefined,
+  });
 }
 
 /** What follows from the spec once the person's settings are in it. */

@@ -12,7 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Lays inferred values beneath known ones: what is known always wins. Objects are filled field by field, lists of
- * objects by their items' names (a list that is known gets no further items), and every other list counts as one value.
+ * objects by their items' names or devices (a list that is known gets no further items), and every other list counts as
+ * one value.
  *
  * @param origin is called with the path of each value that was not there before
  */
@@ -36,15 +37,18 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
     return filled;
   }
   if (Array.isArray(known) && Array.isArray(inferred)) {
-    const byName = new Map(inferred.filter(isFields).map((item) => [item['name'], item]));
+    const byKey = new Map(inferred.filter(isFields).map((item) => [keyOf(item), item]));
     return known.map((item: unknown, index) =>
-      isFields(item) && item['name'] !== undefined
-        ? merge(item, byName.get(item['name']), `${path}[${index}]`, origin)
+      isFields(item) && keyOf(item) !== undefined
+        ? merge(item, byKey.get(keyOf(item)), `${path}[${index}]`, origin)
         : item,
     );
   }
   return known;
 }
+
+/** What tells the items of a list apart: volumes have devices instead of names. */
+const keyOf = (item: Fields): unknown => item['name'] ?? item['device'];
 
 function noteLeaves(value: unknown, path: string, origin: (path: string) => void): void {
   const fields = isFields(value) ? Object.entries(value).filter(([, field]) => field !== undefined) : [];
