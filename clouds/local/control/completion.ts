@@ -1,6 +1,6 @@
 import type { ClusterRule, InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
 
-const KUBERNETES = '1.20.2';
+const KUBERNETES = '1.36.3';
 const NETWORK_CIDR = '172.30.0.0/24';
 
 /**

@@ -70,13 +70,17 @@ export function debianSources(sources: readonly AptSource[], release: string): r
 
 /**
  * The lines of a private sources.list for any suite of Debian, such as another release or the development suite, at the
- * first mirror in this machine's apt sources.
+ * first mirror in this machine's apt sources. `deb-src` lists source packages.
  */
-export function otherSuite(sources: readonly AptSource[], suite: string): readonly string[] {
+export function otherSuite(
+  sources: readonly AptSource[],
+  suite: string,
+  type: 'deb' | 'deb-src' = 'deb',
+): readonly string[] {
   for (const { types, uris, components, signedBy = DEBIAN_KEYRING } of sources) {
     const uri = uris.find((one) => /\/debian\/?$/.test(one));
     if (uri !== undefined && types.includes('deb') && components.includes('main')) {
-      return [`deb [signed-by=${signedBy}] ${uri} ${suite} main`];
+      return [`${type} [signed-by=${signedBy}] ${uri} ${suite} main`];
     }
   }
   throw new ActionableError({

@@ -32,7 +32,7 @@ export function busyboxFromDebian(): ProgramSource {
     isReachable: async () => true,
     async provide({ dir, scratch, log, compileInTurn }) {
       await ensureHostTools(HOST_TOOLS, log);
-      const apt = aptRoot(path.join(scratch, 'apt'), (sources) => otherSuite(sources, SUITE));
+      const apt = aptRoot(path.join(scratch, 'apt'), (sources) => otherSuite(sources, SUITE, 'deb-src'));
       await apt.update();
       await apt.downloadSource('busybox', scratch);
       const archive = (await readdir(scratch)).find((name) => /\.orig\.tar\.[a-z0-9]+$/.test(name));

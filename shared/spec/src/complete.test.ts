@@ -32,7 +32,7 @@ describe('a local cluster of two lines', () => {
 
   it('gets its ranges and names', () => {
     expect(spec).toMatchObject({
-      kubernetesVersion: '1.20.2',
+      kubernetesVersion: '1.36.3',
       networkCIDR: '172.30.0.0/24',
       nonMasqueradeCIDR: '100.64.0.0/10',
       podCIDR: '100.96.0.0/11',
@@ -50,8 +50,8 @@ describe('a local cluster of two lines', () => {
 
   it('gets etcd for main and events', () => {
     expect(spec.etcdClusters?.map(({ name, version, etcdMembers }) => [name, version, etcdMembers])).toEqual([
-      ['main', '3.4.13', [{ name: 'a', instanceGroup: 'control-plane' }]],
-      ['events', '3.4.13', [{ name: 'a', instanceGroup: 'control-plane' }]],
+      ['main', '3.6.12', [{ name: 'a', instanceGroup: 'control-plane' }]],
+      ['events', '3.6.12', [{ name: 'a', instanceGroup: 'control-plane' }]],
     ]);
   });
 

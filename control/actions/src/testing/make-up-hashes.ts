@@ -25,7 +25,7 @@ export async function makeUpHashes(store: StateStore, cluster: string): Promise<
   // All was known before, or made up by an earlier call.
   if (unpinned.length === 0) return;
   const before = tasks.find(({ name }) => name === 'file-hashes')?.props['content'];
-  const known = new Map<string, string>(before === undefined ? [] : Object.entries(JSON.parse(String(before))));
+  const known = new Map<string, string>(typeof before === 'string' ? Object.entries(JSON.parse(before)) : []);
   for (const asset of unpinned)
     known.set(addressOf(asset), createHash('sha256').update(addressOf(asset)).digest('hex'));
   await writeStored({ store, cluster, tasks: recordHashes(known), signal });

@@ -52,10 +52,16 @@ export function programFile(path: string, asset: Task): Task {
 export function archiveTask(entry: Asset, asset: Task, into: string, strip?: number): Task {
   return nodeTask('Archive', entry.name, {
     assetPath: { ref: taskId(asset), output: 'path' },
-    identity: String(asset.props['sha256']),
+    identity: textOf(asset.props['sha256']),
     into,
     ...(strip === undefined ? {} : { strip }),
   });
+}
+
+/** @throws where a task lacks what assetTask has given it */
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('an asset has no SHA-256');
+  return value;
 }
 
 /** A unit file in /etc/systemd/system. */
