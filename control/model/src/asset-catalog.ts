@@ -3,10 +3,10 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import type { PublishedAsset } from './published-asset.ts';
 
-/** An asset of the index, or one that only upstream has. */
+/** An asset of the index, or one that only upstream publishes. */
 export type Asset = AssetEntry | PublishedAsset;
 
-/** The processors that assets are made for. */
+/** The processor architectures that assets are made for. */
 export type Arch = Asset['arch'];
 
 export interface AssetSource {
@@ -20,14 +20,14 @@ export type Sha256Of = (asset: PublishedAsset) => string;
 
 /** Finds the assets of one architecture and says where a node downloads each from. */
 export interface AssetCatalog {
-  /** The asset of exactly this version, or, without one, the newest. */
+  /** The asset of exactly this version or, without a version, the newest. */
   find(name: string, version?: string): Asset;
   /**
    * The asset of that version, or else of the nearest: a completed spec names the default of kops, which need not be at
    * hand. A major version counts most, because a release of another one may not work with the same Kubernetes.
    */
   prefer(name: string, version: string | undefined): Asset;
-  /** Every asset whose name begins so, newest first. */
+  /** Every asset whose name has this prefix, newest first. */
   all(prefix: string): readonly Asset[];
   urls(entry: Asset): readonly string[];
   /** In hex: what its bytes are checked against. */
@@ -35,8 +35,9 @@ export interface AssetCatalog {
 }
 
 /**
- * @param baseUrls tried in this order, before the places where upstream publishes the same bytes
- * @throws (from `find`) ActionableError that says which versions there are
+ * @param baseUrls are tried in this order, before the places where upstream publishes the same files
+ *
+ * @throws (from `find`) ActionableError that lists the available versions
  */
 export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseUrls: readonly string[]): AssetCatalog {
   const entries = index.assets.filter((entry) => entry.arch === arch).toSorted(newestFirst);

@@ -11,13 +11,14 @@ import type { TerraformTarget } from './terraform/target.ts';
 import type { VpcInfo } from './vpc-info.ts';
 
 /**
- * A cloud, as the control side knows it: everything that is this cloud's own hangs on this one object, and the registry
- * (clouds/control.ts) lists them. What is small and always asked is part of it; what is large is loaded when it is used.
+ * A cloud as the control side knows it. Everything that is specific to the cloud is reached through this object, and the
+ * registry (clouds/control.ts) lists all of them. Small parts that are always needed are fields; large parts are loaded
+ * when they are used.
  */
 export interface Cloud extends SpecCloud {
   readonly name: CloudName;
   readonly creation: CloudCreation;
-  /** Makes clusters; absent where specs are inferred, read and checked, and nothing drives the cloud yet. */
+  /** Makes clusters. Absent if specs can be inferred, read and checked, but the cloud cannot be used yet. */
   readonly driver?: CloudDriver;
 }
 
@@ -25,8 +26,8 @@ export interface CloudDriver {
   /** The kinds of the cloud's tasks that have a name and a phase in kops. */
   readonly lifecycles: readonly KindLifecycle[];
   /**
-   * A completed cluster as tasks: what lies in the state store, and the cloud's things. Pure and deterministic: equal
-   * input gives equal tasks in equal order.
+   * The tasks of a completed cluster: objects in the state store and resources of the cloud. Pure and deterministic:
+   * equal input gives equal tasks in equal order.
    */
   readonly model: () => Promise<(input: ModelInput) => readonly Task[]>;
   /**
@@ -38,67 +39,73 @@ export interface CloudDriver {
   readonly isForbidden?: (thrown: unknown) => boolean;
   readonly open: (options: OpenCloud) => Promise<CloudLayer>;
   readonly running: (options: OpenRunning) => Promise<RunningCluster>;
-  /** Writes the cloud's tasks as a Terraform configuration; absent where it cannot. */
+  /** Renders the cloud's tasks as a Terraform configuration. Absent if that is not supported. */
   readonly terraform?: () => Promise<TerraformTarget>;
   readonly cloudFormation?: () => Promise<CloudFormationTarget>;
-  /** The machines of a cluster where they run on this computer: what `kopsctl toolbox` does with them. */
+  /** The machines of a cluster that runs on this computer, for `kopsctl toolbox`. */
   readonly hostMachines?: (cluster: StoredName, settings: HostSettings) => Promise<HostMachines>;
-  /** Removes what clusters that ended without their leave left on this computer, and says what that was. */
+  /** Removes what is left of clusters on this computer that were not deleted properly, and returns what it removed. */
   readonly collectGarbage?: (settings: HostSettings) => Promise<readonly string[]>;
-  /** A process of this program that the cloud keeps running on this computer; `name` is its first argument. */
+  /** A process of this program that the cloud keeps running on this computer. `name` is its first argument. */
   readonly hostProcess?: { readonly name: string; readonly run: (argv: readonly string[]) => Promise<void> };
 }
 
-/** A cluster by its name and the state store that holds it. */
+/** The name of a cluster and the state store that holds it. */
 export interface StoredName {
   readonly cluster: string;
   readonly storeUrl: string;
 }
 
-/** Machines on this computer, by name. Each refuses a machine that is not there. */
+/** Machines on this computer, by name. Each method rejects a machine that does not exist. */
 export interface HostMachines {
-  /** The end of what a machine wrote to its console. */
+  /** The last part of a machine's console output. */
   console(machine: string): Promise<string>;
-  /** Runs a command inside a machine, as its root, with this terminal's input and output. Returns its exit code. */
+  /** Runs a command inside a machine as root, with this terminal's input and output. Returns its exit code. */
   exec(machine: string, command: readonly string[]): Promise<number>;
   reboot(machine: string): Promise<void>;
   terminate(machine: string): Promise<void>;
 }
 
-/** What the operator's machine is to a cloud: where it keeps local clusters, and how it starts this program again. */
+/**
+ * What a cloud needs to know of the operator's machine: where local clusters are kept, and how this program is started
+ * again.
+ */
 export interface HostSettings {
   /** The folder of local clusters. */
   readonly dir: string;
   /** The folder of prepared assets. */
   readonly assetsDir: string;
-  /** Starts the program that this process runs; a cloud adds the name of its own process (`hostProcess`). */
+  /** Starts the program that this process runs. A cloud appends the name of its own process (`hostProcess`). */
   readonly ownCommand: readonly string[];
 }
 
 export interface OpenCloud {
   readonly cluster: Pick<Cluster, 'metadata' | 'spec'>;
-  /** The state store that holds the cluster: on this computer, its machines are those of that store alone. */
+  /** The state store that holds the cluster. On this computer, only the machines of that store's cluster are used. */
   readonly storeUrl: string;
   readonly settings: HostSettings;
-  /** Told in a sentence what takes long. */
+  /** Called with a sentence about each step that takes long. */
   readonly say: (line: string) => void;
-  /** What the cluster itself made counts as its own as well: all of it is to go. */
+  /**
+   * Whether resources that the cluster itself created also count as the cluster's own, because all of it is to be
+   * deleted.
+   */
   readonly everything: boolean;
 }
 
-/** What carries out the tasks of a cluster's cloud. */
+/** Carries out the tasks of a cluster's cloud. */
 export interface CloudLayer {
-  /** In the order in which things of a kind stand on things of earlier kinds. */
+  /** Ordered so that each kind depends only on earlier kinds. */
   readonly handlers: readonly Handler<object>[];
-  /** What those handlers work with, beside what all handlers have. */
+  /** What those handlers need in addition to what all handlers have. */
   readonly env: object;
-  /** A network that exists; undefined where there is none of that id, or where the cloud has no networks. */
+  /** Looks up an existing network. Undefined if there is none with that id, or if the cloud has no networks. */
   readonly findVpcInfo: (id: string) => Promise<VpcInfo | undefined>;
   /** Runs after every resource of a cluster was deleted. Removes what is not a task. */
   readonly afterDelete?: () => Promise<void>;
 }
 
-/** Pairs handlers with what they work with, so that nothing else has to know which cloud it is. */
+/** Pairs handlers with their environment, so that no other code needs to know which cloud it is. */
 export const cloudLayer = <Env extends object>(
   handlers: readonly Handler<Env>[],
   env: Env,
@@ -111,7 +118,7 @@ export interface OpenRunning {
   readonly settings: HostSettings;
 }
 
-/** A machine as people look at it. */
+/** A machine as it is shown to users. */
 export interface Machine {
   readonly name: string;
   readonly nodeName: string;
@@ -121,10 +128,10 @@ export interface Machine {
   readonly state: string;
 }
 
-/** Where an API server answers. */
+/** The address of an API server. */
 export interface ApiAddress {
   readonly server: string;
-  /** The name in the server's certificate, where it is not the one that is called. */
+  /** The name in the server's certificate, if it differs from the one that is called. */
   readonly tlsServerName?: string;
 }
 
@@ -132,19 +139,19 @@ export interface ExpectedNode {
   readonly nodeName: string;
   readonly instanceGroup: string;
   readonly role: NodeRole;
-  /** /etc/machine-id, where the cloud tells it: a Node may still be that of a machine of the same name before. */
+  /** /etc/machine-id, if the cloud knows it. Without it, a Node may belong to an earlier machine with the same name. */
   readonly machineId?: string;
   readonly running: boolean;
 }
 
-/** What a cloud tells of a cluster that was made in it. */
+/** What a cloud reports about a running cluster. */
 export interface RunningCluster {
-  /** @throws ActionableError while it has none */
+  /** @throws ActionableError while there is none */
   api(): Promise<ApiAddress>;
   machines(): Promise<readonly Machine[]>;
-  /** What has to be a Node: what is to be is among them where it is not there yet. */
+  /** The machines that must have a Node, including wanted machines that do not exist yet. */
   expectedNodes(): Promise<readonly ExpectedNode[]>;
 }
 
-/** Writes the tasks of a cluster down for CloudFormation. Pure; equal tasks give an equal template. */
+/** Renders the tasks of a cluster as a CloudFormation template. Pure: equal tasks give an equal template. */
 export type CloudFormationTarget = (tasks: readonly Task[], description: string) => JsonObject;

@@ -11,7 +11,7 @@ import type { AssetSource } from './asset-catalog.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
 
-/** What follows from a completed cluster and is needed in more than one place. */
+/** Values that follow from a completed cluster and are needed in several places. */
 export interface ClusterFacts {
   readonly cluster: Cluster;
   readonly spec: ClusterSpec;
@@ -21,16 +21,16 @@ export interface ClusterFacts {
   readonly kubernetes: KubernetesFacts;
   readonly cloud: ModelCloud;
   readonly runtime: 'containerd' | 'docker';
-  /** As machines of the cluster reach it. */
+  /** The URL at which machines of the cluster reach the state store. */
   readonly nodeStoreUrl: string;
   readonly apiInternalName: string;
   readonly apiPublicName: string;
   readonly serviceRange: string;
-  /** The address of the `kubernetes` service: the first of the service range. */
+  /** The address of the `kubernetes` Service: the first of the service range. */
   readonly kubernetesServiceAddress: string;
-  /** Addresses that machines talk to by their own, without masquerading. */
+  /** The range within which traffic is not masqueraded. */
   readonly nonMasqueradeRange: string;
-  /** Undefined where pods have addresses of the machines' own network. */
+  /** Undefined if pods have addresses of the machines' own network. */
   readonly podRange: string | undefined;
   readonly clusterDomain: string;
   readonly etcdClusters: readonly EtcdClusterSpec[];
@@ -38,17 +38,17 @@ export interface ClusterFacts {
   readonly heldImages: readonly string[] | undefined;
 }
 
-/** A cloud for the builders: what of every cluster's tasks depends on it, asked by their facts. Pure. */
+/** What builders need to know of a cloud, through the facts of the cluster. Pure. */
 export interface ModelCloud {
-  /** As spec.cloudProvider names it. */
+  /** The name in spec.cloudProvider. */
   readonly name: string;
   readonly traits: CloudTraits;
   readonly addons: CloudAddons;
-  /** The DNS provider of a cluster's names; undefined where there is none. */
+  /** The DNS provider of the cluster's names. Undefined if there is none. */
   readonly zoneProvider: (facts: ClusterFacts) => ZoneProvider | undefined;
-  /** What Docker's configuration needs on machines of this cloud. */
+  /** Additional settings of Docker on machines of this cloud. */
   readonly dockerSettings?: { readonly [key: string]: Json };
-  /** The class of volume snapshots that is the default where the spec asks for one. */
+  /** The default class of volume snapshots, if the spec asks for one. */
   readonly snapshotClass?: { readonly name: string; readonly driver: string };
   /** Fields of kubelet's configuration file that kops's API does not have, where the version of kubelet knows them. */
   readonly kubeletFields?: Readonly<Record<string, string | number | boolean>>;
@@ -58,10 +58,10 @@ export interface ModelCloud {
   readonly sysctls?: Readonly<Record<string, string>>;
 }
 
-/** Addons of a cloud's own, by when they are applied: what others need comes first. */
+/** The addons of one cloud, in the order in which they are applied: addons that others need come first. */
 export interface CloudAddons {
   readonly networks?: Readonly<Partial<Record<keyof NetworkingSpec, NetworkAddon>>>;
-  /** Right after the pod network: nodes are not ready before it runs. */
+  /** Comes right after the pod network, because nodes are not ready until it runs. */
   readonly controller?: (facts: ClusterFacts) => readonly Addon[];
   readonly storage?: (facts: ClusterFacts) => readonly Addon[];
   readonly others?: (facts: ClusterFacts, groups: readonly InstanceGroup[]) => readonly Addon[];
@@ -69,7 +69,7 @@ export interface CloudAddons {
 
 /** A pod network that is installed as an addon. */
 export interface NetworkAddon {
-  /** kops's name and id of its addon. */
+  /** The name and id of its addon in kops. */
   readonly name: string;
   readonly id: string;
   readonly objects: (facts: ClusterFacts) => readonly AddonObject[];

@@ -3,36 +3,36 @@ import type { ClusterFacts } from './cluster-facts.ts';
 /** The secret that holds the keys of gossip. */
 export const GOSSIP_KEY = 'gossip-key';
 
-/** kops's port of it (pkg/wellknownports: ProtokubeGossipMemberlist). */
+/** kops's port for gossip (pkg/wellknownports: ProtokubeGossipMemberlist). */
 export const GOSSIP_PORT = 3998;
 
 /**
- * Whether the machines tell each other their names. A name that ends in `.k8s.local` is not in DNS, so its
- * machines gossip unless the spec says that there are to be no names at all.
+ * Whether machines gossip their names. A name that ends in `.k8s.local` is not in DNS, so its machines gossip unless the
+ * spec turns names off altogether.
  */
 export function usesGossip({ spec, clusterName }: Pick<ClusterFacts, 'spec' | 'clusterName'>): boolean {
   const type = spec.topology?.dns?.type;
   return type === 'Gossip' || (clusterName.endsWith('.k8s.local') && type !== 'None');
 }
 
-/** The secret that holds the TSIG key with which a name server lets names be changed. */
+/** The secret with the TSIG key that allows changes of names on a name server. */
 export const DNS_UPDATE_KEY = 'dns-update-key';
 
-/** Whether a zone of DNS holds the cluster's names. */
+/** Whether the cluster's names are in a DNS zone. */
 export const publishesNames = (facts: Pick<ClusterFacts, 'spec' | 'clusterName'>): boolean =>
   facts.spec.topology?.dns?.type !== 'None' && !usesGossip(facts);
 
-/** The zone that the spec names, or the one whose name is the cluster's without its first part. */
+/** The zone in the spec, or the cluster's name without its first label. */
 export function zoneName({ spec, clusterName }: Pick<ClusterFacts, 'spec' | 'clusterName'>): string {
   const { dnsZone } = spec;
   return dnsZone !== undefined && dnsZone !== '' ? dnsZone : clusterName.split('.').slice(1).join('.');
 }
 
-/** Whether machines that are no control plane have nothing but a load balancer's own name to find the API by. */
+/** Whether machines outside the control plane can find the API only by the name of the load balancer itself. */
 export const findsApiByLoadBalancer = ({ spec, cloud }: ClusterFacts): boolean =>
   cloud.traits.hasLoadBalancers && spec.topology?.dns?.type === 'None' && spec.api?.loadBalancer !== undefined;
 
-/** Names that the machines keep in the zone themselves; those of a load balancer are made together with it. */
+/** Names in the zone that the machines maintain. Names of a load balancer are created together with it. */
 export function machinesNames({ spec, apiPublicName, apiInternalName }: ClusterFacts): {
   readonly apiPublicName?: string;
   readonly apiInternalName?: string;
@@ -44,10 +44,10 @@ export function machinesNames({ spec, apiPublicName, apiInternalName }: ClusterF
   };
 }
 
-/** Whether somebody else is to keep all names (kops: spec.externalDns.provider none, and disable before that). */
+/** Whether somebody else maintains all names (kops: spec.externalDns.provider none, formerly `disable`). */
 export const leavesNamesToOthers = ({ spec }: Pick<ClusterFacts, 'spec'>): boolean =>
   spec.externalDns?.provider === 'none' || spec.externalDns?.disable === true;
 
-/** Pods and services have addresses of IPv6, and machines are known by theirs (kops: IsIPv6Only). */
+/** Whether pods and Services have IPv6 addresses, and machines are known by their IPv6 addresses (kops: IsIPv6Only). */
 export const isIpv6Only = ({ spec }: Pick<ClusterFacts, 'spec'>): boolean =>
   spec.nonMasqueradeCIDR?.includes(':') === true;

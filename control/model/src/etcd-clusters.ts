@@ -1,4 +1,4 @@
-/** Ports of an etcd cluster, kops's: main 4001 and 2380, events 4002 and 2381, cilium 4003 and 2382. */
+/** The ports of etcd clusters, as in kops: main 4001 and 2380, events 4002 and 2381, cilium 4003 and 2382. */
 export interface EtcdPorts {
   readonly client: number;
   readonly peer: number;
@@ -17,11 +17,11 @@ export function etcdPorts(name: string): EtcdPorts {
   return ports;
 }
 
-/** The etcd cluster that serves clients on a port. */
+/** The etcd cluster that serves clients on this port. */
 export const etcdClusterAt = (port: number): string | undefined =>
   Object.keys(PORTS).find((name) => PORTS[name]?.client === port);
 
-/** kops: main and events share the CA of their clients, cilium's clients have one of their own. */
+/** In kops, the clients of main and events share a CA, and those of cilium have one of their own. */
 export function etcdClientsCa(name: string): string {
   return name === 'cilium' ? 'etcd-clients-ca-cilium' : 'etcd-clients-ca';
 }
@@ -35,7 +35,10 @@ export function etcdVolumeTag(name: string): string {
   return `k8s.io/etcd/${name}`;
 }
 
-/** Where a member is found, `<member>` standing for its name; kops: etcd-a for main, etcd-events-a for the others. */
+/**
+ * The host name of a member, with `<member>` as placeholder for its name. In kops: etcd-a for main, etcd-events-a for the
+ * others.
+ */
 export function etcdMemberHost(name: string, clusterName: string): string {
   return `etcd${name === 'main' ? '' : `-${name}`}-<member>.internal.${clusterName}`;
 }

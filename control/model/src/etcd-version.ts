@@ -6,8 +6,8 @@ import { bareVersion } from '@kopsctl/spec/names.ts';
 const minorOf = (version: string) => version.split('.').slice(0, 2).join('.');
 
 /**
- * The etcd that runs an etcd cluster: the version of the spec, or the newest patch release of its minor that there
- * is (members of one minor understand each other and each other's data).
+ * The version that runs an etcd cluster: that of the spec, or the newest available patch release of its minor version
+ * (members of one minor version understand each other and each other's data).
  */
 export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): Asset {
   const all = assets.all('etcd-');
@@ -27,8 +27,8 @@ export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): Asset {
 }
 
 /**
- * The etcds that lie side by side on a machine: the one that is wanted, and the newest of the minor before, which the
- * data may have been served by so far.
+ * The versions of etcd that are installed on a machine: the wanted one, and the newest of the previous minor version,
+ * which may have served the data until now.
  */
 export function etcdAssets(spec: EtcdClusterSpec, assets: AssetCatalog): readonly Asset[] {
   const wanted = etcdAsset(spec, assets);

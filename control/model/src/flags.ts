@@ -1,25 +1,28 @@
-/** A setting of a component config, as the spec holds it. */
+/** A setting of a component, as in the spec. */
 export type Setting =
   string | number | boolean | readonly (string | number)[] | Readonly<Record<string, unknown>> | undefined;
 
 export type Settings = Readonly<Record<string, Setting>>;
 
 export interface FlagRules {
-  /** Fields whose flag is not simply their name in kebab-case. An empty string: the field is not a flag. */
+  /** Fields whose flag is not simply their name in kebab-case. An empty string means that the field is not a flag. */
   readonly names: Readonly<Record<string, string>>;
-  /** Flags given once per value, not with a comma list. */
+  /** Flags that are repeated for each value, instead of taking a comma-separated list. */
   readonly repeated?: readonly string[];
 }
 
-/** A component's config as settings by name; whatever a field holds is rendered by its shape. */
+/** A component's settings by name. The type of a value determines how it is rendered. */
 export function settingsOf(config: object): Settings {
   return Object.fromEntries(Object.entries(config));
 }
 
-/** Resources, images and environments of a component are set on its pod, never by a flag. */
+/** Resources, images and environment variables of a component are set on its pod, never by a flag. */
 const POD_FIELDS = ['image', 'cpuRequest', 'cpuLimit', 'memoryRequest', 'memoryLimit', 'env', 'enabled'];
 
-/** kops's flags differ from its field names only in these, for every component (kops pkg/apis/kops/componentconfig.go). */
+/**
+ * Flags whose names do not follow from the field names of kops, for all components (kops
+ * pkg/apis/kops/componentconfig.go).
+ */
 const COMMON_NAMES: Readonly<Record<string, string>> = {
   logLevel: 'v',
   logFormat: 'logging-format',
@@ -38,7 +41,10 @@ export function kebabCase(field: string): string {
     .replace(/^-/, '');
 }
 
-/** Renders a component's settings as flags, sorted by name, in kops's forms: lists by comma, maps as `key=value`. */
+/**
+ * Renders a component's settings as flags, sorted by name, in the form that kops uses: lists separated by commas, maps as
+ * `key=value`.
+ */
 export function renderFlags(settings: Settings, rules: FlagRules): readonly string[] {
   return Object.entries(settings)
     .flatMap(([field, value]) => flagsOf(field, value, rules))

@@ -16,7 +16,7 @@ export interface NodeBoot {
   readonly userData: string;
 }
 
-/** @param assetBaseUrls where the files of the assets can be downloaded, tried in order */
+/** @param assetBaseUrls the URLs from which the assets can be downloaded, tried in this order */
 export function nodeBoot(
   facts: ClusterFacts,
   group: InstanceGroup,

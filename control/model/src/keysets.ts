@@ -6,7 +6,7 @@ import { etcdClientsCa, etcdPeersCa } from './etcd-clusters.ts';
 import { AGGREGATOR_CA, KUBERNETES_CA, SERVICE_ACCOUNT_KEYSET } from './node/certificates.ts';
 import { BOOTSTRAP_TOKEN } from './node/kubeconfigs.ts';
 
-/** kops's keysets (pkg/model/pki.go, pkg/model/components/etcdmanager), each made once and kept. */
+/** The keysets of kops (pkg/model/pki.go, pkg/model/components/etcdmanager). Each is created once and kept. */
 export function keysets(facts: ClusterFacts): readonly Task[] {
   const etcdNames = facts.etcdClusters.map(({ name }) => name ?? '');
   const authorities = [
@@ -36,7 +36,7 @@ export function secrets(facts: ClusterFacts): readonly Task[] {
   ];
 }
 
-/** A text that the state store keeps for this cluster; `path` is relative to the cluster's folder. */
+/** A file of this cluster in the state store. `path` is relative to the cluster's folder. */
 export function managedFile(name: string, path: string, content: string): Task {
   const props: JsonObject = { path, content };
   return { kind: 'ManagedFile', name, props };

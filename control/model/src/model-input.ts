@@ -7,24 +7,24 @@ import type { AgentsRelease } from './published-assets.ts';
 export interface ModelInput {
   /** Completed. */
   readonly cluster: Cluster;
-  /** Completed, all of the cluster's. */
+  /** Completed. All groups of the cluster. */
   readonly instanceGroups: readonly InstanceGroup[];
   readonly assets: AssetIndex;
-  /** The state store as the operator's machine reaches it. */
+  /** The URL at which the operator's machine reaches the state store. */
   readonly storeUrl: string;
-  /** Local machines: the folder that holds the files of the asset index. */
+  /** For local machines: the folder with the files of the asset index. */
   readonly assetsDir: string;
-  /** Those of the state store; the first logs in to machines. */
+  /** The SSH keys in the state store. The first can log in to machines. */
   readonly sshPublicKeys: readonly SshPublicKey[];
-  /** A manifest of objects that a person wants in the cluster as well. */
+  /** A manifest with additional objects of the user. */
   readonly additionalObjects?: string;
-  /** Where machines in a cloud get this suite's agents. */
+  /** The URL from which machines in a cloud download this suite's agents. */
   readonly agents: AgentsRelease;
   /** The hashes of what machines download from where it is published. */
   readonly sha256Of: Sha256Of;
 }
 
-/** A public key as ~/.ssh/id_rsa.pub holds it, and the name kops keeps it under. */
+/** A public key in the format of ~/.ssh/id_rsa.pub, and the name under which kops keeps it. */
 export interface SshPublicKey {
   readonly text: string;
   /** MD5 of the key, in hexadecimal. */

@@ -45,7 +45,7 @@ function shortened(tasks: readonly Task[]): readonly Json[] {
   });
 }
 
-/** What a golden file holds; UPDATE=1 writes it first. */
+/** The content of a golden file. UPDATE=1 writes it first. */
 function golden(name: string, text: string): string {
   const path = new URL(`testdata/golden/${name}`, import.meta.url);
   if (process.env['UPDATE'] === '1') writeFileSync(path, text);
@@ -71,11 +71,11 @@ describe('the model of a local cluster', () => {
     expect(text).toBe(golden(`quickstart-${group}.yaml`, text));
   });
 
-  it('is the same, byte for byte, each time it is built', () => {
+  it('is identical each time it is built', () => {
     expect(JSON.stringify(model())).toBe(JSON.stringify(model()));
   });
 
-  it('refers to nothing but its own tasks', () => {
+  it('refers only to its own tasks', () => {
     const tasks = model({ controlPlanes: 3 });
     const ids = new Set<string>(tasks.map(taskId));
     expect(tasks.flatMap(({ props }) => refsIn(props)).filter(({ ref }) => !ids.has(ref))).toEqual([]);
@@ -89,13 +89,13 @@ describe('the model of a local cluster', () => {
     expect(textOf(tasks, 'nodes-1', 'userData')).toContain(hash);
   });
 
-  it('gives another user-data only to the group that an edit concerns', () => {
+  it('changes the user-data only of the group that an edit concerns', () => {
     const [before, after] = [model(), model({ nodes: { nodeLabels: { disk: 'fast' } } })];
     expect(textOf(after, 'nodes-1', 'userData')).not.toBe(textOf(before, 'nodes-1', 'userData'));
     expect(textOf(after, 'control-plane-1', 'userData')).toBe(textOf(before, 'control-plane-1', 'userData'));
   });
 
-  it('downloads from a mirror before all else when the spec names one', () => {
+  it('downloads from the mirror first if the spec names one', () => {
     const tasks = model({ spec: { assets: { fileRepository: 'https://mirror.test/kops/' } } });
     expect(textOf(tasks, 'node-plan-nodes', 'content')).toContain(
       '["https://mirror.test/kops/v1.20.2/bin/linux/amd64/kubelet","file:///opt/kops/assets/v1.20.2/bin/linux/amd64/kubelet","http://169.254.169.254/assets/v1.20.2/bin/linux/amd64/kubelet"]',
@@ -124,7 +124,7 @@ describe('the model of a local cluster', () => {
   });
 });
 
-it('the completed spec that is stored can be read again', () => {
+it('the stored completed spec can be read again', () => {
   const { errors } = parseObjects(textOf(model(), 'cluster-completed', 'content'), 'cluster.spec');
   expect(errors).toEqual([]);
 });

@@ -7,13 +7,13 @@ import type { ClusterFacts } from './cluster-facts.ts';
 import { managedFile } from './keysets.ts';
 import { roleOf } from './node/node-context.ts';
 
-/** The labels and taints that protokube keeps on the Nodes of each instance group. */
+/** The labels and taints that protokube maintains on the Nodes of each instance group. */
 export function nodeMarks(facts: ClusterFacts, groups: readonly InstanceGroup[]): Task {
   const marks: NodeMarks = Object.fromEntries(groups.map((group) => [group.metadata.name, groupMarks(facts, group)]));
   return managedFile('node-marks', NODE_MARKS_FILE, `${JSON.stringify(marks, null, 2)}\n`);
 }
 
-/** What the Nodes of one instance group carry. Labels as kops sets them (pkg/nodelabels/builder.go). */
+/** The labels and taints of the Nodes of one instance group. Labels are those of kops (pkg/nodelabels/builder.go). */
 export function groupMarks(facts: Pick<ClusterFacts, 'spec' | 'kubernetes'>, group: InstanceGroup): GroupMarks {
   const role = roleOf(group);
   const { nodeLabels, taints } = wishedKubelet(facts, group);
@@ -30,8 +30,8 @@ export function groupMarks(facts: Pick<ClusterFacts, 'spec' | 'kubernetes'>, gro
 }
 
 /**
- * The spec's wishes for kubelet: those for the role, then for the group. Completion has copied what holds for every
- * kubelet into those of the control plane.
+ * Settings of kubelet for the role, then for the group. Completion has copied settings for all kubelets into those of the
+ * control plane.
  */
 export function wishedKubelet({ spec }: Pick<ClusterFacts, 'spec'>, group: InstanceGroup): KubeletConfig {
   return {
@@ -40,7 +40,7 @@ export function wishedKubelet({ spec }: Pick<ClusterFacts, 'spec'>, group: Insta
   };
 }
 
-/** `controlPlaneLabel`: until 1.23 a control plane is called master; the newer label is understood beside it. */
+/** `controlPlaneLabel`: until 1.23 the role of a control plane is called master. The newer label is used in addition. */
 function roleLabels(role: NodeRole, controlPlaneLabel: string): Readonly<Record<string, string>> {
   switch (role) {
     case 'ControlPlane':

@@ -5,7 +5,7 @@ import type { ClusterFacts } from './cluster-facts.ts';
 import { containerdSettings } from './containerd-settings.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
-/** The release of the CNI plugins, which no field of the API names. */
+/** The release of the CNI plugins. No field of the API names it. */
 const CNI_VERSION = '1.8.0';
 
 type Arch = AssetEntry['arch'];
@@ -51,7 +51,7 @@ const published = (
 const agentsBinary = ({ version, baseUrl }: AgentsRelease, arch: Arch): PublishedAsset =>
   published(`agents-${arch}`, version, arch, `${baseUrl.replace(/\/$/, '')}/${version}/linux/${arch}/kops-agents`);
 
-/** kubernetes.io, "Download Kubernetes". */
+/** Source: kubernetes.io, "Download Kubernetes". */
 const kubernetesBinary = (name: string, version: string, arch: Arch): PublishedAsset =>
   published(name, version, arch, `https://dl.k8s.io/release/v${version}/bin/linux/${arch}/${name}`);
 

@@ -8,7 +8,7 @@ import { etcdAsset } from './etcd-version.ts';
 import { keysets, managedFile, secrets } from './keysets.ts';
 import { nodeMarks } from './node-marks.ts';
 
-/** What lies in the state store for a cluster's machines, whichever cloud they are in; each machine's plan comes on top. */
+/** The objects that machines need in the state store, in every cloud. The node plan of each group is added to them. */
 export function storeContents(
   facts: ClusterFacts,
   groups: readonly InstanceGroup[],
@@ -24,7 +24,7 @@ export function storeContents(
 function specs(facts: ClusterFacts, assets: AssetCatalog): readonly Task[] {
   return [
     managedFile('cluster-completed', 'cluster.spec', printObject(facts.cluster)),
-    // etcd-manager's wish for each etcd cluster, in its own format.
+    // The wanted state of each etcd cluster, in the format of etcd-manager.
     ...facts.etcdClusters.map((etcdCluster) => {
       const wish = {
         memberCount: etcdCluster.etcdMembers?.length ?? 0,

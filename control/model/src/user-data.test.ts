@@ -11,12 +11,12 @@ const group = (additionalUserData: InstanceGroup['spec']['additionalUserData']):
 
 const script = { name: 'mine.sh', type: 'text/x-shellscript', content: '#!/bin/sh\necho mine\n' };
 
-test('without more to run, the boot script stands alone', () => {
+test('is only the boot script if there is nothing else to run', () => {
   expect(userDataOf(group(undefined), '#!/bin/sh\n')).toBe('#!/bin/sh\n');
   expect(userDataOf(group([]), undefined)).toBeUndefined();
 });
 
-test('with more to run, each part stands in an archive under its name and type, the boot script first', () => {
+test('is an archive of all parts with their names and types, boot script first', () => {
   const text = userDataOf(group([script]), '#!/bin/sh\necho boot\n') ?? '';
   const [head = '', ...parts] = text.split(/^--MIMEBOUNDARY(?:--)?\n/m);
   expect(head).toContain('multipart/mixed; boundary="MIMEBOUNDARY"');
@@ -24,6 +24,6 @@ test('with more to run, each part stands in an archive under its name and type, 
   expect(parts[1]).toMatch(/\n\n#!\/bin\/sh\necho mine\n/);
 });
 
-test('a bastion runs what its group adds, and no boot script', () => {
+test('of a bastion has the parts of its group, but no boot script', () => {
   expect(userDataOf(group([script]), undefined)).not.toContain('nodeup.sh');
 });

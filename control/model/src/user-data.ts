@@ -3,9 +3,9 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 const BOUNDARY = 'MIMEBOUNDARY';
 
 /**
- * A group's user-data: the boot script alone, or, with spec.additionalUserData, one archive of all parts that
- * cloud-init takes apart again (cloud-init documentation, "MIME multi-part archive"). Undefined where there is nothing
- * to be run, as on a bastion.
+ * The user-data of a group: only the boot script or, with spec.additionalUserData, an archive of all parts that
+ * cloud-init unpacks (cloud-init documentation, "MIME multi-part archive"). Undefined if there is nothing to run, as on a
+ * bastion.
  */
 export function userDataOf({ spec }: InstanceGroup, bootScript: string | undefined): string | undefined {
   const additional = (spec.additionalUserData ?? []).map(({ name = '', type = '', content = '' }) => ({

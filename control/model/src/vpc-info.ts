@@ -1,4 +1,4 @@
-/** What a cluster has to know of a network that it shares with others. */
+/** What has to be known of a network that a cluster shares with others. */
 export interface VpcInfo {
   readonly cidr: string;
   readonly subnets: readonly { readonly id: string; readonly zone: string; readonly cidr: string }[];

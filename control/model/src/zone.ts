@@ -1,7 +1,7 @@
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 
-/** The first zone of an instance group: its own, or its subnet's, or the cluster's first. */
+/** The zone of an instance group: the first of its own, or that of its subnet, or the cluster's first. */
 export function zoneOf(spec: ClusterSpec, group: InstanceGroup | undefined): string {
   const [zone] = group?.spec.zones ?? [];
   if (zone !== undefined) return zone;

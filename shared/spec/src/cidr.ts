@@ -9,7 +9,7 @@ export interface Cidr {
 
 const width = (family: Cidr['family']): number => (family === 'ipv4' ? 32 : 128);
 
-/** Reads `10.0.0.0/8` or `fd00::/8`; undefined where the text is not a range. Bits beyond the prefix are dropped. */
+/** Parses `10.0.0.0/8` or `fd00::/8`. Undefined if the text is not a range. Bits beyond the prefix are ignored. */
 export function parseCidr(text: string): Cidr | undefined {
   if (!/^[0-9a-fA-F.:]+\/\d+$/.test(text)) return undefined;
   if (!ipaddr.isValidCIDR(text)) return undefined;
@@ -30,7 +30,7 @@ export function overlaps(left: Cidr, right: Cidr): boolean {
 /** Whether all of `inner` lies in `outer`. */
 export const contains = (outer: Cidr, inner: Cidr): boolean => outer.bits <= inner.bits && overlaps(outer, inner);
 
-/** The `index`th subrange of a range, whose prefix is `extraBits` longer. */
+/** The `index`th subrange of a range. Its prefix is longer by `extraBits`. */
 export function subrange(range: Cidr, extraBits: number, index: number): Cidr | undefined {
   const bits = range.bits + extraBits;
   if (bits > width(range.family)) return undefined;

@@ -1,4 +1,7 @@
-/** The differences between clouds that shared code has to know. Rules, builders and agents use these, never a name. */
+/**
+ * The differences between clouds that shared code needs to know. Rules, builders and agents use these instead of a
+ * cloud's name.
+ */
 export interface CloudTraits {
   /** Machines are containers that share this computer's kernel, processors, memory and disks. */
   readonly sharesHost: boolean;
@@ -8,7 +11,7 @@ export interface CloudTraits {
   readonly hasCloudProvider: boolean;
   /** The API can be behind a load balancer of the cloud. */
   readonly hasLoadBalancers: boolean;
-  /** What routes to pods of other machines where the pod network is kubenet: a route table, or the machines themselves. */
+  /** What routes to pods on other machines if the pod network is kubenet: a route table, or the machines themselves. */
   readonly routesPods: 'cloud' | 'machines';
   /** Whether the network drops packets whose addresses are not the machine's own: never, always, or unless it is told not to. */
   readonly checksSource: 'never' | 'always' | 'unless-disabled';

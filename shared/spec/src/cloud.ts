@@ -4,7 +4,7 @@ import type { ClusterRule, InstanceGroupRule } from './complete/rule.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import type { Fault } from './validate/fault.ts';
 
-/** What a spec can ask for that some clouds have and others do not. */
+/** Features that a spec can ask for and that only some clouds have. */
 export type CloudFeature =
   | 'pod addresses in the network'
   | 'cluster autoscaler'
@@ -17,16 +17,16 @@ export type CloudFeature =
 /** A cloud that spec.cloudProvider can name. */
 export type CloudName = NonNullable<ClusterSpec['cloudProvider']>;
 
-/** What completing and checking a spec has to know of its cloud. */
+/** What completion and validation need to know about a cloud. */
 export interface SpecCloud {
-  /** As spec.cloudProvider names it. */
+  /** The name in spec.cloudProvider. */
   readonly name: string;
   readonly traits: CloudTraits;
   readonly features: readonly CloudFeature[];
-  /** Values of this cloud for what a person left open. They are asked before the rules of every cloud, so they win. */
+  /** Defaults of this cloud. They run before the rules for every cloud, so they win. */
   readonly clusterRules: readonly ClusterRule[];
   readonly instanceGroupRules: readonly InstanceGroupRule[];
-  /** What this cloud cannot have of a spec that is otherwise valid. */
+  /** Reports what this cloud does not support of an otherwise valid spec. */
   readonly validate: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
 }
 

@@ -80,7 +80,7 @@ describe('completion', () => {
     ['1.22.17', false, 'v1.10.13'],
     ['1.23.0', true, 'v1.10.13'],
     ['1.28.0', true, 'v1.22.1'],
-  ])('turns on the storage driver of GCE where Kubernetes needs it: %s', (kubernetesVersion, enabled, version) => {
+  ])('enables the storage driver of GCE if Kubernetes needs it: %s', (kubernetesVersion, enabled, version) => {
     const { cloudConfig } = complete({ cloudProvider: 'gce', kubernetesVersion }).cluster.spec;
     expect(cloudConfig?.gcpPDCSIDriver).toEqual({ defaultStorageClassName: 'balanced-csi', enabled, version });
   });

@@ -18,7 +18,7 @@ import { bareVersion } from './names.ts';
 export type { Origins } from './complete/infer.ts';
 export type { CompletionFacts } from './complete/rule.ts';
 
-/** The rules of every cloud. */
+/** The rules for every cloud. */
 const CLUSTER_RULES = [
   ...identityRules,
   ...networkRules,
@@ -29,10 +29,10 @@ const CLUSTER_RULES = [
   ...kubeletRules,
 ];
 
-/** Rules depend on each other a few steps deep; more rounds than this are a rule that contradicts itself. */
+/** Rules depend on each other in a few steps. If more rounds than this are needed, a rule contradicts itself. */
 const MAX_ROUNDS = 20;
 
-/** A cluster of which nothing that a node needs is left open. */
+/** A cluster in which every value that nodes need is set. */
 export interface Completed {
   readonly cluster: Cluster;
   readonly instanceGroups: readonly InstanceGroup[];
@@ -42,13 +42,13 @@ export interface Completed {
     /** By name of the instance group. */
     readonly instanceGroups: Readonly<Record<string, Origins>>;
   };
-  /** What decides on fields of the cluster that have no value here because each node has its own, by path. */
+  /** By path, what decides on fields of the cluster that have no value here because each node has its own. */
   readonly leftToNodes: Readonly<Record<string, string>>;
 }
 
 /**
- * Infers what a person left open. The person's values always win, the objects passed in are not changed, and
- * completing a completed cluster adds nothing.
+ * Infers the values that a person has not set. Values that a person has set always win. The objects passed in are not
+ * changed, and completing a completed cluster adds nothing.
  */
 export function completeCluster(
   input: { readonly cluster: Cluster; readonly instanceGroups: readonly InstanceGroup[] },

@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** A duration as Go writes it (`48h20m`, `1.5s`) in milliseconds; undefined for text that is none. */
+/** Parses a Go duration (`48h20m`, `1.5s`) to milliseconds. Undefined for other text. */
 export function parseDurationMs(text: string): number | undefined {
   if (!isDuration(text)) return undefined;
   const parts = text.matchAll(/(\d+\.?\d*|\.\d+)([a-zµμ]+)/g);

@@ -19,23 +19,23 @@ export interface Completion {
   readonly written: unknown;
   readonly completed: unknown;
   readonly origins: Origins;
-  /** What `create cluster` chose; a value that has been changed since is the person's own. */
+  /** The values that `create cluster` chose. A value that was changed later counts as set by the user. */
   readonly inferred?: InferredValues;
-  /** Why a field has no value where each node has its own, by path. */
+  /** By path, why a field has no value: each node has its own. */
   readonly leftToNodes?: Readonly<Record<string, string>>;
 }
 
-/** Values that `create cluster` chose where no flag named them, by path. */
+/** By path, the values that `create cluster` chose without a flag. */
 export type InferredValues = Readonly<Record<string, unknown>>;
 
 /** The origin of a field that has no value. */
 const NOTHING = 'not set, and no rule sets it';
 
 /**
- * Says where the value at a path came from; of an object or list, where each value in it came from. Takes the names of
- * v1alpha3 as well.
+ * Returns where the value at a path came from; for an object or list, where each value in it came from. Also accepts the
+ * field names of v1alpha3.
  *
- * @throws ActionableError when the kind has no such field
+ * @throws ActionableError if the kind has no such field
  */
 export function explainPath(kind: Kind, asked: string, completion: Completion): readonly Explained[] {
   const { completed, leftToNodes = {} } = completion;
@@ -49,7 +49,7 @@ export function explainPath(kind: Kind, asked: string, completion: Completion): 
   return leavesOf(value, path).map((leaf) => ({ ...leaf, origin: originOf(leaf.path, completion) }));
 }
 
-/** Rules are recorded for the value they set, or for an empty object or list as a whole. */
+/** A rule is recorded for the value that it set, or for an empty object or list as a whole. */
 function originOf(path: string, { written, origins, inferred = {} }: Completion): string {
   for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]+|\[[^[\]]*\]|^[^.[\]]+)$/, '')) {
     const rule = Object.hasOwn(origins, at) ? origins[at] : undefined;

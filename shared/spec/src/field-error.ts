@@ -1,16 +1,16 @@
-/** One fault of a spec, with its place where it is known, so that all faults of a file can be shown at once. */
+/** One fault in a spec, with its position if known, so that all faults of a file can be reported at once. */
 export interface FieldError {
   readonly file?: string;
   /** 1-based. */
   readonly line?: number;
   readonly column?: number;
-  /** E.g. `spec.etcdClusters[0].etcdMembers`; empty for a fault of the whole document. */
+  /** E.g. `spec.etcdClusters[0].etcdMembers`; empty for a fault in the whole document. */
   readonly path: string;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** A place in a file, both 1-based. */
+/** A position in a file, both 1-based. */
 export interface Position {
   readonly file: string;
   readonly line: number;

@@ -1,13 +1,13 @@
-/** go-yaml: `best_width`, after which a text may go on in the next line. */
+/** go-yaml's `best_width`: after this column, a text may continue on the next line. */
 const WIDTH = 80;
 
 /**
- * Breaks the long texts of printed YAML where Go's YAML, and so kops, breaks them: at the first single space beyond 80
- * columns, the rest two columns right of the key or of the item's dash. Reads back as the same values.
+ * Breaks long texts in printed YAML where Go's YAML, and therefore kops, breaks them: at the first single space beyond
+ * column 80, with the rest indented by two columns from the key or the item's dash. It reads back as the same values.
  */
 export function foldLines(yaml: string): string {
   const folded: string[] = [];
-  // The column that the lines of a block text (`|`) are right of.
+  // The lines of a block text (`|`) are to the right of this column.
   let block: number | undefined;
   for (const line of yaml.split('\n')) {
     const [spaces = ''] = /^ */.exec(line) ?? [];
@@ -22,7 +22,9 @@ export function foldLines(yaml: string): string {
   return folded.join('\n');
 }
 
-/** Where the text of a line begins, and where it goes on in the next one. `key`: it is a key's or an item's. */
+/**
+ * Where the text of a line begins, and where it continues on the next one. `key` is set if the line is a key or an item.
+ */
 function textOf(line: string): { readonly at: number; readonly indent: number; readonly key: boolean } {
   const [dashes = ''] = /^ *(- )*/.exec(line) ?? [];
   const rest = line.slice(dashes.length);
@@ -37,11 +39,11 @@ function fold(line: string, start: number, indent: number): string {
   const quote = /^["']/.exec(line.slice(start))?.[0] ?? '';
   const last = line.length - 1 - quote.length;
   let out = line.slice(0, start);
-  // Columns are counted in characters, as Go does, whatever they take in UTF-16.
+  // Go counts columns in characters, not in UTF-16 code units.
   let column = Array.from(out).length;
   for (let at = start; at < line.length;) {
     const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
-    // YAML drops a tab or a second space beside the break, and an escaped space cannot be broken.
+    // YAML drops a tab or a second space next to the break, and an escaped space cannot be broken.
     const mayBreak = character === ' ' && !/[ \t\\]/.test(line[at - 1] ?? '') && !/[ \t]/.test(line[at + 1] ?? '');
     if (mayBreak && column > WIDTH && at > start + quote.length && at < last) {
       out += `\n${' '.repeat(indent)}`;

@@ -6,7 +6,7 @@ import { v1alpha3Schema } from './versions/v1alpha3-schema.ts';
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema (draft 2020-12) of a kind, for editors to complete and check specs. */
+/** The JSON Schema (draft 2020-12) of a kind. Editors use it to complete and check specs. */
 export function jsonSchema(kind: Kind, version: ApiVersion = 'v1alpha2'): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,13 +1,13 @@
 import semver from 'semver';
 
 /**
- * Everything that differs by Kubernetes version: kops's defaults, and what the components accept. A fact holds from its
- * `since` up to the next one. Builders use these facts and never compare versions themselves.
+ * Everything that differs between Kubernetes versions: kops's defaults, and what the components accept. A fact applies
+ * from its `since` version until a later row changes it. Builders use these facts and never compare versions themselves.
  */
 export interface KubernetesFacts {
   readonly etcdVersion: string;
   readonly imageRegistry: string;
-  /** The image that holds a pod's namespaces. */
+  /** The image of the container that holds a pod's namespaces. */
   readonly pauseImage: string;
   readonly containerdVersion: string;
   readonly runcVersion: string;
@@ -19,16 +19,16 @@ export interface KubernetesFacts {
   readonly imageRanges: Readonly<Record<string, string>>;
   /** What Calico's releases were tested with (docs.tigera.io, "Kubernetes requirements"). */
   readonly calicoVersion: string;
-  /** What Cilium's releases were tested with (docs.cilium.io, "Kubernetes Compatibility"). */
+  /** A release of Cilium that was tested with this Kubernetes (docs.cilium.io, "Kubernetes Compatibility"). */
   readonly ciliumVersion: string;
-  /** Its supported releases of Kubernetes (cert-manager.io/docs/releases). */
+  /** A release of cert-manager that supports this Kubernetes (cert-manager.io/docs/releases). */
   readonly certManagerVersion: string;
   readonly admissionPlugins: readonly string[];
   /** The cloud providers are no longer part of the components: an external cloud controller manager runs instead. */
   readonly externalCloudProvider: boolean;
   /** Kubernetes migrates GCE's persistent disks to the CSI driver. */
   readonly persistentDisksByDriver: boolean;
-  /** The release of that driver. */
+  /** The release of the persistent-disk driver. */
   readonly persistentDiskDriver: string;
   /** kubelet gets the credentials of the cloud's own registry by itself; later it asks a program of the cloud for them. */
   readonly registryCredentialsInTree: boolean;
@@ -46,7 +46,7 @@ export interface KubernetesFacts {
   /** Taint and role label of control-plane nodes. */
   readonly controlPlaneTaint: string;
   readonly schedulerConfigVersion: string;
-  /** Where controller-manager and scheduler answer /healthz: plain HTTP ports until 1.21. */
+  /** Where kube-controller-manager and kube-scheduler serve /healthz: on plain HTTP ports until 1.21. */
   readonly controllerManagerProbe: Probe;
   readonly schedulerProbe: Probe;
   /** klog's --log-file and its companions. Later, images hold go-runner, which writes the file. */
@@ -55,7 +55,7 @@ export interface KubernetesFacts {
   readonly anonymousPaths: boolean;
   /** --insecure-port=0 is needed to close the plain port of older API servers, and unknown to newer ones. */
   readonly insecurePortFlag: boolean;
-  /** --container-runtime=remote was required for containerd, and is unknown to newer kubelets. */
+  /** --container-runtime=remote was required for containerd. Newer kubelets do not have the flag. */
   readonly containerRuntimeFlag: boolean;
   /** Nodes of AWS have the names of their instances; before, the in-tree cloud provider needed private DNS names. */
   readonly awsNodesNamedByInstance: boolean;
@@ -185,7 +185,7 @@ const NEWEST_KUBERNETES = '1.36';
 type StatedFacts = Omit<KubernetesFacts, 'missingKubeletFields' | 'unknownSettings'>;
 
 /**
- * Oldest first; the first row states everything, each later one only what changed. Sources: kops's defaults
+ * Oldest first. The first row has every fact; each later row has only what changed. Sources: kops's defaults
  * (pkg/model/components), and the CHANGELOG of each Kubernetes release.
  */
 const CHANGES: readonly [
@@ -295,7 +295,7 @@ const CHANGES: readonly [
   { since: '1.36.0', facts: { oldestContainerd: '2.1.0' } },
 ];
 
-/** The facts of a Kubernetes version (`1.20.2` or `v1.20.2`), or undefined for text that is not a version. */
+/** The facts of a Kubernetes version (`1.20.2` or `v1.20.2`). Undefined for text that is not a version. */
 export function kubernetesFacts(version: string): KubernetesFacts | undefined {
   const release = releaseOf(version);
   if (release === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** A value of an object, and its path: `spec.subnets[0].cidr`, `spec.cloudLabels["a.b/c"]`. */
+/** A value in an object, with its path: `spec.subnets[0].cidr`, `spec.cloudLabels["a.b/c"]`. */
 export interface Leaf {
   readonly path: string;
   readonly value: unknown;
 }
 
-/** Single values, and lists of them, which count as one. */
+/** Returns the single values. A list of single values counts as one value. */
 export function leavesOf(value: unknown, path: string): readonly Leaf[] {
   if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
     return value.flatMap((item: unknown, index) => leavesOf(item, `${path}[${index}]`));

@@ -8,7 +8,7 @@ const told = (spec: ClusterSpec): readonly string[] =>
     ({ path }) => path,
   );
 
-test('what a cluster goes without is told by the name of the field, what it has or does not wish is not', () => {
+test('names the fields of a cluster that have no effect, and only those', () => {
   expect(told({ cloudProvider: 'aws', clusterAutoscaler: { enabled: true }, karpenter: { enabled: false } })).toEqual(
     [],
   );
@@ -27,31 +27,35 @@ test('what a cluster goes without is told by the name of the field, what it has 
 test.each<readonly [string, ClusterSpec, string]>([
   ['a setting of old API servers', { kubeAPIServer: { basicAuthFile: '/x' } }, 'spec.kubeAPIServer.basicAuthFile'],
   ['a setting of old kubelets', { masterKubelet: { apiServers: 'x' } }, 'spec.masterKubelet.apiServers'],
-  ['a network that is not made', { networking: { weave: {} } }, 'spec.networking.weave'],
+  ['a network that is not installed', { networking: { weave: {} } }, 'spec.networking.weave'],
   ['Cilium beside the network of GCE', { networking: { gce: { cilium: {} } } }, 'spec.networking.gce.cilium'],
   ['IPv6 without', { nonMasqueradeCIDR: '::/0', networking: { flannel: {} } }, 'spec.networking.flannel'],
-  ['an etcd of Cilium', { networking: { cilium: { etcdManaged: true } } }, 'spec.networking.cilium.etcdManaged'],
   [
-    'keys of ipsec',
+    'an etcd cluster for Cilium',
+    { networking: { cilium: { etcdManaged: true } } },
+    'spec.networking.cilium.etcdManaged',
+  ],
+  [
+    'IPsec encryption',
     { networking: { cilium: { enableEncryption: true, encryptionType: 'ipsec' } } },
     'spec.networking.cilium.enableEncryption',
   ],
   [
-    'two that do the work of kube-proxy',
+    'kube-proxy and its replacement',
     { networking: { cilium: { enableNodePort: true } } },
     'spec.networking.cilium.enableNodePort',
   ],
-])('of pod networks it is told what is left to others: %s', (_, spec, path) => {
+])('reports settings of pod networks that have no effect: %s', (_, spec, path) => {
   expect(told(spec)).toEqual([path]);
 });
 
-test('a network that is installed as it is wished is not spoken of', () => {
+test('does not mention a network that is installed', () => {
   const kubeProxy = { enabled: false };
   expect(told({ kubeProxy, networking: { cilium: { enableNodePort: true } } })).toEqual([]);
   expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual([]);
 });
 
-test('a default class that nobody makes is told, one that is made or brought is not', () => {
+test('reports a default storage class that nothing creates', () => {
   const wished = (defaultStorageClassName: string, manageStorageClasses?: boolean): ClusterSpec => ({
     cloudConfig: {
       gcpPDCSIDriver: { enabled: true, defaultStorageClassName },

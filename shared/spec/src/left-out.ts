@@ -24,7 +24,7 @@ const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, string>>> = {
 
 const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kindnet', 'kubenet'] as const;
 
-/** Features of Cilium that its addon does not have. */
+/** Features of Cilium that our addon does not support. */
 const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
   ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
   ['ingress.enabled', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
@@ -53,8 +53,8 @@ const RETIRED = COMPONENTS.flatMap(([section, component, fields]) =>
 );
 
 /**
- * Settings that are valid and have no effect in this suite. They are reported each time the
- * cluster is planned, so that users know what they have to install themselves.
+ * Settings that are valid but have no effect in this suite. They are reported each time the cluster is planned, so that
+ * users know what they have to install themselves.
  */
 const LEFT_OUT: readonly LeftOut[] = [
   ...Object.entries(NETWORKS).map(([network, instead]): LeftOut => ({

@@ -2,7 +2,7 @@ import type { ApiVersion } from './versions/api-version.ts';
 import { CLOUDS, MOVES } from './versions/moves.ts';
 import { translatePath } from './versions/translate-path.ts';
 
-/** Fields that kops used to have, or has internally, and what to write instead. Paths have no list indexes. */
+/** Fields that kops had in the past or has internally, and what to write instead. Paths have no list indexes. */
 const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Cluster: {
     'spec.adminAccess': 'write spec.sshAccess and spec.kubernetesApiAccess',
@@ -17,7 +17,7 @@ const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What to write instead of a field that this version does not have, where that is known. */
+/** What to write instead of a field that this version does not have, if known. */
 export function movedFieldHint(kind: string, path: string, version: ApiVersion): string | undefined {
   const plain = path.replace(/\[\d+\]/g, '');
   const former = FORMER[kind];
@@ -30,7 +30,7 @@ export function movedFieldHint(kind: string, path: string, version: ApiVersion):
   return partsHint(kind, path, version);
 }
 
-/** An object whose fields are elsewhere, such as `spec.rootVolume`; or a field that the other version alone has. */
+/** An object whose fields have moved, such as `spec.rootVolume`, or a field that only the other version has. */
 function partsHint(kind: string, path: string, version: ApiVersion): string | undefined {
   const pattern = path.replace(/\[\d+\]/g, '[]');
   const moves = MOVES[kind] ?? [];

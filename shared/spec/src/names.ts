@@ -1,7 +1,7 @@
 import type { ClusterSpec } from './cluster.ts';
 import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
 
-/** What the machines of an instance group are for, whichever way the role is spelled. */
+/** The purpose of the machines in an instance group, regardless of how the role is spelled. */
 export type Role = 'ControlPlane' | 'Node' | 'APIServer' | 'Bastion';
 
 const ROLES: Readonly<Record<string, Role>> = {
@@ -13,17 +13,17 @@ const ROLES: Readonly<Record<string, Role>> = {
   bastion: 'Bastion',
 };
 
-/** The role of an instance group; a group that names none runs nodes. */
+/** The role of an instance group. A group without a role runs nodes. */
 export const roleOf = (group: InstanceGroup): Role => ROLES[(group.spec.role ?? 'Node').toLowerCase()] ?? 'Node';
 
 export const isControlPlane = (group: InstanceGroup): boolean => roleOf(group) === 'ControlPlane';
 
-/** The cluster a group says it belongs to. */
+/** The cluster that a group names in its label. */
 export const clusterOfGroup = (group: InstanceGroup): string | undefined => group.metadata.labels?.[CLUSTER_LABEL];
 
-/** Whether the cloud routes to pods, with one route for each node, because the pod network has no overlay. */
+/** Whether the cloud routes to pods, with one route per node, because the pod network has no overlay. */
 export const usesCloudRoutes = ({ networking }: ClusterSpec): boolean =>
   networking?.kubenet !== undefined || networking?.kindnet !== undefined;
 
-/** `v1.20.2` and `1.20.2` are the same version; this is the latter. */
+/** Removes the leading v: `v1.20.2` and `1.20.2` are the same version. */
 export const bareVersion = (version: string): string => version.replace(/^v/, '');

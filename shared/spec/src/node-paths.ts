@@ -1,13 +1,11 @@
-/*
- * Files of a node that both a completed spec and a node plan name.
- */
+/** Files on a node whose paths both a completed spec and a node plan contain. */
 
 /** The cluster's CA certificates, on every node. */
 export const CA_FILE = '/srv/kubernetes/ca.crt';
-/** The static pods' manifests. */
+/** The manifests of static pods. */
 export const MANIFESTS_DIR = '/etc/kubernetes/manifests';
 
-/** What each component owns; only its own pod mounts it (kops 1.20 keeps all of it flat in /srv/kubernetes). */
+/** The folder of each component. Only its own pod mounts it. (kops 1.20 keeps all files in /srv/kubernetes.) */
 export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
 /** Whom the API server lets in without credentials, and to what. */
 export const AUTHENTICATION_CONFIG = `${API_SERVER_DIR}/authentication.yaml`;

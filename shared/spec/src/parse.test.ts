@@ -33,7 +33,7 @@ describe('parseObjects', () => {
     expect(objects[0]?.value).toMatchObject({ spec: { masterKubelet: { logLevel: 4, cgroupRoot: '/' } } });
   });
 
-  it('reports every fault of a file with its place', () => {
+  it('reports every fault in a file with its position', () => {
     expect(
       faultsOf(
         `${HEAD}spec:\n  kubernetesVersio: 1.20.2\n  etcdClusters:\n  - members: []\n  kubelet:\n    maxPods: three\n---\nkind: Cluster\n---\napiVersion: kops.k8s.io/v1alpha2\nkind: InstanceGroop\n`,
@@ -73,7 +73,7 @@ describe('parseObjects', () => {
     expect(faultsOfSpec(`  ${spec}\n`)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('reports broken YAML and still reads the other documents', () => {
+  it('reports invalid YAML and still reads the other documents', () => {
     const { objects, errors } = parseObjects(`a: [1\nb: }\n---\n${HEAD}`, 'demo.yaml');
     expect(errors.length).toBeGreaterThan(0);
     expect(errors[0]).toMatchObject({ file: 'demo.yaml', line: 2, path: '' });
@@ -86,16 +86,16 @@ describe('parseObjects', () => {
       '  {}\n---\napiVersion: kops/v1alpha2\nkind: Host\nmetadata: {name: ~}\n',
       'demo.yaml:10:1: metadata.name: must be set',
     ],
-  ])('does not take for nothing what was meant as something: %j', (spec, fault) => {
+  ])('reports what would otherwise be ignored: %j', (spec, fault) => {
     expect(faultsOfSpec(spec)).toEqual([fault]);
   });
 
-  it('takes null for "not set"', () => {
+  it('reads null as "not set"', () => {
     const { objects } = parseObjects(`${HEAD}spec:\n  channel:\n  networking: {kubenet: ~}\n`, 'demo.yaml');
     expect(objects[0]?.value).toHaveProperty('spec', { networking: {} });
   });
 
-  it('keeps objects of other APIs aside', () => {
+  it('returns objects of other APIs separately', () => {
     const { additional, errors } = parseObjects(
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: "1", y: null}\n',
       'a.yaml',
@@ -111,7 +111,7 @@ describe('parseObjects', () => {
     expect(faultsOf(`apiVersion: ${version}\nkind: Cluster\n`)).toEqual([`demo.yaml:1:1: apiVersion: ${fault}`]);
   });
 
-  it('says where a path stands, or its nearest parent', () => {
+  it('returns the position of a path, or of its nearest parent', () => {
     const [object] = parseObjects(
       `${HEAD}spec:\n  etcdClusters:\n  - name: main\n  - name: events\n`,
       'demo.yaml',
@@ -121,7 +121,7 @@ describe('parseObjects', () => {
     expect(object?.positionOf('spec.kubelet')).toMatchObject({ line: 5 });
   });
 
-  it('is not led astray by aliases that hold themselves or multiply', () => {
+  it('rejects aliases that contain themselves or multiply', () => {
     expect(faultsOfSpec('  kubelet: &k\n    featureGates: *k\n').length).toBeGreaterThan(0);
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
@@ -137,7 +137,7 @@ describe('parseObjects', () => {
 describe('parseObjects of v1alpha3', () => {
   const V3 = HEAD.replace('v1alpha2', 'v1alpha3');
 
-  it('makes of it what the rest of the suite knows', () => {
+  it('converts it to v1alpha2', () => {
     const text = `${V3}spec:\n  cloudProvider:\n    aws: {}\n  networking:\n    subnets:\n    - name: a\n      cidr: 10.0.0.0/24\n`;
     const { objects, errors } = parseObjects(text, 'demo.yaml');
     expect(errors).toEqual([]);
@@ -149,7 +149,7 @@ describe('parseObjects of v1alpha3', () => {
     });
   });
 
-  it('says where a value of v1alpha2 was written, and what it is called there', () => {
+  it('returns the position of a v1alpha2 path, and the path as it was written', () => {
     const text = `${V3}spec:\n  networking:\n    subnets:\n    - name: a\n      cidr: 10.0.0.0/24\n`;
     const [object] = parseObjects(text, 'demo.yaml').objects;
     expect(object?.positionOf('spec.subnets[0].cidr')).toEqual({ file: 'demo.yaml', line: 9, column: 7 });
@@ -157,7 +157,7 @@ describe('parseObjects of v1alpha3', () => {
     expect(object?.positionOf('spec.networkCIDR')).toMatchObject({ line: 6 });
   });
 
-  it('refuses what it does not have by the path and the name that it has', () => {
+  it('rejects unsupported fields with the path that was written', () => {
     const spec = [
       '  networking:',
       '    networkCIDr: 10.0.0.0/8',

@@ -10,7 +10,7 @@ import { convert } from './versions/convert.ts';
 import { translatePath } from './versions/translate-path.ts';
 import { v1alpha3Schema } from './versions/v1alpha3-schema.ts';
 
-/** An object of the kops API, checked against the schema of its kind: `kind` says what `value` is. */
+/** An object of the kops API that matches the schema of its kind. `kind` determines the type of `value`. */
 export type ParsedObject =
   | ParsedAs<'Cluster', Cluster>
   | ParsedAs<'InstanceGroup', InstanceGroup>
@@ -21,21 +21,24 @@ interface ParsedAs<K extends Kind, Value> {
   /** As written. */
   readonly apiVersion: string;
   readonly name: string;
-  /** The cluster it belongs to, by its label; a Cluster belongs to itself. */
+  /** The cluster that the object's label names. For a Cluster, its own name. */
   readonly cluster?: string;
-  /** In v1alpha2, whichever version it was written in. */
+  /** Always in v1alpha2, even if it was written in another version. */
   readonly value: Value;
-  /** The position of a path of the value (`spec.etcdClusters[0].name`), or of its nearest parent where it is absent. */
+  /**
+   * The position of a path of the value (`spec.etcdClusters[0].name`), or of its nearest parent if the path does not
+   * exist.
+   */
   readonly positionOf: (path: string) => Position;
-  /** The path of the value as the person wrote it: another one where they wrote v1alpha3. */
+  /** The path of the value as it was written. It differs if the object was written in v1alpha3. */
   readonly pathOf: (path: string) => string;
 }
 
-/** Any other Kubernetes object, which the cluster gets as an addon. */
+/** Any other Kubernetes object. It is installed in the cluster as an addon. */
 export interface AdditionalObject {
   readonly kind: string;
   readonly apiVersion: string;
-  /** Empty where it has none, as configuration objects do. */
+  /** Empty if the object has no name, as with configuration objects. */
   readonly name: string;
   readonly value: Readonly<Record<string, unknown>>;
   readonly positionOf: (path: string) => Position;
@@ -48,8 +51,8 @@ export interface ParseResult {
 }
 
 /**
- * Reads all documents of a YAML or JSON text. Every fault of the file is reported, in the order of the text;
- * an object with faults is not among `objects`. Never throws.
+ * Reads all documents of a YAML or JSON text. Reports every fault in the file, in the order of the text. Objects with
+ * faults are not in `objects`. Never throws.
  */
 export function parseObjects(text: string, file: string): ParseResult {
   const lineCounter = new LineCounter();
@@ -128,12 +131,12 @@ function readObject(
   return { foreign: false, object: object as ParsedObject };
 }
 
-/** What an object says it is: one of the kops API, or any other. */
+/** What kind of object it is: one of the kops API, or any other. */
 type Header =
   | { readonly apiVersion: string; readonly version: ApiVersion; readonly kind: Kind }
   | { readonly apiVersion: string; readonly version: undefined; readonly kind: string };
 
-/** Undefined after a fault. */
+/** Returns undefined if a fault was reported. */
 function headerOf(contents: YAMLMap, fault: Reading['fault']): Header | undefined {
   const apiVersion = textOf(contents, 'apiVersion');
   const kind = textOf(contents, 'kind');
@@ -183,7 +186,7 @@ function inV1alpha2(kind: Kind, written: Readonly<Record<string, unknown>>, read
 const pathIn = (version: ApiVersion, kind: Kind, path: string): string =>
   version === 'v1alpha2' ? path : translatePath(kind, path, 'v1alpha2').path;
 
-/** The YAML parser does not check these; code that follows them has to. */
+/** The YAML parser does not check for these, so code that follows aliases must. */
 function aliasesWithoutAnchor(document: Document): readonly Alias[] {
   const lost: Alias[] = [];
   visit(document, {
@@ -208,7 +211,7 @@ function offsetAt(map: YAMLMap, key: string): number {
   return isScalar(pair?.key) ? offsetOf(pair.key) : offsetOf(map);
 }
 
-/** Only a mapping has entries. The schema has reported anything else. */
+/** Only a mapping has entries. Validation against the schema has reported anything else. */
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

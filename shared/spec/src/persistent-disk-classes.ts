@@ -1,4 +1,4 @@
-/** kops's classes of volumes on GCE that the storage driver serves. */
+/** The classes of volumes on GCE that kops supports through the storage driver. */
 export const PERSISTENT_DISK_CLASSES = ['standard-csi', 'balanced-csi', 'balanced-storage', 'ssd-csi'] as const;
 
 export type PersistentDiskClass = (typeof PERSISTENT_DISK_CLASSES)[number];

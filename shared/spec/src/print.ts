@@ -2,8 +2,8 @@ import { Document, Scalar, visit, type Schema } from 'yaml';
 import { foldLines } from './fold-lines.ts';
 
 /**
- * Prints an object as kops does: keys sorted, lists not indented, long strings folded, and words that Go's YAML would
- * not read as strings (yes, on, 012) in double quotes.
+ * Prints an object as kops does: keys sorted, lists not indented, long strings folded, and words that Go's YAML would not
+ * read as strings (yes, on, 012) in double quotes.
  */
 export function printObject(value: unknown): string {
   const document = new Document(value, {
@@ -20,18 +20,18 @@ export function printObject(value: unknown): string {
     lineWidth: 0,
     indentSeq: false,
     singleQuote: true,
-    // In double quotes a line break is written \n, as kops does, however long the text is.
+    // In double quotes, a line break is written as \n, regardless of the length of the text, as in kops.
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
   return foldLines(text);
 }
 
-/** Several objects as one document stream. */
+/** Prints several objects as one stream of documents. */
 export function printObjects(values: readonly unknown[]): string {
   return values.map(printObject).join('\n---\n\n');
 }
 
-/** Whether a plain word would be read as a number, a boolean, a date …, by this YAML or by the older one. */
+/** Whether YAML 1.2 or YAML 1.1 would read a plain word as a number, a boolean, a date and so on. */
 function isMistakable(word: string, { tags, compat }: Schema): boolean {
   return [...tags, ...(compat ?? [])].some((tag) => tag.default === true && 'test' in tag && tag.test?.test(word));
 }

@@ -14,7 +14,7 @@ const DECIMAL: Readonly<Record<string, number>> = {
   E: 1e18,
 };
 
-/** A Kubernetes quantity (`100m`, `1.5Gi`, `2e3`) as a number; undefined for text that is none. */
+/** Parses a Kubernetes quantity (`100m`, `1.5Gi`, `2e3`) to a number. Undefined for other text. */
 export function parseQuantity(text: string): number | undefined {
   if (!isQuantity(text)) return undefined;
   const [, number = '0', suffix = ''] = /^([-+]?[\d.]+(?:[eE][-+]?\d+)?)(.*)$/.exec(text) ?? [];

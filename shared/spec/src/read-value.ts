@@ -6,16 +6,16 @@ import type { EnumField, Field, ObjectField, ScalarField } from './schema/field.
 import type { ApiVersion } from './versions/api-version.ts';
 import { entriesOf, followAlias, type Entry } from './yaml-object.ts';
 
-/** Aliases can make a small text stand for a huge value, or for one that holds itself. */
+/** Limits aliases: with them, a small text can stand for a huge value, or for one that contains itself. */
 const MAX_DEPTH = 100;
 const MAX_NODES = 200_000;
 
-/** What reading one document carries along. */
+/** The state of reading one document. */
 export interface Reading {
   readonly kind: string;
   readonly version: ApiVersion;
   readonly document: Document;
-  /** Where each path stands in the text: a field at its key, a list's item at its start. */
+  /** The position of each path in the text: that of a field's key, or of the start of a list item. */
   readonly offsets: Map<string, number>;
   readonly fault: (offset: number, path: string, message: string, hint?: string) => void;
   nodesLeft: number;
@@ -36,8 +36,8 @@ export const startReading = (
 });
 
 /**
- * Reads a node as a field says, reporting every fault on the way. What cannot be read is left out;
- * `undefined` also stands for null, which kops takes for "not set".
+ * Reads a node as its field specifies and reports every fault. Unreadable values are omitted. Null is read as
+ * `undefined`, because kops takes it for "not set".
  */
 export function readValue(node: Node | undefined, field: Field, path: string, reading: Reading, depth = 0): unknown {
   if (node === undefined || isNull(node)) return undefined;
@@ -82,7 +82,7 @@ function readObject(entries: readonly Entry[], field: ObjectField, path: string,
   });
 }
 
-/** Reads a value that has no schema, as it stands. */
+/** Reads a value that has no schema. */
 export function readAnything(node: Node | undefined, path: string, reading: Reading, depth = 0): unknown {
   if (node === undefined) return null;
   if (tooLarge(node, path, reading, depth)) return undefined;
@@ -117,7 +117,7 @@ function readItems(
   return values;
 }
 
-/** A mapping's entries; a key that is written twice is a fault, and its first value counts. */
+/** Returns the entries of a mapping. A duplicate key is a fault, and its first value is used. */
 function readEntries(map: Parameters<typeof entriesOf>[0], path: string, reading: Reading): readonly Entry[] {
   const seen = new Set<string>();
   return entriesOf(map, reading.document).filter(({ key, offset }) => {
@@ -140,7 +140,7 @@ function collect(
     const value = read(entry, at);
     if (value !== undefined) pairs.push([entry.key, value]);
   }
-  // Not by assignment: a key may be called __proto__.
+  // Plain assignment would not work for a key named __proto__.
   return Object.fromEntries(pairs);
 }
 
@@ -204,10 +204,10 @@ function tooLarge(node: Node, path: string, reading: Reading, depth: number): bo
 const isNull = (node: Node): boolean => isScalar(node) && node.value === null;
 const sourceOf = (node: Scalar): string => node.source ?? String(node.value);
 
-/** Where a node starts in the text. */
+/** The offset of a node in the text. */
 export const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
 
-/** `spec` + `a.b/c` -> `spec["a.b/c"]`, so that a path can be read back. */
+/** Joins `spec` and `a.b/c` to `spec["a.b/c"]`, so that the path can be parsed again. */
 function joinPath(path: string, key: string): string {
   if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;

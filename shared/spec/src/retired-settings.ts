@@ -1,9 +1,6 @@
 import type { KubeAPIServerConfig, KubeletConfig, KubeSchedulerConfig } from './cluster.ts';
 
-/**
- * Settings that kops still accepts and that no Kubernetes since 1.20 knows: with one of their flags a component would not
- * start.
- */
+/** Settings that kops still accepts, but no Kubernetes since 1.20. A component does not start with one of their flags. */
 export const RETIRED_SETTINGS = {
   kubeAPIServer: [
     'address',

@@ -27,7 +27,7 @@ it('reads back every valid object that it prints', () => {
   );
 });
 
-it('never throws on a mutilated text, and reports where it is broken', () => {
+it('never throws on corrupted text, and reports where it is invalid', () => {
   const cut = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     length: fc.nat(20),
@@ -51,10 +51,10 @@ it('never throws on a mutilated text, and reports where it is broken', () => {
   );
 });
 
-it('refuses a value of the wrong type wherever it stands', () => {
+it('rejects a value of the wrong type in any place', () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(KINDS.Cluster.fields.spec.fields)), (name) => {
-      // No field of the API accepts a list of lists of nothing but mappings.
+      // No field of the API accepts a list of lists of mappings.
       const spec = { [name]: [[{ a: 1 }]] };
       const { errors } = parseObjects(
         printObject({ apiVersion: 'kops.k8s.io/v1alpha2', kind: 'Cluster', metadata: { name: 'a.b' }, spec }),

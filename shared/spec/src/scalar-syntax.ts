@@ -1,4 +1,4 @@
-/** As Go's time.ParseDuration reads it. */
+/** The syntax of Go's time.ParseDuration. */
 export const isDuration = (text: string): boolean =>
   /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text);
 

@@ -168,20 +168,20 @@ describe('validateCluster', () => {
     ]);
   });
 
-  it('refuses a local control plane that could grow, since every machine holds an etcd member', () => {
+  it('rejects a local control plane that could grow, because every machine holds an etcd member', () => {
     expect(faults(clusterWith({}), [group('cp', { role: 'Master', minSize: 1, maxSize: 3 })])).toEqual([
       'instance group cp: spec.minSize: 1 differs from spec.maxSize (3), but a control plane has a fixed size (set both to 1, 3 or 5)',
     ]);
   });
 
-  it('needs a DNS name and a control plane, and says both at once', () => {
+  it('requires a DNS name and a control plane, and reports both at once', () => {
     expect(faults(clusterWith({}, 'Demo_1'), [])).toEqual([
       expect.stringContaining("metadata.name: 'Demo_1' is not a DNS name"),
       'there is no control plane (add an InstanceGroup with spec.role: Master)',
     ]);
   });
 
-  it('says file and line of what was parsed', () => {
+  it('reports the file and line of a parsed object', () => {
     const { objects } = parseObjects(
       'apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.test\nspec:\n  kubernetesVersion: 1.2.3\n',
       'demo.yaml',

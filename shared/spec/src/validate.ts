@@ -19,15 +19,15 @@ export interface Positioned {
   readonly kind: string;
   readonly name: string;
   readonly positionOf: (path: string) => Position;
-  /** The path as the person wrote it, where they wrote another version. */
+  /** The path as it was written, if the object was written in another version. */
   readonly pathOf?: (path: string) => string;
 }
 
 /**
- * Checks what the schema cannot: that values make sense, agree with each other, and are supported. Absent fields are not
- * faults, so a spec can be checked before and after completion. Returns all faults.
+ * Checks what the schema cannot: that values are valid, consistent and supported. Missing fields are not faults, so a
+ * spec can be checked before and after completion. Returns all faults.
  *
- * @param positions the parsed objects, where there are any: faults then say file and line
+ * @param positions the parsed objects, if any; faults then include file and line
  */
 export function validateCluster(
   cluster: Cluster,

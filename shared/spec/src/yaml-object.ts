@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
 
-/** A mapping's entry, with merge keys (`<<`) already followed. */
+/** An entry of a mapping, with merge keys (`<<`) already resolved. */
 export interface Entry {
   readonly key: string;
   readonly value: Node | undefined;
@@ -8,15 +8,15 @@ export interface Entry {
   readonly offset: number;
 }
 
-/** Resolves an alias. Any other node is returned as it is. */
+/** Resolves an alias. Any other node is returned unchanged. */
 export function followAlias(node: unknown, document: Document): Node | undefined {
   let current = node;
-  // The parser refuses an alias without an anchor, and an alias of an alias ends at a node.
+  // The parser rejects an alias without an anchor, and an alias of an alias ends at a node.
   while (isAlias(current)) current = current.resolve(document);
   return isMap(current) || isSeq(current) || isScalar(current) ? current : undefined;
 }
 
-/** The entries of a mapping in the order of the text. A key of its own wins over a merged one. */
+/** The entries of a mapping in the order of the text. Its own keys override merged ones. */
 export function entriesOf(map: YAMLMap, document: Document): readonly Entry[] {
   const own: Entry[] = [];
   const merged: Entry[] = [];

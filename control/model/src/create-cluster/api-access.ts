@@ -4,7 +4,7 @@ import { given, nonEmpty } from './given.ts';
 import { unknownWord } from './refusal.ts';
 import type { DnsType, Topology } from './topology.ts';
 
-/** Everybody, over IPv4 and IPv6: kops's default. */
+/** All addresses of IPv4 and IPv6: kops's default. */
 const EVERYBODY = ['0.0.0.0/0', '::/0'];
 
 /** The networks from which the API and SSH can be reached. SSH uses the list of the API unless it has its own. */
@@ -13,7 +13,7 @@ export function accessListsOf({ adminAccess, sshAccess }: CreateClusterFlags) {
   return { kubernetesApiAccess, sshAccess: nonEmpty(sshAccess) ?? kubernetesApiAccess };
 }
 
-/** A name in DNS serves for a public cluster whose records everybody can read; all others get a load balancer. */
+/** A public cluster with records in public DNS needs only a name. All others get a load balancer. */
 export function apiOf(
   flags: CreateClusterFlags,
   cluster: { readonly hasClasses: boolean; readonly topology: Topology; readonly dns: DnsType },
@@ -42,7 +42,7 @@ function classOf(word = 'network'): string {
   throw unknownWord('--api-loadbalancer-class', word, ['network', 'classic']);
 }
 
-/** RBAC unless told otherwise. */
+/** RBAC by default. */
 export function authorizationOf(word: string | undefined): NonNullable<ClusterSpec['authorization']> {
   switch ((word ?? '').toLowerCase()) {
     case '':

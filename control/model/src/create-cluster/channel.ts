@@ -1,19 +1,19 @@
 import semver from 'semver';
 
-/*
- * What kops's stable channel recommends (kubernetes/kops channels/stable, and the defaults beside it in
- * upup/pkg/fi/cloudup/new_cluster.go), as of July 2026. Each cloud keeps its own images and machine types.
+/**
+ * What kops's stable channel recommends (kubernetes/kops channels/stable, and the defaults in
+ * upup/pkg/fi/cloudup/new_cluster.go), as of July 2026. Each cloud has its own images and machine types.
  */
 
 export type Architecture = 'amd64' | 'arm64';
 
-/** The version of a cluster for which none is given. */
+/** The default version of Kubernetes. */
 export const RECOMMENDED_KUBERNETES = '1.35.0';
 
-/** Names of images by the oldest Kubernetes that each is for. */
+/** Names of images, by the oldest Kubernetes version that each supports. */
 export type ChannelImages = Readonly<Record<string, string>>;
 
-/** The image that the channel names for a version of Kubernetes: the newest that fits. */
+/** The image that the channel recommends for a version of Kubernetes: the newest that supports it. */
 export function imageFor(images: ChannelImages, kubernetes: string): string | undefined {
   const release = semver.coerce(kubernetes)?.version ?? RECOMMENDED_KUBERNETES;
   return Object.entries(images)
@@ -24,7 +24,7 @@ export function imageFor(images: ChannelImages, kubernetes: string): string | un
 
 export type MachineRole = 'controlPlane' | 'node' | 'apiServer' | 'bastion';
 
-/** One type of machine for every role, and perhaps a smaller one for bastions. */
+/** One machine type for every role, with an optional smaller one for bastions. */
 export const everywhere = (machine: string, bastion = machine): Readonly<Record<MachineRole, string>> => ({
   controlPlane: machine,
   node: machine,

@@ -3,8 +3,8 @@ import type { CreateClusterFlags } from './flags.ts';
 import { refusal, unknownWord } from './refusal.ts';
 
 /**
- * The cloud that is named; else the one whose kind of state store it is, or, without zones, the one that needs none:
- * this computer.
+ * The cloud that is named. Otherwise the cloud that the type of the state store belongs to or, without zones, the cloud
+ * that needs none: this computer.
  */
 export function chooseCloud(
   { cloud, zones = [] }: CreateClusterFlags,

@@ -13,24 +13,26 @@ export interface InferredCluster {
 export interface WantedGroup {
   readonly name: string;
   readonly role: MachineRole;
-  /** Empty where the person named none. */
+  /** Empty if the user named none. */
   readonly subnets: readonly string[];
 }
 
 /** How `create cluster` and `create instancegroup` infer objects of a cloud. */
 export interface CloudCreation {
-  /** The scheme of state stores of this cloud (`s3`): where nothing names a cloud, the store tells it (kops pkg/clouds). */
+  /**
+   * The scheme of state stores of this cloud (`s3`). It determines the cloud if nothing else names one (kops pkg/clouds).
+   */
   readonly storeScheme?: string;
-  /** Completes flags with what the operator's machine is configured with, such as the project of `gcloud`. */
+  /** Adds flags from the configuration of the operator's machine, such as the project of `gcloud`. */
   readonly flagsOfHost?: (flags: CreateClusterFlags, env: Readonly<NodeJS.ProcessEnv>) => Promise<CreateClusterFlags>;
   readonly infer: (
     flags: CreateClusterFlags,
     facts: CreateClusterFacts,
   ) => { readonly spec: ClusterSpec; readonly instanceGroups: readonly InstanceGroup[] };
-  /** What follows from the spec once --set and --unset are in it. */
+  /** Infers what depends on the spec after --set and --unset were applied. */
   readonly finish: (cluster: Cluster, facts: CreateClusterFacts) => ClusterSpec;
   readonly instanceGroup: (cluster: Cluster, wanted: WantedGroup) => InstanceGroup;
-  /** What nothing could be inferred for, in sentences: a person has to set it before the cluster can be made. */
+  /** Sentences about values that could not be inferred. The user has to set them before the cluster can be made. */
   readonly leftOpen: (inferred: InferredCluster) => readonly string[];
 }
 

@@ -1,8 +1,8 @@
 import { refusal } from './refusal.ts';
 
 /**
- * Reads `Owner=John Doe,dn="cn=John Doe"`: pairs are parted by commas, a key or value that holds a `=` stands in double
- * quotes (doubled for one of its own), blanks before either are dropped. As with kops, no comma can be quoted.
+ * Parses `Owner=John Doe,dn="cn=John Doe"`. Pairs are separated by commas. A key or value that contains `=` is in double
+ * quotes, with its own quotes doubled. Leading blanks are dropped. A comma cannot be quoted, as in kops.
  */
 export function parseCloudLabels(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(',').map((record): [string, string] => {

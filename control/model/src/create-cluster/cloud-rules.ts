@@ -4,17 +4,17 @@ import type { Architecture, ChannelImages, MachineRole } from './channel.ts';
 import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
 import type { Modes } from './networking.ts';
 
-/** A subnet together with the zone whose machines are put into it. */
+/** A subnet with the zone whose machines it is for. */
 export interface ZonedSubnet {
   readonly zone: string;
   readonly subnet: ClusterSubnetSpec;
 }
 
-/** In which ways clouds with zones differ when a cluster is inferred. */
+/** How clouds with zones differ when a cluster is inferred. */
 export interface CloudRules {
-  /** What the Cluster says of the cloud itself: its account, its configuration. */
+  /** Settings of the cloud itself: account, configuration. */
   readonly settings: (flags: CreateClusterFlags) => ClusterSpec;
-  /** The subnets that the zones get. Zones are sorted; several may share a subnet. */
+  /** The subnets of the zones. Zones are sorted; several may share a subnet. */
   readonly subnets: (
     flags: CreateClusterFlags,
     zones: readonly string[],
@@ -22,37 +22,37 @@ export interface CloudRules {
   ) => readonly ZonedSubnet[];
   /** Machines are placed by spec.zones, because subnets span zones. */
   readonly placesByZone: boolean;
-  /** So are bastions. */
+  /** Bastions are placed by spec.zones too. */
   readonly placesBastionsByZone?: true;
-  /** A private topology needs subnets for what faces the internet. */
+  /** A private topology needs additional subnets for what is reachable from the internet. */
   readonly utilitySubnets: boolean;
-  /** Etcd volumes are encrypted unless told otherwise. */
+  /** Whether volumes of etcd are encrypted by default. */
   readonly encryptsEtcd: boolean;
-  /** A control plane's group is numbered even when each zone has but one. */
+  /** Whether control-plane groups are numbered even if each zone has only one. */
   readonly numbersControlPlanes: boolean;
-  /** Whether a network has a range of its own, or only its subnets have. */
+  /** Whether a network has a range of its own, or only its subnets have ranges. */
   readonly networkHasRange: boolean;
-  /** --subnets tell their network without --network-id. */
+  /** Whether --subnets determine the network, without --network-id. */
   readonly subnetsTellNetwork?: true;
-  /** Ranges of addresses, given the spec as inferred and set so far. */
+  /** Assigns address ranges, given the spec so far. */
   readonly assignNetwork: (spec: ClusterSpec, facts: CreateClusterFacts) => ClusterSpec;
-  /** The channel's images; undefined where it names none. */
+  /** The images of the channel. Undefined if it has none for this cloud. */
   readonly images?: Readonly<Partial<Record<Architecture, ChannelImages>>>;
-  /** Which machine a role gets; undefined where each account names types of its own. */
+  /** The machine type of a role. Undefined if each account has machine types of its own. */
   readonly machineTypes?: Readonly<Record<MachineRole, string>>;
-  /** amd64 where this is undefined. */
+  /** By default amd64. */
   readonly architectureOf?: (machineType: string) => Architecture;
-  /** Several sizes make a mixed group. */
+  /** Whether several sizes make a group of several machine types. */
   readonly mixesSizes?: true;
-  /** What a group says of the metadata service, where the default would not be kops's. */
+  /** A group's settings of the metadata service, if they differ from the default. */
   readonly instanceMetadata?: (role: MachineRole, kubernetesVersion: string) => InstanceGroupSpec['instanceMetadata'];
   readonly nodeLabels?: (role: MachineRole, kubernetesVersion: string) => Readonly<Record<string, string>>;
-  /** Load balancers come in classes, of which one is named. */
+  /** Whether load balancers have classes, one of which must be named. */
   readonly classesOfLoadBalancers?: true;
-  /** Machines and pods can have IPv6 addresses. */
+  /** Whether machines and pods can have IPv6 addresses. */
   readonly hasIpv6?: true;
-  /** Choices of --networking that only this cloud has. */
+  /** Values of --networking that only this cloud supports. */
   readonly networkings?: Modes;
-  /** What a published issuer of service accounts gives beside its place. */
+  /** What the spec contains besides the location if the issuer of service accounts is published. */
   readonly issuerGives?: ClusterSpec;
 }

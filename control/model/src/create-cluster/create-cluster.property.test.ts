@@ -10,7 +10,7 @@ import type { InferredCluster } from './cloud-creation.ts';
 import { inferCluster } from './create-cluster.ts';
 import type { CreateClusterFlags } from './flags.ts';
 
-/** Mostly right, now and then wrong: a record of thirty random words would nearly always be refused for one of them. */
+/** Usually valid, sometimes not: with thirty random words, nearly every record would be rejected for one of them. */
 const rarely = <T>(right: fc.Arbitrary<T>, wrong: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 60, arbitrary: right }, { weight: 1, arbitrary: wrong });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -19,7 +19,7 @@ const oneOf = (...words: readonly string[]) =>
 const listOf = (right: readonly string[], wrong: string) =>
   maybe(rarely(fc.subarray([...right]), fc.constant([wrong]) as fc.Arbitrary<string[]>));
 
-/** Zones of clouds in which not every word is one; others have the same. */
+/** Zones of clouds that do not accept every word; the others share a list. */
 const ZONES: ReadonlyMap<string, readonly string[]> = new Map([
   ['aws', ['eu-west-1a', 'eu-west-1b', 'eu-west-1c']],
   ['azure', ['eastus-1', 'eastus-2']],
@@ -104,7 +104,7 @@ const withoutUndefined = (value: unknown): CreateClusterFlags =>
 
 const RUNS = often(250, 5000);
 
-test('Any combination of flags makes objects that can be stored and read back, or one clear error', () => {
+test('Any combination of flags makes objects that can be stored and read back, or a single clear error', () => {
   let made = 0;
   fc.assert(
     fc.property(flags, (drawn) => {
@@ -134,7 +134,7 @@ function infer(given: CreateClusterFlags): InferredCluster | ActionableError {
   }
 }
 
-/** What a person sets or unsets themselves is theirs; all that is inferred has to be right. */
+/** Values that users set or unset may be invalid. Everything that is inferred must be valid. */
 function faultsOfOurs(given: CreateClusterFlags, { cluster, instanceGroups }: InferredCluster): readonly string[] {
   if ((given.set ?? []).length + (given.unset ?? []).length > 0) return [];
   return validateCluster(cluster, instanceGroups, specCloud(cluster)).map(({ path, message }) => `${path} ${message}`);

@@ -30,12 +30,12 @@ describe('The Cluster', () => {
     ],
     ['a zone of DNS means public DNS', { ...awsZone, dnsZone: 'Z1' }, { topology: { dns: { type: 'Public' } } }],
     [
-      'an internal load balancer is asked for by name',
+      '--api-loadbalancer-type makes it internal',
       { ...awsZone, apiLoadbalancerType: 'internal' },
       { api: balancer('Internal', 'Network') },
     ],
     [
-      'who may reach the API may reach SSH',
+      'SSH is allowed from where the API is allowed',
       { ...awsZone, adminAccess: ['10.0.0.0/8'] },
       { kubernetesApiAccess: ['10.0.0.0/8'], sshAccess: ['10.0.0.0/8'] },
     ],
@@ -61,12 +61,12 @@ describe('The Cluster', () => {
       { nonMasqueradeCIDR: '172.20.0.0/16', networking: { amazonvpc: {} } },
     ],
     [
-      'gates are given to every component',
+      'every component gets the feature gates',
       { ...awsZone, networking: 'calico', kubernetesFeatureGates: ['A', '+B', '-C'] },
       { kubeProxy: { featureGates: { A: 'true', B: 'true', C: 'false' } } },
     ],
     [
-      'a place for discovery gives service accounts roles on AWS',
+      'a discovery store gives service accounts roles on AWS',
       { ...awsZone, discoveryStore: 's3://public/' },
       {
         serviceAccountIssuerDiscovery: {
@@ -86,7 +86,7 @@ describe('The Cluster', () => {
       { podCIDR: '10.4.0.0/14', serviceClusterIPRange: '10.1.0.0/16', nonMasqueradeCIDR: '10.0.0.0/8' },
     ],
     [
-      'settings come before ranges are handed out',
+      'settings are applied before ranges are assigned',
       { ...awsZone, set: ['spec.networkCIDR=10.7.0.0/16'] },
       { subnets: [subnet('eu-west-1a', 'Public', '10.7.0.0/16')] },
     ],
@@ -94,11 +94,11 @@ describe('The Cluster', () => {
     expect(infer(flags).cluster.spec).toMatchObject(spec);
   });
 
-  test('what is unset is not there', () => {
+  test('fields that are unset are absent', () => {
     expect(infer({ ...awsZone, unset: ['spec.authorization'] }).cluster.spec).not.toHaveProperty('authorization');
   });
 
-  test('an IPv6 network numbers its subnets, and machines alone have no IPv4 range', () => {
+  test('IPv6 subnets are numbered, and only subnets for machines have no IPv4 range', () => {
     const { subnets } = infer({ ...awsZone, ipv6: true, networking: 'calico' }).cluster.spec;
     expect(subnets?.map(({ name, cidr, ipv6CIDR }) => [name, cidr, ipv6CIDR])).toEqual([
       ['eu-west-1a', undefined, '/64#0'],
@@ -125,7 +125,7 @@ describe('The Cluster', () => {
     ]);
   });
 
-  test('nobody asked, shared subnets are in the order of the zones and their ranges are left open', () => {
+  test('shared subnets are in the order of the zones, without ranges, if the cloud is not asked', () => {
     const { spec } = infer({ ...awsZone, networkId: 'vpc-1', subnets: ['subnet-1'] }).cluster;
     expect(spec.networkCIDR).toBeUndefined();
     expect(spec.subnets).toEqual([{ name: 'eu-west-1a', zone: 'eu-west-1a', type: 'Public', id: 'subnet-1' }]);
@@ -138,7 +138,7 @@ describe('Instance groups', () => {
 
   test.each<[string, Flags, Record<string, InstanceGroupSpec>]>([
     [
-      'nodes are dealt out over the zones',
+      'nodes are distributed over the zones',
       { ...threeZones, node: { count: 4 } },
       {
         'nodes-eu-west-1a': { minSize: 2, maxSize: 2, subnets: ['eu-west-1a'] },
@@ -162,12 +162,12 @@ describe('Instance groups', () => {
       },
     ],
     [
-      "AWS's own processors get an image of theirs",
+      'ARM processors of AWS get an image for them',
       { ...awsZone, node: { sizes: ['m6g.xlarge'] } },
       { 'nodes-eu-west-1a': { image: imageFor(awsCreation.images?.arm64 ?? {}, '1.35.0') ?? '' } },
     ],
     [
-      'further ranges keep workers out of the main subnet',
+      'with additional ranges, workers are not in the main subnet',
       { ...awsZone, networkCidr: ['10.0.0.0/16', '10.1.0.0/16'] },
       {
         'control-plane-eu-west-1a': { subnets: ['eu-west-1a'] },
@@ -175,17 +175,17 @@ describe('Instance groups', () => {
       },
     ],
     [
-      'machines of GCE are placed by zone',
+      'machines on GCE are placed by zone',
       gceZone,
       { 'nodes-us-east1-b': { subnets: ['us-east1'], zones: ['us-east1-b'], machineType: 'e2-medium' } },
     ],
     [
-      'Karpenter fills one group itself',
+      'Karpenter scales a single group',
       { ...threeZones, instanceManager: 'karpenter', discoveryStore: 's3://d' },
       { nodes: { manager: 'Karpenter', subnets: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] } },
     ],
     [
-      'old machines are told how to be asked for credentials',
+      'older Kubernetes versions get settings of the metadata service',
       { ...awsZone, kubernetesVersion: '1.26.3' },
       { 'nodes-eu-west-1a': { instanceMetadata: { httpTokens: 'required', httpPutResponseHopLimit: 1 } } },
     ],
@@ -224,16 +224,16 @@ test.each<[string, Flags, string]>([
   ['an unknown pod network', { ...awsZone, networking: 'tokenring' }, "--networking is 'tokenring'"],
   ['a network too small', { ...awsZone, networkCidr: ['10.0.0.0/31'], topology: 'private' }, 'has no room'],
   ['subnets of an unnamed network', { ...awsZone, subnets: ['subnet-1'] }, 'network that is not named'],
-])('%s is refused in one sentence', (_title, flags, why) => {
+])('%s is rejected with one sentence', (_title, flags, why) => {
   expect(() => infer(flags, {})).toThrow(why);
 });
 
-test('The state store says which cloud it is of, and nothing at all means this computer', () => {
+test('The state store determines the cloud, and without any hint it is this computer', () => {
   expect(infer({ zones: ['eu-west-1a'] }, { stateStoreUrl: 's3://x' }).cluster.spec.cloudProvider).toBe('aws');
   expect(infer({}).cluster.spec).toEqual({ cloudProvider: 'local' });
 });
 
-test('What is inferred validates', () => {
+test('Inferred clusters are valid', () => {
   for (const flags of [awsZone, threeZones, privateAws, gceZone, {}]) {
     const { cluster, instanceGroups } = infer(flags);
     expect(validateCluster(cluster, instanceGroups, specCloud(cluster))).toEqual([]);

@@ -7,16 +7,16 @@ import { creationRecord, type CreationRecord } from './inferred-values.ts';
 import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
 import { refusal } from './refusal.ts';
 
-/** A new cluster, and which of its values no flag named. */
+/** A new cluster, and the values in it that no flag named. */
 export interface CreatedCluster extends InferredCluster {
   readonly record: CreationRecord;
 }
 
 /**
- * The cluster that a person means by a few flags, inferred the way kops does (upup/pkg/fi/cloudup/new_cluster.go and
- * cmd/kops/create_cluster.go). Pure: what only a cloud can say comes in with `facts`.
+ * Infers a cluster from flags as kops does (upup/pkg/fi/cloudup/new_cluster.go and cmd/kops/create_cluster.go). Pure:
+ * `facts` has what only a cloud knows.
  *
- * @throws ActionableError, one, where the flags make no cluster
+ * @throws ActionableError if the flags make no cluster
  */
 export function inferCluster(
   flags: CreateClusterFlags,

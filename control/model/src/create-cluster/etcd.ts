@@ -6,12 +6,12 @@ import { refusal } from './refusal.ts';
 
 const DEFAULT_CLUSTERS = ['main', 'events'];
 
-/** What kops asks of a new cluster's etcd (new_cluster.go createEtcdCluster). */
+/** The settings of etcd that kops gives a new cluster (new_cluster.go createEtcdCluster). */
 const BACKUP_RETENTION_DAYS = 90;
 const MEMORY = '100Mi';
 const cpuOf = (name: string) => (name === 'main' ? '200m' : '100m');
 
-/** One member of each etcd cluster on every control-plane group. */
+/** One member of each etcd cluster for every control-plane group. */
 export function etcdClustersOf(
   flags: CreateClusterFlags,
   controlPlanes: readonly InstanceGroup[],
@@ -44,7 +44,10 @@ export function etcdClustersOf(
   }));
 }
 
-/** What tells the groups apart: `a`, `b`, `c`; a name that would begin with a digit is written `etcd-1`. */
+/**
+ * The part of the names that differs between the groups: `a`, `b`, `c`. A name that would begin with a digit is written
+ * `etcd-1`.
+ */
 export function memberNames(groups: readonly string[]): readonly string[] {
   const names = groups.map((name) => name.replace(/^control-plane-/, '').replace(/^master-/, ''));
   const [first = ''] = names;

@@ -1,6 +1,6 @@
 /**
- * What a person asked of `create cluster`, in kops's words. An absent field was not given; kops takes a count of 0,
- * an empty list and an empty word for the same.
+ * The flags of `create cluster`, with the names of kops. A missing field was not given. As in kops, a count of 0, an
+ * empty list and an empty word count as not given.
  */
 export interface CreateClusterFlags {
   readonly name: string;
@@ -54,15 +54,15 @@ export interface CreateClusterFlags {
   readonly azure?: AzureFlags;
   readonly spotinst?: { readonly product?: string; readonly orientation?: string };
 
-  /** `path=value`, applied after everything above has been inferred. */
+  /** `path=value`, applied after everything above was inferred. */
   readonly set?: readonly string[];
   readonly unset?: readonly string[];
 }
 
-/** How many machines of a role, and what they are. */
+/** The number and type of machines of a role. */
 export interface MachineFlags {
   readonly count?: number;
-  /** The first is the machine type; more make a mixed group on AWS. */
+  /** The first is the machine type. Several make a mixed group on AWS. */
   readonly sizes?: readonly string[];
   readonly image?: string;
   readonly volumeSizeGib?: number;
@@ -91,13 +91,13 @@ export interface AzureFlags {
 
 /** What is known besides the flags. */
 export interface CreateClusterFacts {
-  /** Where the cluster will be kept; it may be unknown while nothing is stored. */
+  /** Where the cluster will be stored. May be unknown while nothing is stored. */
   readonly stateStoreUrl?: string;
-  /** The shared network of --network-id or --subnets, where the cloud was asked. */
+  /** The shared network of --network-id or --subnets, if the cloud was asked. */
   readonly sharedNetwork?: SharedNetwork;
 }
 
-/** A network that exists already, as its cloud describes it. */
+/** An existing network, as its cloud describes it. */
 export interface SharedNetwork {
   readonly id: string;
   readonly cidr?: string;

@@ -7,7 +7,7 @@ import { CLUSTER_PATHS, covers, GROUP_PATHS, MACHINE_PATHS } from './given-paths
 
 const NOTHING = { written: {}, completed: {}, origins: {} };
 
-test('Every path that a flag is said to set is a field of the API', () => {
+test('Every path that a flag sets is a field of the API', () => {
   const first = (path: string) => path.replaceAll('[*]', '[0]');
   for (const path of Object.values(CLUSTER_PATHS).flat()) {
     expect(() => explainPath('Cluster', first(path), NOTHING)).not.toThrow();
@@ -29,7 +29,7 @@ test.each([
   expect(covers(pattern, path)).toBe(expected);
 });
 
-test('What no flag named is recorded with its value, v1alpha3 names of --set included', () => {
+test('Values without a flag are recorded, also if --set uses names of v1alpha3', () => {
   expect(awsCreation.encryptsEtcd).toBe(true);
   const { record, cluster } = inferCluster(
     {

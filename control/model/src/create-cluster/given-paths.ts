@@ -6,7 +6,7 @@ import type { CreateClusterFlags, MachineFlags } from './flags.ts';
 type Flag = Exclude<keyof CreateClusterFlags, 'name' | 'set' | 'unset' | RoleFlag>;
 type RoleFlag = 'controlPlane' | 'node' | 'apiServer';
 
-/** The fields of the Cluster that hold what a flag said; `[*]` stands for every item of a list. */
+/** The fields of the Cluster that each flag sets; `[*]` stands for every item of a list. */
 export const CLUSTER_PATHS: Readonly<Record<Flag, readonly string[]>> = {
   adminAccess: ['spec.kubernetesApiAccess'],
   apiLoadbalancerClass: ['spec.api.loadBalancer.class'],
@@ -55,7 +55,7 @@ export const CLUSTER_PATHS: Readonly<Record<Flag, readonly string[]>> = {
   zones: ['spec.subnets[*].zone'],
 };
 
-/** The same of a group, for flags that are about machines of every role. */
+/** The fields of an instance group that flags for machines of every role set. */
 export const GROUP_PATHS: Readonly<Partial<Record<Flag, readonly string[]>>> = {
   associatePublicIp: ['spec.associatePublicIp'],
   image: ['spec.image'],
@@ -63,7 +63,7 @@ export const GROUP_PATHS: Readonly<Partial<Record<Flag, readonly string[]>>> = {
   zones: ['spec.zones'],
 };
 
-/** And of a group whose role has flags of its own. */
+/** The fields of an instance group that the flags of its role set. */
 export const MACHINE_PATHS: Readonly<Record<keyof MachineFlags, readonly string[]>> = {
   count: ['spec.minSize', 'spec.maxSize'],
   image: ['spec.image'],
@@ -74,17 +74,17 @@ export const MACHINE_PATHS: Readonly<Record<keyof MachineFlags, readonly string[
   volumeType: ['spec.rootVolumeType'],
 };
 
-/** Switches that say something when they are turned off, too. */
+/** Switches that also set a value when they are turned off. */
 const TWO_WAYS: readonly (keyof CreateClusterFlags)[] = ['associatePublicIp', 'encryptEtcdStorage'];
 
-/** Whether a flag was given: kops takes a count of 0, an empty list and an empty word for "not given". */
+/** Whether a flag was given. As in kops, a count of 0, an empty list and an empty word count as not given. */
 function isGiven(flag: keyof CreateClusterFlags | keyof MachineFlags, value: unknown): boolean {
   if (value === false) return TWO_WAYS.some((name) => name === flag);
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return value !== undefined && value !== '' && value !== 0;
 }
 
-/** The paths that flags and settings of a person name, of a table of flags. */
+/** The paths that given flags and settings name, according to a table of flags. */
 const namedBy = (
   flags: CreateClusterFlags | MachineFlags,
   table: Readonly<Partial<Record<string, readonly string[]>>>,
@@ -94,7 +94,7 @@ const namedBy = (
     isGiven(flag as keyof CreateClusterFlags, value) ? (table[flag] ?? []) : [],
   );
 
-/** Paths of the Cluster that the person gave a value, as patterns. */
+/** Patterns of the Cluster's paths to which the user gave a value. */
 export const pathsGivenOfCluster = (flags: CreateClusterFlags): readonly string[] => [
   ...namedBy(flags, CLUSTER_PATHS),
   ...(flags.set ?? []).map((setting) => {
@@ -103,7 +103,7 @@ export const pathsGivenOfCluster = (flags: CreateClusterFlags): readonly string[
   }),
 ];
 
-/** Paths of an instance group that the person gave a value, as patterns. */
+/** Patterns of an instance group's paths to which the user gave a value. */
 export function pathsGivenOfGroup(flags: CreateClusterFlags, group: InstanceGroup): readonly string[] {
   const role = roleOf(group);
   const machines = {
@@ -120,7 +120,7 @@ export function pathsGivenOfGroup(flags: CreateClusterFlags, group: InstanceGrou
   ];
 }
 
-/** Whether a pattern names a path, or an object that the path lies in. */
+/** Whether a pattern matches a path or an object that contains the path. */
 export function covers(pattern: string, path: string): boolean {
   const literal = pattern
     .replaceAll(/[.[\]*"\\^$+?(){}|/]/g, String.raw`\$&`)

@@ -6,9 +6,9 @@ import { nonEmpty } from './given.ts';
 import { instanceGroup, type GroupContext } from './instance-groups.ts';
 import { refusal, unknownWord } from './refusal.ts';
 
-/** Where groups are put. */
+/** Where instance groups are placed. */
 export interface Placement extends GroupContext {
-  /** The names of the subnets that machines of a zone may use; the first is the zone's main one. */
+  /** The names of the subnets that machines in a zone may use. The first is the zone's main subnet. */
   readonly subnetsOf: (zone: string) => readonly string[];
   /** Every zone of the cluster, sorted. */
   readonly zones: readonly string[];
@@ -16,7 +16,7 @@ export interface Placement extends GroupContext {
   readonly dualStack: boolean;
 }
 
-/** A group of one machine for each control plane, dealt out over the zones. */
+/** A group with one machine for each control plane, distributed over the zones. */
 export function controlPlanes(placement: Placement): readonly InstanceGroup[] {
   const { flags, rules } = placement;
   const named = nonEmpty(flags.controlPlaneZones);
@@ -46,7 +46,7 @@ export function controlPlanes(placement: Placement): readonly InstanceGroup[] {
   });
 }
 
-/** Workers: a group for each zone, or one that Karpenter fills. */
+/** Workers: a group for each zone, or one group that Karpenter scales. */
 export function nodes(placement: Placement): readonly InstanceGroup[] {
   const { flags } = placement;
   switch (nonEmpty(flags.instanceManager) ?? 'cloudgroups') {
@@ -74,13 +74,13 @@ export function nodes(placement: Placement): readonly InstanceGroup[] {
   }
 }
 
-/** Machines that run nothing but an API server. */
+/** Machines that run only an API server. */
 export function apiServers(placement: Placement): readonly InstanceGroup[] {
   const { apiServer } = placement.flags;
   return apiServer?.count ? perZone('apiserver', 'apiServer', apiServer.count, apiServer, placement) : [];
 }
 
-/** The machine through which people reach private subnets. */
+/** The machine through which users reach private subnets. */
 export function bastions(placement: Placement): readonly InstanceGroup[] {
   const { flags, rules, subnets, dualStack } = placement;
   if (flags.bastion !== true) return [];
@@ -112,7 +112,7 @@ function perZone(
   return zones.map((zone, index) => {
     const size = Math.floor(count / zones.length) + (index < count % zones.length ? 1 : 0);
     const [main, ...others] = placement.subnetsOf(zone);
-    // A zone's main subnet may be small, so workers stay out of it where there are others.
+    // A zone's main subnet may be small, so workers use others if there are any.
     const workers = role === 'node' && others.length > 0 ? others : [...(main === undefined ? [] : [main]), ...others];
     return instanceGroup(
       {

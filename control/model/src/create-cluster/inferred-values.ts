@@ -4,14 +4,14 @@ import type { InferredCluster } from './cloud-creation.ts';
 import type { CreateClusterFlags } from './flags.ts';
 import { covers, pathsGivenOfCluster, pathsGivenOfGroup } from './given-paths.ts';
 
-/** What `create cluster` chose of a cluster's objects, beside what the person said by flags. */
+/** The values in a cluster's objects that `create cluster` chose without a flag. */
 export interface CreationRecord {
   readonly cluster: InferredValues;
   /** By name of the instance group. */
   readonly instanceGroups: Readonly<Record<string, InferredValues>>;
 }
 
-/** The values that no flag and no setting named. */
+/** Returns the values that no flag and no setting named. */
 export const creationRecord = (
   flags: CreateClusterFlags,
   { cluster, instanceGroups }: InferredCluster,

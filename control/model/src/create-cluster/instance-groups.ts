@@ -6,7 +6,7 @@ import type { CreateClusterFlags, MachineFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
 import { refusal } from './refusal.ts';
 
-/** What all groups of one cluster share. */
+/** What all groups of a cluster share. */
 export interface GroupContext {
   /** The cloud's name. */
   readonly cloud: string;
@@ -22,7 +22,7 @@ const ROLE: Readonly<Record<MachineRole, NonNullable<InstanceGroupSpec['role']>>
   bastion: 'Bastion',
 };
 
-/** The label by which workloads choose a group. */
+/** The label by which workloads select a group. */
 const GROUP_LABEL = 'kops.k8s.io/instancegroup';
 
 export interface GroupShape {
@@ -35,7 +35,7 @@ export interface GroupShape {
   readonly manager?: string;
 }
 
-/** An instance group with the machines its role gets, and whatever the flags say of them. */
+/** An instance group with the machines of its role and the settings of the flags. */
 export function instanceGroup(shape: GroupShape, context: GroupContext): InstanceGroup {
   const { cloud, flags, rules, kubernetesVersion } = context;
   const { role, machines = {} } = shape;

@@ -4,7 +4,7 @@ import type { CreateClusterFlags } from './flags.ts';
 import { nonEmpty } from './given.ts';
 import { refusal } from './refusal.ts';
 
-/** The version that is asked for, as it is written, else the one the channel recommends. */
+/** The version that the flags name, as written, or the one that the channel recommends. */
 export function kubernetesVersionOf({ kubernetesVersion }: CreateClusterFlags): string {
   const version = nonEmpty(kubernetesVersion) ?? RECOMMENDED_KUBERNETES;
   if (semver.parse(version) !== null) return version;

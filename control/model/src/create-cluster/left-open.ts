@@ -1,7 +1,7 @@
 import type { InferredCluster } from './cloud-creation.ts';
 import type { CloudRules } from './cloud-rules.ts';
 
-/** What nothing could be inferred for, in sentences for the person: it has to be set before the cluster can be made. */
+/** Sentences about values that could not be inferred. The user has to set them before the cluster can be made. */
 export function leftOpen(
   { cluster, instanceGroups }: InferredCluster,
   { networkHasRange }: CloudRules,

@@ -9,21 +9,21 @@ const DEFAULT = 'cilium';
 
 export const CILIUM = { enableNodePort: true } as const;
 
-/** A choice of --networking. */
+/** A value of --networking. */
 export interface Mode {
   readonly networking: NetworkingSpec;
-  /** The network does kube-proxy's work. */
+  /** The network replaces kube-proxy. */
   readonly replacesKubeProxy?: true;
-  /** An etcd cluster of its own. */
+  /** The network has an etcd cluster of its own. */
   readonly etcd?: 'cilium';
   /** It runs where machines reach no registry: without an image, or with one that prepared assets can hold. */
   readonly runsOffline?: true;
 }
 
-/** Modes by their names. */
+/** Networks by their names in --networking. */
 export type Modes = Readonly<Record<string, Mode>>;
 
-/** Modes of every cloud. */
+/** The networks of every cloud. */
 const MODES: Modes = {
   calico: { networking: { calico: {} } },
   canal: { networking: { canal: {} } },
@@ -44,7 +44,7 @@ const MODES: Modes = {
 /**
  * The pod network of --networking.
  *
- * @param own modes that only this cloud has
+ * @param own networks that only this cloud supports
  */
 export function networkingOf(
   flags: Pick<CreateClusterFlags, 'networking'>,
@@ -64,7 +64,7 @@ export function networkingOf(
   return mode;
 }
 
-/** kube-proxy's settings: feature gates, and off where the network does its work. */
+/** Settings of kube-proxy: feature gates, and whether it is disabled because the network replaces it. */
 export function kubeProxyOf(mode: Mode, featureGates: Gates | undefined): Pick<ClusterSpec, 'kubeProxy'> {
   if (mode.replacesKubeProxy === undefined && featureGates === undefined) return {};
   return {
@@ -77,7 +77,7 @@ export function kubeProxyOf(mode: Mode, featureGates: Gates | undefined): Pick<C
 
 export type Gates = Readonly<Record<string, string>>;
 
-/** `Gate`, `+Gate` and `-Gate` as the components take them; undefined where there are none. */
+/** Converts `Gate`, `+Gate` and `-Gate` to settings of components. Undefined if there are none. */
 export function featureGatesOf(words: readonly string[] | undefined): Gates | undefined {
   const gates = (words ?? []).map((word): [string, string] => {
     const [, sign, name = ''] = /^(\+?-?)(.*)$/.exec(word) ?? [];

@@ -6,7 +6,10 @@ import type { WantedGroup } from './cloud-creation.ts';
 import { instanceGroup, type GroupContext } from './instance-groups.ts';
 import { refusal } from './refusal.ts';
 
-/** A further group of a cluster that exists, as kops infers it: one machine, in the subnets named or all that suit. */
+/**
+ * An additional group of an existing cluster, inferred as in kops: one machine, in the named subnets or in all that suit
+ * its role.
+ */
 export function zonedInstanceGroup(
   { metadata, spec }: Cluster,
   wanted: WantedGroup,
@@ -34,14 +37,14 @@ export function zonedInstanceGroup(
 
 function named(known: readonly ClusterSubnetSpec[], names: readonly string[]): readonly ClusterSubnetSpec[] {
   return names.map((name) => {
-    // kops also takes a zone for the subnets in it.
+    // kops also accepts a zone instead of the subnets in it.
     const found = known.find((subnet) => subnet.name === name) ?? known.find((subnet) => subnet.zone === name);
     if (found !== undefined) return found;
     throw refusal(`the cluster has no subnet '${name}'`, `its subnets: ${known.map((one) => one.name).join(', ')}`);
   });
 }
 
-/** Nothing but what faces the internet goes into utility subnets; dual-stack ones are for control planes. */
+/** Only machines that are reachable from the internet use utility subnets. Dual-stack subnets are for control planes. */
 function suiting(known: readonly ClusterSubnetSpec[], role: MachineRole): readonly ClusterSubnetSpec[] {
   const machines = known.filter(({ type }) => type !== 'Utility');
   const dualStack = machines.filter(({ type }) => type === 'DualStack');

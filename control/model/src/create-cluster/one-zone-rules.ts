@@ -2,12 +2,12 @@ import type { CloudRules, ZonedSubnet } from './cloud-rules.ts';
 import { refusal } from './refusal.ts';
 import { zonalSubnets } from './zonal-subnets.ts';
 
-/** Rules of a cloud whose clusters stay in one place and that assigns no ranges. */
+/** The rules of a cloud whose clusters are in a single place and that assigns no address ranges. */
 export const oneZoneRules = (
   cloud: string,
   options: Pick<CloudRules, 'images' | 'machineTypes'> &
     Partial<Pick<CloudRules, 'numbersControlPlanes' | 'networkHasRange'>> & {
-      /** What the cloud calls such a place. */
+      /** The cloud's word for such a place. */
       readonly place: string;
       readonly subnet?: (place: string) => ZonedSubnet['subnet'];
     },

@@ -42,7 +42,7 @@ test.each(['a', '=b', 'a=b=c', 'a="b'])('Labels %j are refused', (text) => {
   expect(() => parseCloudLabels(text)).toThrow('which is not key=value');
 });
 
-test('An image is the newest that the channel has for a version', () => {
+test('The image is the newest of the channel that supports a version', () => {
   const { amd64 = {}, arm64 = {} } = awsCreation.images ?? {};
   expect(imageFor(amd64, 'v1.26.0')).toContain('focal');
   expect(imageFor(amd64, '1.30.9')).toContain('jammy');
@@ -61,7 +61,7 @@ test.each([
   expect(architectureOf(machineType)).toBe(architecture);
 });
 
-test('Subnets share the network by their number, small ones share one part, and what is taken is left out', () => {
+test('Subnets share the network by their number, small ones share one part, and used parts are skipped', () => {
   const cidrs = (subnets: readonly (readonly [string, string, string?])[], networkCIDR = '10.0.0.0/16') =>
     assignSubnetCidrs(
       {
@@ -92,7 +92,7 @@ test('Subnets share the network by their number, small ones share one part, and 
   ).toEqual(['10.0.0.0/18', '10.0.128.0/17']);
 });
 
-test('A further group goes where its role belongs', () => {
+test('An additional group is placed according to its role', () => {
   const cluster = {
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'Cluster' as const,

@@ -3,7 +3,7 @@ import type { CreateClusterFlags } from './flags.ts';
 import { given } from './given.ts';
 import { refusal } from './refusal.ts';
 
-/** One subnet per region, shared by its zones. */
+/** One subnet for each region, shared by its zones. */
 export function regionalSubnets(
   flags: CreateClusterFlags,
   zones: readonly string[],

@@ -3,20 +3,22 @@ import type { ClusterSpec, ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { SharedNetwork } from './flags.ts';
 import { refusal } from './refusal.ts';
 
-/** Utility subnets hold load balancers and gateways only, so eight of them share the place of one subnet of machines. */
+/**
+ * Utility subnets contain only load balancers and gateways, so eight of them share the space of one subnet for machines.
+ */
 const UTILITY_BITS = 3;
 
-/** A network is never cut finer than this: AWS's smallest subnet is a /28 (VPC user guide, "Subnet sizing"). */
+/** A network is never split into smaller parts: the smallest subnet in AWS is a /28 (VPC user guide, "Subnet sizing"). */
 const FINEST_BITS = 12;
 
 /**
- * Gives every subnet without a range a part of the network: as large as the number of subnets allows, in the order of
- * their zones. Ranges that are already taken are left out.
+ * Assigns a part of the network to every subnet without a range: as large as the number of subnets allows, in the order
+ * of their zones. Ranges that are already used are skipped.
  */
 export function assignSubnetCidrs(spec: ClusterSpec, network: SharedNetwork | undefined): ClusterSpec {
   const subnets = (spec.subnets ?? []).map((subnet) => withKnownCidr(subnet, network));
   const open = subnets.filter((subnet) => subnet.cidr === undefined && needsCidr(subnet, spec));
-  // The range of a shared subnet is the cloud's to say.
+  // Only the cloud knows the range of a shared subnet.
   const shared = open.filter((subnet) => subnet.id !== undefined);
   if (open.length === shared.length) return { ...spec, subnets };
 
@@ -58,7 +60,7 @@ function partition(
     .filter(({ id }) => id === undefined)
     .toSorted((left, right) => compare(left.zone ?? '', right.zone ?? ''));
   const [little, big] = [inZoneOrder.filter(isUtility), inZoneOrder.filter((subnet) => !isUtility(subnet))];
-  // kops counts every subnet of machines without a range, including subnets that need none.
+  // kops counts every subnet for machines that has no range, including subnets that need none.
   const bigCount = subnets.filter((subnet) => subnet.cidr === undefined && !isUtility(subnet)).length;
   const littleBlocks = Math.ceil(little.length / 2 ** UTILITY_BITS);
   const taken = subnets.flatMap(({ cidr }) => parseCidr(cidr ?? '') ?? []);

@@ -8,7 +8,7 @@ import { idsByZone } from './zonal-subnets.ts';
 export type Topology = 'public' | 'private';
 export type DnsType = 'Public' | 'Private' | 'None';
 
-/** IPv6 clusters are private unless told otherwise, others public. */
+/** By default, IPv6 clusters are private and all others are public. */
 export function topologyOf({ topology, ipv6, bastion, networking }: CreateClusterFlags): Topology {
   const chosen = topology === undefined || topology === '' ? (ipv6 === true ? 'private' : 'public') : topology;
   if (chosen !== 'public' && chosen !== 'private') throw unknownWord('--topology', chosen, ['public', 'private']);
@@ -21,7 +21,7 @@ export function topologyOf({ topology, ipv6, bastion, networking }: CreateCluste
   return chosen;
 }
 
-/** No DNS records unless a zone is named (kops has defaulted to none since 1.30). */
+/** By default no DNS records, unless a zone is named (as in kops since 1.30). */
 export function dnsTypeOf({ dns, dnsZone }: CreateClusterFlags): DnsType {
   switch ((dns ?? '').toLowerCase()) {
     case '':
@@ -37,11 +37,11 @@ export function dnsTypeOf({ dns, dnsZone }: CreateClusterFlags): DnsType {
   }
 }
 
-/** Whether anything publishes names of the cluster: not without DNS, and not with a gossip name. */
+/** Whether the cluster's names are published: not without DNS, and not with a gossip name. */
 export const publishesDns = (clusterName: string, dns: DnsType): boolean =>
   dns !== 'None' && !clusterName.endsWith('.k8s.local');
 
-/** The subnets with what faces where: private ones are joined by dual-stack and utility subnets beside them. */
+/** Adjusts subnets to the topology: private subnets get dual-stack and utility subnets in addition. */
 export function withTopology(
   subnets: readonly ClusterSubnetSpec[],
   topology: Topology,
@@ -73,7 +73,7 @@ export interface TopologyContext {
   readonly facts: CreateClusterFacts;
 }
 
-/** What IPv6 adds to a Cluster; its subnets are numbered parts of the network's IPv6 range. */
+/** Adds the IPv6 settings to a Cluster. Its subnets are numbered parts of the network's IPv6 range. */
 export function withIpv6(spec: ClusterSpec, { cloud, flags, rules }: TopologyContext): ClusterSpec {
   if (flags.ipv6 !== true) return spec;
   if (!rules.hasIpv6) throw refusal(`clusters on ${cloud} have no IPv6`, 'leave out --ipv6');

@@ -3,7 +3,10 @@ import type { ZonedSubnet } from './cloud-rules.ts';
 import { given } from './given.ts';
 import { refusal } from './refusal.ts';
 
-/** One subnet per zone, named after it; further network CIDRs become subnets of their own, dealt out over the zones. */
+/**
+ * One subnet for each zone, named after it. Additional network CIDRs become subnets of their own, distributed over the
+ * zones.
+ */
 export function zonalSubnets(
   flags: CreateClusterFlags,
   zones: readonly string[],
@@ -22,10 +25,7 @@ export function zonalSubnets(
   return [...own, ...more];
 }
 
-/**
- * Which shared subnet is whose zone. The cloud knows; where it was not asked, the subnets are taken to be in the order
- * of the zones.
- */
+/** Assigns shared subnets to zones. If the cloud was not asked, the subnets are taken to be in the order of the zones. */
 export function idsByZone(
   flag: string,
   ids: readonly string[],

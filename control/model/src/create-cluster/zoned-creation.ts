@@ -16,7 +16,7 @@ import { zonedInstanceGroup } from './new-instance-group.ts';
 import { refusal } from './refusal.ts';
 import { dnsTypeOf, publishesDns, topologyOf, withIpv6, withTopology } from './topology.ts';
 
-/** Where pods and services live unless told otherwise, outside of every private network (RFC 6598). */
+/** The default range of pods and Services, which is outside of all private networks (RFC 6598). */
 const NON_MASQUERADE_CIDR = '100.64.0.0/10';
 
 type NamedCloud = SpecCloud & { readonly name: CloudName };
@@ -102,7 +102,7 @@ function refuseUnusable(flags: CreateClusterFlags, cloud: NamedCloud, rules: Clo
   }
 }
 
-/** Fields that a flag names, and that have no value without it. */
+/** Fields that have a value only if a flag sets it. */
 function namedByFlags(flags: CreateClusterFlags, facts: CreateClusterFacts, rules: CloudRules): ClusterSpec {
   const [networkCIDR, ...additionalNetworkCIDRs] = flags.networkCidr ?? [];
   return given({
@@ -118,7 +118,7 @@ function namedByFlags(flags: CreateClusterFlags, facts: CreateClusterFacts, rule
   });
 }
 
-/** What follows from the spec once the person's settings are in it. */
+/** Infers what depends on the spec after the user's settings were applied. */
 function assigned({ metadata, spec }: Cluster, rules: CloudRules, facts: CreateClusterFacts): ClusterSpec {
   const placed = rules.assignNetwork(spec, facts);
   const publicName = spec.topology?.dns?.type === 'Public' ? `api.${metadata.name}` : undefined;
@@ -144,7 +144,7 @@ function networkIdOf(
 const configBaseOf = ({ name }: CreateClusterFlags, { stateStoreUrl }: CreateClusterFacts): string | undefined =>
   stateStoreUrl === undefined ? undefined : `${stateStoreUrl.replace(/\/$/, '')}/${name}`;
 
-/** Where the cluster publishes the keys of its service accounts, and what that allows them. */
+/** Where the cluster publishes the keys of its service accounts, and what follows from that. */
 function discoveryOf({ name, discoveryStore }: CreateClusterFlags, rules: CloudRules): ClusterSpec {
   const store = nonEmpty(discoveryStore);
   if (store === undefined) return {};

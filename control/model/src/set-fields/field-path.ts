@@ -1,9 +1,12 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
-/** A part of a path: a field's or entry's name, the index of a list, or every item of it. */
+/** A part of a path: the name of a field or entry, the index of a list, or every item of it. */
 export type Step = { readonly name: string } | { readonly index: number } | { readonly every: true };
 
-/** Reads kops's paths: `spec.etcdClusters[*].manager.image`, `cluster.spec.addons[0].manifest`, `spec.cloudLabels["a.b/c"]`. */
+/**
+ * Parses a path of kops: `spec.etcdClusters[*].manager.image`, `cluster.spec.addons[0].manifest`,
+ * `spec.cloudLabels["a.b/c"]`.
+ */
 export function parsePath(text: string): readonly Step[] {
   const steps: Step[] = [];
   const token = /\.?([^.[\]"]+)|\[(\d+)\]|\[(\*)\]|\[("(?:[^"\\]|\\.)*")\]/y;

@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { isDuration, isInt32, isQuantity } from '@kopsctl/spec/scalar-syntax.ts';
 import type { Field } from '@kopsctl/spec/schema/field.ts';
 
-/** A value written on a command line, read as its field says. A list grows by it. */
+/** Reads a value from the command line as its field specifies. Values are appended to a list. */
 export function readSetting(field: Field, text: string, old: unknown, path: string): unknown {
   const refuse = (expected: string): ActionableError =>
     new ActionableError({
@@ -30,7 +30,7 @@ export function readSetting(field: Field, text: string, old: unknown, path: stri
     case 'string':
       return text;
     case 'bool':
-      // As strconv.ParseBool of Go.
+      // Like Go's strconv.ParseBool.
       if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
       if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
       throw refuse('true or false');

@@ -16,7 +16,7 @@ const cluster: Cluster = {
   spec: { etcdClusters: [{ name: 'main', etcdMembers: [{ name: 'a' }] }], sshAccess: ['10.0.0.0/8'] },
 };
 
-/** Every path of the schema, lists by their first item, maps by an entry. */
+/** Every path of the schema, with the first item of each list and one entry of each map. */
 function pathsOf(field: Field, path: string): readonly string[] {
   if (typeof field === 'string' || field.type === 'enum') return [path];
   if (field.type === 'list') return [path, ...pathsOf(field.item, `${path}[0]`)];
@@ -43,7 +43,7 @@ function attempt(edit: () => Cluster): Cluster | ActionableError {
   }
 }
 
-test('Whatever is set or unset, what comes of it fits the schema, or one clear error does', () => {
+test('After any setting, the object matches the schema, or there is one clear error', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(path, value), { maxLength: 3 }), path, (settings, gone) => {
       const settled = settings.map(([at, text]) => `${at}=${text}`);
@@ -58,13 +58,13 @@ test('Whatever is set or unset, what comes of it fits the schema, or one clear e
   );
 });
 
-test('Every field of the schema that holds a single value can be set', () => {
+test('Every field of the schema that has a single value can be set', () => {
   const values = ['true', '1', '1Gi', '30s', ...allWords(KINDS.Cluster.fields.spec)];
   const leaves = paths.filter((at) => !paths.some((other) => other.startsWith(`${at}.`) || other.startsWith(`${at}[`)));
   const refused = leaves.filter((at) =>
     values.every((text) => attempt(() => setFields(cluster, [`${at}=${text}`])) instanceof ActionableError),
   );
-  // An object without fields is made by an empty value.
+  // An empty value creates an object without fields.
   expect(refused.filter((at) => attempt(() => setFields(cluster, [`${at}=`])) instanceof ActionableError)).toEqual([]);
 });
 

@@ -67,7 +67,7 @@ describe('A setting', () => {
     expect(() => set([setting])).toThrow(why);
   });
 
-  test('of an instance group takes both spellings of its volume', () => {
+  test('An instance group accepts both spellings of its volume', () => {
     const group: InstanceGroup = { ...cluster(), kind: 'InstanceGroup', spec: { role: 'Node' } };
     const edited = setFields(group, ['spec.rootVolume.size=64', 'spec.rootVolumeType=gp3', 'spec.maxSize=3']);
     expect(edited.spec).toEqual({ role: 'Node', rootVolumeSize: 64, rootVolumeType: 'gp3', maxSize: 3 });
@@ -84,6 +84,6 @@ test.each<[string, ClusterSpec, ClusterSpec]>([
   expect(unsetFields(cluster(before), [path]).spec).toEqual(after);
 });
 
-test('Nothing that does not exist can be unset', () => {
+test('A field that does not exist cannot be unset', () => {
   expect(() => unsetFields(cluster(), ['spec.nope'])).toThrow("there is no field 'nope'");
 });

@@ -12,8 +12,8 @@ import { inV1alpha2 } from './v1alpha3-paths.ts';
 type Editable = Cluster | InstanceGroup;
 
 /**
- * Applies `path=value` settings in their order, in kops's syntax: what lies between is made as needed, a list grows by
- * the values given (parted by commas), an index one past the end adds an item.
+ * Applies `path=value` settings in their order, in the syntax of kops. Missing objects are created, values separated by
+ * commas are appended to a list, and an index one past the end adds an item.
  */
 export function setFields<T extends Editable>(object: T, settings: readonly string[]): T {
   return settings.reduce((edited, setting) => {
@@ -28,12 +28,12 @@ export function setFields<T extends Editable>(object: T, settings: readonly stri
   }, object);
 }
 
-/** Takes fields out; one that is not set is none to complain about, one that does not exist is. */
+/** Removes fields. A field that is not set is ignored; a field that does not exist is an error. */
 export function unsetFields<T extends Editable>(object: T, paths: readonly string[]): T {
   return paths.reduce((edited, path) => edit(edited, path, () => undefined), object);
 }
 
-/** `rewrite` says how the value is spelled where the path is one of v1alpha3. */
+/** `rewrite` converts the value if the path is one of v1alpha3. */
 type Change = (field: Field, old: unknown, rewrite: Rewrite | undefined) => unknown;
 
 function edit<T extends Editable>(object: T, path: string, change: Change): T {

@@ -1,8 +1,8 @@
 import { translatePath, type TranslatedPath } from '@kopsctl/spec/versions/translate-path.ts';
 
 /**
- * kops's --set takes the names it has inside, which are those of v1alpha3 but for these: in kops, the Go names of
- * fields whose JSON names are older. On the right is what a spec calls them.
+ * kops's --set uses its internal names. These are the names of v1alpha3 with the exceptions on the left: Go names of
+ * fields whose JSON names are older. The right side has the names in a spec.
  */
 const INSIDE: readonly (readonly [RegExp, string])[] = [
   [/^(spec\.etcdClusters\[[\d*]+\])\.members(?![\w-])/, '$1.etcdMembers'],
@@ -12,10 +12,10 @@ const INSIDE: readonly (readonly [RegExp, string])[] = [
   [/^spec\.rootVolume\.deleteOnTermination$/, 'spec.rootVolumeDeleteOnTermination'],
 ];
 
-/** The path in v1alpha2 of one that is spelled as kops's newest API has it; any other path is itself. */
+/** Converts a path with the names of kops's newest API to v1alpha2. Any other path is returned unchanged. */
 export function inV1alpha2(kind: string, path: string): TranslatedPath {
   const spelled = INSIDE.reduce((text, [inside, outside]) => text.replace(inside, outside), path);
   const translated = translatePath(kind, spelled, 'v1alpha3');
-  // A path that both versions have takes its value as v1alpha2 spells it.
+  // If both versions have the path, its value is spelled as in v1alpha2.
   return translated.path === spelled ? { path: spelled } : translated;
 }

@@ -4,24 +4,27 @@ import { isArray, isObject, isRef, refsIn } from '@kopsctl/tasks/references.ts';
 import { type Json, type Task, taskId } from '@kopsctl/tasks/task.ts';
 import { printHcl, printValue, quote } from './hcl.ts';
 
-/** A folder that Terraform can be run in: `kubernetes.tf`, and the files that it reads. By path below the folder. */
+/** A folder in which Terraform can run: `kubernetes.tf` and the files that it reads, by their path in the folder. */
 export type TerraformFolder = ReadonlyMap<string, string>;
 
 export interface TerraformInput {
   readonly tasks: readonly Task[];
-  /** Those of the tasks that are written; the others are referred to. */
+  /** The tasks that are rendered. The others are only referred to. */
   readonly isWritten?: (task: Task) => boolean;
   readonly kinds: TerraformKinds;
-  /** Providers, `terraform { … }`, outputs. */
+  /** Providers, `terraform { … }` and outputs. */
   readonly blocks: readonly TopBlock[];
 }
 
-/** The tasks that Terraform knows, as a configuration; references between tasks become references between resources. */
+/**
+ * Renders the tasks that Terraform supports as a configuration. References between tasks become references between
+ * resources.
+ */
 export function terraformFolder({ tasks, isWritten = () => true, kinds, blocks }: TerraformInput): TerraformFolder {
   const folder = new Map<string, string>();
   const rendering = renderInto(folder, linker(tasks, kinds));
   const resources = tasks.filter(isWritten).flatMap((task): readonly Resource[] => {
-    // A kind is only ever given the props of its own tasks.
+    // A kind gets only the props of its own tasks.
     const kind = kinds[task.kind];
     return kind === undefined ? [] : kind.resources(task.name, task.props as never, rendering);
   });
@@ -29,7 +32,7 @@ export function terraformFolder({ tasks, isWritten = () => true, kinds, blocks }
   return folder;
 }
 
-/** Turns a reference into what Terraform says for it; any other value is itself. */
+/** Converts a reference to Terraform's expression for it. Any other value is returned unchanged. */
 function linker(tasks: readonly Task[], kinds: TerraformKinds): (value: Json) => Value {
   const byId = new Map(tasks.map((task) => [taskId(task), task]));
   return (value) => {
@@ -55,7 +58,7 @@ function renderInto(folder: Map<string, string>, link: (value: Json) => Value): 
   const read =
     (call: string) =>
     (resource: string, name: string, field: string, content: string): Expression => {
-      // Colons are no part of file names everywhere; kops leaves them out as well.
+      // Not every file system allows colons in file names. kops omits them too.
       const path = `data/${resource}_${name}_${field}`.replaceAll(':', '');
       folder.set(path, content);
       return expression(`${call}("\${path.module}/${quote(path).slice(1)})`);

@@ -1,13 +1,16 @@
 import type { TopBlock } from './kind.ts';
 import { Blocks, type Body, Expression, type Value } from './value.ts';
 
-/** A configuration as `terraform fmt` leaves it. Deterministic: blocks by their type and labels, arguments by name. */
+/**
+ * Formats a configuration as `terraform fmt` does. Deterministic: blocks are sorted by type and labels, arguments by
+ * name.
+ */
 export function printHcl(blocks: readonly TopBlock[]): string {
   const sorted = blocks.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
   return sorted.map(printBlock).join('\n');
 }
 
-/** One value, as it stands at a depth of indentation. */
+/** Formats a value at a depth of indentation. */
 export function printValue(value: Value, depth: number): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return quote(value);
@@ -17,7 +20,7 @@ export function printValue(value: Value, depth: number): string {
   return isList(value) ? printList(value, depth) : printMap(value, depth);
 }
 
-/** A string of HCL. What looks like a template in it is kept from being one. */
+/** A string of HCL. Text that looks like a template is escaped. */
 export function quote(text: string): string {
   return (
     JSON.stringify(text)

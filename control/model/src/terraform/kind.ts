@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { Body, Expression, Value } from './value.ts';
 
-/** A resource, or a data source, of a Terraform configuration. */
+/** A resource or data source of a Terraform configuration. */
 export interface Resource {
   readonly mode: 'resource' | 'data';
   readonly type: string;
@@ -9,23 +9,26 @@ export interface Resource {
   readonly body: Body;
 }
 
-/** What a kind may ask while it is rendered. */
+/** What a kind can use while it is rendered. */
 export interface Rendering {
-  /** A reference to another task, or the text itself. */
+  /** The expression for a reference to another task, or the text itself. */
   readonly link: (value: unknown) => Value;
-  /** A file beside the configuration, and the expression that reads it. A file's name says whose it is and what. */
+  /**
+   * Adds a file to the configuration and returns the expression that reads it. The file's name tells what it is and which
+   * resource it belongs to.
+   */
   readonly file: (resource: string, name: string, field: string, content: string) => Expression;
-  /** The same, read as base64. */
+  /** The same, but read as base64. */
   readonly fileBase64: (resource: string, name: string, field: string, content: string) => Expression;
-  /** A JSON document: a file, or, where other tasks' outputs are in it, an expression. */
+  /** A JSON document: a file, or an expression if it contains outputs of other tasks. */
   readonly json: (resource: string, name: string, field: string, document: JsonObject) => Expression;
 }
 
-/** Teaches Terraform's target one kind of task. */
+/** Renders one kind of task for Terraform. */
 export interface TerraformKind<Props> {
-  /** The resources that stand for a task; none for what exists already and is only referred to. */
+  /** The resources for a task. None if it exists already and is only referred to. */
   resources(name: string, props: Props, rendering: Rendering): readonly Resource[];
-  /** How others refer to what the task yields. */
+  /** How others refer to an output of the task. */
   output(output: string, name: string, props: Props): Value;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A name as Terraform takes it: letters, digits, `_` and `-`, and no digit first. Like kops's
- * (upup/pkg/fi/cloudup/terraformWriter), so that a configuration of kops's is taken over without a move.
+ * Converts a name to one that Terraform accepts: letters, digits, `_` and `-`, with no digit first. As in kops
+ * (upup/pkg/fi/cloudup/terraformWriter), so that a configuration of kops can be taken over without moving state.
  */
 export function terraformName(name: string): string {
   const clean = name

@@ -1,4 +1,6 @@
-/** A value of Terraform's language. Lists of blocks are said to be blocks: HCL writes them otherwise than lists of objects. */
+/**
+ * A value of Terraform's language. Lists of blocks are marked, because HCL writes them differently from lists of objects.
+ */
 export type Value =
   | null
   | string
@@ -9,7 +11,7 @@ export type Value =
   | readonly Value[]
   | { readonly [key: string]: Value | undefined };
 
-/** Something that Terraform computes: a reference, a call. */
+/** An expression that Terraform evaluates: a reference or a call. */
 export class Expression {
   readonly text: string;
   constructor(text: string) {
@@ -25,7 +27,7 @@ export class Blocks {
   }
 }
 
-/** Arguments and blocks by name; what is undefined is not there. */
+/** Arguments and blocks by name. Undefined ones are omitted. */
 export type Body = { readonly [name: string]: Value | undefined };
 
 export const block = (body: Body): Blocks => new Blocks([body]);
@@ -33,6 +35,6 @@ export const blocks = (bodies: readonly Body[]): Blocks | undefined =>
   bodies.length === 0 ? undefined : new Blocks(bodies);
 export const expression = (text: string): Expression => new Expression(text);
 
-/** A list, or nothing at all where it is empty. */
+/** A list; undefined if it is empty. */
 export const unlessEmpty = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
   items.length === 0 ? undefined : items;

@@ -14,7 +14,7 @@ import { bareVersion, isControlPlane, usesCloudRoutes } from '../names.ts';
 import { knowsSetting } from '../kubernetes-versions.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
-/** The image of a component of Kubernetes; undefined where machines get their images from prepared assets. */
+/** The image of a Kubernetes component. Undefined if machines get their images from prepared assets. */
 const imageOf = (component: string, { spec, traits, defaults }: Known) =>
   traits.bringsImages || spec.kubernetesVersion === undefined || defaults === undefined
     ? undefined
@@ -70,7 +70,7 @@ export const componentRules: readonly ClusterRule[] = [
             ? cloudProviderFlag(known, defaults.externalCloudProvider)
             : undefined,
           enableAdmissionPlugins: defaults.admissionPlugins,
-          // New machines ask for their certificates with a bootstrap token that protokube keeps in the cluster.
+          // New machines request their certificates with a bootstrap token that protokube keeps in the cluster.
           enableBootstrapTokenAuth: true,
           ...etcdServersOf(spec),
           image: imageOf('kube-apiserver', known),

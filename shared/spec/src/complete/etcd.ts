@@ -2,7 +2,7 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane } from '../names.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
-/** The etcd clusters of a spec without any. */
+/** The etcd clusters of a spec that has none. */
 const ETCD_CLUSTERS = [
   { name: 'main', cpuRequest: '200m', memoryRequest: '100Mi' },
   { name: 'events', cpuRequest: '100m', memoryRequest: '100Mi' },
@@ -33,9 +33,9 @@ export const etcdRules: readonly ClusterRule[] = [
 ];
 
 /**
- * Members are called a, b, c …, as kops calls them: by the last letter of the zone where each group has one machine in
- * a zone of its own, else by the order of the groups. Members are inferred only
- * once the sizes of all control-plane groups are known.
+ * Members are named a, b, c … like those of kops: by the last letter of the zone if each group has one machine in a zone
+ * of its own, otherwise by the order of the groups. Members are inferred only when the sizes of all control-plane groups
+ * are known.
  */
 function membersOf({ instanceGroups, spec }: Known): readonly { name: string; instanceGroup: string }[] {
   const groups = instanceGroups.filter(isControlPlane);

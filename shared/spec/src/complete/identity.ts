@@ -3,7 +3,7 @@ import type { ClusterRule } from './rule.ts';
 export const identityRules: readonly ClusterRule[] = [
   {
     name: 'recommended by the channel',
-    // The prepared assets decide the version, not the channel.
+    // The prepared assets determine the version, not the channel.
     infer: ({ traits, facts }) =>
       traits.bringsImages ? {} : { channel: 'stable', kubernetesVersion: facts.recommendedKubernetesVersion },
   },

@@ -1,4 +1,4 @@
-/** A value whose parts may be left open. */
+/** A value some parts of which may be missing. */
 export type Inferred<T> = T extends string | number | boolean
   ? T
   : T extends readonly (infer Item)[]
@@ -11,11 +11,10 @@ export type Origins = Readonly<Record<string, string>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Lays inferred values beneath known ones: what is known always wins. Objects are filled field by field, lists of
- * objects by their items' names or devices (a list that is known gets no further items), and every other list counts as
- * one value.
+ * Adds inferred values to known ones. Known values always win. Objects are filled field by field; lists of objects item
+ * by item, matched by name or device (a known list gets no additional items); any other list counts as one value.
  *
- * @param origin is called with the path of each value that was not there before
+ * @param origin is called with the path of each value that was added
  */
 export function fillIn<T>(known: T, inferred: Inferred<NoInfer<T>>, path: string, origin: (path: string) => void): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both are plain data of one schema, so the merge is too
@@ -47,7 +46,7 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
   return known;
 }
 
-/** What tells the items of a list apart: volumes have devices instead of names. */
+/** The key that identifies an item of a list. Volumes have devices instead of names. */
 const keyOf = (item: Fields): unknown => item['name'] ?? item['device'];
 
 function noteLeaves(value: unknown, path: string, origin: (path: string) => void): void {

@@ -79,7 +79,7 @@ function kubeletOf(
     cgroupDriver: 'systemd',
     cgroupRoot: '/',
     cloudProvider: hasCloudProvider ? (defaults.externalCloudProvider ? 'external' : spec.cloudProvider) : undefined,
-    // Pods use the DNS cache of their node where there is one.
+    // Pods use the DNS cache of their node if there is one.
     clusterDNS:
       spec.kubeDNS?.nodeLocalDNS?.enabled === true ? spec.kubeDNS.nodeLocalDNS.localIP : spec.kubeDNS?.serverIP,
     clientCaFile: CA_FILE,

@@ -7,7 +7,10 @@ const RESOLV_CONF =
   "no value here: each node's own /etc/resolv.conf, or systemd-resolved's where that one answers on loopback only";
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
-/** Fields that completion leaves open because their value differs between nodes: for each path, what `explain` says. */
+/**
+ * Fields that completion leaves unset because their value differs between nodes. For each path, the text that `explain`
+ * prints.
+ */
 export const leftToNodes = ({ traits, defaults }: Known): Readonly<Record<string, string>> => ({
   'spec.kubelet.bootstrapKubeconfig': `no value here: ${KUBELET_BOOTSTRAP_KUBECONFIG} on workers`,
   'spec.kubelet.hostnameOverride': NAME,

@@ -2,7 +2,7 @@ import { addressAt, formatCidr, parseCidr, subrange } from '../cidr.ts';
 import type { ClusterSpec } from '../cluster.ts';
 import type { ClusterRule } from './rule.ts';
 
-/** Pod and service addresses are carved out of the range that is not masqueraded, as kops does. */
+/** Pod and service ranges are parts of the range that is not masqueraded, as in kops. */
 export const networkRules: readonly ClusterRule[] = [
   {
     name: 'range of the shared network',

@@ -2,7 +2,7 @@ import type { CalicoNetworking, CiliumNetworking, ClusterSpec } from '../cluster
 import type { Inferred } from './infer.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
-/** kops pkg/model/components/cilium.go. */
+/** Source: kops pkg/model/components/cilium.go. */
 const CILIUM = {
   agentPrometheusPort: 9090,
   autoDirectNodeRoutes: false,
@@ -89,7 +89,7 @@ export const podNetworkRules: readonly ClusterRule[] = [
         : { networking: { calico: calicoOf(known, known.spec.networking.calico) } },
   },
   {
-    // kops uses udp where a spec in v1alpha2 names no backend (SetDefaults_ClusterSpec).
+    // kops uses udp if a spec in v1alpha2 names no backend (SetDefaults_ClusterSpec).
     name: 'kops default of flannel',
     infer: ({ spec }) =>
       spec.networking?.flannel === undefined
@@ -105,7 +105,7 @@ export const podNetworkRules: readonly ClusterRule[] = [
 function calicoOf({ spec, traits, defaults }: Known, calico: CalicoNetworking): Inferred<CalicoNetworking> {
   const ipv6 = hasIpv6(spec);
   const encapsulationMode = calico.encapsulationMode ?? (ipv6 ? 'none' : 'ipip');
-  // Without a tunnel, the source address of packets is not that of the machine, and some clouds drop them.
+  // Without a tunnel, packets have source addresses other than the machine's, and some clouds drop them.
   const isChecked =
     traits.checksSource === 'always' ||
     (traits.checksSource === 'unless-disabled' && (ipv6 || calico.awsSrcDstCheck !== 'Disable'));
@@ -129,7 +129,7 @@ function kindnetOf(spec: ClusterSpec): Inferred<NonNullable<NonNullable<ClusterS
     logLevel: 2,
     masquerade: {
       enabled: true,
-      // A spec that configures masquerading at all lists these ranges itself.
+      // A spec that configures masquerading must list these ranges itself.
       nonMasqueradeCIDRs: spec.networking?.kindnet?.masquerade === undefined ? inside : undefined,
     },
     nat64: false,

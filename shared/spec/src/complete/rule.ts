@@ -4,11 +4,11 @@ import type { InstanceGroup, InstanceGroupSpec } from '../instance-group.ts';
 import type { Inferred } from './infer.ts';
 import type { KubernetesFacts } from '../kubernetes-versions.ts';
 
-/** Inputs of completion beside the spec. Completion does no I/O. */
+/** Inputs of completion besides the spec. Completion does no I/O. */
 export interface CompletionFacts {
-  /** Where the cluster's state is kept, as the operator reaches it: `file:///var/…`, `s3://bucket`. */
+  /** The state store as the operator reaches it: `file:///var/…`, `s3://bucket`. */
   readonly stateStoreUrl: string;
-  /** The range of the shared network that spec.networkID names, where the cloud was asked for it. */
+  /** The range of the shared network in spec.networkID, if the cloud was asked for it. */
   readonly networkCidr?: string;
   /** The Kubernetes version that the cluster's channel recommends. */
   readonly recommendedKubernetesVersion?: string;
@@ -21,13 +21,15 @@ export interface Known {
   readonly instanceGroups: readonly InstanceGroup[];
   readonly facts: CompletionFacts;
   readonly traits: CloudTraits;
-  /** By the spec's Kubernetes version; undefined until that is known. */
+  /** Determined by the spec's Kubernetes version. Undefined until that is known. */
   readonly defaults: KubernetesFacts | undefined;
 }
 
-/** Infers values from the state so far, and leaves out what it cannot know yet. Rules run until none adds a value. */
+/**
+ * Infers values from the current state and omits what it does not know yet. Rules run until none of them adds a value.
+ */
 export interface ClusterRule {
-  /** Shown to people as the origin of a value: `default of the local cloud`. */
+  /** Shown to users as the origin of a value: `default of the local cloud`. */
   readonly name: string;
   infer(known: Known): Inferred<ClusterSpec>;
 }

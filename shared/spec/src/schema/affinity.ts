@@ -27,7 +27,7 @@ const podAffinityTerm = object({
   topologyKey: 'string',
 });
 
-/** Selects pods, and the topology in which they are near. */
+/** Selects pods, and the topology that defines what is close to them. */
 export interface PodAffinityTerm extends ValueOf<typeof podAffinityTerm> {}
 
 const podAffinity = object({

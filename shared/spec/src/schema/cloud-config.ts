@@ -54,5 +54,5 @@ export const cloudConfig = object({
   vSphereUsername: 'string',
 });
 
-/** What the cloud provider of Kubernetes and its storage drivers are told. */
+/** Settings of Kubernetes's cloud provider and its storage drivers. */
 export interface CloudConfiguration extends ValueOf<typeof cloudConfig> {}

@@ -98,7 +98,7 @@ export const clusterSpec = object({
   secretStore: 'string',
   serviceAccountIssuerDiscovery,
   serviceClusterIPRange: 'string',
-  // Replaced by serviceAccountIssuerDiscovery and without effect. Existing specs still have it.
+  // Replaced by serviceAccountIssuerDiscovery and without effect. Existing specs may still contain it.
   serviceOIDCProvider: object({ issuerCAThumbprints: list('string'), issuerURL: 'string' }),
   snapshotController,
   sshAccess: list('string'),
@@ -112,5 +112,5 @@ export const clusterSpec = object({
   warmPool,
 });
 
-/** What a person may set of a cluster. */
+/** The spec of a cluster as users write it. */
 export interface ClusterSpec extends ValueOf<typeof clusterSpec> {}

@@ -1,6 +1,6 @@
 import { oneOf } from './field.ts';
 
-/** `local` is our own: machines on this computer. */
+/** `local` does not exist in kops: its machines run on this computer. */
 export const cloudProvider = oneOf(
   'aws',
   'azure',
@@ -14,5 +14,5 @@ export const cloudProvider = oneOf(
   'scaleway',
 );
 
-/** Specs spell the role of a control plane in three ways. The user's spelling is kept. */
+/** There are three spellings of the control plane's role. The user's spelling is kept. */
 export const instanceGroupRole = oneOf('Master', 'ControlPlane', 'control-plane', 'Node', 'APIServer', 'Bastion');

@@ -1,6 +1,6 @@
 /**
- * The notation the API is written in. A field is plain data, so that importing the whole API costs
- * next to nothing. `../read-value.ts` reads values by it, and TypeScript infers the types from it.
+ * The notation in which the API is written. A field is plain data, so that importing the whole API costs next to nothing.
+ * `../read-value.ts` reads values by it, and TypeScript infers types from it.
  */
 export type Field = ScalarField | EnumField | ListField | MapField | ObjectField;
 
@@ -8,7 +8,7 @@ export type Field = ScalarField | EnumField | ListField | MapField | ObjectField
 export type ScalarField =
   'string' | 'bool' | 'int' | 'int32' | 'number' | 'quantity' | 'duration' | 'int-or-string' | 'anything';
 
-/** One of a few words. */
+/** One of several words. */
 export interface EnumField<Word extends string = string> {
   readonly type: 'enum';
   readonly words: readonly Word[];

@@ -73,5 +73,5 @@ export const instanceGroupSpec = object({
   zones: list('string'),
 });
 
-/** What a person may set of an instance group. */
+/** The spec of an instance group as users write it. */
 export interface InstanceGroupSpec extends ValueOf<typeof instanceGroupSpec> {}

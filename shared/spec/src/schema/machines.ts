@@ -23,7 +23,7 @@ export const hook = object({
   useRawManifest: 'bool',
 });
 
-/** A unit to run on machines. */
+/** A systemd unit to run on machines. */
 export interface HookSpec extends ValueOf<typeof hook> {}
 
 export const rollingUpdate = object({
@@ -32,7 +32,7 @@ export const rollingUpdate = object({
   maxUnavailable: 'int-or-string',
 });
 
-/** How many machines are replaced at once. */
+/** The number of machines that are replaced at the same time. */
 export interface RollingUpdate extends ValueOf<typeof rollingUpdate> {}
 
 export const warmPool = object({
@@ -43,7 +43,7 @@ export const warmPool = object({
   minSize: 'int',
 });
 
-/** Machines kept ready beside an auto-scaling group. */
+/** Machines that are kept ready for an auto-scaling group. */
 export interface WarmPoolSpec extends ValueOf<typeof warmPool> {}
 
 export const userData = object({ content: 'string', name: 'string', type: 'string' });
@@ -85,7 +85,7 @@ export const mixedInstancesPolicy = object({
   spotInstancePools: 'int',
 });
 
-/** Several machine types in one group. */
+/** An instance group with several machine types. */
 export interface MixedInstancesPolicySpec extends ValueOf<typeof mixedInstancesPolicy> {}
 
 export const volumeMount = object({

@@ -8,7 +8,7 @@ export const amazonVpc = object({
   networkPolicyAgentImage: 'string',
 });
 
-/** AWS's own pod network. */
+/** The pod network of AWS. */
 export interface AmazonVPCNetworking extends ValueOf<typeof amazonVpc> {}
 
 export const cni = object({ usesSecondaryIP: 'bool' });

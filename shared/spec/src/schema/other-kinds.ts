@@ -9,8 +9,8 @@ export const keysetSpec = object({
   type: 'string',
 });
 
-/** A public key that may log in to machines. */
+/** A public key whose owner may log in to machines. */
 export const sshCredentialSpec = object({ publicKey: 'string' });
 
-/** A machine that joins by itself rather than from an instance group of a cloud. */
+/** A machine that joins by itself, without an instance group in a cloud. */
 export const hostSpec = object({ instanceGroup: 'string', podCIDRs: list('string'), publicKey: 'string' });

@@ -24,7 +24,7 @@ export interface AccessSpec extends ValueOf<typeof apiAccess> {}
 
 export const egressProxy = object({ excludes: 'string', httpProxy: object({ host: 'string', port: 'int' }) });
 
-/** The HTTP proxy towards the outside. */
+/** The HTTP proxy for outgoing connections. */
 export interface EgressProxySpec extends ValueOf<typeof egressProxy> {}
 
 export const subnet = object({
@@ -54,5 +54,5 @@ export const topology = object({
   nodes: 'string',
 });
 
-/** What is public and what is private. */
+/** Which parts of the cluster are public or private. */
 export interface TopologySpec extends ValueOf<typeof topology> {}

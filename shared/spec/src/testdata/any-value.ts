@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Field } from '../schema/field.ts';
 
-/** Words and marks of YAML, long enough for several lines. */
+/** Words and punctuation of YAML, long enough for several lines. */
 const long = fc
   .array(
     fc.oneof(
@@ -18,7 +18,7 @@ const text = fc.oneof(
   fc.constantFrom('yes', 'on', '012', '1.20', 'null', '~', '- x', 'a: b', '#', '1e3', '0x1F', '2017-01-01', ' x '),
 );
 
-/** Any value that a field may have. Objects get a handful of their fields, or the values would be huge. */
+/** Any value that a field may have. Objects get only a few of their fields; otherwise the values would be huge. */
 export function anyValueOf(field: Field, depth = 0): fc.Arbitrary<unknown> {
   if (typeof field === 'string') return SCALARS[field];
   if (field.type === 'enum') return fc.constantFrom(...field.words);

@@ -17,7 +17,7 @@ function faults(spec: ClusterSpec): readonly string[] {
 
 test.each<readonly [string, ClusterSpec, readonly string[]]>([
   [
-    'channels in reach',
+    'channels that can be read',
     {
       addons: ['s3://b/c.yaml', 'https://a/c.yaml', 'file:///c.yaml', 'addons/c.yaml'].map((manifest) => ({
         manifest,
@@ -26,18 +26,18 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     [],
   ],
   [
-    'a channel that anybody on the way may change',
+    'a channel over plain HTTP',
     { addons: [{ manifest: 'http://a/c.yaml' }] },
     ['addons[0].manifest http:// is not read'],
   ],
   [
-    'a channel of kops by name',
+    'the name of a channel of kops',
     { addons: [{ manifest: 'kubernetes-dashboard' }] },
     ["addons[0].manifest 'kubernetes-dashboard' is not the location of a channel"],
   ],
   ['no channel', { addons: [{}] }, ['addons[0].manifest must be set']],
   [
-    'certificates that nobody makes',
+    'certificates without cert-manager',
     { awsLoadBalancerController: { enabled: true }, metricsServer: { enabled: true, insecure: false } },
     [
       'awsLoadBalancerController.enabled needs certificates, which cert-manager makes',
@@ -45,26 +45,30 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     ],
   ],
   [
-    'certificates of a cert-manager',
+    'certificates of cert-manager',
     { awsLoadBalancerController: { enabled: true }, certManager: { enabled: true, managed: false } },
     [],
   ],
   [
-    'a server of names that nobody knows',
+    'an unknown DNS server',
     { kubeDNS: { provider: 'bind' } },
     ["kubeDNS.provider expected CoreDNS, KubeDNS or None, found 'bind'"],
   ],
   [
-    'what is of AWS',
+    'addons of AWS',
     { cloudProvider: 'gce', nodeTerminationHandler: { enabled: true } },
     ['nodeTerminationHandler.enabled there is no node termination handler for cloudProvider gce'],
   ],
   [
-    'what is of GCE',
+    'addons of GCE',
     { cloudConfig: { gcpPDCSIDriver: { enabled: true } } },
     ['cloudConfig.gcpPDCSIDriver.enabled there is no persistent disk driver for cloudProvider aws'],
   ],
-  ['a driver where it is at home', { cloudProvider: 'gce', cloudConfig: { gcpPDCSIDriver: { enabled: true } } }, []],
-])('an addon that would not come is refused: %s', (_, spec, expected) => {
+  [
+    'the storage driver of GCE on GCE',
+    { cloudProvider: 'gce', cloudConfig: { gcpPDCSIDriver: { enabled: true } } },
+    [],
+  ],
+])('rejects addons that cannot be installed: %s', (_, spec, expected) => {
   expect(faults(spec)).toEqual(expected);
 });

@@ -2,10 +2,10 @@ import type { CloudFeature, SpecCloud } from '../cloud.ts';
 import type { Cluster, ClusterSpec } from '../cluster.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Where control-plane machines can read a channel from. */
+/** The schemes of channels that control-plane machines can read. */
 const SCHEMES = ['s3', 'gs', 'https', 'file'];
 
-/** Refuses addons that this suite cannot install, or that would not work. */
+/** Rejects addons that this suite cannot install or that would not work. */
 export function* validateAddons({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
   yield* validateChannels(spec);
   yield* validateCertificates(spec);
@@ -61,7 +61,7 @@ function* validateNotMade(spec: ClusterSpec): Iterable<Fault> {
   }
 }
 
-/** Refuses addons that the cloud does not have. */
+/** Rejects addons that the cloud does not support. */
 function* validateFeatures(spec: ClusterSpec, { name, features }: SpecCloud): Iterable<Fault> {
   const wished: readonly (readonly [path: string, isWished: boolean | undefined, feature: CloudFeature])[] = [
     ['spec.cloudConfig.gcpPDCSIDriver', spec.cloudConfig?.gcpPDCSIDriver?.enabled, 'persistent disk driver'],

@@ -5,7 +5,7 @@ import { COMPONENT_SECTIONS, kubernetesFacts, type UnknownSetting } from '../kub
 import { KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Refuses settings of Kubernetes's components that a node plan cannot honour, rather than ignoring them. */
+/** Rejects settings of Kubernetes components that a node plan does not support, instead of ignoring them. */
 export function* validateComponents(
   { spec }: Cluster,
   groups: readonly InstanceGroup[],
@@ -74,7 +74,7 @@ function* validateKubelet(path: string, kubelet: KubeletConfig = {}): Iterable<F
   yield* validateHostname(path, kubelet.hostnameOverride);
   for (const field of ['bootstrapKubeconfig', 'kubeconfigPath', 'podManifestPath'] satisfies readonly SharedFile[]) {
     const [value, wanted] = [kubelet[field], SHARED_FILES[field]];
-    // Folders are written with and without a trailing slash.
+    // Folders may be written with or without a trailing slash.
     if (value === undefined || value.replace(/\/$/, '') === wanted) continue;
     yield fault(
       `${path}.${field}`,
@@ -84,7 +84,7 @@ function* validateKubelet(path: string, kubelet: KubeletConfig = {}): Iterable<F
   }
 }
 
-/** `@aws` and the like mean in kops the name that the node has anyway. */
+/** In kops, `@aws` and similar values stand for the name that the node has anyway. */
 function* validateHostname(path: string, hostname: string | undefined): Iterable<Fault> {
   if (hostname === undefined || hostname === '' || hostname.startsWith('@')) return;
   yield fault(`${path}.hostnameOverride`, `every node would be called '${hostname}'`, 'remove this field');

@@ -1,6 +1,6 @@
-/** A fault of a cluster's spec, or of one of its instance groups. */
+/** A fault in the spec of a cluster or of one of its instance groups. */
 export interface Fault {
-  /** The group it is in; undefined for the Cluster. */
+  /** The instance group; undefined for the Cluster. */
   readonly instanceGroup?: string;
   readonly path: string;
   readonly message: string;

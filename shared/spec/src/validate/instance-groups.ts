@@ -76,7 +76,7 @@ function* validateTaints(taints: readonly string[]): Iterable<Fault> {
     if (!isLabelKey(key) || !isLabelValue(value) || !/^[A-Za-z]+$/.test(effect)) {
       yield fault(path, `'${taint}' is not a taint`, `key=value:effect, with effect ${EFFECTS.join(', ')}`);
     } else if (!EFFECTS.includes(effect)) {
-      // kops accepts any word, so only likely typing errors are refused.
+      // kops accepts any word, so only likely typing errors are rejected.
       const near = nearestName(effect, EFFECTS);
       if (near !== undefined) yield fault(path, `unknown effect '${effect}'`, `did you mean ${near}?`);
     }

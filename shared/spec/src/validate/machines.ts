@@ -2,7 +2,7 @@ import type { Cluster } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** What is put on machines, for the whole cluster and for single groups alike. */
+/** Checks settings of machines that clusters and instance groups share. */
 export function* validateMachines(cluster: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   yield* validateOptions(cluster.spec);
   for (const group of groups) {

@@ -35,7 +35,7 @@ export function* validateNetwork({ spec }: Cluster): Iterable<Fault> {
   yield* validateServiceAddresses(spec, ranges);
 }
 
-/** Pod ranges may lie within the network's range where pods have addresses of the network. */
+/** Pod ranges may be inside the network's range if pods have addresses of the network. */
 function networkApart(ranges: ReadonlyMap<string, Range>): readonly string[] {
   const [outer, network] = [ranges.get('spec.nonMasqueradeCIDR'), ranges.get('spec.networkCIDR')];
   if (outer !== undefined && network !== undefined && contains(outer.cidr, network.cidr)) return [];

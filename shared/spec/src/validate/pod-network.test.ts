@@ -11,11 +11,11 @@ function faults(spec: ClusterSpec): readonly string[] {
 }
 
 test.each<readonly [string, ClusterSpec, readonly string[]]>([
-  ['what is made', { networking: { calico: {} } }, []],
+  ['a supported network', { networking: { calico: {} } }, []],
   ['no network', { networking: {} }, [' names no pod network']],
   ['two networks', { networking: { calico: {}, cni: {} } }, [' names 2 pod networks: calico, cni']],
   [
-    'AWS elsewhere',
+    'the network of AWS in another cloud',
     { cloudProvider: 'gce', networking: { amazonvpc: {} } },
     [".amazonvpc gives pods addresses of the machines' network, which gce does not"],
   ],
@@ -24,12 +24,16 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     { networking: { flannel: { backend: 'gre' } } },
     [".flannel.backend expected one of udp, vxlan, found 'gre'"],
   ],
-  ['one that does', { kubeProxy: { enabled: false }, networking: { cilium: { enableNodePort: true } } }, []],
+  [
+    'a replacement of kube-proxy',
+    { kubeProxy: { enabled: false }, networking: { cilium: { enableNodePort: true } } },
+    [],
+  ],
   [
     'Hubble without certificates',
     { networking: { cilium: { hubble: { enabled: true } } } },
     ['.cilium.hubble.enabled needs certificates, which cert-manager makes'],
   ],
-])('a choice of pod network that cannot be is refused: %s', (_, spec, expected) => {
+])('rejects unsupported pod networks: %s', (_, spec, expected) => {
   expect(faults(spec)).toEqual(expected);
 });

@@ -2,10 +2,10 @@ import type { SpecCloud } from '../cloud.ts';
 import type { Cluster, ClusterSpec, NetworkingSpec } from '../cluster.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Networks that this suite installs, or that users bring. Others are reported as left out. */
+/** Networks that this suite installs, or that users install. Others are reported as having no effect. */
 const MADE = 'amazonvpc, calico, cilium, cni, external, flannel, gce, kindnet, kubenet';
 
-/** Requires exactly one pod network, and one that the cloud supports. */
+/** Requires exactly one pod network, which the cloud must support. */
 export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
   const { networking } = spec;
   if (networking === undefined) return;

@@ -1,7 +1,7 @@
 import type { Cluster } from '../cluster.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Refuses options of kops that this suite does not support, rather than ignoring them. */
+/** Rejects options of kops that this suite does not support, instead of ignoring them. */
 export function* validateSupport({ spec: { etcdClusters = [] } }: Cluster): Iterable<Fault> {
   for (const [index, etcd] of etcdClusters.entries()) {
     const path = `spec.etcdClusters[${index}]`;

@@ -3,7 +3,7 @@ import type { ConversionFault } from './conversion-fault.ts';
 import { CLOUDS, MOVES } from './moves.ts';
 import { valueAt, valuesOf, type Values } from './values.ts';
 
-/** The object of v1alpha3 that says which cloud it is, with the settings that are there already. */
+/** The object of v1alpha3 that names the cloud, with the settings that exist already. */
 export function withCloudObject(moved: Values, v1alpha2: Values): Values {
   const word = specOf(v1alpha2)['cloudProvider'];
   const [cloud] = Object.entries(CLOUDS).find(([, name]) => name === word) ?? [];
@@ -13,14 +13,17 @@ export function withCloudObject(moved: Values, v1alpha2: Values): Values {
   return { ...moved, spec: { ...spec, cloudProvider: { ...settings, [cloud]: settings[cloud] ?? {} } } };
 }
 
-/** The word of v1alpha2 that says which cloud it is. */
+/** The word of v1alpha2 that names the cloud. */
 export function withCloudWord(moved: Values, v1alpha3: Values): Values {
   const [cloud] = Object.keys(valuesOf(specOf(v1alpha3)['cloudProvider']));
   const word = cloud === undefined ? undefined : CLOUDS[cloud];
   return word === undefined ? moved : { ...moved, spec: { ...specOf(moved), cloudProvider: word } };
 }
 
-/** Settings of a cloud that the cluster is not in: v1alpha3 keeps them in that cloud's object, of which there is one. */
+/**
+ * Settings of other clouds than the cluster's: v1alpha3 keeps them in the object of that cloud, and has only one such
+ * object.
+ */
 export function faultsOfClouds(cluster: Values, version: ApiVersion): readonly ConversionFault[] {
   const spec = specOf(cluster);
   if (version === 'v1alpha3') {

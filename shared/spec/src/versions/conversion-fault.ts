@@ -1,4 +1,4 @@
-/** Why a value cannot be converted, by its path in the version it was written in. */
+/** The reason why a value cannot be converted, with its path in the version in which it was written. */
 export interface ConversionFault {
   readonly path: string;
   readonly message: string;

@@ -30,7 +30,7 @@ const anyObject = (version: ApiVersion): fc.Arbitrary<Values> =>
     }));
   });
 
-/** A copy in which a value is another one, or gone. */
+/** A copy in which one value is changed or removed. */
 function withValue(object: Values, path: string, value: unknown): Values {
   const [name = '', ...rest] = path.split('.');
   if (value === undefined && object[name] === undefined) return object;
@@ -65,7 +65,7 @@ const v1alpha2 = anyObject('v1alpha2').map((object) =>
 );
 
 describe('Any object of v1alpha2', () => {
-  it('is converted without a fault, into one that v1alpha3 accepts', () => {
+  it('is converted without a fault into an object that v1alpha3 accepts', () => {
     fc.assert(
       fc.property(v1alpha2, (object) => {
         const { value, faults } = there(object);
@@ -76,7 +76,7 @@ describe('Any object of v1alpha2', () => {
     );
   });
 
-  it('comes back with every value that v1alpha3 has a place for', () => {
+  it('keeps every value that v1alpha3 supports when it is converted back', () => {
     fc.assert(
       fc.property(v1alpha2, (object) => {
         const { lost } = there(object);
@@ -91,7 +91,7 @@ describe('Any object of v1alpha2', () => {
     );
   });
 
-  it('comes back the same once it has been there and back', () => {
+  it('does not change in a second round trip', () => {
     fc.assert(
       fc.property(v1alpha2, (object) => {
         const once = through(object);
@@ -109,7 +109,7 @@ describe('Any object of v1alpha3', () => {
     return kindOf(object) === 'Cluster' ? withValue(object, 'spec.cloudProvider', Object.fromEntries(clouds)) : object;
   });
 
-  it('is converted without a fault, into one that v1alpha2 accepts, and nothing is lost', () => {
+  it('is converted without a fault or loss into an object that v1alpha2 accepts', () => {
     fc.assert(
       fc.property(v1alpha3, (object) => {
         const { objects, errors } = parseObjects(printObject(object), 'a.yaml');
@@ -123,7 +123,7 @@ describe('Any object of v1alpha3', () => {
     );
   });
 
-  it('comes back the same once it has been there and back', () => {
+  it('does not change in a second round trip', () => {
     fc.assert(
       fc.property(v1alpha3, (object) => {
         const once = there(back(object).value).value;
@@ -147,7 +147,7 @@ it('Every path of the table is a field of its version, and is translated there a
   }
 });
 
-/** What is spelled in one way of several once it has been converted. */
+/** Values with several spellings have one of them after a conversion. */
 const isNormalised = (path: string): boolean =>
   /^spec\.(role$|externalDns\.(disable|provider)$|additionalPolicies|externalPolicies|kubeAPIServer\.oidcRequiredClaim|hooks\[\d+\]\.roles|fileAssets\[\d+\]\.roles)/.test(
     path,
@@ -156,7 +156,7 @@ const isNormalised = (path: string): boolean =>
 const isWithin = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 
-/** Every value, and of every object and list that it is there. */
+/** Returns every value, and the path of every object and list. */
 function leavesOf(value: unknown, path = ''): readonly (readonly [string, unknown])[] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   if (Array.isArray(value)) {

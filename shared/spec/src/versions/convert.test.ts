@@ -11,7 +11,7 @@ const object = (kind: string, version: string, spec: Values): Values => ({
   spec,
 });
 
-/** What v1alpha3 always writes of a Cluster. */
+/** The fields of a Cluster that are always written in v1alpha3. */
 const ALWAYS = { api: {}, cloudProvider: {}, configStore: {}, networking: {} };
 
 const toV1alpha3 = (spec: Values, kind = 'Cluster') => convert(kind, object(kind, 'v1alpha2', spec), 'v1alpha2');
@@ -20,22 +20,22 @@ const toV1alpha2 = (spec: Values, kind = 'Cluster') => convert(kind, object(kind
 describe('Both ways,', () => {
   test.each<[string, Values, Values]>([
     [
-      'a kubelet of the control plane keeps its own names',
+      'the kubelet of the control plane has a section of its own',
       { masterKubelet: { authenticationTokenWebhookCacheTtl: '1m0s', maxPods: 5 } },
       { controlPlaneKubelet: { authenticationTokenWebhookCacheTTL: '1m0s', maxPods: 5 } },
     ],
     [
-      'what is switched off in one is not switched on in the other',
+      'enabled and disabled are converted to each other',
       { networking: { cilium: { disableMasquerade: true, IPTablesRulesNoinstall: false } } },
       { networking: { cilium: { masquerade: false, installIptablesRules: true } } },
     ],
     [
-      'canal and GCE have their rows',
+      'canal and GCE',
       { networking: { canal: { disableFlannelForwardRules: true }, gce: { cilium: { disableMasquerade: false } } } },
       { networking: { canal: { flanneldIptablesForwardRules: false }, gcp: { cilium: { masquerade: true } } } },
     ],
     [
-      'who may log in with OpenID Connect is told by lists and maps',
+      'OpenID Connect settings become lists and maps',
       {
         kubeAPIServer: { oidcClientID: 'me', oidcGroupsClaim: 'a,b', oidcRequiredClaim: ['a=b=c', 'd='] },
         authentication: {},
@@ -60,7 +60,7 @@ describe('Both ways,', () => {
       { etcdClusters: [{ name: 'main', etcdMembers: [{ name: 'a', kmsKeyId: 'k', volumeIops: 3 }, { name: 'b' }] }] },
       { etcdClusters: [{ name: 'main', etcdMembers: [{ name: 'a', kmsKeyID: 'k', volumeIOPS: 3 }, { name: 'b' }] }] },
     ],
-    ['our own cloud is a cloud', { cloudProvider: 'local' }, { cloudProvider: { local: {} } }],
+    ['the local cloud', { cloudProvider: 'local' }, { cloudProvider: { local: {} } }],
     ['DigitalOcean has two names', { cloudProvider: 'digitalocean' }, { cloudProvider: { do: {} } }],
   ])('%s', (_, v1alpha2, v1alpha3) => {
     expect(toV1alpha3(v1alpha2)).toEqual({
@@ -88,7 +88,7 @@ describe('Both ways,', () => {
     expect(toV1alpha2(current, 'InstanceGroup').value['spec']).toEqual(old);
   });
 
-  test.each(['SSHCredential', 'Keyset', 'Host', 'Sundry'])('a %s changes its version alone', (kind) => {
+  test.each(['SSHCredential', 'Keyset', 'Host', 'Sundry'])('only the version of a %s changes', (kind) => {
     const there = toV1alpha3({ publicKey: 'ssh-ed25519 AAAA' }, kind);
     expect(there.value).toEqual(object(kind, 'v1alpha3', { publicKey: 'ssh-ed25519 AAAA' }));
     expect(convert(kind, there.value, 'v1alpha3').value).toEqual(
@@ -98,7 +98,7 @@ describe('Both ways,', () => {
 });
 
 describe('As kops does it,', () => {
-  test('what it writes whether it is set or not is written', () => {
+  test('fields that are always written are written', () => {
     expect(toV1alpha3({ cloudProvider: 'gce' }).value['spec']).toEqual({
       ...ALWAYS,
       cloudProvider: { gce: { project: '' } },
@@ -113,7 +113,7 @@ describe('As kops does it,', () => {
     });
   });
 
-  test('a name server that is disabled has no provider', () => {
+  test('external-dns that is disabled has no provider', () => {
     const disabled = { externalDns: { disable: true, provider: 'external-dns', watchIngress: true } };
     expect(valuesOf(toV1alpha3(disabled).value['spec'])['externalDNS']).toEqual({
       provider: 'none',
@@ -122,13 +122,13 @@ describe('As kops does it,', () => {
     expect(toV1alpha2({ externalDNS: { provider: 'none' } }).value['spec']).toEqual({ externalDns: { disable: true } });
   });
 
-  test('policies are for roles by their names of the version', () => {
+  test("policies are keyed by the role's name in the version", () => {
     expect(toV1alpha2({ additionalPolicies: { 'control-plane': '[]', node: '[]' } }).value['spec']).toEqual({
       additionalPolicies: { master: '[]', node: '[]' },
     });
   });
 
-  test('every spelling of v1alpha2 has one form, and nothing is lost on the way to it', () => {
+  test('every spelling of v1alpha2 is converted to one form without loss', () => {
     const legacy = {
       apiVersion: 'kops/v1alpha2',
       kind: 'InstanceGroup',
@@ -153,8 +153,8 @@ describe('As kops does it,', () => {
   });
 });
 
-describe('What cannot be converted', () => {
-  it('is named where v1alpha3 has no place for it, unless it says nothing', () => {
+describe('A value that cannot be converted', () => {
+  it('is reported if v1alpha3 has no field for it, unless it is a zero value', () => {
     const { lost, faults } = toV1alpha3({
       iam: { legacy: true },
       containerRuntime: '',
@@ -167,7 +167,7 @@ describe('What cannot be converted', () => {
     ]);
   });
 
-  it('is a fault where it would say something else', () => {
+  it('is a fault if its meaning would change', () => {
     const faultsOf = (spec: Values) => toV1alpha3(spec).faults.map(({ path, message }) => `${path}: ${message}`);
     expect(faultsOf({ cloudProvider: 'gce', warmPool: { minSize: 1 } })).toEqual([
       'spec.warmPool: only a cluster in aws has this, and this one is in gce',

@@ -9,16 +9,16 @@ import { v1alpha3Schema } from './v1alpha3-schema.ts';
 import { isValues, valueAt, type Values } from './values.ts';
 
 export interface Converted {
-  /** What there is of the object in the other version; complete only where there are no faults. */
+  /** The object in the other version. Complete only if there are no faults. */
   readonly value: Values;
-  /** What was left out, since the other version has no place for it. Zero values, which say nothing, are not listed. */
+  /** Values that were omitted because the other version has no field for them. Zero values are not listed. */
   readonly lost: readonly Misfit[];
   readonly faults: readonly ConversionFault[];
 }
 
 /**
- * An object of one version in the other, as kops writes it. Takes an object that its version's schema accepts, does not
- * change it, and never throws.
+ * Converts an object to the other version as kops does. The object must match the schema of its version. It is not
+ * changed. Never throws.
  */
 export function convert(kind: string, object: Values, from: ApiVersion): Converted {
   return from === 'v1alpha2' ? toV1alpha3(kind, object) : toV1alpha2(kind, object);
@@ -57,7 +57,7 @@ const asFault = ({ path, why }: Misfit & { readonly why: string }): ConversionFa
   message: `this has no spelling in the other version: ${why}`,
 });
 
-/** Adds what kops writes whether it is set or not. */
+/** Adds the fields that kops always writes. */
 function withAlways(object: Values, version: ApiVersion): Values {
   const copy = { ...structuredClone(object) };
   for (const [path, value] of Object.entries(ALWAYS_WRITTEN[version])) {
@@ -67,7 +67,10 @@ function withAlways(object: Values, version: ApiVersion): Values {
   return copy;
 }
 
-/** Objects that v1alpha3 always has, and v1alpha2 only with something in them; and text of v1alpha3 that is not set. */
+/**
+ * Adds the objects that v1alpha3 always has, while v1alpha2 has them only if they are not empty, and v1alpha3's unset
+ * texts.
+ */
 function withoutEmpty(object: Values): Values {
   const { spec } = object;
   if (!isValues(spec)) return object;

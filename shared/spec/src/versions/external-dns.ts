@@ -1,9 +1,9 @@
 import { isValues, type Values } from './values.ts';
 
-/** v1alpha3 has no `disable`: what is disabled has the provider `none`. */
+/** v1alpha3 has no `disable`. Instead, the provider is `none`. */
 const NONE = 'none';
 
-/** A cluster of v1alpha2 that says it as v1alpha3 does. */
+/** Converts a cluster of v1alpha2 to the form of v1alpha3. */
 export function disabledAsProvider(cluster: Values): Values {
   return change(cluster, (externalDns) => {
     if (externalDns['disable'] !== true) return externalDns;
@@ -12,7 +12,7 @@ export function disabledAsProvider(cluster: Values): Values {
   });
 }
 
-/** The other way round. */
+/** The opposite direction. */
 export function providerAsDisabled(cluster: Values): Values {
   return change(cluster, (externalDns) => {
     if (externalDns['provider'] !== NONE) return externalDns;

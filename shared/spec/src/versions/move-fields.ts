@@ -4,9 +4,9 @@ import { isDissolved, pathMap, placeOf, type PathMap } from './path-map.ts';
 import { CannotRewrite } from './rewrites.ts';
 import { isValues, type Values } from './values.ts';
 
-/** A value that the other version has no place for, or no spelling. */
+/** A value for which the other version has no field or no spelling. */
 export interface Misfit {
-  /** Where it is, in the version that was converted from, e.g. `spec.etcdClusters[0].provider`. */
+  /** Its path in the version that was converted from, e.g. `spec.etcdClusters[0].provider`. */
   readonly path: string;
   readonly value: unknown;
 }
@@ -17,10 +17,10 @@ export interface Moved {
   readonly faults: readonly (Misfit & { readonly why: string })[];
 }
 
-/** What is being built: an object from its top, or an item of a list, which no field ever leaves. */
+/** The object that is being built: from its top, or an item of a list. No field ever moves out of its list item. */
 interface Scope {
   readonly built: Record<string, unknown>;
-  /** Where the built one stands, e.g. `spec.hooks[]`; empty for the top. */
+  /** The path of the object, e.g. `spec.hooks[]`; empty for the top. */
   readonly root: string;
 }
 
@@ -33,7 +33,7 @@ interface Walk {
   readonly faults: (Misfit & { readonly why: string })[];
 }
 
-/** Puts every value of an object to its place in the other version. The schema is that of the version it is of. */
+/** Moves every value of an object to its path in the other version. The schema is that of the object's own version. */
 export function moveFields(kind: string, value: Values, schema: ObjectField, from: ApiVersion): Moved {
   const to = from === 'v1alpha2' ? 'v1alpha3' : 'v1alpha2';
   const walk: Walk = { kind, from, to, places: pathMap(kind, from), lost: [], faults: [] };
@@ -42,7 +42,7 @@ export function moveFields(kind: string, value: Values, schema: ObjectField, fro
   return { value: built, lost: walk.lost, faults: walk.faults };
 }
 
-/** Where the walk is: the path in the table's form, the same with indexes, and the place in the other version. */
+/** The current position: the path as in the table, the same with indexes, and the path in the other version. */
 interface Here {
   readonly path: string;
   readonly at: string;
@@ -74,7 +74,7 @@ function moveObject(value: Values, schema: ObjectField, here: Here, scope: Scope
 
 function moveValue(value: unknown, field: Field, here: Here, scope: Scope, walk: Walk): void {
   if (typeof field !== 'string' && field.type === 'object' && isValues(value)) {
-    // An object without any field set still says that it is wanted.
+    // An object without any field still means that the feature is wanted.
     if (here.target !== undefined) put(scope, here.target, emptyObject());
     return moveObject(value, field, here, scope, walk);
   }
@@ -93,7 +93,7 @@ function moveValue(value: unknown, field: Field, here: Here, scope: Scope, walk:
   put(scope, here.target, items);
 }
 
-/** Writes a value to its path within what is built; an object that is there already keeps its fields. */
+/** Writes a value to its path in the object that is being built. An existing object keeps its fields. */
 export function put({ built, root }: Scope, target: string, value: unknown): void {
   const names = target.slice(root === '' ? 0 : root.length + 1).split('.');
   const last = names.pop() ?? '';
@@ -107,5 +107,5 @@ export function put({ built, root }: Scope, target: string, value: unknown): voi
 }
 
 const emptyObject = (): Record<string, unknown> => ({});
-/** Objects on the way to a place are made here, so they may be written to. */
+/** Objects on the path are created here, so they may be changed. */
 const isBuilt = (value: unknown): value is Record<string, unknown> => isValues(value);

@@ -1,14 +1,14 @@
 import type { RewriteName } from './rewrites.ts';
 
 /**
- * What became of a field of v1alpha2 in v1alpha3. Paths name fields from the top of the object; `[]` is any item of a
- * list. A field that moved took its children along, except children with a row of their own.
+ * Where a field of v1alpha2 is in v1alpha3. Paths start at the top of the object; `[]` is any item of a list. The
+ * children of a field move with it, except children with a row of their own.
  */
 export interface Move {
   readonly v1alpha2: string;
-  /** Undefined where v1alpha3 has no place for it. */
+  /** Undefined if v1alpha3 has no such field. */
   readonly v1alpha3: string | undefined;
-  /** How its value is spelled in the other version, where it is spelled otherwise. */
+  /** How its value is spelled in the other version, if the spelling differs. */
   readonly rewrite?: RewriteName;
 }
 
@@ -17,7 +17,7 @@ type Row = readonly [v1alpha2: string, v1alpha3: string | undefined, rewrite?: R
 const rows = (...table: readonly Row[]): readonly Move[] =>
   table.map(([v1alpha2, v1alpha3, rewrite]) => ({ v1alpha2, v1alpha3, ...(rewrite === undefined ? {} : { rewrite }) }));
 
-/** Rows of an object that stands in several places, each place with its path in both versions. */
+/** The rows of an object that occurs in several places, with its path in both versions for each. */
 const within = (places: readonly (readonly [string, string])[], table: readonly Move[]): readonly Move[] =>
   places.flatMap(([old, current]) =>
     table.map((move) => ({
@@ -29,9 +29,9 @@ const within = (places: readonly (readonly [string, string])[], table: readonly 
 
 const gone = (...names: readonly string[]): readonly Move[] => rows(...names.map((name): Row => [name, undefined]));
 
-/*
- * The facts are those of kops's pkg/apis/kops/v1alpha2/conversion.go, and of the JSON names in pkg/apis/kops/v1alpha2
- * and v1alpha3 (2026). A field is gone where the struct of v1alpha3 does not have it, or has it as `json:"-"`.
+/**
+ * Sources: kops's pkg/apis/kops/v1alpha2/conversion.go, and the JSON names in pkg/apis/kops/v1alpha2 and v1alpha3 (2026).
+ * A field is gone if the struct of v1alpha3 does not have it, or has it as `json:"-"`.
  */
 
 const HOOK = rows(['disabled', 'enabled', 'inverted'], ['roles', 'roles', 'roles']);
@@ -64,7 +64,7 @@ const CILIUM = [
     ['toFqdnsDnsRejectResponseCode', 'toFQDNsDNSRejectResponseCode'],
     ['toFqdnsEnablePoller', 'toFQDNsEnablePoller'],
   ),
-  // Fields that kops's documentation calls "not implemented and may be removed in the future".
+  // Fields that the documentation of kops calls "not implemented and may be removed in the future".
   ...gone(
     'accessLog',
     'agentLabels',
@@ -121,7 +121,7 @@ const CILIUM = [
   ),
 ];
 
-/** In the order of v1alpha3: what went where, then names within it, then what it has no place for. */
+/** In the order of v1alpha3: fields that moved elsewhere, then fields that were renamed, then fields that are gone. */
 const CLUSTER: readonly Move[] = [
   ...rows(
     ['spec.additionalSans', 'spec.api.additionalSANs'],
@@ -248,7 +248,7 @@ const CLUSTER: readonly Move[] = [
     'spec.etcdClusters[].heartbeatInterval',
     'spec.etcdClusters[].leaderElectionTimeout',
     'spec.etcdClusters[].provider',
-    // v1alpha3 says it by provider: none.
+    // v1alpha3 uses the provider `none` for this.
     'spec.externalDns.disable',
     'spec.iam.legacy',
     'spec.kubeDNS.image',
@@ -314,7 +314,7 @@ const INSTANCE_GROUP: readonly Move[] = [
 /** The moves of a kind. Other kinds are the same in both versions. */
 export const MOVES: Readonly<Record<string, readonly Move[]>> = { Cluster: CLUSTER, InstanceGroup: INSTANCE_GROUP };
 
-/** The clouds of v1alpha3, each with its name in v1alpha2. `local` is our own, and so is that `metal` is written out. */
+/** The clouds of v1alpha3, each with its name in v1alpha2. `local` is our own, and so is writing `metal`. */
 export const CLOUDS: Readonly<Record<string, string>> = {
   aws: 'aws',
   azure: 'azure',
@@ -328,7 +328,10 @@ export const CLOUDS: Readonly<Record<string, string>> = {
   scaleway: 'scaleway',
 };
 
-/** Objects that one version has and the other has not, their fields being elsewhere: one that is empty says nothing. */
+/**
+ * Objects that only one version has, because their fields are elsewhere in the other. If they are empty, they have no
+ * meaning.
+ */
 export const DISSOLVED: Readonly<Record<'v1alpha2' | 'v1alpha3', readonly string[]>> = {
   // The cloud is a word in v1alpha2 and the name of an object in v1alpha3.
   v1alpha2: ['spec.cloudProvider', 'spec.topology.dns'],
@@ -336,7 +339,7 @@ export const DISSOLVED: Readonly<Record<'v1alpha2' | 'v1alpha3', readonly string
     'spec.authentication.oidc',
     'spec.configStore',
     'spec.cloudProvider',
-    // Azure and OpenStack have an object in v1alpha2 too, which is why kops always writes theirs.
+    // Azure and OpenStack have an object in v1alpha2 too, so kops always writes theirs.
     ...Object.keys(CLOUDS)
       .filter((cloud) => cloud !== 'azure' && cloud !== 'openstack')
       .map((cloud) => `spec.cloudProvider.${cloud}`),
@@ -345,8 +348,8 @@ export const DISSOLVED: Readonly<Record<'v1alpha2' | 'v1alpha3', readonly string
 };
 
 /**
- * Fields that kops writes whether they are set or not, with the value of one that is not set: structs and values of Go
- * that are no pointers, or that have no `omitempty`. Only below an object that is there.
+ * Fields that kops always writes, with their value if unset: Go structs and values that are not pointers, or that lack
+ * `omitempty`. They are written only if the object that contains them exists.
  */
 export const ALWAYS_WRITTEN: Readonly<Record<'v1alpha2' | 'v1alpha3', Readonly<Record<string, unknown>>>> = {
   v1alpha2: { 'spec.iam.legacy': false, 'spec.cloudConfig.azure.tenantId': '' },

@@ -2,8 +2,8 @@ import { convert } from './convert.ts';
 import type { Values } from './values.ts';
 
 /**
- * An object of v1alpha2 with every value spelled as kops spells it: roles, what is disabled, the group of the API. What
- * v1alpha3 has no place for stays as it is, and so does an object that has no counterpart in v1alpha3 at all.
+ * An object of v1alpha2 with every value spelled as kops spells it: roles, disabled features, the group of the API.
+ * Fields that v1alpha3 does not have are not changed, nor are kinds that v1alpha3 does not have.
  */
 export function normalForm(kind: string, object: Values): Values {
   const there = convert(kind, object, 'v1alpha2');

@@ -2,19 +2,19 @@ import type { ApiVersion } from './api-version.ts';
 import { DISSOLVED, MOVES } from './moves.ts';
 import { rewriteOf, type Rewrite } from './rewrites.ts';
 
-/** Where a field of one version is in the other. */
+/** The path of a field in the other version. */
 export interface Place {
-  /** Undefined where the other version has no such field. */
+  /** Undefined if the other version has no such field. */
   readonly to: string | undefined;
   readonly rewrite?: Rewrite;
 }
 
-/** The places of a kind's fields. A field that is not listed keeps its name below its parent. */
+/** The paths of a kind's fields. A field that is not listed keeps its name within its parent. */
 export type PathMap = ReadonlyMap<string, Place>;
 
 const maps = new Map<string, PathMap>();
 
-/** The table, as one direction looks into it. */
+/** The table for one direction. */
 export function pathMap(kind: string, from: ApiVersion): PathMap {
   const known = maps.get(`${kind} ${from}`);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export function pathMap(kind: string, from: ApiVersion): PathMap {
   return places;
 }
 
-/** The place of a field, given that of what it lies in. */
+/** The path of a field, given that of its parent. */
 export function placeOf(places: PathMap, path: string, parent: string | undefined, name: string): Place {
   const own = places.get(path);
   if (own !== undefined) return own;
@@ -38,6 +38,6 @@ export function placeOf(places: PathMap, path: string, parent: string | undefine
   return { to: parent === '' ? name : `${parent}.${name}` };
 }
 
-/** The fields of an object with a path of their own below this one, in either version. */
+/** The fields below this object that have a path of their own, in either version. */
 export const isDissolved = (kind: string, version: ApiVersion, path: string): boolean =>
   kind in MOVES && DISSOLVED[version].includes(path);

@@ -1,15 +1,15 @@
 import { list, map, type Field } from '../schema/field.ts';
 import { isValues } from './values.ts';
 
-/** How a value is spelled in either version. What cannot be spelled in the other one throws a `CannotRewrite`. */
+/** How a value is spelled in each version. Throws a `CannotRewrite` if the other version has no spelling for it. */
 export interface Rewrite {
   toV1alpha3(value: unknown): unknown;
   toV1alpha2(value: unknown): unknown;
-  /** The schema in v1alpha3 of a field with this one in v1alpha2. */
+  /** The v1alpha3 schema of a field with this schema in v1alpha2. */
   schema(field: Field): Field;
 }
 
-/** Why a value has no spelling in the other version. */
+/** The reason why a value has no spelling in the other version. */
 export class CannotRewrite extends Error {
   override name = 'CannotRewrite';
 }
@@ -17,7 +17,7 @@ export class CannotRewrite extends Error {
 const same = (field: Field): Field => field;
 const not = (value: unknown): unknown => (typeof value === 'boolean' ? !value : value);
 
-/** v1alpha2 said Master; any spelling of it is one role. */
+/** v1alpha2 uses Master; all spellings mean one role. */
 const CONTROL_PLANE = /^(master|control-?plane)$/i;
 const role =
   (word: string) =>
@@ -28,7 +28,7 @@ const each =
   (value: unknown): unknown =>
     Array.isArray(value) ? value.map(change) : value;
 
-/** Policies are kept by the role they are for. */
+/** Policies are keyed by the role that they apply to. */
 const policyRole =
   (old: string, current: string) =>
   (value: unknown): unknown => {
@@ -39,7 +39,7 @@ const policyRole =
     return fromEntries(Object.entries(value).map(([key, policy]) => [key === old ? current : key, policy]));
   };
 
-/** `name=value`, each; a claim may have any characters but the first = in its name. */
+/** Each is `name=value`. A claim may contain any characters, but no = in its name. */
 function claimsOf(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const claims = value.map((claim: unknown): [string, string] => {
@@ -82,6 +82,6 @@ export type RewriteName = keyof typeof REWRITES;
 
 export const rewriteOf = (name: RewriteName): Rewrite => REWRITES[name];
 
-/** A person may name an entry `__proto__`; it is an entry like any other. */
+/** A user may name an entry `__proto__`. It is an entry like any other. */
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(entries);

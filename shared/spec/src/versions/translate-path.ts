@@ -2,16 +2,16 @@ import type { ApiVersion } from './api-version.ts';
 import { pathMap } from './path-map.ts';
 import type { Rewrite } from './rewrites.ts';
 
-/** A path in the other version; `rewrite` is there when the value at its end is spelled otherwise. */
+/** A path in the other version. `rewrite` is set if the value at its end is spelled differently. */
 export interface TranslatedPath {
   readonly path: string;
   readonly rewrite?: Rewrite;
 }
 
 /**
- * The path in the other version of one in this one: `spec.networking.subnets[0].cidr` -> `spec.subnets[0].cidr`. What
- * comes after a field that moved stays; a path that is the same in both, or that the other version does not have, is
- * itself. Takes `[*]` for an index.
+ * Translates a path to the other version: `spec.networking.subnets[0].cidr` -> `spec.subnets[0].cidr`. The part after a
+ * field that moved stays as it is. A path that both versions have, or that the other version lacks, is returned
+ * unchanged. Accepts `[*]` as an index.
  */
 export function translatePath(kind: string, path: string, from: ApiVersion): TranslatedPath {
   const places = pathMap(kind, from);
@@ -21,7 +21,7 @@ export function translatePath(kind: string, path: string, from: ApiVersion): Tra
     const place = places.get(head.map((token) => (isIndex(token) ? '[]' : token)).join(''));
     if (place?.to === undefined) continue;
     const indexes = head.filter(isIndex);
-    // A field never leaves the list item it lies in, so the lists of both paths are the same ones.
+    // A field never moves out of its list item, so both paths have the same lists.
     const moved = place.to.replace(/\[\]/g, () => indexes.shift() ?? '[]');
     const rest = tokens.slice(length);
     return {

@@ -5,7 +5,7 @@ import { pathMap, placeOf, type PathMap } from './path-map.ts';
 
 const schemas = new Map<Kind, ObjectField>();
 
-/** The schema of a kind in v1alpha3: that of v1alpha2 with its fields where the table of moves puts them. */
+/** The schema of a kind in v1alpha3: the schema of v1alpha2 with its fields moved as in the table. */
 export function v1alpha3Schema(kind: Kind): ObjectField {
   const known = schemas.get(kind);
   if (known !== undefined) return known;
@@ -14,7 +14,7 @@ export function v1alpha3Schema(kind: Kind): ObjectField {
   return schema;
 }
 
-/** A tree of fields while it is being built: an object is a map, anything else is finished. */
+/** A tree of fields that is being built: an object is a map; anything else is complete. */
 type Built = Map<string, Built | Field>;
 
 function moved(kind: Kind): ObjectField {
@@ -72,7 +72,7 @@ function put({ built, root }: Scope, target: string, value: Built | Field): void
   table.set(last, value);
 }
 
-/** Sorted by name, as v1alpha2's fields are, so that a list of fields is easy to search. */
+/** Sorted by name, as the fields of v1alpha2 are, so that lists of fields are easy to search. */
 function finished(built: Built): ObjectField {
   const fields: Record<string, Field> = {};
   for (const [name, field] of [...built].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -81,7 +81,7 @@ function finished(built: Built): ObjectField {
   return object<FieldTable>(fields);
 }
 
-/** v1alpha2 names the cloud; v1alpha3 has an object for each, of which one is there. */
+/** v1alpha2 names the cloud; v1alpha3 has an object for each cloud, one of which is set. */
 function withClouds(schema: ObjectField): ObjectField {
   const spec = fieldsOf(schema.fields['spec']);
   const configured = fieldsOf(spec['cloudProvider']);
