@@ -11,12 +11,12 @@ const group = (additionalUserData: InstanceGroup['spec']['additionalUserData']):
 
 const script = { name: 'mine.sh', type: 'text/x-shellscript', content: '#!/bin/sh\necho mine\n' };
 
-test('is only the boot script if there is nothing else to run', () => {
+test('User-data is only the boot script if there is nothing else to run', () => {
   expect(userDataOf(group(undefined), '#!/bin/sh\n')).toBe('#!/bin/sh\n');
   expect(userDataOf(group([]), undefined)).toBeUndefined();
 });
 
-test('is an archive of all parts with their names and types, boot script first', () => {
+test('User-data is an archive of all parts with their names and types, boot script first', () => {
   const text = userDataOf(group([script]), '#!/bin/sh\necho boot\n') ?? '';
   const [head = '', ...parts] = text.split(/^--MIMEBOUNDARY(?:--)?\n/m);
   expect(head).toContain('multipart/mixed; boundary="MIMEBOUNDARY"');
@@ -24,6 +24,6 @@ test('is an archive of all parts with their names and types, boot script first',
   expect(parts[1]).toMatch(/\n\n#!\/bin\/sh\necho mine\n/);
 });
 
-test('of a bastion has the parts of its group, but no boot script', () => {
+test('User-data of a bastion has the parts of its group, but no boot script', () => {
   expect(userDataOf(group([script]), undefined)).not.toContain('nodeup.sh');
 });

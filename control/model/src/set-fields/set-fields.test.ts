@@ -67,7 +67,7 @@ describe('A setting', () => {
     expect(() => set([setting])).toThrow(why);
   });
 
-  test('An instance group accepts both spellings of its volume', () => {
+  test('of an instance group may use either spelling of its volume', () => {
     const group: InstanceGroup = { ...cluster(), kind: 'InstanceGroup', spec: { role: 'Node' } };
     const edited = setFields(group, ['spec.rootVolume.size=64', 'spec.rootVolumeType=gp3', 'spec.maxSize=3']);
     expect(edited.spec).toEqual({ role: 'Node', rootVolumeSize: 64, rootVolumeType: 'gp3', maxSize: 3 });

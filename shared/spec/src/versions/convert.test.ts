@@ -17,7 +17,7 @@ const ALWAYS = { api: {}, cloudProvider: {}, configStore: {}, networking: {} };
 const toV1alpha3 = (spec: Values, kind = 'Cluster') => convert(kind, object(kind, 'v1alpha2', spec), 'v1alpha2');
 const toV1alpha2 = (spec: Values, kind = 'Cluster') => convert(kind, object(kind, 'v1alpha3', spec), 'v1alpha3');
 
-describe('Both ways,', () => {
+describe('In both directions,', () => {
   test.each<[string, Values, Values]>([
     [
       'the kubelet of the control plane has a section of its own',
@@ -97,8 +97,8 @@ describe('Both ways,', () => {
   });
 });
 
-describe('As kops does it,', () => {
-  test('fields that are always written are written', () => {
+describe('As in kops,', () => {
+  test('fields are written even if they are not set', () => {
     expect(toV1alpha3({ cloudProvider: 'gce' }).value['spec']).toEqual({
       ...ALWAYS,
       cloudProvider: { gce: { project: '' } },
