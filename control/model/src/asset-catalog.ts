@@ -11,26 +11,26 @@ export type Arch = Asset['arch'];
 
 export interface AssetSource {
   readonly assets: readonly Asset[];
-  /** Required where assets are published ones. */
+  /** Required if the assets are published ones. */
   readonly sha256Of?: Sha256Of;
 }
 
-/** The SHA-256 of a published asset, in hex. Asked only for what a machine downloads. */
+/** The SHA-256 of a published asset, in hex. Called only for assets that a machine downloads. */
 export type Sha256Of = (asset: PublishedAsset) => string;
 
-/** Finds the assets of one architecture and says where a node downloads each from. */
+/** Finds the assets of one architecture and the URLs from which a node downloads them. */
 export interface AssetCatalog {
   /** The asset of exactly this version or, without a version, the newest. */
   find(name: string, version?: string): Asset;
   /**
-   * The asset of that version, or else of the nearest: a completed spec names the default of kops, which need not be at
-   * hand. A major version counts most, because a release of another one may not work with the same Kubernetes.
+   * The asset of that version, otherwise the one with the closest version: a completed spec has kops's default, which may
+   * not be available. The major version counts most, because another one may not work with the same Kubernetes.
    */
   prefer(name: string, version: string | undefined): Asset;
   /** Every asset whose name has this prefix, newest first. */
   all(prefix: string): readonly Asset[];
   urls(entry: Asset): readonly string[];
-  /** In hex: what its bytes are checked against. */
+  /** The hash that a download must have, in hex. */
   sha256(entry: Asset): string;
 }
 
@@ -72,7 +72,7 @@ export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseU
   return catalog;
 }
 
-/** How far apart two versions are: in major versions, then in minor ones, then in patches. */
+/** The distance between two versions: in major versions, then in minor versions, then in patch releases. */
 function distance({ version }: Asset, wanted: semver.SemVer): readonly number[] {
   const { major, minor, patch } = semver.coerce(version) ?? wanted;
   return [Math.abs(major - wanted.major), Math.abs(minor - wanted.minor), Math.abs(patch - wanted.patch)];

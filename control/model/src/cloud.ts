@@ -31,11 +31,11 @@ export interface CloudDriver {
    */
   readonly model: () => Promise<(input: ModelInput) => readonly Task[]>;
   /**
-   * The addons of a completed cluster as its prepared assets let it have them; absent where machines pull their images from
+   * The addons of a completed cluster, limited to what its prepared assets contain. Absent if machines pull images from
    * registries.
    */
   readonly addons?: () => Promise<(input: ModelInput) => RunnableAddons>;
-  /** Whether an error says that the account may not do something. */
+  /** Whether an error means that the account lacks a permission. */
   readonly isForbidden?: (thrown: unknown) => boolean;
   readonly open: (options: OpenCloud) => Promise<CloudLayer>;
   readonly running: (options: OpenRunning) => Promise<RunningCluster>;

@@ -1,3 +1,4 @@
+import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import { addressAt, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster, ClusterSpec, EtcdClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
@@ -7,7 +8,6 @@ import type { ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
 import type { CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
-import type { AssetSource } from './asset-catalog.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
 
@@ -34,7 +34,7 @@ export interface ClusterFacts {
   readonly podRange: string | undefined;
   readonly clusterDomain: string;
   readonly etcdClusters: readonly EtcdClusterSpec[];
-  /** The images that the prepared assets hold; undefined where machines pull images from registries. */
+  /** The images in the prepared assets. Undefined if machines pull images from registries. */
   readonly heldImages: readonly string[] | undefined;
 }
 
@@ -50,11 +50,17 @@ export interface ModelCloud {
   readonly dockerSettings?: { readonly [key: string]: Json };
   /** The default class of volume snapshots, if the spec asks for one. */
   readonly snapshotClass?: { readonly name: string; readonly driver: string };
-  /** Fields of kubelet's configuration file that kops's API does not have, where the version of kubelet knows them. */
+  /**
+   * Additional fields of kubelet's configuration file that the API of kops does not have. They are set if the version of
+   * kubelet has them.
+   */
   readonly kubeletFields?: Readonly<Record<string, string | number | boolean>>;
-  /** The cloud controller manager's name of a machine, made of the machine's facts; absent where it finds that itself. */
+  /**
+   * The name that the cloud controller manager has for a machine, with placeholders for the machine's facts. Absent if
+   * the manager finds it itself.
+   */
   readonly providerId?: string;
-  /** Kernel settings of its machines beside everybody's. */
+  /** Kernel settings of its machines in addition to those of every cloud. */
   readonly sysctls?: Readonly<Record<string, string>>;
 }
 
@@ -76,14 +82,15 @@ export interface NetworkAddon {
 }
 
 /**
- * @param assets the prepared assets, which a cloud whose machines cannot reach a registry gets its images from
- * @throws ActionableError where the completed spec lacks what no cluster can be without
+ * @param assets the prepared assets: the source of images for machines that cannot reach a registry
+ *
+ * @throws ActionableError if the completed spec lacks a value that every cluster needs
  */
 export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  assets: AssetSource = { assets: [] },
+  assets: { readonly assets: readonly Pick<AssetEntry, 'image'>[] } = { assets: [] },
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {

@@ -15,11 +15,11 @@ it.each([
 it.each([
   ['endpointSliceUpdatesBatchPeriod', '--endpointslice-updates-batch-period=1s'],
   ['leaderElectRenewDeadlineDuration', '--leader-elect-renew-deadline=1s'],
-])('%s is the flag that components have: %s', (field, flag) => {
+])('%s becomes the flag %s, which components have', (field, flag) => {
   expect(renderFlags({ [field]: '1s' }, { names: {} })).toEqual([flag]);
 });
 
-it('renders each shape as kops does, sorted, and leaves out what is unset', () => {
+it('renders each type as kops does, sorted, and omits what is unset', () => {
   const flags = renderFlags(
     {
       image: 'never a flag',

@@ -20,7 +20,7 @@ export interface ModelInput {
   readonly additionalObjects?: string;
   /** The URL from which machines in a cloud download this suite's agents. */
   readonly agents: AgentsRelease;
-  /** The hashes of what machines download from where it is published. */
+  /** The hashes of files that machines download from upstream projects. */
   readonly sha256Of: Sha256Of;
 }
 

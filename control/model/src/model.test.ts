@@ -22,12 +22,12 @@ function model(...args: Parameters<typeof completedCluster>): readonly Task[] {
   });
 }
 
-/** Local machines download nothing from where it is published. */
+/** Local machines download nothing from upstream projects. */
 const unasked = (): never => {
   throw new Error('asked for a hash');
 };
 
-/** Plans are read in their own goldens; here their bytes would bury the rest. */
+/** Plans have golden files of their own. Their bytes would make these unreadable. */
 function shortened(tasks: readonly Task[]): readonly Json[] {
   return tasks.map(({ kind, name, props }) => {
     const { content, userData, ...rest } = props;

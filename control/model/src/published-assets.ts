@@ -34,7 +34,9 @@ export const publishedEtcds = (facts: ClusterFacts, arch: Arch): readonly Publis
     etcdArchive(version, arch),
   );
 
-/** Where this suite's own agents are published: `<baseUrl>/<version>/linux/<arch>/kops-agents` and a `.sha256` beside it. */
+/**
+ * Where this suite's agents are published: `<baseUrl>/<version>/linux/<arch>/kops-agents`, with a `.sha256` next to it.
+ */
 export interface AgentsRelease {
   readonly version: string;
   readonly baseUrl: string;

@@ -1,11 +1,13 @@
-/** What a TOML file can say, as far as configurations of container runtimes need it. */
+/** The subset of TOML that configurations of container runtimes need. */
 export type TomlValue = string | number | boolean | readonly string[] | TomlTable;
 
 export interface TomlTable {
   readonly [key: string]: TomlValue | undefined;
 }
 
-/** A TOML document. The values of a table come before its tables, as the language demands; undefined is left out. */
+/**
+ * Prints a TOML document. The values of a table precede its subtables, as TOML requires. Undefined values are omitted.
+ */
 export function renderToml(document: TomlTable): string {
   return `${tableLines(document, []).join('\n').trim()}\n`;
 }
@@ -16,12 +18,12 @@ function tableLines(table: TomlTable, path: readonly string[]): readonly string[
     value === undefined || isTable(value) ? [] : [`${keyText(key)} = ${valueText(value)}`],
   );
   const tables = fields.flatMap(([key, value]) => (isTable(value) ? tableLines(value, [...path, key]) : []));
-  // A table of nothing but tables needs no header of its own.
+  // A table that contains only tables needs no header.
   if (path.length === 0 || (values.length === 0 && tables.length > 0)) return [...values, ...tables];
   return ['', `[${path.map(keyText).join('.')}]`, ...values, ...tables];
 }
 
-/** Keys of letters, digits, - and _ may stand bare. */
+/** Keys of letters, digits, - and _ need no quotes. */
 const keyText = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : basicString(key));
 
 function valueText(value: Exclude<TomlValue, TomlTable>): string {
@@ -37,10 +39,7 @@ function isTable(value: TomlValue | undefined): value is TomlTable {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/**
- * The parts of a dotted key: `plugins."io.containerd.grpc.v1.cri".containerd` has three. Undefined for text that is
- * no key.
- */
+/** The parts of a dotted key: `plugins."io.containerd.grpc.v1.cri".containerd` has three. Undefined for other text. */
 export function parseDottedKey(text: string): readonly string[] | undefined {
   const parts: string[] = [];
   const part = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.|$)/y;
@@ -55,7 +54,7 @@ export function parseDottedKey(text: string): readonly string[] | undefined {
 
 const unescaped = (basic: string): string => basic.replaceAll(/\\(["\\])/g, '$1');
 
-/** The table with one value more, at a path; tables on the way are made. */
+/** The table with an additional value at a path. Missing tables on the path are created. */
 export function withValue(table: TomlTable, [key, ...rest]: readonly string[], value: TomlValue): TomlTable {
   if (key === undefined) return table;
   if (rest.length === 0) return { ...table, [key]: value };

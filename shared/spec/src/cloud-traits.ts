@@ -13,7 +13,10 @@ export interface CloudTraits {
   readonly hasLoadBalancers: boolean;
   /** What routes to pods on other machines if the pod network is kubenet: a route table, or the machines themselves. */
   readonly routesPods: 'cloud' | 'machines';
-  /** Whether the network drops packets whose addresses are not the machine's own: never, always, or unless it is told not to. */
+  /**
+   * Whether the network drops packets whose addresses are not the machine's own: never, always, or unless that is turned
+   * off.
+   */
   readonly checksSource: 'never' | 'always' | 'unless-disabled';
 }
 

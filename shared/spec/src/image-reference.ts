@@ -1,18 +1,18 @@
 /** The parts of a container image's name: `registry.k8s.io/pause:3.10.1`. */
 export interface ImageReference {
-  /** The registry and the path in it. */
+  /** The registry and the path within it. */
   readonly repository: string;
   readonly tag?: string;
   /** e.g. `sha256:…` */
   readonly digest?: string;
 }
 
-/** Kubernetes renamed its registry with 1.25: both names have the same images. */
+/** Kubernetes renamed its registry in 1.25. Both names have the same images. */
 const [FORMER_REGISTRY, REGISTRY] = ['k8s.gcr.io/', 'registry.k8s.io/'];
 
 export function parseImage(reference: string): ImageReference {
   const [name = '', digest] = reference.split('@');
-  // A colon before the last slash is that of a registry's port.
+  // A colon before the last slash belongs to the port of a registry.
   const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
   return {
     repository: colon < 0 ? name : name.slice(0, colon),
@@ -21,13 +21,13 @@ export function parseImage(reference: string): ImageReference {
   };
 }
 
-/** Whether the first part of a name is a registry, and not a folder of Docker Hub. */
+/** Whether the first part of a name is a registry instead of a folder of Docker Hub. */
 export const namesRegistry = (repository: string): boolean => {
   const [first = '', ...rest] = repository.split('/');
   return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
 };
 
-/** The one way to write a repository, so that the names of the same images are equal. */
+/** The canonical name of a repository, so that different names of the same images can be compared. */
 export function canonicalRepository(repository: string): string {
   if (!namesRegistry(repository)) {
     return repository.includes('/') ? `docker.io/${repository}` : `docker.io/library/${repository}`;

@@ -13,11 +13,11 @@ export interface KubernetesFacts {
   readonly runcVersion: string;
   readonly coreDnsVersion: string;
   /**
-   * The versions of images that work with this Kubernetes, by repository, where not all do: a version that is near to the
-   * wanted one may replace it only within them.
+   * By repository, the versions of an image that work with this Kubernetes, if not all do. A version that is close to the
+   * wanted one may replace it only within this range.
    */
   readonly imageRanges: Readonly<Record<string, string>>;
-  /** What Calico's releases were tested with (docs.tigera.io, "Kubernetes requirements"). */
+  /** A release of Calico that was tested with this Kubernetes (docs.tigera.io, "Kubernetes requirements"). */
   readonly calicoVersion: string;
   /** A release of Cilium that was tested with this Kubernetes (docs.cilium.io, "Kubernetes Compatibility"). */
   readonly ciliumVersion: string;
@@ -30,53 +30,55 @@ export interface KubernetesFacts {
   readonly persistentDisksByDriver: boolean;
   /** The release of the persistent-disk driver. */
   readonly persistentDiskDriver: string;
-  /** kubelet gets the credentials of the cloud's own registry by itself; later it asks a program of the cloud for them. */
+  /**
+   * kubelet itself gets the credentials of the cloud's own registry. Later versions run a program of the cloud for them.
+   */
   readonly registryCredentialsInTree: boolean;
-  /** kubelet can still drive Docker by itself. */
+  /** kubelet can still run Docker itself. */
   readonly dockershim: boolean;
-  /** The oldest containerd that kubelet can drive. */
+  /** The oldest containerd that kubelet supports. */
   readonly oldestContainerd: string;
   /** kubelet supports graceful node shutdown. */
   readonly gracefulShutdown: boolean;
   readonly protectKernelDefaults: boolean;
-  /** Fields of KubeletConfiguration that came after this version, of those that nodes here can need. */
+  /** Fields of KubeletConfiguration that nodes may need and that only later versions have. */
   readonly missingKubeletFields: readonly string[];
-  /** kubelet limits the back-off of containers by its configuration (KEP-4603). */
+  /** The configuration of kubelet can limit the back-off of containers (KEP-4603). */
   readonly crashLoopLimit: boolean;
-  /** Taint and role label of control-plane nodes. */
+  /** The taint and role label of control-plane nodes. */
   readonly controlPlaneTaint: string;
   readonly schedulerConfigVersion: string;
   /** Where kube-controller-manager and kube-scheduler serve /healthz: on plain HTTP ports until 1.21. */
   readonly controllerManagerProbe: Probe;
   readonly schedulerProbe: Probe;
-  /** klog's --log-file and its companions. Later, images hold go-runner, which writes the file. */
+  /** klog's --log-file and related flags. Images of later versions contain go-runner, which writes the file. */
   readonly klogFileFlags: boolean;
-  /** The API server can let anonymous requests in for single paths (KEP-4633). */
+  /** The API server can allow anonymous requests for single paths (KEP-4633). */
   readonly anonymousPaths: boolean;
-  /** --insecure-port=0 is needed to close the plain port of older API servers, and unknown to newer ones. */
+  /** --insecure-port=0 closes the plain port of older API servers. Newer ones do not have the flag. */
   readonly insecurePortFlag: boolean;
   /** --container-runtime=remote was required for containerd. Newer kubelets do not have the flag. */
   readonly containerRuntimeFlag: boolean;
-  /** Nodes of AWS have the names of their instances; before, the in-tree cloud provider needed private DNS names. */
+  /** Nodes in AWS have the names of their instances. Earlier, the in-tree cloud provider required private DNS names. */
   readonly awsNodesNamedByInstance: boolean;
-  /** Settings of the spec that components of this version do not know: with one of their flags they would not start. */
+  /** Settings that components of this version do not have. They do not start with one of their flags. */
   readonly unknownSettings: UnknownSettings;
 }
 
-/** The sections of the spec whose settings differ between versions; those of kube-scheduler and kube-proxy do not. */
+/** The sections of the spec whose settings differ between versions. Those of kube-scheduler and kube-proxy do not. */
 export const COMPONENT_SECTIONS = ['kubelet', 'kubeAPIServer', 'kubeControllerManager'] as const;
 export type ComponentSection = (typeof COMPONENT_SECTIONS)[number];
 
 export type UnknownSettings = Readonly<Record<ComponentSection, readonly UnknownSetting[]>>;
 
 export interface UnknownSetting {
-  /** Below the section, e.g. `podEvictionTimeout`. */
+  /** The path within the section, e.g. `podEvictionTimeout`. */
   readonly field: string;
-  /** The first version that knows it, where that is newer. */
+  /** The first version that has it, if that is newer. */
   readonly since?: string;
-  /** The first version that no longer knows it, where that is older or the same. */
+  /** The first version that no longer has it, if that is this version or older. */
   readonly until?: string;
-  /** The setting to use in its place. */
+  /** The setting to use instead. */
   readonly instead?: string;
 }
 
@@ -110,7 +112,10 @@ const ADMISSION_1_32 = [
   'ValidatingAdmissionWebhook',
 ];
 
-/** Fields that KubeletConfiguration got after Kubernetes 1.20, by the first version that has each (k8s.io/kubelet config/v1beta1). */
+/**
+ * Fields that were added to KubeletConfiguration after Kubernetes 1.20, by the first version that has each
+ * (k8s.io/kubelet config/v1beta1).
+ */
 const KUBELET_CONFIG_FIELDS: Readonly<Record<string, string>> = {
   memorySwap: '1.22.0',
   seccompDefault: '1.22.0',
@@ -130,8 +135,9 @@ interface KnownIn {
 }
 
 /**
- * Settings that not every Kubernetes since 1.20 knows. Read from the flags that each minor registers (cmd/<component>/app
- * and k8s.io/{apiserver,cloud-provider,controller-manager}) and from the fields of its KubeletConfiguration.
+ * Settings that not every Kubernetes since 1.20 has. Sources: the flags that each minor version registers
+ * (cmd/<component>/app and k8s.io/{apiserver,cloud-provider,controller-manager}) and the fields of its
+ * KubeletConfiguration.
  */
 const SETTINGS = {
   kubelet: {
@@ -178,10 +184,10 @@ const SETTINGS = {
 /** The oldest Kubernetes that clusters may run. */
 export const OLDEST_KUBERNETES = '1.20.0';
 
-/** The newest minor that the facts below were written for. */
+/** The newest minor version for which the facts below were written. */
 const NEWEST_KUBERNETES = '1.36';
 
-/** The facts that rows state; the others are worked out. */
+/** The facts that rows contain. The others are derived. */
 type StatedFacts = Omit<KubernetesFacts, 'missingKubeletFields' | 'unknownSettings'>;
 
 /**
@@ -240,7 +246,7 @@ const CHANGES: readonly [
       schedulerProbe: { port: 10259, scheme: 'HTTPS' },
     },
   },
-  // The feature gate CSIMigrationGCE is on from here on.
+  // From here on, the feature gate CSIMigrationGCE is on.
   {
     since: '1.23.0',
     facts: {
@@ -267,7 +273,7 @@ const CHANGES: readonly [
       schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1',
     },
   },
-  // kubelet speaks only version 1 of the CRI, which containerd has since 1.6.
+  // kubelet supports only version 1 of the CRI, which containerd has since 1.6.
   { since: '1.26.0', facts: { klogFileFlags: false, oldestContainerd: '1.6.0' } },
   {
     since: '1.27.0',
@@ -277,7 +283,7 @@ const CHANGES: readonly [
       registryCredentialsInTree: false,
     },
   },
-  // The oldest Kubernetes of kops 1.33, the oldest kops that has this release.
+  // The oldest Kubernetes of kops 1.33, which is the oldest kops that supports this release.
   { since: '1.28.0', facts: { persistentDiskDriver: 'v1.22.1' } },
   {
     since: '1.32.0',
@@ -291,7 +297,8 @@ const CHANGES: readonly [
   },
   { since: '1.34.0', facts: { etcdVersion: '3.6.12' } },
   { since: '1.35.0', facts: { crashLoopLimit: true } },
-  // kubelet asks the runtime for its cgroup driver, which containerd answers since 2.0; of that, 2.1 is the oldest that is cared for.
+  // kubelet asks the runtime for its cgroup driver. containerd answers since 2.0, of which 2.1 is the oldest maintained
+  // release.
   { since: '1.36.0', facts: { oldestContainerd: '2.1.0' } },
 ];
 
@@ -324,20 +331,20 @@ function unknownTo(release: string, settings: Readonly<Record<string, KnownIn>>)
   });
 }
 
-/** Whether a component of this version knows a setting of its section. */
+/** Whether a component of this version has a setting of its section. */
 export const knowsSetting = (
   { unknownSettings: unknown }: KubernetesFacts,
   section: ComponentSection,
   field: string,
 ): boolean => !unknown[section].some((setting) => setting.field === field);
 
-/** The version is of a minor that came after those of the table. */
+/** Whether the minor version is newer than those of the table. */
 export function isTooNew(version: string): boolean {
   const release = releaseOf(version);
   return release !== undefined && semver.gtr(release, `~${NEWEST_KUBERNETES}`);
 }
 
-/** Without the parts of a pre-release: its facts are those of the release to come. */
+/** Removes the parts of a pre-release: its facts are those of the release. */
 function releaseOf(version: string): string | undefined {
   const parsed = semver.parse(version);
   return parsed === null ? undefined : `${parsed.major}.${parsed.minor}.${parsed.patch}`;

@@ -22,7 +22,7 @@ describe('an image', () => {
   });
 });
 
-// The cases of kops (pkg/assets/builder_test.go), and more.
+// The cases of kops (pkg/assets/builder_test.go) and additional ones.
 describe('a registry that has all images', () => {
   const assets = { containerRegistry: 'registry.example.com/mirror' };
   test.each([
@@ -36,7 +36,7 @@ describe('a registry that has all images', () => {
     expect(mirroredImage(mirrored, assets)).toBe(mirrored);
   });
 
-  test('may be written with a slash at the end', () => {
+  test('may have a trailing slash', () => {
     expect(mirroredImage('busybox:1', { containerRegistry: 'r.example.com/' })).toBe('r.example.com/busybox:1');
   });
 });
@@ -54,7 +54,7 @@ describe('a proxy of registries', () => {
     expect(mirroredImage(mirrored, assets)).toBe(mirrored);
   });
 
-  test('with a path is not put in front twice', () => {
+  test('with a path is not added twice', () => {
     const once = mirroredImage('quay.io/cilium/cilium:v1', { containerProxy: 'proxy.example.com/hub' });
     expect(once).toBe('proxy.example.com/hub/cilium/cilium:v1');
     expect(mirroredImage(once, { containerProxy: 'proxy.example.com/hub' })).toBe(once);

@@ -1,13 +1,14 @@
 import type { Assets } from './schema/assets.ts';
 import { namesRegistry } from './image-reference.ts';
 
-/** Registries whose images a mirror has under their bare names. */
+/** Registries whose images are in a mirror without the name of the registry. */
 const KUBERNETES_REGISTRIES = ['registry.k8s.io/', 'k8s.gcr.io/'];
 
 /**
- * The name that machines pull an image by, where spec.assets names a registry or a proxy (kops pkg/assets/builder.go,
- * RemapImage). A registry has all images side by side: `quay.io/cilium/cilium:v1` is `<registry>/quay.io-cilium-cilium:v1`.
- * A proxy has them under their own paths: `<proxy>/cilium/cilium:v1`. Mapping an image twice changes nothing.
+ * The name by which machines pull an image if spec.assets names a registry or a proxy (kops pkg/assets/builder.go,
+ * RemapImage). A registry has all images in one folder: `quay.io/cilium/cilium:v1` becomes
+ * `<registry>/quay.io-cilium-cilium:v1`. A proxy has them under their own paths: `<proxy>/cilium/cilium:v1`. Mapping an
+ * image twice changes nothing.
  */
 export function mirroredImage(image: string, { containerProxy, containerRegistry }: Assets = {}): string {
   if (containerRegistry !== undefined && containerRegistry !== '')

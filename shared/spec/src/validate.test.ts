@@ -23,11 +23,11 @@ const CONTROL_PLANE = group('cp', { role: 'Master' });
 const faults = (cluster: Cluster, groups = [CONTROL_PLANE]) =>
   validateCluster(cluster, groups, specCloud(cluster)).map(formatFieldError);
 
-/** Each minor that clusters may run. */
+/** Each supported minor version. */
 const MINORS = Array.from({ length: 17 }, (_, index) => `1.${20 + index}.0`);
 
 describe('validateCluster', () => {
-  it.each(MINORS)('has nothing against what completion gives Kubernetes %s', (kubernetesVersion) => {
+  it.each(MINORS)('accepts the defaults of Kubernetes %s', (kubernetesVersion) => {
     for (const cloudProvider of ['aws', 'gce', 'local'] as const) {
       const subnets = [{ name: 'a', zone: 'us-east-1a', type: 'Public' as const, cidr: '172.20.32.0/19' }];
       const spec = { kubernetesVersion, cloudProvider, ...(cloudProvider !== 'local' && { subnets }) };
@@ -38,7 +38,7 @@ describe('validateCluster', () => {
     }
   });
 
-  it('names the line of a setting that the version of a group does not know', () => {
+  it('reports the line of a setting that the Kubernetes version of a group does not have', () => {
     const group =
       'apiVersion: kops.k8s.io/v1alpha2\nkind: InstanceGroup\nmetadata:\n  name: cp\nspec:\n  role: Master\n';
     const text = `${group}  kubelet:\n    registerSchedulable: true\n`;
@@ -50,7 +50,7 @@ describe('validateCluster', () => {
     ]);
   });
 
-  it('has nothing against the smallest cluster, before and after completion', () => {
+  it('accepts the smallest cluster, before and after completion', () => {
     const input = { cluster: clusterWith({}), instanceGroups: [CONTROL_PLANE, group('nodes', { role: 'Node' })] };
     expect(validateCluster(input.cluster, input.instanceGroups, specCloud(input.cluster))).toEqual([]);
     const completed = completeCluster(input, { stateStoreUrl: 'file:///s' }, specCloud(input.cluster));

@@ -51,7 +51,7 @@ export function validateCluster(
   return faults.map((fault) => locateFault(fault, cluster, positions));
 }
 
-/** Says where a person wrote what is wrong, as far as their files are known. */
+/** Adds the file and line of a fault, if known. */
 export function locateFault(
   { instanceGroup, path, message, hint }: Fault,
   cluster: Pick<Cluster, 'metadata'>,

@@ -16,7 +16,7 @@ export interface Mode {
   readonly replacesKubeProxy?: true;
   /** The network has an etcd cluster of its own. */
   readonly etcd?: 'cilium';
-  /** It runs where machines reach no registry: without an image, or with one that prepared assets can hold. */
+  /** The network runs if machines reach no registry: without an image, or with one that prepared assets can contain. */
   readonly runsOffline?: true;
 }
 

@@ -6,6 +6,6 @@ test.each([
   ['%{ if true }', '"%%{ if true }"'],
   ['say "hi"\n', String.raw`"say \"hi\"\n"`],
   ['\b\f\\b', String.raw`"\u0008\u000c\\b"`],
-])('%j is a string of HCL and nothing else', (text, quoted) => {
+])('%j becomes a string of HCL without templates', (text, quoted) => {
   expect(quote(text)).toBe(quoted);
 });

@@ -24,7 +24,7 @@ export function printValue(value: Value, depth: number): string {
 export function quote(text: string): string {
   return (
     JSON.stringify(text)
-      // In a replacement, $$ stands for one $.
+      // In a replacement, $$ means a single $.
       .replaceAll('${', '$$$${')
       .replaceAll('%{', '%%{')
       .replaceAll(/(?<!\\)((?:\\\\)*)\\([bf])/g, (_all, before: string, escape: string) =>

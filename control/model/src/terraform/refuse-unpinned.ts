@@ -2,9 +2,9 @@ import type { PublishedAsset } from '../published-asset.ts';
 import { quote } from './hcl.ts';
 
 /**
- * Makes Terraform refuse a configuration that was written without a connection, where the hash of something that
- * machines download is not known: it may be read and compared, but no machine is made from it. Terraform 1.2 and newer
- * understand preconditions; older ones refuse the file itself.
+ * Makes Terraform reject a configuration that was rendered offline if the hash of a download is unknown: the
+ * configuration can be read and compared, but no machine is created from it. Terraform 1.2 and newer support
+ * preconditions; older versions reject the file itself.
  */
 export function refuseUnpinned(unpinned: readonly PublishedAsset[]): ReadonlyMap<string, string> {
   if (unpinned.length === 0) return new Map();

@@ -1,6 +1,6 @@
 import type { ClusterRule } from './rule.ts';
 
-/** Defaults of the addons that every cloud has, where the spec enables them. */
+/** Defaults of the addons that every cloud has, if the spec enables them. */
 export const addonRules: readonly ClusterRule[] = [
   {
     name: 'image of the cluster DNS',

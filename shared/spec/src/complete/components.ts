@@ -40,7 +40,7 @@ const API_SERVER_FILES = {
   tlsPrivateKeyFile: `${API_SERVER_DIR}/server.key`,
 };
 
-/** With these, who may read a component's /metrics is asked of the API, and its certificate is one of the cluster's. */
+/** With these, the component asks the API who may read its /metrics, and its certificate is issued by the cluster. */
 const serving = (dir: string, pkiDir: string) => ({
   authenticationKubeconfig: `${dir}/kubeconfig`,
   authorizationKubeconfig: `${dir}/kubeconfig`,
@@ -94,7 +94,7 @@ export const componentRules: readonly ClusterRule[] = [
     name: "files that a node's plan writes",
     infer: ({ spec }) => ({
       kubeAPIServer: API_SERVER_FILES,
-      // A certificate that a person gives to all kubelets is for the control plane's too.
+      // A certificate that is set for all kubelets also applies to those of the control plane.
       ...(spec.kubelet?.tlsCertFile === undefined && {
         masterKubelet: { tlsCertFile: `${KUBELET_SERVER}.crt`, tlsPrivateKeyFile: `${KUBELET_SERVER}.key` },
       }),
@@ -125,8 +125,8 @@ export const componentRules: readonly ClusterRule[] = [
     }),
   },
   {
-    // At upstream's 20 requests a second the controllers of a new cluster wait for each other: those that sign certificates
-    // begin 4.5 s after the leader is elected instead of 0.4, while the first workers ask for theirs.
+    // At the default of 20 requests per second, the controllers of a new cluster wait for each other: those that sign
+    // certificates start 4.5 s after the leader is elected instead of 0.4 s, while the first workers request theirs.
     name: 'enough requests for the start of a cluster',
     infer: () => ({ kubeControllerManager: { kubeAPIQPS: 200, kubeAPIBurst: 400 } }),
   },
@@ -156,9 +156,9 @@ export const componentRules: readonly ClusterRule[] = [
 ];
 
 /**
- * Nobody is let in without credentials, except to the health checks where the API server can tell those apart: kubelet's
- * probes have none (docs/decisions/0007-probes-of-the-api-server.md). The file cannot stand beside the flags for OIDC, nor
- * beside an authorization that asks nobody.
+ * Anonymous requests are rejected, except for health checks if the API server can allow single paths: the probes of
+ * kubelet have no credentials (docs/decisions/0007-probes-of-the-api-server.md). The file cannot be combined with the
+ * flags for OIDC, or with an authorization mode that allows everything.
  */
 function anonymousRequests({ spec, defaults }: Known) {
   const { kubeAPIServer = {}, authorization } = spec;

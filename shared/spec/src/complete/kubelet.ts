@@ -55,13 +55,16 @@ export const kubeletRules: readonly ClusterRule[] = [
     infer: ({ spec, traits, defaults }) => {
       if (defaults === undefined || spec.containerRuntime === undefined) return {};
       const config = kubeletOf(spec, traits, defaults);
-      // What a person sets for all kubelets holds for the control plane's too.
+      // Settings for all kubelets also apply to those of the control plane.
       return { kubelet: config, masterKubelet: { ...controlPlane(defaults), ...config, ...spec.kubelet } };
     },
   },
 ];
 
-/** The components wait for each other when a control plane starts: what failed is tried again sooner (kops nodeup/pkg/model/kubelet.go). */
+/**
+ * When a control plane starts, its components wait for each other, so a failed container is restarted sooner (kops
+ * nodeup/pkg/model/kubelet.go).
+ */
 const controlPlane = (defaults: KubernetesFacts): Inferred<KubeletConfig> =>
   defaults.crashLoopLimit ? { crashLoopBackOffMaxContainerRestartPeriod: '1m0s' } : {};
 
@@ -91,14 +94,14 @@ function kubeletOf(
     networkPluginName:
       docker && defaults.dockershim ? (spec.networking?.kubenet === undefined ? 'cni' : 'kubenet') : undefined,
     nonMasqueradeCIDR: docker && defaults.dockershim ? spec.nonMasqueradeCIDR : undefined,
-    // Not set where kubelet has no such flag, or where the assets decide the image.
+    // Not set if kubelet has no such flag, or if the assets determine the image.
     podInfraContainerImage:
       bringsImages || !knowsSetting(defaults, 'kubelet', 'podInfraContainerImage')
         ? undefined
         : (spec.containerd?.sandboxImage ?? mirroredImage(defaults.pauseImage, spec.assets)),
     podManifestPath: MANIFESTS_DIR,
     protectKernelDefaults: defaults.protectKernelDefaults ? true : undefined,
-    // The port needs no credentials.
+    // The port requires no credentials.
     readOnlyPort: 0,
     registerSchedulable:
       hasCloudProvider && knowsSetting(defaults, 'kubelet', 'registerSchedulable') ? true : undefined,
@@ -109,8 +112,8 @@ function kubeletOf(
 }
 
 /**
- * How long a machine that is shut down waits for its pods. With amazonvpc it does not: the network's own pod must outlive
- * the others to give their interfaces back (kops pkg/model/components/kubelet.go).
+ * How long a machine that is shutting down waits for its pods. With amazonvpc it does not wait: the network's own pod
+ * must end last, because it releases the interfaces of the others (kops pkg/model/components/kubelet.go).
  */
 function gracePeriods({ networking }: ClusterSpec, { gracefulShutdown }: KubernetesFacts): Inferred<KubeletConfig> {
   if (!gracefulShutdown) return {};

@@ -31,7 +31,9 @@ export function* validateComponents(
   if (traits.bringsImages) yield* validateImages(spec);
 }
 
-/** Settings that this version of Kubernetes does not know: with one of their flags the component would not start. */
+/**
+ * Reports settings that this version of Kubernetes does not have. The component would not start with one of their flags.
+ */
 function* validateSettings(spec: Cluster['spec'], groups: readonly InstanceGroup[]): Iterable<Fault> {
   const version = spec.kubernetesVersion ?? '';
   const unknown = kubernetesFacts(version)?.unknownSettings;
@@ -62,7 +64,7 @@ function* unknownIn(
   }
 }
 
-/** Files of kubelet that the agents and other pods of the node read as well. */
+/** Files of kubelet that the agents and other pods on the node read too. */
 const SHARED_FILES = {
   bootstrapKubeconfig: KUBELET_BOOTSTRAP_KUBECONFIG,
   kubeconfigPath: KUBELET_KUBECONFIG,

@@ -14,7 +14,7 @@ const messages = (registryMirrors: NonNullable<ContainerdConfig['registryMirrors
   return first.map(({ message }) => message);
 };
 
-test('hosts with mirrors at web addresses are taken, in a cluster and in a group', () => {
+test('accepts hosts whose mirrors are URLs, in a cluster and in a group', () => {
   expect(messages({ '*': ['https://m.test'], 'docker.io': ['http://10.0.0.1:5000/v2'], 'r.test:5000': [] })).toEqual(
     [],
   );

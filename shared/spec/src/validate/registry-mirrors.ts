@@ -3,10 +3,10 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { fault, type Fault } from './fault.ts';
 
 const PATH = 'spec.containerd.registryMirrors';
-/** A host with or without a port; each is the name of a folder on the node. */
+/** A host with an optional port. It is the name of a folder on the node. */
 const REGISTRY = /^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:\d+)?|\*)$/;
 
-/** Mirrors of registries: by the registry's host, or `*` for every other one. */
+/** Checks the mirrors of registries: by the registry's host, or `*` for all others. */
 export function* validateRegistryMirrors(cluster: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   yield* faultsOf(cluster.spec.containerd);
   for (const { metadata, spec } of groups) {
