@@ -21,7 +21,7 @@ import type { ClusterHost } from './cluster-host.ts';
 import { describeCluster, type LocalDescription } from './describe-cluster.ts';
 import { ensureSupervisor, rolesOf, type SupervisorOptions } from './ensure-supervisor.ts';
 import { otherStore, requireOwn } from './own-cluster.ts';
-import { removeWithOrWithout } from './remove-with-or-without.ts';
+import { removePart } from './remove-part.ts';
 import { execArgv, execInMachine, type ExecOptions, type ExecResult } from './run-in-machine.ts';
 import { shutDown } from './shut-down.ts';
 
@@ -140,7 +140,7 @@ function machines(
     terminateMachine: (name, signal) => {
       const { record, root } = machinePaths(host.paths, name);
       // Without its record it is no machine.
-      return removeWithOrWithout(host, () => act(name, 'terminate', signal), [record, root]);
+      return removePart(host, () => act(name, 'terminate', signal), [record, root]);
     },
   };
 }
@@ -153,7 +153,7 @@ function volumes(host: ClusterHost): Pick<LocalCloud, 'createVolume' | 'deleteVo
     deleteVolume: (name, signal) => {
       const folder = join(host.paths.volumes, name);
       const ask = () => callSupervisor(host, 'DELETE', `/v1/volumes/${encodeURIComponent(name)}`, { signal });
-      return removeWithOrWithout(host, ask, [join(folder, 'volume.json'), folder]);
+      return removePart(host, ask, [join(folder, 'volume.json'), folder]);
     },
   };
 }

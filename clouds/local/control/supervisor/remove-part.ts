@@ -4,8 +4,8 @@ import { collectClusterGarbage } from './collect-garbage.ts';
 import { livingHolder } from './holder.ts';
 import { requireOwn } from './own-cluster.ts';
 
-/** Asks the supervisor to remove something. If none runs, nothing of the cluster does, and only files are left to remove. */
-export async function removeWithOrWithout(
+/** Asks the supervisor to remove a machine or volume. If none runs, nothing of the cluster does, and only files are left. */
+export async function removePart(
   host: ClusterHost,
   ask: () => Promise<unknown>,
   files: readonly string[],
