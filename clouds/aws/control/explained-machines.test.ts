@@ -54,7 +54,7 @@ function completed(group: InstanceGroupSpec, spec: ClusterSpec = {}) {
 
 const TEMPLATE = 'aws/LaunchTemplate';
 const SCALING_GROUP = 'aws/AutoscalingGroup';
-/** What of a group reaches AWS by which property. */
+/** For each path of a group, the task and property that it becomes. */
 const OF_GROUP = [
   ['spec.rootVolumeSize', TEMPLATE, 'rootDevice.sizeGiB'],
   ['spec.rootVolumeType', TEMPLATE, 'rootDevice.type'],
@@ -86,14 +86,14 @@ describe.each([
 ] as const satisfies readonly (readonly [string, InstanceGroupSpec])[])('%s', (_, group) => {
   const { ofGroup, told } = completed(group);
 
-  test.each(OF_GROUP)('are given what explain says of %s', (path, kind, property) => {
+  test.each(OF_GROUP)('get the value of %s that explain shows', (path, kind, property) => {
     const [{ value, origin } = { value: undefined, origin: '' }] = ofGroup(path);
     expect(told(kind, GROUP, property)).toBe(value);
     expect(origin.startsWith('not set')).toBe(value === undefined);
   });
 });
 
-test('what a person sets of a group wins', () => {
+test('the settings of a user win', () => {
   const own = {
     role: 'Node',
     rootVolumeSize: 10,
@@ -119,7 +119,7 @@ test('what a person sets of a group wins', () => {
   }
 });
 
-test('the warm pool of the cluster is that of its workers, except for what a group says itself', () => {
+test('workers inherit the warm pool of the cluster, and their group can override it', () => {
   const warmPool = { minSize: 2, maxSize: 7, enableLifecycleHook: true };
   const { ofGroup, told } = completed({ role: 'Node', warmPool: { maxSize: 3 } }, { warmPool });
   expect(ofGroup('spec.warmPool').map(({ path, value, origin }) => [path, value, origin])).toEqual([
@@ -135,7 +135,7 @@ test('the warm pool of the cluster is that of its workers, except for what a gro
   expect(servers.told(SCALING_GROUP, GROUP, 'warmPool')).toBeUndefined();
 });
 
-test('volumes of etcd are created as explain says', () => {
+test('volumes of etcd are created as explain shows', () => {
   const { ofCluster, told } = completed({ role: 'Node' });
   const volume = (field: string) => ofCluster(`spec.etcdClusters[0].etcdMembers[0].${field}`)[0];
   for (const [field, property] of [
@@ -165,7 +165,7 @@ test.each([
   expect(told('aws/LoadBalancer', 'api.', 'crossZone')).toBe(crossZone);
 });
 
-test('the load balancer of bastions is public as explain says', () => {
+test('the load balancer of bastions is public, as explain shows', () => {
   const { ofCluster, told } = completed({ role: 'Bastion' });
   expect(ofCluster('spec.topology.bastion.loadBalancer.type')[0]?.value).toBe('Public');
   expect(told('aws/LoadBalancer', 'bastion.', 'internal')).toBe(false);

@@ -8,13 +8,13 @@ import { leastSpeed } from './volume-speed.ts';
 /** GiB (kops pkg/model/defaults). */
 const ROOT_VOLUME_SIZE: Readonly<Record<Role, number>> = { ControlPlane: 64, APIServer: 128, Node: 128, Bastion: 32 };
 
-/** The type of every volume whose type is left open. */
+/** The default type of volumes. */
 export const VOLUME_TYPE = 'gp3';
 
 /** The seconds that a machine may take to become ready for the warm pool (kops pkg/model/awsmodel/autoscalinggroup.go). */
 const WARM_POOL_HOOK_SECONDS = 600;
 
-/** What machines are like where the spec leaves it open (kops pkg/model/awsmodel/autoscalinggroup.go). */
+/** The defaults of machines (kops pkg/model/awsmodel/autoscalinggroup.go). */
 export const awsGroupRules: readonly InstanceGroupRule[] = [
   {
     name: 'default of root volumes',
