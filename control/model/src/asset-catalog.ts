@@ -1,7 +1,7 @@
 import semver from 'semver';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
-import type { PublishedAsset } from './published-assets.ts';
+import type { PublishedAsset } from './published-asset.ts';
 
 /** An asset of the index, or one that only upstream has. */
 export type Asset = AssetEntry | PublishedAsset;

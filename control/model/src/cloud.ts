@@ -6,7 +6,7 @@ import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
 import type { KindLifecycle } from './lifecycle.ts';
-import type { ModelInput } from './model-input.ts';
+import type { AddonInput, ModelInput } from './model-input.ts';
 import type { TerraformTarget } from './terraform/target.ts';
 import type { VpcInfo } from './vpc-info.ts';
 
@@ -33,7 +33,7 @@ export interface CloudDriver {
    * The addons of a completed cluster as its prepared assets let it have them; absent where machines pull their images from
    * registries.
    */
-  readonly addons?: () => Promise<(input: ModelInput) => RunnableAddons>;
+  readonly addons?: () => Promise<(input: AddonInput) => RunnableAddons>;
   /** Whether an error says that the account may not do something. */
   readonly isForbidden?: (thrown: unknown) => boolean;
   readonly open: (options: OpenCloud) => Promise<CloudLayer>;

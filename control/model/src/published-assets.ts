@@ -1,23 +1,13 @@
-import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { containerdSettings } from './containerd-settings.ts';
+import type { PublishedAsset } from './published-asset.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
 /** The release of the CNI plugins, which no field of the API names. */
 const CNI_VERSION = '1.8.0';
 
-type Arch = AssetEntry['arch'];
-
-/**
- * An asset that the builder has not seen: its project publishes it. Its hash is in the table of this release, or the
- * control side reads it once where the project publishes it.
- */
-export interface PublishedAsset extends Omit<AssetEntry, 'sha256' | 'size' | 'urls'> {
-  readonly urls: readonly string[];
-  /** A file that holds the hash in hex: alone, or in a line with the asset's file name as sha256sum writes it. */
-  readonly sha256Url: string;
-}
+type Arch = PublishedAsset['arch'];
 
 /** What the machines of a group need that its own projects publish. */
 export function publishedAssets(

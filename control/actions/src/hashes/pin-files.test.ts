@@ -1,4 +1,4 @@
-import type { PublishedAsset } from '@kopsctl/model/published-assets.ts';
+import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Sha256Of } from '@kopsctl/model/asset-catalog.ts';
 import { expect, test } from 'vitest';
 import { pinFiles, UNKNOWN_SHA256 } from './pin-files.ts';
@@ -46,11 +46,9 @@ test('the others are read once, named, and kept with those of before', async () 
   expect(asked).toEqual([[agents]]);
   expect(read).toEqual([agents]);
   expect(tasks[0]?.props).toEqual({ hashes: [hashOf('a'), hashOf('c'), hashOf('c')] });
-  expect(tasks[1]).toMatchObject({ kind: 'ManagedFile', props: { path: 'file-hashes.json' } });
-  expect(JSON.parse(String(tasks[1]?.props['content']))).toEqual({
-    'https://releases.test/agents': hashOf('c'),
-    'https://releases.test/etcd': hashOf('b'),
-  });
+  const kept = { 'https://releases.test/agents': hashOf('c'), 'https://releases.test/etcd': hashOf('b') };
+  const content = `${JSON.stringify(kept, null, 2)}\n`;
+  expect(tasks[1]).toMatchObject({ kind: 'ManagedFile', props: { path: 'file-hashes.json', content } });
 });
 
 test('without a connection what nobody knows is named, and stands in no plan as a hash', async () => {

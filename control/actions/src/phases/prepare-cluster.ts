@@ -6,7 +6,7 @@ import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import type { PublishedAsset } from '@kopsctl/model/published-assets.ts';
+import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
@@ -69,7 +69,7 @@ export async function prepareCluster(
   for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster)))
     note(context, `Left out: ${formatFieldError(wish)}`);
   const { signal } = context;
-  const { tasks, addons, read, unknown } = await inPhase(context, 'work out the tasks', () =>
+  const { tasks, read, unknown, addons } = await inPhase(context, 'work out the tasks', () =>
     modelOf({
       store: storeWithChanges(store, wanted.changes),
       completed,

@@ -1,5 +1,5 @@
 import { refuseUnpinned } from '@kopsctl/model/terraform/refuse-unpinned.ts';
-import type { PublishedAsset } from '@kopsctl/model/published-assets.ts';
+import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';

@@ -50,9 +50,11 @@ export function programFile(path: string, asset: Task): Task {
 
 /** An asset, unpacked. */
 export function archiveTask(entry: Asset, asset: Task, into: string, strip?: number): Task {
+  const { sha256 } = asset.props;
+  if (typeof sha256 !== 'string') throw new Error(`${taskId(asset)} is no download`);
   return nodeTask('Archive', entry.name, {
     assetPath: { ref: taskId(asset), output: 'path' },
-    identity: String(asset.props['sha256']),
+    identity: sha256,
     into,
     ...(strip === undefined ? {} : { strip }),
   });

@@ -1,4 +1,4 @@
-import type { PublishedAsset } from '../published-assets.ts';
+import type { PublishedAsset } from '../published-asset.ts';
 import { quote } from './hcl.ts';
 
 /**
