@@ -46,6 +46,8 @@ export interface ModelCloud {
   readonly addons: CloudAddons;
   /** The DNS provider of a cluster's names; undefined where there is none. */
   readonly zoneProvider: (facts: ClusterFacts) => ZoneProvider | undefined;
+  /** A registry near the machines that has images of every other one: containerd asks it first. */
+  readonly registryMirror?: string;
   /** What Docker's configuration needs on machines of this cloud. */
   readonly dockerSettings?: { readonly [key: string]: Json };
   /** The class of volume snapshots that is the default where the spec asks for one. */
