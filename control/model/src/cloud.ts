@@ -6,7 +6,7 @@ import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
 import type { KindLifecycle } from './lifecycle.ts';
-import type { ModelInput } from './model-input.ts';
+import type { AddonInput, ModelInput } from './model-input.ts';
 import type { TerraformTarget } from './terraform/target.ts';
 import type { VpcInfo } from './vpc-info.ts';
 
@@ -34,7 +34,7 @@ export interface CloudDriver {
    * The addons of a completed cluster, limited to what its prepared assets contain. Absent if machines pull images from
    * registries.
    */
-  readonly addons?: () => Promise<(input: ModelInput) => RunnableAddons>;
+  readonly addons?: () => Promise<(input: AddonInput) => RunnableAddons>;
   /** Whether an error means that the account lacks a permission. */
   readonly isForbidden?: (thrown: unknown) => boolean;
   readonly open: (options: OpenCloud) => Promise<CloudLayer>;

@@ -46,6 +46,8 @@ export interface ModelCloud {
   readonly addons: CloudAddons;
   /** The DNS provider of the cluster's names. Undefined if there is none. */
   readonly zoneProvider: (facts: ClusterFacts) => ZoneProvider | undefined;
+  /** A registry near the machines that has images of every other one: containerd asks it first. */
+  readonly registryMirror?: string;
   /** Additional settings of Docker on machines of this cloud. */
   readonly dockerSettings?: { readonly [key: string]: Json };
   /** The default class of volume snapshots, if the spec asks for one. */

@@ -4,6 +4,9 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Sha256Of } from './asset-catalog.ts';
 import type { AgentsRelease } from './published-assets.ts';
 
+/** What a model is told but the hashes: no addon depends on them. */
+export type AddonInput = Omit<ModelInput, 'sha256Of'>;
+
 export interface ModelInput {
   /** Completed. */
   readonly cluster: Cluster;

@@ -1,14 +1,13 @@
-import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import type { PublishedAsset } from './published-asset.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { containerdSettings } from './containerd-settings.ts';
+import type { PublishedAsset } from './published-asset.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
 /** The release of the CNI plugins. No field of the API names it. */
 const CNI_VERSION = '1.8.0';
 
-type Arch = AssetEntry['arch'];
+type Arch = PublishedAsset['arch'];
 
 /** What the machines of a group need that its own projects publish. */
 export function publishedAssets(

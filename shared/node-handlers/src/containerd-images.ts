@@ -52,10 +52,3 @@ export function imageStates(checked: string, pinned: string): ReadonlyMap<string
     }),
   );
 }
-
-/** containerd keeps full names only (reference.ParseDockerRef): busybox:1.35 is docker.io/library/busybox:1.35. */
-export function fullName(image: string): string {
-  const [first = '', ...rest] = image.split('/');
-  if (rest.length === 0) return `docker.io/library/${image}`;
-  return first.includes('.') || first.includes(':') || first === 'localhost' ? image : `docker.io/${image}`;
-}

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { runCommand, tryCommand } from './command.ts';
-import { fullName, NAMESPACE, PIN } from './containerd-images.ts';
+import { NAMESPACE, PIN } from './containerd-images.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
 import { notThisHost } from './running-host.ts';
@@ -40,7 +41,7 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
       return exitCode === 0 ? { isComplete: true, isPinned: true } : undefined;
     }
     if (!existsSync('/run/containerd/containerd.sock')) return undefined;
-    return env.images.ask(fullName(props.image), signal);
+    return env.images.ask(fullImageName(props.image), signal);
   },
 
   plan(_name, props, actual): readonly Step[] {
@@ -57,7 +58,7 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
     const archive = join(env.root, props.assetPath);
     const ctr = [...NAMESPACE, 'images'];
     if (step.action === 'pin') {
-      await runCommand(step.summary, 'ctr', [...ctr, 'label', fullName(props.image), PIN], signal);
+      await runCommand(step.summary, 'ctr', [...ctr, 'label', fullImageName(props.image), PIN], signal);
     } else if (props.runtime === 'docker') {
       await runCommand(step.summary, 'docker', ['load', '--input', archive], signal);
     } else {

@@ -3,17 +3,17 @@ import { type RunnableAddons, runnableAddons } from '@kopsctl/model/addons/runna
 import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
-import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import type { AddonInput, ModelInput } from '@kopsctl/model/model-input.ts';
 import { storeContents } from '@kopsctl/model/store-contents.ts';
 import { localMachines } from './machines.ts';
 import { localModelCloud } from './model-cloud.ts';
 import { LOCAL_ASSETS_URLS, LOCAL_STORE_URL, localNetwork } from './network.ts';
 import { localVolumes } from './volumes.ts';
 
-const factsOf = ({ cluster, assets }: ModelInput) => clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, assets);
+const factsOf = ({ cluster, assets }: AddonInput) => clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, assets);
 
 /** The addons of a cluster on this computer. */
-export const localAddons = (input: ModelInput): RunnableAddons => runnableAddons(factsOf(input), input.instanceGroups);
+export const localAddons = (input: AddonInput): RunnableAddons => runnableAddons(factsOf(input), input.instanceGroups);
 
 /** The tasks of a cluster on this computer. */
 export function localCluster(input: ModelInput): readonly Task[] {

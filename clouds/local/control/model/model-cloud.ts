@@ -3,13 +3,14 @@ import { DNS_UPDATE_KEY } from '@kopsctl/model/discovery.ts';
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import { localStorage } from '../addons/local-path.ts';
 import { LOCAL_TRAITS } from '../traits.ts';
-import { localNetworkRange } from './network.ts';
+import { LOCAL_REGISTRY, localNetworkRange } from './network.ts';
 
 const DNS_PORT = 53;
 
 /** What the builders of every cluster ask of the local cloud. */
 export const localModelCloud: ModelCloud = {
   name: 'local',
+  registryMirror: LOCAL_REGISTRY,
   traits: LOCAL_TRAITS,
   addons: { storage: localStorage },
   // Machines have one name server, at the gateway of their network, which also accepts updates.

@@ -14,6 +14,10 @@ export const LOCAL_STORE_URL = `${METADATA}/state`;
 /** As files in the machine, which saves a transfer of 700 MB per machine, and by HTTP. */
 export const LOCAL_ASSETS_URLS = ['file:///opt/kops/assets', `${METADATA}/assets`] as const;
 
+/** A registry that has the images of the prepared assets, and is asked before any other. */
+export const REGISTRY_PORT = 5000;
+export const LOCAL_REGISTRY = `${METADATA}:${REGISTRY_PORT}`;
+
 export const LOCAL_NETWORK = 'network';
 
 /** The address range of the machines of a local cluster. */

@@ -5,6 +5,9 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { createMetadataServer } from '../metadata/metadata-server.ts';
 import { proxyApi } from '../network/api-proxy.ts';
 import { METADATA_ADDRESS } from '../network/cluster-network.ts';
+import { REGISTRY_PORT } from '../model/network.ts';
+import { imageLibrary } from '../registry/image-library.ts';
+import { createRegistryServer } from '../registry/registry-server.ts';
 import { clusterPaths } from '../records/cluster-paths.ts';
 import { createApiServer } from './api-server.ts';
 import { SUPERVISOR } from './process-name.ts';
@@ -25,6 +28,8 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
   const cluster = await openSupervisedCluster({ name, paths, say, after: hostPort });
 
   await listening(createMetadataServer(metadataEnv(cluster)), { host: METADATA_ADDRESS, port: 80 });
+  const library = imageLibrary(() => cluster.options.network.assetsDir, say);
+  await listening(createRegistryServer(library, say), { host: METADATA_ADDRESS, port: REGISTRY_PORT });
   proxyApi(await hostPort, () => controlPlaneAddresses(cluster));
 
   const ended = Promise.withResolvers<void>();

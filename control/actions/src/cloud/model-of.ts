@@ -1,12 +1,12 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
-import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import type { AddonInput } from '@kopsctl/model/model-input.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { agentsRelease } from './agents-release.ts';
 import { driverOf } from './cloud-layer.ts';
 import { readAssetIndex } from './asset-index-file.ts';
-import { type PinnedTasks, pinFiles, UNKNOWN_SHA256 } from '../hashes/pin-files.ts';
+import { type PinnedTasks, pinFiles } from '../hashes/pin-files.ts';
 import type { readPublishedHashes } from '../hashes/read-published-hashes.ts';
 import { type FileHashes, recordedHashes } from '../hashes/recorded-hashes.ts';
 import { listSshPublicKeys } from '../keys/list-keys.ts';
@@ -22,7 +22,6 @@ export interface ModelSources {
   readonly signal: AbortSignal;
 }
 
-/** The tasks, with the hashes that they hold. */
 export interface Modelled extends PinnedTasks {
   /** Absent where machines pull their images from registries. */
   readonly addons?: RunnableAddons;
@@ -43,7 +42,7 @@ export async function modelOf({ store, completed, assetsDir, offline, signal }: 
     traits.bringsImages ? new Map<string, string>() : tableOfHashes(),
     recordedHashes(store, name),
   ]);
-  const input: Omit<ModelInput, 'sha256Of'> = {
+  const input: AddonInput = {
     ...completed,
     assets,
     storeUrl: store.url,
@@ -56,12 +55,9 @@ export async function modelOf({ store, completed, assetsDir, offline, signal }: 
   const pinned = await pinFiles((sha256Of) => build({ ...input, sha256Of }), {
     table,
     recorded,
-    read: offline ? undefined : (unknown) => readHashes(unknown, fileRepository, signal),
+    read: offline ? undefined : (files) => readHashes(files, fileRepository, signal),
   });
-  return {
-    ...pinned,
-    ...(addonsOf === undefined ? {} : { addons: addonsOf({ ...input, sha256Of: () => UNKNOWN_SHA256 }) }),
-  };
+  return { ...pinned, ...(addonsOf === undefined ? {} : { addons: addonsOf(input) }) };
 }
 
 /** Few plans need a hash that is nowhere yet: the HTTP client is loaded for those. */

@@ -12,8 +12,8 @@ test('what was recorded is read back, and nothing is recorded where nothing was 
     ]),
   );
   const store = createMemoryStore();
-  const content = task?.props['content'];
-  if (typeof content !== 'string') throw new Error('the file has no text');
+  const content: unknown = task?.props['content'];
+  if (typeof content !== 'string') throw new Error('no content');
   await store.write('demo.test/file-hashes.json', new TextEncoder().encode(content), { ifAbsent: true });
   expect([...(await recordedHashes(store, 'demo.test')).keys()]).toEqual(['https://a.test/x', 'https://b.test/x']);
   expect(await recordedHashes(store, 'other.test')).toEqual(new Map());

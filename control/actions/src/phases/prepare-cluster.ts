@@ -69,7 +69,7 @@ export async function prepareCluster(
   for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster)))
     note(context, `Left out: ${formatFieldError(wish)}`);
   const { signal } = context;
-  const { tasks, addons, read, unknown } = await inPhase(context, 'work out the tasks', () =>
+  const { tasks, read, unknown, addons } = await inPhase(context, 'work out the tasks', () =>
     modelOf({
       store: storeWithChanges(store, wanted.changes),
       completed,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressOf } from '../hashes/pin-files.ts';
-import { recordHashes } from '../hashes/recorded-hashes.ts';
+import { recordedHashes, recordHashes } from '../hashes/recorded-hashes.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ActionContext } from '../phases/action.ts';
 import { prepareCluster } from '../phases/prepare-cluster.ts';
@@ -15,7 +15,7 @@ export async function makeUpHashes(store: StateStore, cluster: string): Promise<
   const { signal } = new AbortController();
   const silent: ActionContext = { env: {}, signal, onEvent: () => undefined };
   const wanted = await storedCluster(store, cluster);
-  const { unpinned, tasks } = await prepareCluster(silent, {
+  const { unpinned } = await prepareCluster(silent, {
     store,
     wanted,
     assets: undefined,
@@ -24,8 +24,7 @@ export async function makeUpHashes(store: StateStore, cluster: string): Promise<
   });
   // All was known before, or made up by an earlier call.
   if (unpinned.length === 0) return;
-  const before = tasks.find(({ name }) => name === 'file-hashes')?.props['content'];
-  const known = new Map<string, string>(typeof before === 'string' ? Object.entries(JSON.parse(before)) : []);
+  const known = new Map(await recordedHashes(store, cluster));
   for (const asset of unpinned)
     known.set(addressOf(asset), createHash('sha256').update(addressOf(asset)).digest('hex'));
   await writeStored({ store, cluster, tasks: recordHashes(known), signal });

@@ -103,32 +103,26 @@ describe('what a person wrote', () => {
 });
 
 describe('containerd', () => {
-  it('finds the mirrors of the cluster and, before them, of the group, before it starts', () => {
+  it('asks what is near first, then the mirrors of the group, or else of the cluster; all are known before it starts', () => {
     const { cluster, instanceGroups } = completedCluster({
       spec: { containerd: { registryMirrors: { 'docker.io': ['https://one.test'], '*': ['https://all.test'] } } },
       nodes: { containerd: { registryMirrors: { 'docker.io': ['https://two.test'] } } },
     });
-    const files = instanceGroups.map((instanceGroup) => {
-      const { tasks } = buildNodePlan({ cloud: localModelCloud, cluster, instanceGroup, nodeStoreUrl: '' }, ASSETS, [
-        '',
-      ]);
-      const mirrors = tasks.filter((task) => task.name.startsWith('etc/containerd/certs.d/'));
+    const cloud = { ...localModelCloud, registryMirror: 'http://near.test' };
+    const mirrors = instanceGroups.map((instanceGroup) => {
+      const { tasks } = buildNodePlan({ cloud, cluster, instanceGroup, nodeStoreUrl: '' }, ASSETS, ['']);
+      const files = tasks.filter((task) => task.name.startsWith('etc/containerd/certs.d/'));
       const unit = tasks.find(({ name, kind }) => kind === 'Service' && name === 'containerd.service');
-      expect(neededBy(unit)).toEqual(expect.arrayContaining(mirrors.map(taskId)));
-      return mirrors.map(({ name, props }) => [
-        name.split('/').at(-2),
-        /"(https:.*)"/.exec(JSON.stringify(props['content']))?.[1]?.split('\\')[0],
-      ]);
+      expect(neededBy(unit)).toEqual(expect.arrayContaining(files.map(taskId)));
+      return files.map(({ name, props }) => {
+        const { text } = { text: '', ...Object(props['content']) };
+        return [name.split('/').at(-2), ...text.matchAll(/^\[host\."(.*)"\]$/gm).map(([, host]: string[]) => host)];
+      });
     });
-    expect(files).toEqual([
-      [
-        ['_default', 'https://all.test'],
-        ['docker.io', 'https://one.test'],
-      ],
-      [
-        ['_default', 'https://all.test'],
-        ['docker.io', 'https://two.test'],
-      ],
+    const all = ['_default', 'http://near.test', 'https://all.test'];
+    expect(mirrors).toEqual([
+      [all, ['docker.io', 'http://near.test', 'https://one.test']],
+      [all, ['docker.io', 'http://near.test', 'https://two.test']],
     ]);
   });
 });

@@ -50,18 +50,14 @@ export function programFile(path: string, asset: Task): Task {
 
 /** An asset, unpacked. */
 export function archiveTask(entry: Asset, asset: Task, into: string, strip?: number): Task {
+  const { sha256 } = asset.props;
+  if (typeof sha256 !== 'string') throw new Error(`${taskId(asset)} is no download`);
   return nodeTask('Archive', entry.name, {
     assetPath: { ref: taskId(asset), output: 'path' },
-    identity: textOf(asset.props['sha256']),
+    identity: sha256,
     into,
     ...(strip === undefined ? {} : { strip }),
   });
-}
-
-/** @throws where a task lacks what assetTask has given it */
-function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new Error('an asset has no SHA-256');
-  return value;
 }
 
 /** A unit file in /etc/systemd/system. */

@@ -32,7 +32,7 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
   const archive = archiveTask(entry, asset, '/usr/local');
   const runcAsset = assetTask(node, node.assets.find('runc'));
   const template = usesKubenet(node) ? [cniTemplate()] : [];
-  const mirrors = mirrorFiles(settings);
+  const mirrors = mirrorFiles(node, settings);
   // The runtime reads the CNI template when kubelet tells it the node's range, long after its start, and mirrors when it pulls.
   return [
     asset,
@@ -64,13 +64,14 @@ const hostOf = (node: NodeContext, version: string): ContainerdHost => ({
   cniTemplate: usesKubenet(node) ? CNI_TEMPLATE : undefined,
 });
 
-function mirrorFiles({ registryMirrors = {} }: ContainerdConfig): readonly Task[] {
-  return Object.keys(registryMirrors)
-    .toSorted()
-    .map((registry) => {
-      const { path, text } = registryHosts(registry, registryMirrors[registry] ?? []);
-      return textFile(path, text);
-    });
+function mirrorFiles(node: NodeContext, { registryMirrors = {} }: ContainerdConfig): readonly Task[] {
+  const { registryMirror } = node.cloud;
+  const near = registryMirror === undefined ? [] : [registryMirror];
+  const registries = new Set([...Object.keys(registryMirrors), ...(near.length === 0 ? [] : ['*'])]);
+  return [...registries].toSorted().map((registry) => {
+    const { path, text } = registryHosts(registry, [...near, ...(registryMirrors[registry] ?? [])]);
+    return textFile(path, text);
+  });
 }
 
 /** The settings that are flags of containerd. */
