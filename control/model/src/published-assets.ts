@@ -2,6 +2,7 @@ import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { containerdSettings } from './containerd-settings.ts';
+import { etcdBefore } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
 /** The release of the CNI plugins, which no field of the API names. */
@@ -37,11 +38,15 @@ export function publishedAssets(
   ];
 }
 
-/** The etcd archives of a cluster's etcd clusters. */
-export const publishedEtcds = (facts: ClusterFacts, arch: Arch): readonly PublishedAsset[] =>
-  [...new Set(facts.etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion))].map((version) =>
-    etcdArchive(version, arch),
-  );
+/**
+ * The etcd archives of a cluster's etcd clusters: of the etcds that they run, and of those that ran them before. A member
+ * whose data is of the older minor is first served by that, backed up and then upgraded, on a new machine too.
+ */
+export function publishedEtcds({ etcdClusters }: ClusterFacts, arch: Arch): readonly PublishedAsset[] {
+  const wanted = etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion);
+  const versions = new Set(wanted.flatMap((version) => [version, etcdBefore(version) ?? version]));
+  return [...versions].map((version) => etcdArchive(version, arch));
+}
 
 /** Where this suite's own agents are published: `<baseUrl>/<version>/linux/<arch>/kops-agents` and a `.sha256` beside it. */
 export interface AgentsRelease {

@@ -57,11 +57,15 @@ export interface KubernetesFacts {
   readonly insecurePortFlag: boolean;
   /** --container-runtime=remote was required for containerd, and is unknown to newer kubelets. */
   readonly containerRuntimeFlag: boolean;
+  /** The release of Ubuntu that machines of a new group run (kops's stable channel). */
+  readonly ubuntu: UbuntuRelease;
   /** Nodes of AWS have the names of their instances; before, the in-tree cloud provider needed private DNS names. */
   readonly awsNodesNamedByInstance: boolean;
   /** Settings of the spec that components of this version do not know: with one of their flags they would not start. */
   readonly unknownSettings: UnknownSettings;
 }
+
+export type UbuntuRelease = 'focal' | 'jammy' | 'noble';
 
 /** The sections of the spec whose settings differ between versions; those of kube-scheduler and kube-proxy do not. */
 export const COMPONENT_SECTIONS = ['kubelet', 'kubeAPIServer', 'kubeControllerManager'] as const;
@@ -179,7 +183,10 @@ const SETTINGS = {
 export const OLDEST_KUBERNETES = '1.20.0';
 
 /** The newest minor that the facts below were written for. */
-const NEWEST_KUBERNETES = '1.36';
+export const NEWEST_KUBERNETES = '1.36';
+
+/** What kops's stable channel recommends (kubernetes/kops channels/stable, August 2026): the version of a cluster for which none is given. */
+export const RECOMMENDED_KUBERNETES = '1.36.3';
 
 /** The facts that rows state; the others are worked out. */
 type StatedFacts = Omit<KubernetesFacts, 'missingKubeletFields' | 'unknownSettings'>;
@@ -224,6 +231,7 @@ const CHANGES: readonly [
       anonymousPaths: false,
       insecurePortFlag: true,
       containerRuntimeFlag: true,
+      ubuntu: 'focal',
       awsNodesNamedByInstance: false,
     },
   },
@@ -275,6 +283,7 @@ const CHANGES: readonly [
       ciliumVersion: 'v1.16.5',
       containerRuntimeFlag: false,
       registryCredentialsInTree: false,
+      ubuntu: 'jammy',
     },
   },
   // The oldest Kubernetes of kops 1.33, the oldest kops that has this release.
@@ -284,6 +293,7 @@ const CHANGES: readonly [
     facts: {
       admissionPlugins: ADMISSION_1_32,
       anonymousPaths: true,
+      ubuntu: 'noble',
       ciliumVersion: 'v1.17.4',
       containerdVersion: '2.3.4',
       runcVersion: '1.4.3',
@@ -322,6 +332,16 @@ function unknownTo(release: string, settings: Readonly<Record<string, KnownIn>>)
     if (until === undefined || semver.lt(release, until)) return [];
     return [{ field, until, ...(instead !== undefined && { instead }) }];
   });
+}
+
+/** The etcd that clusters had before this one by default: the newest of an older minor. */
+export function etcdBefore(version: string): string | undefined {
+  const wanted = semver.parse(version);
+  if (wanted === null) return undefined;
+  const minor = `${wanted.major}.${wanted.minor}.0`;
+  return CHANGES.flatMap(({ facts: { etcdVersion = version } }) =>
+    semver.lt(etcdVersion, minor) ? [etcdVersion] : [],
+  ).at(-1);
 }
 
 /** Whether a component of this version knows a setting of its section. */
