@@ -10,6 +10,7 @@ import type { Json } from '@kopsctl/tasks/task.ts';
 import type { AssetSource } from './asset-catalog.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
+import type { RegistryCredentials } from './registry-credentials.ts';
 
 /** What follows from a completed cluster and is needed in more than one place. */
 export interface ClusterFacts {
@@ -54,6 +55,8 @@ export interface ModelCloud {
   readonly kubeletFields?: Readonly<Record<string, string | number | boolean>>;
   /** The cloud controller manager's name of a machine, made of the machine's facts; absent where it finds that itself. */
   readonly providerId?: string;
+  /** What gives kubelet credentials of the cloud's own registry, where kubelet does not get them by itself. */
+  readonly registryCredentials?: (facts: Pick<ClusterFacts, 'clusterName' | 'spec'>) => RegistryCredentials;
   /** Kernel settings of its machines beside everybody's. */
   readonly sysctls?: Readonly<Record<string, string>>;
 }

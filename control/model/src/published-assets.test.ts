@@ -12,7 +12,7 @@ function namesFor(kubernetesVersion: string): readonly string[] {
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'Cluster',
     metadata: { name: 'demo.example.com' },
-    spec: { cloudProvider: 'aws', kubernetesVersion },
+    spec: { cloudProvider: 'aws', kubernetesVersion, subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public' }] },
   };
   const group: InstanceGroup = {
     apiVersion: 'kops.k8s.io/v1alpha2',
@@ -31,4 +31,9 @@ it('lists the etcd of the minor before too, which serves data that a cluster bri
   expect(etcds('1.34.0')).toEqual(['etcd-3.6.12', 'etcd-3.5.31']);
   expect(etcds('1.33.0')).toEqual(['etcd-3.5.31', 'etcd-3.4.13']);
   expect(etcds('1.20.2')).toEqual(['etcd-3.4.13']);
+});
+
+it('lists the program that gives kubelet access to ECR where kubelet has none by itself', () => {
+  expect(namesFor('1.27.0')).toContain('ecr-credential-provider');
+  expect(namesFor('1.26.15')).not.toContain('ecr-credential-provider');
 });

@@ -2,6 +2,7 @@ import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { containerdSettings } from './containerd-settings.ts';
+import { registryCredentialsOf } from './node/registry-credentials.ts';
 import { etcdBefore } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
@@ -34,8 +35,15 @@ export function publishedAssets(
     ...(containerd.version === undefined ? [] : [containerdArchive(bareVersion(containerd.version), arch)]),
     ...(containerd.runc?.version === undefined ? [] : [runcBinary(bareVersion(containerd.runc.version), arch)]),
     cniArchive(CNI_VERSION, arch),
+    ...credentialProgram(facts, arch),
     ...publishedEtcds(facts, arch),
   ];
+}
+
+function credentialProgram(facts: ClusterFacts, arch: Arch): readonly PublishedAsset[] {
+  const credentials = registryCredentialsOf(facts);
+  if (credentials === undefined) return [];
+  return [published(credentials.name, credentials.version, arch, credentials.url(arch))];
 }
 
 /**
