@@ -20,8 +20,7 @@ test('what a cluster goes without is told by the name of the field, what it has 
       karpenter: { enabled: true },
     }),
   ).toEqual(['spec.authentication.aws', 'spec.karpenter', 'spec.clusterAutoscaler']);
-  expect(told({ networking: { amazonvpc: {} } })).toEqual(['spec.kubelet.maxPods']);
-  expect(told({ networking: { amazonvpc: {} }, kubelet: { maxPods: 29 } })).toEqual([]);
+  expect(told({ networking: { amazonvpc: {} } })).toEqual([]);
 });
 
 test.each<readonly [string, ClusterSpec, string]>([

@@ -148,3 +148,13 @@ describe("kubelet's access to the registry of its cloud", () => {
     expect(config({ ...mirrors, useECRCredentialsForMirrors: true }).matchImages).toContain('docker.io');
   });
 });
+
+it('kubelet takes as many pods as its machine has addresses for, where a person does not say how many', () => {
+  const maxPods = (spec: ClusterSpec) =>
+    /^maxPods: .*$/m.exec(filesOf('1.36.3', spec).get('/var/lib/kubelet/kubelet.conf') ?? '')?.[0];
+  // Not in quotes: the field is a number.
+  expect(maxPods({ networking: { amazonvpc: {} } })).toBe('maxPods: @{podLimit}');
+  expect(maxPods({ networking: { cilium: { ipam: 'eni' } } })).toBe('maxPods: @{podLimit}');
+  expect(maxPods({ networking: { amazonvpc: {} }, kubelet: { maxPods: 29 } })).toBe('maxPods: 29');
+  expect(maxPods({ networking: { cilium: {} } })).toBeUndefined();
+});

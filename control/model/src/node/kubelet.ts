@@ -5,7 +5,7 @@ import { renderFlags, type FlagRules } from '../flags.ts';
 import { kubeletServing } from './certificates.ts';
 import { runtimeService } from './images.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
-import { kubeletSettings } from './kubelet-settings.ts';
+import { kubeletSettings, POD_LIMIT } from './kubelet-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
 import { NODE_PACKAGES } from './packages.ts';
@@ -73,7 +73,7 @@ const configText = (file: KubeletConfiguration): string =>
   stringify(
     { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...file },
     { lineWidth: 0, sortMapEntries: true },
-  );
+  ).replace(`"${POD_LIMIT}"`, POD_LIMIT);
 
 /** kops nodeup/pkg/model/kubelet.go. */
 function unitText(node: NodeContext): string {
