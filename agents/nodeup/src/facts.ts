@@ -4,15 +4,27 @@ import { openNodeCloud } from '@kopsctl/clouds/node.ts';
 import type { NodeCloudOptions } from '@kopsctl/node-cloud/node-part.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { type Facts, MACHINE_FACTS } from '@kopsctl/node-plan/facts.ts';
+import { usesFact } from '@kopsctl/node-plan/render.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
 
-/** The facts that only this machine knows, from its cloud or from a file. */
+/**
+ * The facts that only this machine knows, from its cloud or from a file.
+ *
+ * @param tasks what takes a question of its own is asked only where they need it
+ */
 export async function readFacts(
   cloud: string,
   file: string | undefined,
+  tasks: readonly Task[],
   options: NodeCloudOptions,
   signal: AbortSignal,
 ): Promise<Facts> {
-  if (file === undefined) return (await openNodeCloud(cloud, options)).facts(signal);
+  if (file === undefined) {
+    const opened = await openNodeCloud(cloud, options);
+    const facts = await opened.facts(signal);
+    const podLimit = usesFact(tasks, 'podLimit') ? await opened.podLimit?.(signal) : undefined;
+    return { ...facts, ...(podLimit !== undefined && { podLimit: String(podLimit) }) };
+  }
   try {
     return parseFacts(await readFile(file, 'utf8'));
   } catch (cause) {
@@ -34,6 +46,7 @@ export function parseFacts(text: string): Facts {
     address: from.text('address'),
     zone: from.text('zone'),
     ...from.optional('resolvConf', (name) => from.text(name)),
+    ...from.optional('podLimit', (name) => from.text(name)),
     ...from.optional('apiLoadBalancer', (name) => from.text(name)),
   };
   if (from.faults.length > 0) throw new Error(`these facts are missing: ${from.faults.join(', ')}`);

@@ -35,7 +35,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
   const known = { cluster: boot.cluster, naming: { kubernetesVersion }, env };
   const facts = {
     resolvConf: await readResolvConf(options.root),
-    ...(await readFacts(boot.cloud, options.facts, known, signal)),
+    ...(await readFacts(boot.cloud, options.facts, plan.tasks, known, signal)),
     ...(boot.apiLoadBalancer !== undefined && { apiLoadBalancer: boot.apiLoadBalancer }),
   };
   const nodeEnv: NodeEnv = {

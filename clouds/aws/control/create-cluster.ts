@@ -14,9 +14,9 @@ const ubuntu = (architecture: Architecture): ChannelImages => {
   // The AWS account of Canonical.
   const images = '099720109477/ubuntu/images';
   return {
-    '1.20.0': `${images}/hvm-ssd/ubuntu-focal-20.04-${architecture}-server-20231004`,
-    '1.27.0': `${images}/hvm-ssd/ubuntu-jammy-22.04-${architecture}-server-20231207`,
-    '1.31.0': `${images}/hvm-ssd-gp3/ubuntu-noble-24.04-${architecture}-server-20260714`,
+    focal: `${images}/hvm-ssd/ubuntu-focal-20.04-${architecture}-server-20231004`,
+    jammy: `${images}/hvm-ssd/ubuntu-jammy-22.04-${architecture}-server-20231207`,
+    noble: `${images}/hvm-ssd-gp3/ubuntu-noble-24.04-${architecture}-server-20260714`,
   };
 };
 

@@ -11,6 +11,7 @@ import { readAccount, readFacts } from './facts.ts';
 import { instanceFilters, machinesAmong, readInstances } from './instances.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import type { NodeNaming } from './node-name.ts';
+import { readPodLimit } from './pod-limit.ts';
 import { machineRegion, ec2Endpoint } from './region.ts';
 import { readVolumes, volumeFilters, volumesAmong } from './volumes.ts';
 import type { Element } from './xml.ts';
@@ -67,6 +68,13 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
   return {
     facts: (signal) => readFacts(metadata, naming, signal),
     account: (signal) => readAccount(metadata, signal),
+    podLimit: async (signal) => {
+      try {
+        return await readPodLimit(await open(signal), await metadata.read('instance-type', signal), signal);
+      } catch (thrown) {
+        throw thrown instanceof Ec2Refusal ? explained('DescribeInstanceTypes', thrown) : thrown;
+      }
+    },
     machines: (after, signal) => machineWatch.newerThan(after, signal),
     volumes: (after, signal) => volumeWatch.newerThan(after, signal),
     async attachVolume(volumeId, signal) {

@@ -1,3 +1,5 @@
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
+
 /** How the Nodes of a cluster are named. */
 export type NodeNaming = 'instance-id' | 'private-dns';
 
@@ -7,8 +9,7 @@ export type NodeNaming = 'instance-id' | 'private-dns';
  */
 export function nodeNaming(from: { readonly kubernetesVersion: string } | { readonly nodeName: string }): NodeNaming {
   if ('nodeName' in from) return /^i-[\da-f]+$/.test(from.nodeName) ? 'instance-id' : 'private-dns';
-  const [, major = '0', minor = '0'] = /^v?(\d+)\.(\d+)/.exec(from.kubernetesVersion) ?? [];
-  return Number(major) > 1 || Number(minor) >= 23 ? 'instance-id' : 'private-dns';
+  return kubernetesFacts(from.kubernetesVersion)?.awsNodesNamedByInstance === false ? 'private-dns' : 'instance-id';
 }
 
 export interface NamedInstance {

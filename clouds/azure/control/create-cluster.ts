@@ -10,7 +10,7 @@ const NETWORK_CIDR = '10.0.0.0/16';
 const ADMIN_USER = 'kops';
 
 export const azureCreation: CloudRules = {
-  images: { amd64: { '1.20.0': 'Canonical:ubuntu-24_04-lts:server:24.04.202606060' } },
+  images: { amd64: 'Canonical:ubuntu-24_04-lts:server:24.04.202606060' },
   machineTypes: everywhere('Standard_B2s'),
   settings: ({ azure: flags = {} }) => ({
     cloudConfig: {

@@ -13,7 +13,7 @@ const rules = oneZoneRules(spec.name, {
   // A zone is a region.
   subnet: (region) => ({ name: region, region, zone: region }),
   images: {
-    amd64: { '1.20.0': 'ubuntu-20-04-x64', '1.27.0': 'ubuntu-22-04-x64', '1.31.0': 'ubuntu-24-04-x64' },
+    amd64: { focal: 'ubuntu-20-04-x64', jammy: 'ubuntu-22-04-x64', noble: 'ubuntu-24-04-x64' },
   },
   machineTypes: everywhere('s-2vcpu-4gb'),
 });

@@ -33,9 +33,9 @@ export const gceCreation: CloudRules = {
   assignNetwork: (spec) => (spec.networking?.gce === undefined ? assignSubnets(spec) : assignAliases(spec)),
   images: {
     amd64: {
-      '1.20.0': 'ubuntu-os-cloud/ubuntu-2004-focal-v20221018',
-      '1.27.0': 'ubuntu-os-cloud/ubuntu-2204-jammy-v20230919',
-      '1.31.0': 'ubuntu-os-cloud/ubuntu-2404-noble-amd64-v20260615',
+      focal: 'ubuntu-os-cloud/ubuntu-2004-focal-v20221018',
+      jammy: 'ubuntu-os-cloud/ubuntu-2204-jammy-v20230919',
+      noble: 'ubuntu-os-cloud/ubuntu-2404-noble-amd64-v20260615',
     },
   },
   machineTypes: everywhere('e2-medium', 'e2-micro'),

@@ -1,9 +1,26 @@
 import { addonIf, type Addon } from '@kopsctl/model/addons/addon.ts';
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
+import type { RegistryCredentials } from '@kopsctl/model/registry-credentials.ts';
 import { CLOUD_TRAITS } from '@kopsctl/spec/cloud-traits.ts';
 import { gceCloudControllerObjects } from './addons/cloud-controller.ts';
 import { pdCsiObjects } from './addons/pd-csi.ts';
 import { gceStorageObjects, usesPersistentDiskDriver } from './addons/storage-classes.ts';
+
+/** Releases of it are independent of Kubernetes's. */
+const CREDENTIALS_VERSION = '35.0.0';
+
+/** kubelet's access to Google's registries, with the service account of the machine. */
+const registryCredentials = (): RegistryCredentials => ({
+  name: 'gcp-credential-provider',
+  version: CREDENTIALS_VERSION,
+  url: (arch) =>
+    `https://artifacts.k8s.io/binaries/cloud-provider-gcp/v${CREDENTIALS_VERSION}/auth-provider-gcp/linux/${arch}/auth-provider-gcp`,
+  provider: {
+    matchImages: ['gcr.io', '*.gcr.io', 'container.cloud.google.com', '*.pkg.dev'],
+    defaultCacheDuration: '1m0s',
+    args: ['get-credentials', '--v=3'],
+  },
+});
 
 /** What the builders of every cluster ask of GCE. */
 export const gceModelCloud: ModelCloud = {
@@ -14,6 +31,7 @@ export const gceModelCloud: ModelCloud = {
     ...(project && { project }),
     isPrivate: topology?.dns?.type === 'Private',
   }),
+  registryCredentials,
   addons: {
     controller: (facts) =>
       addonIf(facts.spec.cloudControllerManager !== undefined, 'gcp-cloud-controller.addons.k8s.io', 'k8s-1.23', () =>

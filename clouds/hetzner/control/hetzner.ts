@@ -8,7 +8,7 @@ const spec = plainCloud('hetzner');
 
 const rules = oneZoneRules(spec.name, {
   place: 'location',
-  images: { amd64: { '1.20.0': 'ubuntu-20.04', '1.27.0': 'ubuntu-22.04', '1.31.0': 'ubuntu-24.04' } },
+  images: { amd64: { focal: 'ubuntu-20.04', jammy: 'ubuntu-22.04', noble: 'ubuntu-24.04' } },
   machineTypes: everywhere('cx23'),
 });
 

@@ -10,7 +10,7 @@ const rules = oneZoneRules(spec.name, {
   place: 'region',
   // A zone is a region.
   subnet: (region) => ({ name: region, region, zone: region }),
-  images: { amd64: { '1.20.0': 'linode/ubuntu22.04', '1.31.0': 'linode/ubuntu24.04' } },
+  images: { amd64: { focal: 'linode/ubuntu22.04', jammy: 'linode/ubuntu22.04', noble: 'linode/ubuntu24.04' } },
   // The smallest type with 4 GiB of memory.
   machineTypes: everywhere('g6-standard-2'),
 });

@@ -8,7 +8,7 @@ const spec = plainCloud('scaleway');
 
 const rules = oneZoneRules(spec.name, {
   place: 'zone',
-  images: { amd64: { '1.20.0': 'ubuntu_focal', '1.27.0': 'ubuntu_jammy', '1.31.0': 'ubuntu_noble' } },
+  images: { amd64: { focal: 'ubuntu_focal', jammy: 'ubuntu_jammy', noble: 'ubuntu_noble' } },
   machineTypes: everywhere('DEV1-M'),
 });
 

@@ -3,6 +3,7 @@ import type { CreatedCluster } from '@kopsctl/model/create-cluster/create-cluste
 import type { CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
 import { leftOpen, newCluster, withFlagsOfHost } from './spec/new-cluster.ts';
+import { refuseTooNewVersion } from './spec/refuse-too-new-version.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import type { KeptCluster, Keeping } from './phases/keep-new-cluster.ts';
 import type { SshPublicKey } from './keys/ssh-public-key.ts';
@@ -22,6 +23,7 @@ export type ClusterCreation = { readonly kind: 'shown'; readonly objects: readon
  */
 export async function createCluster(context: ActionContext, request: CreateClusterRequest): Promise<ClusterCreation> {
   const created = await inPhase(context, 'infer the cluster from the flags', () => infer(context, request.flags));
+  refuseTooNewVersion(created.cluster, context.env);
   for (const sentence of leftOpen(created)) note(context, `Note: ${sentence}`);
   const sshKey = await sshKeyOf(request.sshPublicKeyFile);
   if (request.dryRun) return { kind: 'shown', objects: objectsOf(created, sshKey) };

@@ -10,6 +10,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
+import type { RegistryCredentials } from './registry-credentials.ts';
 
 /** Values that follow from a completed cluster and are needed in several places. */
 export interface ClusterFacts {
@@ -62,7 +63,9 @@ export interface ModelCloud {
    * the manager finds it itself.
    */
   readonly providerId?: string;
-  /** Kernel settings of its machines in addition to those of every cloud. */
+  /** What gives kubelet credentials of the cloud's own registry, where kubelet does not get them by itself. */
+  readonly registryCredentials?: (facts: Pick<ClusterFacts, 'clusterName' | 'spec'>) => RegistryCredentials;
+  /** Kernel settings of its machines beside everybody's. */
   readonly sysctls?: Readonly<Record<string, string>>;
 }
 

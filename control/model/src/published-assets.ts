@@ -2,6 +2,8 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { containerdSettings } from './containerd-settings.ts';
 import type { PublishedAsset } from './published-asset.ts';
+import { registryCredentialsOf } from './node/registry-credentials.ts';
+import { etcdBefore } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
 /** The release of the CNI plugins. No field of the API names it. */
@@ -23,15 +25,26 @@ export function publishedAssets(
     ...(containerd.version === undefined ? [] : [containerdArchive(bareVersion(containerd.version), arch)]),
     ...(containerd.runc?.version === undefined ? [] : [runcBinary(bareVersion(containerd.runc.version), arch)]),
     cniArchive(CNI_VERSION, arch),
+    ...credentialProgram(facts, arch),
     ...publishedEtcds(facts, arch),
   ];
 }
 
-/** The etcd archives of a cluster's etcd clusters. */
-export const publishedEtcds = (facts: ClusterFacts, arch: Arch): readonly PublishedAsset[] =>
-  [...new Set(facts.etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion))].map((version) =>
-    etcdArchive(version, arch),
-  );
+function credentialProgram(facts: ClusterFacts, arch: Arch): readonly PublishedAsset[] {
+  const credentials = registryCredentialsOf(facts);
+  if (credentials === undefined) return [];
+  return [published(credentials.name, credentials.version, arch, credentials.url(arch))];
+}
+
+/**
+ * The etcd archives of a cluster's etcd clusters: of the etcds that they run, and of those that ran them before. A member
+ * whose data is of the older minor is first served by that, backed up and then upgraded, on a new machine too.
+ */
+export function publishedEtcds({ etcdClusters }: ClusterFacts, arch: Arch): readonly PublishedAsset[] {
+  const wanted = etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion);
+  const versions = new Set(wanted.flatMap((version) => [version, etcdBefore(version) ?? version]));
+  return [...versions].map((version) => etcdArchive(version, arch));
+}
 
 /**
  * Where this suite's agents are published: `<baseUrl>/<version>/linux/<arch>/kops-agents`, with a `.sha256` next to it.

@@ -4,6 +4,8 @@ import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 /** What an agent may ask the cloud about itself and its cluster. One implementation per cloud. */
 export interface NodeCloud {
   facts(signal: AbortSignal): Promise<Facts>;
+  /** How many pods this machine's network interfaces have addresses for; absent in clouds without such a limit. */
+  readonly podLimit?: (signal: AbortSignal) => Promise<number>;
   /** The number or name of the account that this machine belongs to; absent where a cloud has none. */
   readonly account?: (signal: AbortSignal) => Promise<string>;
   /** This cluster's machines. Resolves at once without `after`, else when something newer than that revision exists. */

@@ -12,6 +12,8 @@ export interface Facts {
   readonly zone: string;
   /** The file that lists the name servers as pods can reach them too: what kubelet gives to pods that use the machine's DNS. */
   readonly resolvConf?: string;
+  /** How many pods this machine has addresses for; only where pods have addresses of the machines' network. */
+  readonly podLimit?: string;
   /** The name of the load balancer before the API; only where the machine was told one. */
   readonly apiLoadBalancer?: string;
 }
@@ -21,5 +23,6 @@ export const MACHINE_FACTS = ['instanceId', 'nodeName', 'address', 'zone'] as co
 export const FACT_NAMES = [
   ...MACHINE_FACTS,
   'resolvConf',
+  'podLimit',
   'apiLoadBalancer',
 ] as const satisfies readonly (keyof Facts)[];

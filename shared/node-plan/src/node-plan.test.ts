@@ -8,7 +8,7 @@ import { escapeFacts } from './escape.ts';
 import type { NodePlan } from './node-plan.ts';
 import { parsePlan, serializePlan } from './plan-document.ts';
 import { planHash, planPath } from './plan-hash.ts';
-import { renderTasks } from './render.ts';
+import { renderTasks, usesFact } from './render.ts';
 
 const facts = { instanceId: 'i-1', nodeName: 'node-1', address: '10.0.0.7', zone: 'a' };
 const file = (text: string): Task => ({
@@ -117,4 +117,9 @@ test('a boot report tells each task and holds no properties', () => {
     }
     "
   `);
+});
+
+test('a fact is used where a builder wrote it, not where a person did', () => {
+  expect(usesFact([file('maxPods: @{podLimit}')], 'podLimit')).toBe(true);
+  expect(usesFact([file(escapeFacts('maxPods: @{podLimit}'))], 'podLimit')).toBe(false);
 });

@@ -26,6 +26,10 @@ export function renderTasks(tasks: readonly Task[], facts: Facts): readonly Task
   });
 }
 
+/** Whether a plan holds a fact; what only looks like one because a person wrote it is escaped. */
+export const usesFact = (tasks: readonly Task[], fact: keyof Facts): boolean =>
+  new RegExp(`(?<!@)@\\{${fact}\\}`).test(JSON.stringify(tasks));
+
 function render(value: Json, path: string, facts: Facts, unknown: (path: string, token: string) => void): Json {
   if (typeof value === 'string') return fillFacts(value, facts, (token) => unknown(path, token));
   if (isArray(value)) return value.map((item, index) => render(item, `${path}[${index}]`, facts, unknown));

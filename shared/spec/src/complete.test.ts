@@ -149,3 +149,33 @@ describe('completion', () => {
     expect(at('1.20.2').kubelet).not.toHaveProperty('shutdownGracePeriod');
   });
 });
+
+it("completes a spec without a version by kops's stable channel", () => {
+  for (const cloudProvider of ['aws', 'gce', 'hetzner'] as const) {
+    expect(complete({ cloudProvider }).cluster.spec).toMatchObject({ channel: 'stable', kubernetesVersion: '1.36.3' });
+  }
+});
+
+describe('with amazonvpc', () => {
+  const { spec } = complete({
+    cloudProvider: 'aws',
+    kubernetesVersion: '1.36.3',
+    networking: { amazonvpc: {} },
+  }).cluster;
+
+  it('machines that are shut down do not wait for pods, whose interfaces the network must give back', () => {
+    const none = { shutdownGracePeriod: '0s', shutdownGracePeriodCriticalPods: '0s' };
+    expect([spec.kubelet, spec.masterKubelet]).toMatchObject([none, none]);
+  });
+
+  it('kube-proxy masquerades nothing by the addresses of pods', () => {
+    expect(spec.kubeProxy?.clusterCIDR).toBeUndefined();
+  });
+});
+
+it('the kubelets of control planes alone wait at most a minute before they start a container again', () => {
+  const at = (kubernetesVersion: string) => complete({ cloudProvider: 'aws', kubernetesVersion }).cluster.spec;
+  expect(at('1.35.0').masterKubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBe('1m0s');
+  expect(at('1.35.0').kubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBeUndefined();
+  expect(at('1.34.4').masterKubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBeUndefined();
+});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTooNew, kubernetesFacts } from './kubernetes-versions.ts';
+import { etcdBefore, isTooNew, kubernetesFacts } from './kubernetes-versions.ts';
 
 it.each([
   ['v1.20.2', true, 'node-role.kubernetes.io/master', 'v1beta1', 10252],
@@ -46,4 +46,13 @@ it.each([
   ['1.20.2', false],
 ])('whether Kubernetes %s is newer than the table is %s', (version, tooNew) => {
   expect(isTooNew(version)).toBe(tooNew);
+});
+
+it.each([
+  ['3.6.12', '3.5.31'],
+  ['3.6.4', '3.5.31'],
+  ['3.5.9', '3.4.13'],
+  ['3.4.13', undefined],
+])('before etcd %s, clusters had %s', (version, before) => {
+  expect(etcdBefore(version)).toBe(before);
 });

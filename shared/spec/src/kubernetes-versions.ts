@@ -59,13 +59,17 @@ export interface KubernetesFacts {
   readonly insecurePortFlag: boolean;
   /** --container-runtime=remote was required for containerd. Newer kubelets do not have the flag. */
   readonly containerRuntimeFlag: boolean;
-  /** Nodes in AWS have the names of their instances. Earlier, the in-tree cloud provider required private DNS names. */
+  /** The release of Ubuntu that machines of a new group run (kops's stable channel). */
+  readonly ubuntu: UbuntuRelease;
+  /** Nodes of AWS have the names of their instances; before, the in-tree cloud provider needed private DNS names. */
   readonly awsNodesNamedByInstance: boolean;
   /** Settings that components of this version do not have. They do not start with one of their flags. */
   readonly unknownSettings: UnknownSettings;
 }
 
-/** The sections of the spec whose settings differ between versions. Those of kube-scheduler and kube-proxy do not. */
+export type UbuntuRelease = 'focal' | 'jammy' | 'noble';
+
+/** The sections of the spec whose settings differ between versions; those of kube-scheduler and kube-proxy do not. */
 export const COMPONENT_SECTIONS = ['kubelet', 'kubeAPIServer', 'kubeControllerManager'] as const;
 export type ComponentSection = (typeof COMPONENT_SECTIONS)[number];
 
@@ -184,8 +188,11 @@ const SETTINGS = {
 /** The oldest Kubernetes that clusters may run. */
 export const OLDEST_KUBERNETES = '1.20.0';
 
-/** The newest minor version for which the facts below were written. */
-const NEWEST_KUBERNETES = '1.36';
+/** The newest minor that the facts below were written for. */
+export const NEWEST_KUBERNETES = '1.36';
+
+/** What kops's stable channel recommends (kubernetes/kops channels/stable, August 2026): the version of a cluster for which none is given. */
+export const RECOMMENDED_KUBERNETES = '1.36.3';
 
 /** The facts that rows contain. The others are derived. */
 type StatedFacts = Omit<KubernetesFacts, 'missingKubeletFields' | 'unknownSettings'>;
@@ -230,6 +237,7 @@ const CHANGES: readonly [
       anonymousPaths: false,
       insecurePortFlag: true,
       containerRuntimeFlag: true,
+      ubuntu: 'focal',
       awsNodesNamedByInstance: false,
     },
   },
@@ -281,6 +289,7 @@ const CHANGES: readonly [
       ciliumVersion: 'v1.16.5',
       containerRuntimeFlag: false,
       registryCredentialsInTree: false,
+      ubuntu: 'jammy',
     },
   },
   // The oldest Kubernetes of kops 1.33, which is the oldest kops that supports this release.
@@ -290,6 +299,7 @@ const CHANGES: readonly [
     facts: {
       admissionPlugins: ADMISSION_1_32,
       anonymousPaths: true,
+      ubuntu: 'noble',
       ciliumVersion: 'v1.17.4',
       containerdVersion: '2.3.4',
       runcVersion: '1.4.3',
@@ -331,7 +341,17 @@ function unknownTo(release: string, settings: Readonly<Record<string, KnownIn>>)
   });
 }
 
-/** Whether a component of this version has a setting of its section. */
+/** The etcd that clusters had before this one by default: the newest of an older minor. */
+export function etcdBefore(version: string): string | undefined {
+  const wanted = semver.parse(version);
+  if (wanted === null) return undefined;
+  const minor = `${wanted.major}.${wanted.minor}.0`;
+  return CHANGES.flatMap(({ facts: { etcdVersion = version } }) =>
+    semver.lt(etcdVersion, minor) ? [etcdVersion] : [],
+  ).at(-1);
+}
+
+/** Whether a component of this version knows a setting of its section. */
 export const knowsSetting = (
   { unknownSettings: unknown }: KubernetesFacts,
   section: ComponentSection,

@@ -20,8 +20,7 @@ test('names the fields of a cluster that have no effect, and only those', () => 
       karpenter: { enabled: true },
     }),
   ).toEqual(['spec.authentication.aws', 'spec.karpenter', 'spec.clusterAutoscaler']);
-  expect(told({ networking: { amazonvpc: {} } })).toEqual(['spec.kubelet.maxPods']);
-  expect(told({ networking: { amazonvpc: {} }, kubelet: { maxPods: 29 } })).toEqual([]);
+  expect(told({ networking: { amazonvpc: {} } })).toEqual([]);
 });
 
 test.each<readonly [string, ClusterSpec, string]>([

@@ -133,13 +133,6 @@ const LEFT_OUT: readonly LeftOut[] = [
     hint: `bring one with the annotation storageclass.kubernetes.io/is-default-class, or use ${PERSISTENT_DISK_CLASSES.join(', ')}`,
   },
   {
-    path: 'spec.kubelet.maxPods',
-    isWished: ({ networking, kubelet }) =>
-      (networking?.amazonvpc !== undefined || networking?.cilium?.ipam === 'eni') && kubelet?.maxPods === undefined,
-    message: 'nodes do not work out how many pods the interfaces of their machine type carry, and take up to 110',
-    hint: 'set it here or in the instance groups, by the type of machine',
-  },
-  {
     path: 'spec.certManager.hostedZoneIDs',
     isWished: ({ certManager }) => (certManager?.hostedZoneIDs ?? []).length > 0,
     message: 'cert-manager gets no role for hosted zones',

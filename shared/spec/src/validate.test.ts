@@ -68,6 +68,11 @@ describe('validateCluster', () => {
       'spec.containerRuntime: Kubernetes 1.24.0 cannot use docker, only versions below 1.24 can (use containerd)',
     ],
     [
+      { kubernetesVersion: '1.36.3', containerd: { version: '2.0.7' } },
+      'spec.containerd.version: Kubernetes 1.36.3 needs containerd 2.1.0 or newer, not 2.0.7',
+    ],
+    [{ containerd: { version: 'newest' } }, "spec.containerd.version: 'newest' is not a version (e.g. 2.3.4)"],
+    [
       { kubernetesVersion: '1.27.0', kubeControllerManager: { podEvictionTimeout: '1m' } },
       'spec.kubeControllerManager.podEvictionTimeout: Kubernetes 1.27.0 does not have this setting; only versions below 1.27.0 have it (use spec.kubeAPIServer.defaultNotReadyTolerationSeconds and defaultUnreachableTolerationSeconds)',
     ],

@@ -3,7 +3,7 @@ import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { validateAddons } from './validate/addons.ts';
-import { validateClusterSpec } from './validate/cluster-spec.ts';
+import { tooNewKubernetes, validateClusterSpec } from './validate/cluster-spec.ts';
 import { validateComponents } from './validate/components.ts';
 import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
@@ -51,7 +51,11 @@ export function validateCluster(
   return faults.map((fault) => locateFault(fault, cluster, positions));
 }
 
-/** Adds the file and line of a fault, if known. */
+/** Refuses a Kubernetes version that is newer than all that the table of versions knows. */
+export const refuseTooNew = (cluster: Cluster, positions: readonly Positioned[] = []): readonly FieldError[] =>
+  [...tooNewKubernetes(cluster)].map((fault) => locateFault(fault, cluster, positions));
+
+/** Says where a person wrote what is wrong, as far as their files are known. */
 export function locateFault(
   { instanceGroup, path, message, hint }: Fault,
   cluster: Pick<Cluster, 'metadata'>,

@@ -1,6 +1,7 @@
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import { awsAddons } from '../addons/aws-addons.ts';
 import { AWS_TRAITS } from '../traits.ts';
+import { ecrCredentials } from './registry-credentials.ts';
 
 /** What the builders of every cluster ask of AWS. */
 export const awsModelCloud: ModelCloud = {
@@ -10,6 +11,7 @@ export const awsModelCloud: ModelCloud = {
   zoneProvider: ({ spec }) => ({ name: 'Route53', isPrivate: spec.topology?.dns?.type === 'Private' }),
   snapshotClass: { name: 'csi-aws-vsc', driver: 'ebs.csi.aws.com' },
   providerId: 'aws:///@{zone}/@{instanceId}',
+  registryCredentials: ecrCredentials,
   // kubernetes#23395: ARP entries of terminated machines must expire.
   sysctls: { 'net.ipv4.neigh.default.gc_thresh1': '0' },
 };

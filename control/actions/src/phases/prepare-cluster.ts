@@ -9,6 +9,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
+import { refuseTooNewVersion } from '../spec/refuse-too-new-version.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import { localSettings } from '../cloud/local-settings.ts';
@@ -59,6 +60,7 @@ export async function prepareCluster(
   { store, wanted, assets, asksCloud, offline = false }: Preparation,
 ): Promise<PreparedCluster> {
   const { name, cluster, instanceGroups, objects } = wanted;
+  refuseTooNewVersion(cluster, context.env, objects);
   const settings = localSettings(context.env, assets);
   const facts = asksCloud
     ? await inPhase(context, 'ask the cloud about its network', () => networkFacts(cluster, store.url, settings))

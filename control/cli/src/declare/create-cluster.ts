@@ -17,7 +17,7 @@ const FLAGS: readonly Option[] = [
   word('--cloud <cloud>', 'as spec.cloudProvider names it, e.g. aws or gce; local is this computer'),
   listOption('--zones <zones>', 'zones to run the cluster in'),
   ...formerly(listOption('--control-plane-zones <zones>', 'zones of the control planes'), 'master-zones'),
-  word('--kubernetes-version <version>', 'e.g. 1.35.0; the channel recommends one'),
+  word('--kubernetes-version <version>', 'e.g. 1.36.3; the channel recommends one'),
   listOption('--kubernetes-feature-gates <gates>', 'Gate or +Gate to enable, -Gate to disable'),
   word('--channel <channel>', 'the channel that defaults come from (default: stable)'),
 

@@ -1,26 +1,21 @@
-import semver from 'semver';
+import { kubernetesFacts, RECOMMENDED_KUBERNETES, type UbuntuRelease } from '@kopsctl/spec/kubernetes-versions.ts';
 
-/**
- * What kops's stable channel recommends (kubernetes/kops channels/stable, and the defaults in
- * upup/pkg/fi/cloudup/new_cluster.go), as of July 2026. Each cloud has its own images and machine types.
+/*
+ * What kops's stable channel recommends beside the version of Kubernetes (kubernetes/kops channels/stable, and the defaults
+ * in upup/pkg/fi/cloudup/new_cluster.go), as of August 2026. Each cloud keeps its own images and machine types.
  */
 
 export type Architecture = 'amd64' | 'arm64';
 
-/** The default version of Kubernetes. */
-export const RECOMMENDED_KUBERNETES = '1.35.0';
+/** A cloud's names of the images, or of one for every version of Kubernetes. */
+export type ChannelImages = string | Readonly<Record<UbuntuRelease, string>>;
 
-/** Names of images, by the oldest Kubernetes version that each supports. */
-export type ChannelImages = Readonly<Record<string, string>>;
-
-/** The image that the channel recommends for a version of Kubernetes: the newest that supports it. */
-export function imageFor(images: ChannelImages, kubernetes: string): string | undefined {
-  const release = semver.coerce(kubernetes)?.version ?? RECOMMENDED_KUBERNETES;
-  return Object.entries(images)
-    .filter(([since]) => semver.lte(since, release))
-    .toSorted(([left], [right]) => semver.compare(left, right))
-    .at(-1)?.[1];
-}
+/** The image that the channel names for a version of Kubernetes. */
+export const imageFor = (images: ChannelImages, kubernetes: string): string | undefined => {
+  if (typeof images === 'string') return images;
+  const facts = kubernetesFacts(kubernetes) ?? kubernetesFacts(RECOMMENDED_KUBERNETES);
+  return facts && images[facts.ubuntu];
+};
 
 export type MachineRole = 'controlPlane' | 'node' | 'apiServer' | 'bastion';
 

@@ -2,9 +2,7 @@ import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 import { describe, expect, test } from 'vitest';
-import { awsCreation } from '@kopsctl/clouds/aws/control/create-cluster.ts';
 import { CLOUDS, specCloud } from '@kopsctl/clouds/control.ts';
-import { imageFor } from './channel.ts';
 import { inferCluster } from './create-cluster.ts';
 import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
 
@@ -164,7 +162,11 @@ describe('Instance groups', () => {
     [
       'ARM processors of AWS get an image for them',
       { ...awsZone, node: { sizes: ['m6g.xlarge'] } },
-      { 'nodes-eu-west-1a': { image: imageFor(awsCreation.images?.arm64 ?? {}, '1.35.0') ?? '' } },
+      {
+        'nodes-eu-west-1a': {
+          image: '099720109477/ubuntu/images/hvm-ssd-gp3/ubuntu-noble-24.04-arm64-server-20260714',
+        },
+      },
     ],
     [
       'with additional ranges, workers are not in the main subnet',

@@ -1,5 +1,5 @@
 import semver from 'semver';
-import { RECOMMENDED_KUBERNETES } from './channel.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { CreateClusterFlags } from './flags.ts';
 import { nonEmpty } from './given.ts';
 import { refusal } from './refusal.ts';
@@ -8,5 +8,5 @@ import { refusal } from './refusal.ts';
 export function kubernetesVersionOf({ kubernetesVersion }: CreateClusterFlags): string {
   const version = nonEmpty(kubernetesVersion) ?? RECOMMENDED_KUBERNETES;
   if (semver.parse(version) !== null) return version;
-  throw refusal(`--kubernetes-version '${version}' is not a version`, 'write all three numbers, e.g. 1.35.0');
+  throw refusal(`--kubernetes-version '${version}' is not a version`, 'write all three numbers, e.g. 1.36.3');
 }

@@ -1,7 +1,8 @@
 import type { Cluster, ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
-import { RECOMMENDED_KUBERNETES, type MachineRole } from './channel.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import type { MachineRole } from './channel.ts';
 import type { WantedGroup } from './cloud-creation.ts';
 import { instanceGroup, type GroupContext } from './instance-groups.ts';
 import { refusal } from './refusal.ts';

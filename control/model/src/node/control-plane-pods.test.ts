@@ -117,3 +117,44 @@ describe("a component's log file", () => {
     expect(JSON.stringify(volumeMounts)).not.toContain('/var/log');
   });
 });
+
+describe("kubelet's access to the registry of its cloud", () => {
+  const CONFIG = '/var/lib/kubelet/credential-provider.conf';
+  const flags = (version: string, cloud: keyof typeof CLOUDS = 'aws') =>
+    filesOf(version, {}, cloud).get('/etc/sysconfig/kubelet');
+
+  it('is by a program of the cloud from 1.27 on', () => {
+    expect(flags('1.27.0')).toContain(
+      `--image-credential-provider-bin-dir=/usr/local/bin --image-credential-provider-config=${CONFIG}`,
+    );
+    expect(flags('1.26.15')).not.toContain('image-credential-provider');
+    expect(flags('1.36.3', 'local')).not.toContain('image-credential-provider');
+  });
+
+  it('is to ECR, and to mirrors where a person says that they are there', () => {
+    const mirrors = { registryMirrors: { 'docker.io': ['https://mirror.example.com'] } };
+    const config = (containerd: NonNullable<ClusterSpec['containerd']>) => {
+      const [provider] = parse(filesOf('1.36.3', { containerd }).get(CONFIG) ?? '').providers;
+      return provider;
+    };
+    expect(config({})).toMatchObject({
+      apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+      name: 'ecr-credential-provider',
+      defaultCacheDuration: '12h0m0s',
+      args: ['get-credentials'],
+      env: [{ name: 'AWS_REGION', value: 'us-east-1' }],
+    });
+    expect(config(mirrors).matchImages).not.toContain('docker.io');
+    expect(config({ ...mirrors, useECRCredentialsForMirrors: true }).matchImages).toContain('docker.io');
+  });
+});
+
+it('kubelet takes as many pods as its machine has addresses for, where a person does not say how many', () => {
+  const maxPods = (spec: ClusterSpec) =>
+    /^maxPods: .*$/m.exec(filesOf('1.36.3', spec).get('/var/lib/kubelet/kubelet.conf') ?? '')?.[0];
+  // Not in quotes: the field is a number.
+  expect(maxPods({ networking: { amazonvpc: {} } })).toBe('maxPods: @{podLimit}');
+  expect(maxPods({ networking: { cilium: { ipam: 'eni' } } })).toBe('maxPods: @{podLimit}');
+  expect(maxPods({ networking: { amazonvpc: {} }, kubelet: { maxPods: 29 } })).toBe('maxPods: 29');
+  expect(maxPods({ networking: { cilium: {} } })).toBeUndefined();
+});

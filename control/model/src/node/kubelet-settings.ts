@@ -9,6 +9,7 @@ import { pauseImage } from './images.ts';
 import { partKubeletSettings, type KubeletConfiguration } from './kubelet-configuration.ts';
 import type { NodeContext } from './node-context.ts';
 import { KUBELET_BOOTSTRAP_KUBECONFIG } from './paths.ts';
+import { usesInterfacesOfVpc } from './pod-network.ts';
 import { CONTAINERD_SOCKET } from './runtime-containerd.ts';
 
 /** Labels and taints are merged with those of the group. Settings of older kubelets have no flag any more. */
@@ -19,6 +20,9 @@ const MERGED_OR_RETIRED: readonly string[] = ['nodeLabels', 'taints', ...RETIRED
  * for which a new control plane would wait.
  */
 const SYNC_FREQUENCY = '1s';
+
+/** The fact stands for a number. */
+export const POD_LIMIT = '@{podLimit}';
 
 export interface KubeletSettings {
   /** Only what the configuration file has no field for. */
@@ -55,11 +59,12 @@ function unlessWished(node: NodeContext): KubeletConfig {
   };
 }
 
-/** Fields that kops's API does not have. */
-function ofCloud({ cloud, isControlPlane }: NodeContext, missing: readonly string[]): KubeletConfiguration {
+/** What the cloud says of its machines, and fields that kops's API does not have. The spec overrides them. */
+function ofCloud({ cloud, isControlPlane, spec }: NodeContext, missing: readonly string[]): KubeletConfiguration {
   const { providerId, kubeletFields = {} } = cloud;
   return {
     ...(isControlPlane && { syncFrequency: SYNC_FREQUENCY }),
+    ...(usesInterfacesOfVpc(spec.networking ?? {}) && { maxPods: POD_LIMIT }),
     // With it the cloud controller manager need not look the machine up by its name.
     ...(providerId !== undefined && { providerID: providerId }),
     ...Object.fromEntries(Object.entries(kubeletFields).filter(([field]) => !missing.includes(field))),

@@ -5,10 +5,11 @@ import { renderFlags, type FlagRules } from '../flags.ts';
 import { kubeletServing } from './certificates.ts';
 import { runtimeService } from './images.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
-import { kubeletSettings } from './kubelet-settings.ts';
+import { kubeletSettings, POD_LIMIT } from './kubelet-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
 import { NODE_PACKAGES } from './packages.ts';
+import { installRegistryCredentials } from './registry-credentials.ts';
 import { CA_FILE, KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_DIR } from './paths.ts';
 
 const UNIT = 'kubelet.service';
@@ -29,9 +30,10 @@ const FLAG_NAMES: FlagRules['names'] = {
 export function kubelet(node: NodeContext): readonly Task[] {
   const asset = assetTask(node, node.assets.find('kubelet', node.kubernetesVersion));
   const settings = kubeletSettings(node);
-  const flags = renderFlags({ ...settings.flags, config: CONFIG }, { names: FLAG_NAMES });
+  const registries = installRegistryCredentials(node);
+  const flags = renderFlags({ ...settings.flags, ...registries.flags, config: CONFIG }, { names: FLAG_NAMES });
   const credentials = node.isControlPlane ? KUBELET_KUBECONFIG : KUBELET_BOOTSTRAP_KUBECONFIG;
-  const read = [PROGRAM, OPTIONS, CONFIG, unitPath(UNIT)];
+  const read = [PROGRAM, OPTIONS, CONFIG, unitPath(UNIT), ...registries.read];
   // Workers have no key to issue one with; kubelet makes itself one there that nobody signed.
   const serving = node.isControlPlane ? [kubeletServing()] : [];
   const needs: TaskId[] = [
@@ -41,6 +43,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     `Directory/${MANIFESTS_DIR.slice(1)}`,
     'Sysctls/99-k8s-general',
     ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
+    ...registries.needs,
     ...serving.map(taskId),
   ];
   return [
@@ -50,6 +53,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     textFile(OPTIONS, `DAEMON_ARGS=${environmentFileValue(flags.join(' '))}\nHOME="/root"\n`),
     textFile(CONFIG, configText(settings.file)),
     ...serving,
+    ...registries.tasks,
     unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {
       unit: UNIT,
@@ -69,7 +73,7 @@ const configText = (file: KubeletConfiguration): string =>
   stringify(
     { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...file },
     { lineWidth: 0, sortMapEntries: true },
-  );
+  ).replace(`"${POD_LIMIT}"`, POD_LIMIT);
 
 /** kops nodeup/pkg/model/kubelet.go. */
 function unitText(node: NodeContext): string {

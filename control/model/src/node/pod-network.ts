@@ -43,7 +43,8 @@ function plainChecksums(): readonly Task[] {
   ];
 }
 
-const usesInterfacesOfVpc = ({ amazonvpc, cilium }: NetworkingSpec): boolean =>
+/** Whether pods have addresses of the machine's network interfaces, of which its type has so many. */
+export const usesInterfacesOfVpc = ({ amazonvpc, cilium }: NetworkingSpec): boolean =>
   amazonvpc !== undefined || cilium?.ipam === 'eni';
 
 /** The system leaves the interfaces, routes and rules of pods alone (kops nodeup/pkg/model/networking/eni_networking.go). */

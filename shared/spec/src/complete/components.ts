@@ -145,7 +145,8 @@ export const componentRules: readonly ClusterRule[] = [
     name: 'kops default of kube-proxy',
     infer: (known) => ({
       kubeProxy: {
-        clusterCIDR: known.spec.podCIDR,
+        // With amazonvpc pods have addresses of the VPC; kube-proxy would masquerade what other pods send to services.
+        clusterCIDR: known.spec.networking?.amazonvpc === undefined ? known.spec.podCIDR : undefined,
         conntrackMaxPerCore: 131072,
         cpuRequest: '100m',
         image: imageOf('kube-proxy', known),

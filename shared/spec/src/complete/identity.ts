@@ -1,11 +1,13 @@
+import { RECOMMENDED_KUBERNETES } from '../kubernetes-versions.ts';
 import type { ClusterRule } from './rule.ts';
 
 export const identityRules: readonly ClusterRule[] = [
   {
     name: 'recommended by the channel',
-    // The prepared assets determine the version, not the channel.
-    infer: ({ traits, facts }) =>
-      traits.bringsImages ? {} : { channel: 'stable', kubernetesVersion: facts.recommendedKubernetesVersion },
+    infer: ({ traits }) => ({
+      channel: traits.bringsImages ? undefined : 'stable',
+      kubernetesVersion: RECOMMENDED_KUBERNETES,
+    }),
   },
   {
     name: "the cluster's place in the state store",

@@ -5,13 +5,11 @@ const NAME = "no value here: each node's own name";
 const LABELS = "no value here: the labels of each node's role and instance group";
 const RESOLV_CONF =
   "no value here: each node's own /etc/resolv.conf, or systemd-resolved's where that one answers on loopback only";
+const POD_LIMIT = 'no value here: as many as the network interfaces of each machine have addresses for, at most 110';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
-/**
- * Fields that completion leaves unset because their value differs between nodes. For each path, the text that `explain`
- * prints.
- */
-export const leftToNodes = ({ traits, defaults }: Known): Readonly<Record<string, string>> => ({
+/** Fields that completion leaves open because their value differs between nodes: for each path, what `explain` says. */
+export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<string, string>> => ({
   'spec.kubelet.bootstrapKubeconfig': `no value here: ${KUBELET_BOOTSTRAP_KUBECONFIG} on workers`,
   'spec.kubelet.hostnameOverride': NAME,
   'spec.kubelet.nodeLabels': LABELS,
@@ -22,6 +20,10 @@ export const leftToNodes = ({ traits, defaults }: Known): Readonly<Record<string
   'spec.masterKubelet.hostnameOverride': NAME,
   'spec.masterKubelet.nodeLabels': LABELS,
   'spec.masterKubelet.resolvConf': RESOLV_CONF,
+  ...((spec.networking?.amazonvpc !== undefined || spec.networking?.cilium?.ipam === 'eni') && {
+    'spec.kubelet.maxPods': POD_LIMIT,
+    'spec.masterKubelet.maxPods': POD_LIMIT,
+  }),
   ...(defaults && {
     'spec.masterKubelet.taints': `no value here: every control plane has the taint ${defaults.controlPlaneTaint}:NoSchedule`,
   }),

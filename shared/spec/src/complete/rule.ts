@@ -10,8 +10,6 @@ export interface CompletionFacts {
   readonly stateStoreUrl: string;
   /** The range of the shared network in spec.networkID, if the cloud was asked for it. */
   readonly networkCidr?: string;
-  /** The Kubernetes version that the cluster's channel recommends. */
-  readonly recommendedKubernetesVersion?: string;
 }
 
 /** The state of completion that a rule sees. */

@@ -1,6 +1,6 @@
 import semver from 'semver';
 import type { Cluster } from '../cluster.ts';
-import { kubernetesFacts, OLDEST_KUBERNETES } from '../kubernetes-versions.ts';
+import { isTooNew, kubernetesFacts, NEWEST_KUBERNETES, OLDEST_KUBERNETES } from '../kubernetes-versions.ts';
 import { cloudProvider } from '../schema/enums.ts';
 import { isDnsName } from './names.ts';
 import { fault, type Fault } from './fault.ts';
@@ -15,6 +15,7 @@ export function* validateClusterSpec({ metadata, spec }: Cluster): Iterable<Faul
   }
   if (spec.kubernetesVersion !== undefined) yield* validateKubernetesVersion(spec.kubernetesVersion);
   yield* validateRuntime(spec);
+  yield* validateContainerd(spec);
 }
 
 function* validateName(name: string): Iterable<Fault> {
@@ -51,4 +52,26 @@ function* validateRuntime({ containerRuntime, kubernetesVersion }: Cluster['spec
       'use containerd',
     );
   }
+}
+
+function* validateContainerd({ containerd, kubernetesVersion = '' }: Cluster['spec']): Iterable<Fault> {
+  if (containerd?.version === undefined) return;
+  const path = 'spec.containerd.version';
+  const version = semver.parse(containerd.version);
+  const oldest = kubernetesFacts(kubernetesVersion)?.oldestContainerd;
+  if (version === null) {
+    yield fault(path, `'${containerd.version}' is not a version`, 'e.g. 2.3.4');
+  } else if (oldest !== undefined && semver.lt(version, oldest)) {
+    yield fault(path, `Kubernetes ${kubernetesVersion} needs containerd ${oldest} or newer, not ${containerd.version}`);
+  }
+}
+
+/** A version of which nobody knows yet what differs; none where it is of a minor in the table of versions. */
+export function* tooNewKubernetes({ spec: { kubernetesVersion = '' } }: Cluster): Iterable<Fault> {
+  if (!isTooNew(kubernetesVersion)) return;
+  yield fault(
+    'spec.kubernetesVersion',
+    `${kubernetesVersion} is newer than ${NEWEST_KUBERNETES}, the newest minor that this version of kopsctl knows`,
+    'upgrade kopsctl, or set KOPS_RUN_TOO_NEW_VERSION=1 in the environment to try it all the same',
+  );
 }

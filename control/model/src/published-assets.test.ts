@@ -1,0 +1,39 @@
+import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts';
+import { aws } from '@kopsctl/clouds/aws/control/aws.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { completeCluster } from '@kopsctl/spec/complete.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { expect, it } from 'vitest';
+import { clusterFacts } from './cluster-facts.ts';
+import { publishedAssets } from './published-assets.ts';
+
+function namesFor(kubernetesVersion: string): readonly string[] {
+  const cluster: Cluster = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'Cluster',
+    metadata: { name: 'demo.example.com' },
+    spec: { cloudProvider: 'aws', kubernetesVersion, subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public' }] },
+  };
+  const group: InstanceGroup = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'InstanceGroup',
+    metadata: { name: 'cp' },
+    spec: { role: 'Master', minSize: 1, maxSize: 1 },
+  };
+  const completed = completeCluster({ cluster, instanceGroups: [group] }, { stateStoreUrl: 's3://state' }, aws);
+  const facts = clusterFacts(completed.cluster, 's3://state', awsModelCloud);
+  const agents = { version: '0.1.0', baseUrl: 'https://agents.example.com' };
+  return publishedAssets(facts, group, agents, 'amd64').map(({ name }) => name);
+}
+
+it('lists the etcd of the minor before too, which serves data that a cluster brings along until it is backed up', () => {
+  const etcds = (version: string) => namesFor(version).filter((name) => name.startsWith('etcd-'));
+  expect(etcds('1.34.0')).toEqual(['etcd-3.6.12', 'etcd-3.5.31']);
+  expect(etcds('1.33.0')).toEqual(['etcd-3.5.31', 'etcd-3.4.13']);
+  expect(etcds('1.20.2')).toEqual(['etcd-3.4.13']);
+});
+
+it('lists the program that gives kubelet access to ECR where kubelet has none by itself', () => {
+  expect(namesFor('1.27.0')).toContain('ecr-credential-provider');
+  expect(namesFor('1.26.15')).not.toContain('ecr-credential-provider');
+});
