@@ -12,6 +12,7 @@ interface Release {
 const RELEASES: ByKubernetes<Release> = [
   { since: '1.20.0', use: { version: 'v1.12.6' } },
   { since: '1.24.0', use: { version: 'v1.19.0', policyAgent: 'v1.1.5' } },
+  { since: '1.29.0', use: { version: 'v1.23.0', policyAgent: 'v1.4.1' } },
 ];
 
 /** The release of Amazon's network for a Kubernetes. */

@@ -15,6 +15,7 @@ test('the cloud controller is told what kops tells it', () => {
   expect(JSON.stringify(daemonSet)).toContain(
     JSON.stringify([
       '--allocate-node-cidrs=true',
+      '--cloud-config=/etc/kubernetes/cloud.config',
       '--cloud-provider=aws',
       '--cluster-cidr=100.96.0.0/11',
       '--cluster-name=demo.example.com',
@@ -24,6 +25,29 @@ test('the cloud controller is told what kops tells it', () => {
       '--v=2',
     ]),
   );
+});
+
+test('the cloud controller follows the settings of security groups and address families', () => {
+  const cloudConfig = {
+    disableSecurityGroupIngress: true,
+    elbSecurityGroup: 'sg-1',
+    nlbSecurityGroupMode: 'Managed',
+    nodeIPFamilies: ['ipv6', 'ipv4'],
+  };
+  const objects = cloudControllerObjects(awsFacts({ cloudConfig }));
+  expect(objects.find(({ kind }) => kind === 'ConfigMap')?.['data']).toEqual({
+    'cloud.config': [
+      '[global]',
+      'DisableSecurityGroupIngress = true',
+      'ElbSecurityGroup = sg-1',
+      'NLBSecurityGroupMode = Managed',
+      'NodeIPFamilies = ipv6',
+      'NodeIPFamilies = ipv4',
+      '',
+    ].join('\n'),
+  });
+  // A change of its configuration starts it again.
+  expect(JSON.stringify(objects)).toContain('NLBSecurityGroupMode = Managed; NodeIPFamilies = ipv6');
 });
 
 test("Google's cloud controller is told what kops tells it, and looks into every zone", () => {

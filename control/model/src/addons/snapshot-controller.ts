@@ -17,6 +17,7 @@ const APPROVAL = {
 const IMAGES: ByKubernetes<string> = [
   { since: '1.20.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v6.2.1' },
   { since: '1.25.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v8.0.1' },
+  { since: '1.32.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v8.5.0' },
 ];
 
 /** The kinds of snapshots of volumes, and what carries a wish for one to the storage driver (kops addon snapshot-controller.addons.k8s.io). */

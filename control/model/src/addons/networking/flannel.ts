@@ -6,8 +6,8 @@ import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
 const NAMESPACE = 'kube-flannel';
 const CONFIG = 'kube-flannel-cfg';
 /** Both speak to any Kubernetes of this suite: they read Nodes and nothing else. */
-const IMAGE = 'ghcr.io/flannel-io/flannel:v0.27.4';
-const PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.8.0-flannel1';
+const IMAGE = 'ghcr.io/flannel-io/flannel:v0.28.9';
+const PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3';
 const LABELS = { app: 'flannel', tier: 'node' };
 
 const CNI_CONFIG = {

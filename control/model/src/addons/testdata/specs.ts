@@ -33,7 +33,7 @@ export const NETWORKS: Readonly<Record<string, NetworkingSpec>> = {
 };
 
 /** From the oldest that clusters may run to the newest that kops does. */
-export const KUBERNETES_VERSIONS = ['1.20.15', '1.21.14', '1.22.17', '1.24.17', '1.27.16', '1.31.4', '1.35.0'];
+export const KUBERNETES_VERSIONS = ['1.20.15', '1.21.14', '1.22.17', '1.24.17', '1.27.16', '1.28.15', '1.31.4', '1.35.0', '1.36.3'];
 
 /** Everything that a person may turn on. */
 export const EVERY_ADDON: ClusterSpec = {
