@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
 import { type Http, openHttp } from '@kopsctl/http/http.ts';
 import { builtInAddons } from '@kopsctl/model/addons/built-in-addons.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
-import { EVERY_ADDON, EVERY_ADDON_ON_GCE, NETWORKS, OWN_ROLES } from '@kopsctl/model/addons/testdata/specs.ts';
-import { type ClusterFacts, clusterFacts } from '@kopsctl/model/cluster-facts.ts';
-import { completedCluster } from '@kopsctl/model/testdata/clusters.ts';
+import { localFacts } from '@kopsctl/model/addons/testdata/local-facts.ts';
+import {
+  EVERY_ADDON,
+  EVERY_ADDON_ON_GCE,
+  EVERY_ADDON_ON_LOCAL,
+  NETWORKS,
+  OWN_ROLES,
+} from '@kopsctl/model/addons/testdata/specs.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { applyObject, hasApply } from '@kopsctl/protokube/addons/apply-addon.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/protokube/kube/client.ts';
 import { Discovery } from '@kopsctl/protokube/kube/discovery.ts';
@@ -25,21 +30,8 @@ const CLUSTERS: readonly (readonly [string, (kubernetesVersion: string) => Clust
       awsFacts({ ...(name === 'calico' ? OWN_ROLES : EVERY_ADDON), networking, kubernetesVersion }),
   ]),
   ['cilium on GCE', (kubernetesVersion) => awsFacts({ ...EVERY_ADDON_ON_GCE, kubernetesVersion })],
-  ['flannel on local machines', localFacts],
+  ['flannel on local machines', (kubernetesVersion) => localFacts({ ...EVERY_ADDON_ON_LOCAL, kubernetesVersion })],
 ];
-
-/** A cluster of local machines with everything that runs there. */
-function localFacts(kubernetesVersion: string): ClusterFacts {
-  const { cluster } = completedCluster({
-    spec: {
-      kubernetesVersion,
-      metricsServer: { enabled: true },
-      networking: { flannel: {} },
-      snapshotController: { enabled: true },
-    },
-  });
-  return clusterFacts(cluster, 'memory://store', localModelCloud);
-}
 
 const servers = await findApiServers();
 
@@ -122,7 +114,7 @@ async function strictly(path: string, object: AddonObject, { access, http }: Api
   );
   if (answer.status >= 300) throw new Error(`with strict validation: ${answer.status} ${answer.body}`);
   const { warning } = answer.headers;
-  return warning === undefined ? [] : [String(warning)];
+  return warning === undefined ? [] : [warning];
 }
 
 /** A new CustomResourceDefinition takes a moment until its kind is served. */

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import { runnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
-import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { localFacts } from '@kopsctl/model/addons/testdata/local-facts.ts';
 import { ASSETS } from '@kopsctl/model/testdata/asset-index.ts';
-import { completedCluster } from '@kopsctl/model/testdata/clusters.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { localModelCloud } from '../model/model-cloud.ts';
 
 const STORAGE = 'storage-local.addons.k8s.io';
 
 function storageOf(spec: ClusterSpec = {}) {
-  const facts = clusterFacts(completedCluster({ spec }).cluster, 'memory://store', localModelCloud, ASSETS);
-  return runnableAddons(facts, []).addons.find(({ name }) => name === STORAGE);
+  return runnableAddons(localFacts(spec, ASSETS), []).addons.find(({ name }) => name === STORAGE);
 }
 
 test('local machines have a default class of volumes', () => {

@@ -87,7 +87,7 @@ test("CoreDNS serves the cluster's domain at the cluster's address, and forwards
 test("CoreDNS answers for the API's names where they are in files of machines alone", () => {
   const text = JSON.stringify(corednsObjects(awsFacts({ topology: { dns: { type: 'None' } } })));
   expect(text).toContain(
-    String.raw`hosts /rootfs/etc/hosts api.internal.demo.example.com api.demo.example.com {\n      ttl 30\n      no_reverse\n      fallthrough\n    }`,
+    String.raw`hosts /rootfs/etc/hosts api.internal.demo.example.com api.demo.example.com {\n      ttl 5\n      no_reverse\n      fallthrough\n    }`,
   );
   expect(text).toContain('{"name":"etc-hosts","hostPath":{"path":"/var/lib/kops/hosts","type":"File"}}');
   expect(JSON.stringify(corednsObjects(awsFacts()))).not.toContain('hosts');

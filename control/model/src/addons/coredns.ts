@@ -31,13 +31,14 @@ export function corednsObjects(facts: ClusterFacts): readonly AddonObject[] {
 
 /**
  * Answers for the API's names where the machines alone know them: pods look up the issuer of service accounts. CoreDNS reads
- * the file again when it has changed, by default every five seconds.
+ * the file again when it has changed, by default every five seconds, and keeps an answer as long: a control plane that takes
+ * another's place is found soon.
  */
 function namesOfMachines(facts: ClusterFacts): readonly string[] {
   const names = [...new Set([facts.apiInternalName, facts.apiPublicName])];
   return publishesNames(facts)
     ? []
-    : [`hosts ${HOSTS} ${names.join(' ')} {`, '  ttl 30', '  no_reverse', '  fallthrough', '}'];
+    : [`hosts ${HOSTS} ${names.join(' ')} {`, '  ttl 5', '  no_reverse', '  fallthrough', '}'];
 }
 
 function corefile(facts: ClusterFacts): string {

@@ -3,7 +3,15 @@ import semver from 'semver';
 import type { AddonObject } from './addon-object.ts';
 import { builtInAddons } from './built-in-addons.ts';
 import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
-import { EVERY_ADDON, EVERY_ADDON_ON_GCE, KUBERNETES_VERSIONS, NETWORKS, OWN_ROLES } from './testdata/specs.ts';
+import { localFacts } from './testdata/local-facts.ts';
+import {
+  EVERY_ADDON,
+  EVERY_ADDON_ON_GCE,
+  EVERY_ADDON_ON_LOCAL,
+  KUBERNETES_VERSIONS,
+  NETWORKS,
+  OWN_ROLES,
+} from './testdata/specs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -222,6 +230,18 @@ test.each(KUBERNETES_VERSIONS)('every object is well-formed on GCE, with Kuberne
   const ids = objects.map(idOf);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
+
+test.each(KUBERNETES_VERSIONS)(
+  'every object is well-formed on local machines, with Kubernetes %s',
+  (kubernetesVersion) => {
+    const objects = builtInAddons(localFacts({ ...EVERY_ADDON_ON_LOCAL, kubernetesVersion }), []).flatMap(
+      (addon) => addon.objects,
+    );
+    expect(faultsOf(objects, kubernetesVersion)).toEqual([]);
+    const ids = objects.map(idOf);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  },
+);
 
 test('what is wrong is found', () => {
   const pod = { labels: { app: 'b' } };

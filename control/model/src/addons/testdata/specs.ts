@@ -74,3 +74,10 @@ export const EVERY_ADDON_ON_GCE: ClusterSpec = {
   nodeProblemDetector: { enabled: true },
   snapshotController: { enabled: true, installDefaultClass: true },
 };
+
+/** Everything that a person may turn on on local machines. */
+export const EVERY_ADDON_ON_LOCAL: ClusterSpec = {
+  metricsServer: { enabled: true },
+  networking: { flannel: {} },
+  snapshotController: { enabled: true },
+};
