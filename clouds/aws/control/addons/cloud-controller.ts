@@ -64,7 +64,7 @@ export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObjec
         selector: { matchLabels: labels },
         updateStrategy: { type: 'RollingUpdate' },
         template: {
-          // It reads its configuration when it starts, so that a change of it has to start it again.
+          // It reads its configuration only at start, so a change of it has to replace the pods.
           metadata: { labels, annotations: { 'kopsctl.io/cloud-config': cloudConfig.trim().replaceAll('\n', '; ') } },
           // This controller removes the taint of new nodes, so it must run on tainted nodes.
           spec: callingAws(facts, CONTROLLER, {

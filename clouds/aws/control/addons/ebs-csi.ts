@@ -19,7 +19,7 @@ interface Sidecars {
   readonly snapshotter: string;
   readonly registrar: string;
   readonly livenessProbe: string;
-  /** The provisioner and the resizer know VolumeAttributesClasses, and wait for ever where the API server does not serve them. */
+  /** Provisioner and resizer wait forever for VolumeAttributesClasses if the API server does not serve them. */
   readonly attributesGate: readonly string[];
 }
 
@@ -72,7 +72,7 @@ interface ControllerPart {
   readonly args: readonly string[];
 }
 
-/** What runs beside the driver in its controller. */
+/** The sidecars of the controller. */
 const partsOf = (facts: ClusterFacts): readonly ControllerPart[] => {
   const { provisioner, attacher, resizer, snapshotter, attributesGate } = sidecarsOf(facts);
   return [
@@ -129,7 +129,7 @@ const CONTROLLER_RULES: readonly Rule[] = [
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: [...read, 'create', 'update', 'delete'] },
 ];
 
-/** For snapshots, where the spec enables them. */
+/** Permissions for snapshots. */
 const SNAPSHOT_RULES: readonly Rule[] = [
   { group: SNAPSHOTS, resources: ['volumesnapshots', 'volumesnapshotclasses'], verbs: read },
   { group: SNAPSHOTS, resources: ['volumesnapshotcontents'], verbs: [...read, 'patch', 'update'] },

@@ -73,7 +73,7 @@ export function loadBalancerControllerObjects(facts: ClusterFacts): readonly Add
   ];
 }
 
-/** From this release on it looks for the kinds of the Gateway API, which this addon does not bring. */
+/** From this release on it expects the CRDs of the Gateway API, which this addon does not contain. */
 const KNOWS_GATEWAYS = '3.0.0';
 
 const withoutGateways = (version = ''): readonly string[] =>

@@ -10,17 +10,17 @@ function storageOf(spec: ClusterSpec = {}) {
   return runnableAddons(localFacts(spec, ASSETS), []).addons.find(({ name }) => name === STORAGE);
 }
 
-test('local machines have a default class of volumes', () => {
+test('local machines have a default storage class', () => {
   const text = JSON.stringify(storageOf());
   expect(text).toContain('"storageclass.kubernetes.io/is-default-class":"true"');
   expect(text).toContain('"image":"docker.io/rancher/local-path-provisioner:v0.0.30"');
 });
 
-test('the pods that make the folders of volumes run an image that the assets hold', () => {
+test('the pods that create the folders of volumes run an image that the assets hold', () => {
   const config = storageOf()?.objects.find(({ kind }) => kind === 'ConfigMap');
   expect(JSON.stringify(config)).toContain('image: busybox:1.35');
 });
 
-test('a person can bring the classes of volumes', () => {
+test('users can manage storage classes themselves', () => {
   expect(storageOf({ cloudConfig: { manageStorageClasses: false } })).toBeUndefined();
 });

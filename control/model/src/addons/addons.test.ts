@@ -10,7 +10,7 @@ import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
 const names = (objects: readonly { readonly kind: string; readonly metadata: object }[]) =>
   objects.map(({ kind, metadata }) => `${kind}/${String(Reflect.get(metadata, 'name'))}`);
 
-test('the cloud controller is told what kops tells it', () => {
+test('the cloud controller has the flags of kops', () => {
   const daemonSet = cloudControllerObjects(awsFacts()).find(({ kind }) => kind === 'DaemonSet');
   expect(JSON.stringify(daemonSet)).toContain(
     JSON.stringify([
@@ -50,7 +50,7 @@ test('the cloud controller follows the settings of security groups and address f
   expect(JSON.stringify(objects)).toContain('NLBSecurityGroupMode = Managed; NodeIPFamilies = ipv6');
 });
 
-test("Google's cloud controller is told what kops tells it, and looks into every zone", () => {
+test("Google's cloud controller has the flags of kops, and is multizone", () => {
   const text = JSON.stringify(gceCloudControllerObjects(awsFacts({ cloudProvider: 'gce' })));
   expect(text).toContain(
     JSON.stringify([
@@ -69,7 +69,7 @@ test("Google's cloud controller is told what kops tells it, and looks into every
   expect(text).toContain(String.raw`[global]\nmultizone = true\nnode-tags = demo-example-com-k8s-io-role-node\n`);
 });
 
-test('exactly one class of volumes is the default', () => {
+test('exactly one storage class is the default', () => {
   const defaults = storageObjects().filter((object) => JSON.stringify(object).includes('is-default-class":"true"'));
   expect(names(defaults)).toEqual(['StorageClass/kops-csi-1-21']);
 });
@@ -84,7 +84,7 @@ test("CoreDNS serves the cluster's domain at the cluster's address, and forwards
   expect(text).toContain('"clusterIP":"100.64.0.10"');
 });
 
-test("CoreDNS answers for the API's names where they are in files of machines alone", () => {
+test("CoreDNS resolves the names of the API from the machine's hosts file if they are not in DNS", () => {
   const text = JSON.stringify(corednsObjects(awsFacts({ topology: { dns: { type: 'None' } } })));
   expect(text).toContain(
     String.raw`hosts /rootfs/etc/hosts api.internal.demo.example.com api.demo.example.com {\n      ttl 5\n      no_reverse\n      fallthrough\n    }`,
@@ -93,13 +93,13 @@ test("CoreDNS answers for the API's names where they are in files of machines al
   expect(JSON.stringify(corednsObjects(awsFacts()))).not.toContain('hosts');
 });
 
-test('CoreDNS is a version that knows the EndpointSlices of its Kubernetes', () => {
+test('Kubernetes 1.20 gets a CoreDNS that supports its EndpointSlices', () => {
   const image = (kubernetesVersion: string) => awsFacts({ kubernetesVersion }).spec.kubeDNS?.coreDNSImage;
   expect(image('1.20.15')).toBe('registry.k8s.io/coredns/coredns:v1.10.1');
   expect(image('1.21.0')).toBe('registry.k8s.io/coredns/coredns:v1.14.2');
 });
 
-test('objects of the cluster file are an addon of their own, unlabelled and as written', () => {
+test('other objects of the cluster file are one addon, without labels and as written', () => {
   const tasks = bootstrapChannel(awsFacts(), GROUPS, 'kind: ConfigMap\n');
   const channel = tasks.find(({ name }) => name === 'bootstrap-channel');
   expect(channel?.props['content']).toContain('name: cluster-addons.kops.k8s.io');
@@ -118,7 +118,7 @@ test('objects of the cluster file are an addon of their own, unlabelled and as w
   ]);
 });
 
-test('pods ask the cache of their machine, which asks CoreDNS by a Service of its own', () => {
+test('pods use the DNS cache of their machine, which forwards to a Service of its own', () => {
   const facts = awsFacts({ kubeDNS: { nodeLocalDNS: { enabled: true } } });
   expect(facts.spec.kubelet?.clusterDNS).toBe('169.254.20.10');
   expect(awsFacts().spec.kubelet?.clusterDNS).toBe('100.64.0.10');

@@ -10,7 +10,7 @@ const SECRET = 'metrics-server-tls';
 const ISSUER = 'metrics-server.addons.k8s.io';
 const READ = ['get', 'list', 'watch'];
 
-/** What pods and machines use, for `kubectl top` and autoscaling of pods (kops addon metrics-server.addons.k8s.io). */
+/** Resource metrics of pods and nodes, for `kubectl top` and autoscaling (kops addon metrics-server.addons.k8s.io). */
 export function metricsServerObjects(facts: ClusterFacts): readonly AddonObject[] {
   const insecure = facts.spec.metricsServer?.insecure === true;
   const labels = { 'k8s-app': NAME };

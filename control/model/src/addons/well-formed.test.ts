@@ -116,7 +116,7 @@ function shapeFaults(
     ...(isServed ? [] : [`${apiVersion} is not served by ${kubernetesVersion}`]),
     ...(nameOf(object) === '' ? ['it has no name'] : []),
     ...(isNamespaced === (namespaceOf(object) !== '') ? [] : [`namespace '${namespaceOf(object)}'`]),
-    ...(/undefined|\[object|NaN/.test(JSON.stringify(object)) ? ['a value is no value'] : []),
+    ...(/undefined|\[object|NaN/.test(JSON.stringify(object)) ? ['a value is undefined'] : []),
   ];
 }
 
@@ -243,7 +243,7 @@ test.each(KUBERNETES_VERSIONS)(
   },
 );
 
-test('what is wrong is found', () => {
+test('reports every kind of fault', () => {
   const pod = { labels: { app: 'b' } };
   const broken: AddonObject = {
     apiVersion: 'apps/v1',

@@ -14,7 +14,7 @@ function rendered(networking: NetworkingSpec, spec: ClusterSpec = {}): string {
 const variable = (name: string, value: string): string => JSON.stringify({ name, value });
 const setting = (name: string, value: string): string => `"${name}":"${value}"`;
 
-test('networks of the node or of a person are no addon; the others have one, which makes all nodes outdated', () => {
+test('kubenet, cni and external have no addon; a change of other networks requires a rolling update of all nodes', () => {
   for (const networking of [{ kubenet: {} }, { cni: {} }, { external: {} }]) {
     expect(networkAddons(awsFacts({ networking }))).toEqual([]);
   }
