@@ -105,7 +105,7 @@ function deployment({ spec }: ClusterFacts, insecure: boolean): AddonObject {
                 ...(insecure
                   ? ['--cert-dir=/tmp']
                   : ['--tls-cert-file=/srv/tls.crt', '--tls-private-key-file=/srv/tls.key']),
-                // kubelets sign their own serving certificates.
+                // Kubelets of workers sign their serving certificates themselves.
                 '--kubelet-insecure-tls',
               ],
               livenessProbe: probe('/livez'),
