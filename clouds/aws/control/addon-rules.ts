@@ -7,6 +7,19 @@ import { clusterAutoscalerImage } from './addons/cluster-autoscaler-image.ts';
 const LOAD_BALANCER_CONTROLLER: ByKubernetes<string> = [
   { since: '1.20.0', use: 'v2.4.7' },
   { since: '1.22.0', use: 'v2.13.0' },
+  { since: '1.32.0', use: 'v3.3.0' },
+];
+
+/** The releases of the cloud controller (kops pkg/model/components/awscloudcontrollermanager.go). */
+const CLOUD_CONTROLLER: ByKubernetes<string> = [
+  { since: '1.20.0', use: 'v1.25.15' },
+  { since: '1.26.0', use: 'v1.26.12' },
+  { since: '1.27.0', use: 'v1.27.9' },
+  { since: '1.28.0', use: 'v1.28.9' },
+  { since: '1.29.0', use: 'v1.29.6' },
+  { since: '1.30.0', use: 'v1.30.3' },
+  { since: '1.31.0', use: 'v1.31.0' },
+  { since: '1.32.0', use: 'v1.36.1' },
 ];
 
 /** kops pkg/model/components/clusterautoscaler.go. */
@@ -68,18 +81,24 @@ export const awsAddonRules: readonly ClusterRule[] = [
   {
     // Applies also where a user enables it for a Kubernetes version that does not need it.
     name: 'kops default of the cloud controller manager',
-    infer: ({ spec, defaults }) =>
-      defaults?.externalCloudProvider === true || spec.cloudControllerManager !== undefined
+    infer: ({ spec: { cloudControllerManager, kubernetesVersion }, defaults }) =>
+      kubernetesVersion !== undefined &&
+      (defaults?.externalCloudProvider === true || cloudControllerManager !== undefined)
         ? {
             cloudControllerManager: {
               cloudProvider: 'aws',
               cpuRequest: '200m',
-              image: 'registry.k8s.io/provider-aws/cloud-controller-manager:v1.36.1',
+              image: `registry.k8s.io/provider-aws/cloud-controller-manager:${byKubernetes(CLOUD_CONTROLLER, kubernetesVersion)}`,
               logLevel: 2,
               useServiceAccountCredentials: true,
             },
           }
         : {},
+  },
+  {
+    name: 'kops default of a cluster with IPv6',
+    infer: ({ spec }) =>
+      spec.nonMasqueradeCIDR === '::/0' ? { cloudConfig: { nodeIPFamilies: ['ipv6', 'ipv4'] } } : {},
   },
   {
     name: "default of Amazon's network",

@@ -1,6 +1,5 @@
 import type { ClusterRule, InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
 
-const KUBERNETES = '1.36.3';
 const NETWORK_CIDR = '172.30.0.0/24';
 
 /**
@@ -18,7 +17,6 @@ const EVICTION_HARD = [
 const NAME = 'default of the local cloud';
 
 export const localRules: readonly ClusterRule[] = [
-  { name: NAME, infer: () => ({ kubernetesVersion: KUBERNETES }) },
   {
     name: NAME,
     // Names are in the /etc/hosts of machines; names without DNS are spread by gossip.

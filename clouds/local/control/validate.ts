@@ -15,6 +15,10 @@ export function* validateLocal({ spec }: Cluster, groups: readonly InstanceGroup
   }
   for (const field of NOT_LOCAL) if (spec[field] !== undefined) yield refuse(`spec.${field}`);
   if (spec.api?.loadBalancer !== undefined) yield refuse('spec.api.loadBalancer', 'write spec.api.dns: {}');
+  for (const field of ['containerProxy', 'containerRegistry'] as const) {
+    if (spec.assets?.[field] === undefined) continue;
+    yield refuse(`spec.assets.${field}`, 'remove this field: images come from the prepared assets');
+  }
   for (const field of Object.keys(spec.cloudConfig ?? {})) {
     if (field !== 'manageStorageClasses') yield refuse(`spec.cloudConfig.${field}`);
   }

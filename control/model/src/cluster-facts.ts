@@ -86,6 +86,11 @@ export interface NetworkAddon {
   readonly objects: (facts: ClusterFacts) => readonly AddonObject[];
 }
 
+/** The prepared assets, of which only the names of images matter here. */
+export interface PreparedAssets {
+  readonly assets: readonly Pick<AssetEntry, 'image'>[];
+}
+
 /**
  * @param assets the prepared assets: the source of images for machines that cannot reach a registry
  *
@@ -95,7 +100,7 @@ export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  assets: { readonly assets: readonly Pick<AssetEntry, 'image'>[] } = { assets: [] },
+  { assets }: PreparedAssets = { assets: [] },
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
@@ -135,7 +140,7 @@ export function clusterFacts(
     podRange: spec.podCIDR ?? spec.kubeControllerManager?.clusterCIDR,
     clusterDomain: required('spec.clusterDNSDomain', spec.clusterDNSDomain),
     etcdClusters: spec.etcdClusters ?? [],
-    heldImages: cloud.traits.bringsImages ? assets.assets.flatMap(({ image }) => image ?? []) : undefined,
+    heldImages: cloud.traits.bringsImages ? assets.flatMap(({ image }) => image ?? []) : undefined,
   };
 }
 

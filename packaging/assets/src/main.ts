@@ -1,3 +1,4 @@
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,13 +7,12 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 
 import { DEFAULT_CACHE, prepareAssets } from './prepare-assets.ts';
 import { publishAgents } from './publish.ts';
-import { NEWEST_KUBERNETES } from './wants.ts';
 
 const USAGE = `usage: main.ts [--kubernetes VERSION,…] [--out DIR] [--cache DIR] [--only NAME,…] [--agents FILE] [--refresh]
 
 Makes everything that a cluster downloads: Kubernetes, the container runtimes, CNI plugins, etcd and image archives.
 
-  --kubernetes VERSIONS  what clusters are to run (${NEWEST_KUBERNETES})
+  --kubernetes VERSIONS  what clusters are to run (${RECOMMENDED_KUBERNETES})
   --docker      Docker too, for clusters that run it
   --images NAMES  images of addons besides the usual ones, e.g. metrics-server,flannel
   --out DIR     where the files and index.json go (${DEFAULT_CACHE}/assets)
@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
-      kubernetes: { type: 'string', default: NEWEST_KUBERNETES },
+      kubernetes: { type: 'string', default: RECOMMENDED_KUBERNETES },
       docker: { type: 'boolean', default: false },
       images: { type: 'string', default: '' },
       out: { type: 'string', default: `${DEFAULT_CACHE}/assets` },

@@ -1,3 +1,4 @@
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +19,7 @@ import type { ProgramRow } from './programs.ts';
 import { kubernetesRow, programRows } from './programs.ts';
 import { publish } from './publish.ts';
 import type { Arch, Recipe } from './recipe.ts';
-import { NEWEST_KUBERNETES, thingsFor } from './wants.ts';
+import { thingsFor } from './wants.ts';
 import type { Wants } from './wants.ts';
 
 export interface MakeOptions {
@@ -67,7 +68,7 @@ interface MadeAssets {
 }
 
 async function make(options: MakeOptions): Promise<MadeAssets> {
-  const { log, cacheDir = DEFAULT_CACHE, wants = { kubernetes: [NEWEST_KUBERNETES] } } = options;
+  const { log, cacheDir = DEFAULT_CACHE, wants = { kubernetes: [RECOMMENDED_KUBERNETES] } } = options;
   const arch = hostArch();
   const apt = aptRoot(path.join(cacheDir, 'apt'), (own) => debianSources(own, RELEASE));
   const book = recipeBook(arch, wants, await ownRevision());

@@ -8,9 +8,6 @@ export interface Wants {
   readonly images?: readonly string[];
 }
 
-/** What kops's stable channel recommends. */
-export const NEWEST_KUBERNETES = '1.36.3';
-
 /** Whatever the version: what every cluster runs, and busybox to try it with and to prepare the folders of volumes. */
 const ALWAYS = ['runc', 'cni', 'image/pause', 'image/local-path-provisioner', 'image/busybox'];
 

@@ -58,7 +58,7 @@ export const CLI_REHEARSAL: Rehearsal = {
     ['create', 'cluster', CLUSTER, '--cloud', 'aws', '--zones', 'us-east-1a', '--dry-run', '-o', 'yaml', ...STATE],
     ['create', '-f', 'cluster.yaml', ...STATE],
     ['get', 'all', '--name', CLUSTER, ...STATE],
-    ['update', 'cluster', CLUSTER, '--target', 'terraform', '--out', 'terraform', ...STATE],
+    ['update', 'cluster', CLUSTER, '--target', 'terraform', '--offline', '--out', 'terraform', ...STATE],
   ],
 };
 

@@ -1,4 +1,4 @@
-import { NEWEST_KUBERNETES } from '@kopsctl/packaging-assets/wants.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { expect, test } from 'vitest';
 import { wantsOf } from './wants-of.ts';
 
@@ -8,7 +8,7 @@ metadata: {name: a.example}
 spec: ${spec}`;
 
 test.each([
-  ['{cloudProvider: local}', { kubernetes: [NEWEST_KUBERNETES], docker: false, images: [] }],
+  ['{cloudProvider: local}', { kubernetes: [RECOMMENDED_KUBERNETES], docker: false, images: [] }],
   ['{kubernetesVersion: v1.20.2, containerRuntime: docker}', { kubernetes: ['1.20.2'], docker: true, images: [] }],
   [
     '{kubernetesVersion: 1.34.4, networking: {flannel: {}}, metricsServer: {enabled: true}}',

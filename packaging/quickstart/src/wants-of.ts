@@ -1,4 +1,5 @@
-import { NEWEST_KUBERNETES, type Wants } from '@kopsctl/packaging-assets/wants.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import type { Wants } from '@kopsctl/packaging-assets/wants.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import { parseObjects } from '@kopsctl/spec/parse.ts';
@@ -21,7 +22,7 @@ function wantsOfCluster(spec: ClusterSpec): Wants {
     ...(spec.networking?.flannel === undefined ? [] : ['flannel']),
   ];
   return {
-    kubernetes: [bareVersion(spec.kubernetesVersion ?? NEWEST_KUBERNETES)],
+    kubernetes: [bareVersion(spec.kubernetesVersion ?? RECOMMENDED_KUBERNETES)],
     docker: spec.containerRuntime === 'docker',
     images,
   };

@@ -12,6 +12,8 @@ export interface KubernetesFacts {
   readonly containerdVersion: string;
   readonly runcVersion: string;
   readonly coreDnsVersion: string;
+  /** What its releases work with (github.com/kubernetes-sigs/metrics-server, "Compatibility Matrix"). */
+  readonly metricsServerVersion: string;
   /**
    * By repository, the versions of an image that work with this Kubernetes, if not all do. A version that is close to the
    * wanted one may replace it only within this range.
@@ -216,6 +218,7 @@ const CHANGES: readonly [
       // CoreDNS 1.11 and later need EndpointSlices of discovery.k8s.io/v1 (github.com/coredns/coredns/pull/6147).
       coreDnsVersion: 'v1.10.1',
       imageRanges: { 'registry.k8s.io/coredns/coredns': '<1.11.0' },
+      metricsServerVersion: 'v0.6.4',
       calicoVersion: 'v3.21.4',
       ciliumVersion: 'v1.14.5',
       certManagerVersion: 'v1.10.1',
@@ -288,19 +291,22 @@ const CHANGES: readonly [
     facts: {
       ciliumVersion: 'v1.16.5',
       containerRuntimeFlag: false,
+      metricsServerVersion: 'v0.7.2',
       registryCredentialsInTree: false,
       ubuntu: 'jammy',
     },
   },
   // The oldest Kubernetes of kops 1.33, which is the oldest kops that supports this release.
   { since: '1.28.0', facts: { persistentDiskDriver: 'v1.22.1' } },
+  { since: '1.30.0', facts: { ciliumVersion: 'v1.18.12' } },
+  { since: '1.31.0', facts: { certManagerVersion: 'v1.19.5', metricsServerVersion: 'v0.8.0' } },
   {
     since: '1.32.0',
     facts: {
       admissionPlugins: ADMISSION_1_32,
       anonymousPaths: true,
       ubuntu: 'noble',
-      ciliumVersion: 'v1.17.4',
+      calicoVersion: 'v3.31.6',
       containerdVersion: '2.3.4',
       runcVersion: '1.4.3',
     },

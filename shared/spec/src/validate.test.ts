@@ -139,6 +139,10 @@ describe('validateCluster', () => {
       { cloudConfig: { manageStorageClasses: true, multizone: true } },
       'spec.cloudConfig.multizone: is not supported by cloudProvider local (remove this field)',
     ],
+    [
+      { assets: { containerRegistry: 'registry.test' } },
+      'spec.assets.containerRegistry: is not supported by cloudProvider local (remove this field: images come from the prepared assets)',
+    ],
     [{ karpenter: { enabled: true } }, 'spec.karpenter: is not supported by cloudProvider local (remove this field)'],
     [{ hooks: [{ name: 'a' }] }, 'spec.hooks[0]: does nothing (set manifest or execContainer, or disabled: true)'],
     [

@@ -1,4 +1,4 @@
-import { NEWEST_KUBERNETES } from '@kopsctl/packaging-assets/wants.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { measure, row } from './measure.ts';
 import { terraformRows } from './terraform-rows.ts';
 
 /** Prints the figures of docs/performance.md as Markdown tables. `--commands` skips those that need machines. */
-const prepared = await prepare({ kubernetes: [NEWEST_KUBERNETES] }, (line) => process.stderr.write(`${line}\n`));
+const prepared = await prepare({ kubernetes: [RECOMMENDED_KUBERNETES] }, (line) => process.stderr.write(`${line}\n`));
 const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
 try {
   const spec = join(folder, 'hundred.yaml');

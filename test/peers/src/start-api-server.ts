@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import { createCertificateAuthority, createServiceAccountKeyset } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { primary } from '@kopsctl/pki/keyset.ts';
@@ -27,6 +28,35 @@ export async function findApiServer(): Promise<ApiServerPrograms | undefined> {
   return { etcd: join(etcd.binDir, 'etcd'), apiServer: program('kube-apiserver'), kubectl: program('kubectl') };
 }
 
+/** An API server to run tests of several Kubernetes versions against. */
+export interface VersionedApiServer extends Pick<ApiServerPrograms, 'apiServer' | 'etcd'> {
+  readonly version: string;
+}
+
+/** Folders with the programs kube-apiserver and etcd of other Kubernetes versions, separated by colons. */
+const OTHER_VERSIONS = 'TEST_API_SERVERS';
+
+/** Every API server that is at hand, oldest first: the peer, and those of the environment. */
+export async function findApiServers(): Promise<readonly VersionedApiServer[]> {
+  const peer = await findApiServer();
+  const folders = (process.env[OTHER_VERSIONS] ?? '').split(':').filter((folder) => folder !== '');
+  const programs = [
+    ...(peer === undefined ? [] : [peer]),
+    ...folders.map((folder) => ({ apiServer: join(folder, 'kube-apiserver'), etcd: join(folder, 'etcd') })),
+  ];
+  const found = await Promise.all(
+    programs.map(async ({ apiServer, etcd }) => ({ apiServer, etcd, version: await versionOf(apiServer) })),
+  );
+  return found.toSorted((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
+}
+
+async function versionOf(apiServer: string): Promise<string> {
+  const { stdout } = await execa(apiServer, ['--version']);
+  const version = /^Kubernetes v(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+  if (version === undefined) throw new Error(`${apiServer} says of its version '${stdout}'`);
+  return version;
+}
+
 export interface RealApiServer {
   /** Contains a client certificate of the group system:masters. */
   readonly kubeconfig: string;
@@ -34,7 +64,10 @@ export interface RealApiServer {
 }
 
 /** Starts a real API server on a real etcd. */
-export async function startApiServer({ etcd, apiServer }: ApiServerPrograms): Promise<RealApiServer> {
+export async function startApiServer({
+  etcd,
+  apiServer,
+}: Pick<ApiServerPrograms, 'apiServer' | 'etcd'>): Promise<RealApiServer> {
   const processes: ChildProcess[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'protokube-kube-'));
   const start = async (binary: string, args: readonly string[]): Promise<void> => {

@@ -1,6 +1,7 @@
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { TestProject } from 'vitest/node';
 import { prepare, type Prepared } from '../../../packaging/quickstart/src/prepare.ts';
-import { NEWEST_KUBERNETES, type Wants } from '@kopsctl/packaging-assets/wants.ts';
+import type { Wants } from '@kopsctl/packaging-assets/wants.ts';
 import { cannotRunMachines } from './cluster.ts';
 
 declare module 'vitest' {
@@ -12,7 +13,7 @@ declare module 'vitest' {
 
 /** The newest Kubernetes; the oldest, on Debian's containerd and on Docker; and every image that can be built. */
 const WANTS: Wants = {
-  kubernetes: [NEWEST_KUBERNETES, '1.20.2'],
+  kubernetes: [RECOMMENDED_KUBERNETES, '1.20.2'],
   docker: true,
   images: ['metrics-server', 'snapshot-controller', 'flannel'],
 };

@@ -1,20 +1,21 @@
 import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
 
-/** The account of EKS, from which everybody may take images. */
+/** The registry of EKS, which is public. */
 const REGISTRY = '602401143452.dkr.ecr.us-west-2.amazonaws.com';
 
 interface Release {
   readonly version: string;
-  /** What enforces NetworkPolicies came with 1.14. */
+  /** The agent that enforces NetworkPolicies exists from 1.14 on. */
   readonly policyAgent?: string;
 }
 
 const RELEASES: ByKubernetes<Release> = [
   { since: '1.20.0', use: { version: 'v1.12.6' } },
   { since: '1.24.0', use: { version: 'v1.19.0', policyAgent: 'v1.1.5' } },
+  { since: '1.29.0', use: { version: 'v1.23.0', policyAgent: 'v1.4.1' } },
 ];
 
-/** The release of Amazon's network for a Kubernetes. */
+/** The release of Amazon's network for a version of Kubernetes. */
 export const amazonVpcRelease = (kubernetesVersion: string): Release => byKubernetes(RELEASES, kubernetesVersion);
 
 /** The images of that release, as spec.networking.amazonvpc names them. */

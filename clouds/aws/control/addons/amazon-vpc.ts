@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Pod networking by AWS: pods get addresses of the VPC, on interfaces that this attaches to their machine (kops addon
+ * Pod networking by AWS: pods get addresses of the VPC, on network interfaces that it attaches to their machine (kops addon
  * networking.amazon-vpc-routed-eni).
  */
 export function amazonVpcObjects(facts: ClusterFacts): readonly AddonObject[] {

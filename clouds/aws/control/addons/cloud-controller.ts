@@ -1,3 +1,4 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { renderFlags, settingsOf } from '@kopsctl/model/flags.ts';
@@ -6,6 +7,9 @@ import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { callingAws } from './aws-identity.ts';
 
 const CONTROLLER = 'aws-cloud-controller-manager';
+const CONFIG = 'aws-cloud-config';
+const CONFIG_FILE = '/etc/kubernetes/cloud.config';
+
 /**
  * The cloud controller manager of AWS: addresses and zones of nodes, load balancers of Services, routes (kops addon
  * aws-cloud-controller.addons.k8s.io). It runs on a control-plane machine, with that machine's permissions.
@@ -17,10 +21,12 @@ export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObjec
     {
       ...settingsOf(config),
       ...settingsOf(leaderElection ?? {}),
+      cloudConfig: CONFIG_FILE,
     },
     { names: {}, repeated: [] },
   );
   const labels = { 'k8s-app': CONTROLLER };
+  const cloudConfig = cloudConfigOf(spec.cloudConfig ?? {});
   return [
     ...accountWith(CONTROLLER, 'system:cloud-controller-manager', [
       { group: '', resources: ['events'], verbs: ['create', 'patch', 'update'] },
@@ -45,6 +51,12 @@ export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObjec
       CONTROLLER,
     ),
     {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: CONFIG, namespace: 'kube-system' },
+      data: { 'cloud.config': cloudConfig },
+    },
+    {
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',
       metadata: { name: CONTROLLER, namespace: 'kube-system', labels },
@@ -52,7 +64,8 @@ export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObjec
         selector: { matchLabels: labels },
         updateStrategy: { type: 'RollingUpdate' },
         template: {
-          metadata: { labels },
+          // It reads its configuration only at start, so a change of it has to replace the pods.
+          metadata: { labels, annotations: { 'kopsctl.io/cloud-config': cloudConfig.trim().replaceAll('\n', '; ') } },
           // This controller removes the taint of new nodes, so it must run on tainted nodes.
           spec: callingAws(facts, CONTROLLER, {
             priorityClassName: 'system-cluster-critical',
@@ -65,11 +78,29 @@ export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObjec
                 // The cluster IPs of Services are not reachable before it has run.
                 env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '127.0.0.1' }],
                 resources: { requests: { cpu: String(config.cpuRequest) } },
+                volumeMounts: [
+                  { mountPath: CONFIG_FILE, name: 'cloudconfig', readOnly: true, subPath: 'cloud.config' },
+                ],
               },
             ],
+            volumes: [{ name: 'cloudconfig', configMap: { name: CONFIG } }],
           }),
         },
       },
     },
   ];
+}
+
+/** The configuration of Kubernetes's AWS provider (kops nodeup/pkg/model/cloudconfig.go). */
+function cloudConfigOf(config: NonNullable<ClusterSpec['cloudConfig']>): string {
+  const { disableSecurityGroupIngress, elbSecurityGroup, nlbSecurityGroupMode, nodeIPFamilies = [] } = config;
+  const lines = [
+    ...(disableSecurityGroupIngress === undefined
+      ? []
+      : [`DisableSecurityGroupIngress = ${disableSecurityGroupIngress}`]),
+    ...(elbSecurityGroup === undefined ? [] : [`ElbSecurityGroup = ${elbSecurityGroup}`]),
+    ...(nlbSecurityGroupMode === undefined ? [] : [`NLBSecurityGroupMode = ${nlbSecurityGroupMode}`]),
+    ...nodeIPFamilies.map((family) => `NodeIPFamilies = ${family}`),
+  ];
+  return `${['[global]', ...lines].join('\n')}\n`;
 }

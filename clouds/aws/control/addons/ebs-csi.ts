@@ -3,16 +3,67 @@ import { regionOf } from '../region.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { accountWith, type Rule } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
+import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
 import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { callingAws } from './aws-identity.ts';
 import { SNAPSHOTS } from '@kopsctl/model/addons/snapshot-controller.ts';
 
 const DRIVER = 'ebs.csi.aws.com';
 const DRIVER_IMAGE = 'registry.k8s.io/provider-aws/aws-ebs-csi-driver';
-const sidecar = (name: string): string => `registry.k8s.io/sig-storage/${name}`;
+const sidecar = (name: string, version: string): string => `registry.k8s.io/sig-storage/${name}:${version}`;
 
-/** Before Kubernetes 1.34 there is no VolumeAttributesClass, and the sidecars would wait for it forever. */
-const NO_ATTRIBUTE_CLASSES = '--feature-gates=VolumeAttributesClass=false';
+interface Sidecars {
+  readonly provisioner: string;
+  readonly attacher: string;
+  readonly resizer: string;
+  readonly snapshotter: string;
+  readonly registrar: string;
+  readonly livenessProbe: string;
+  /** Provisioner and resizer wait forever for VolumeAttributesClasses if the API server does not serve them. */
+  readonly attributesGate: readonly string[];
+}
+
+const NO_ATTRIBUTE_CLASSES = ['--feature-gates=VolumeAttributesClass=false'];
+
+/** The CSI sidecars that work with each Kubernetes (kubernetes-csi.github.io, "Sidecars"). */
+const SIDECARS: ByKubernetes<Sidecars> = [
+  {
+    since: '1.20.0',
+    use: {
+      provisioner: 'v3.1.0',
+      attacher: 'v3.4.0',
+      resizer: 'v1.4.0',
+      snapshotter: 'v6.0.1',
+      registrar: 'v2.5.1',
+      livenessProbe: 'v2.6.0',
+      attributesGate: [],
+    },
+  },
+  {
+    since: '1.29.0',
+    use: {
+      provisioner: 'v5.1.0',
+      attacher: 'v4.7.0',
+      resizer: 'v1.12.0',
+      snapshotter: 'v8.1.0',
+      registrar: 'v2.12.0',
+      livenessProbe: 'v2.14.0',
+      attributesGate: NO_ATTRIBUTE_CLASSES,
+    },
+  },
+  {
+    since: '1.32.0',
+    use: {
+      provisioner: 'v6.2.0',
+      attacher: 'v4.11.0',
+      resizer: 'v2.1.0',
+      snapshotter: 'v8.5.0',
+      registrar: 'v2.16.0',
+      livenessProbe: 'v2.18.0',
+      attributesGate: NO_ATTRIBUTE_CLASSES,
+    },
+  },
+];
 
 interface ControllerPart {
   readonly name: string;
@@ -21,34 +72,49 @@ interface ControllerPart {
   readonly args: readonly string[];
 }
 
-/** The CSI sidecars of Kubernetes and the permissions each needs (kubernetes-csi.github.io, "Sidecars"). */
-const CONTROLLER_PARTS: readonly ControllerPart[] = [
-  {
-    name: 'csi-provisioner',
-    image: sidecar('csi-provisioner:v6.2.0'),
-    port: 3302,
-    args: [
-      '--timeout=60s',
-      '--feature-gates=Topology=true',
-      NO_ATTRIBUTE_CLASSES,
-      '--extra-create-metadata',
-      '--default-fstype=ext4',
-      '--retry-interval-max=30m',
-    ],
-  },
-  {
-    name: 'csi-attacher',
-    image: sidecar('csi-attacher:v4.11.0'),
-    port: 3303,
-    args: ['--timeout=6m', '--retry-interval-max=5m'],
-  },
-  {
-    name: 'csi-resizer',
-    image: sidecar('csi-resizer:v2.1.0'),
-    port: 3304,
-    args: ['--timeout=60s', NO_ATTRIBUTE_CLASSES, '--handle-volume-inuse-error=false', '--retry-interval-max=30m'],
-  },
-];
+/** The sidecars of the controller. */
+const partsOf = (facts: ClusterFacts): readonly ControllerPart[] => {
+  const { provisioner, attacher, resizer, snapshotter, attributesGate } = sidecarsOf(facts);
+  return [
+    {
+      name: 'csi-provisioner',
+      image: sidecar('csi-provisioner', provisioner),
+      port: 3302,
+      args: [
+        '--timeout=60s',
+        '--feature-gates=Topology=true',
+        ...attributesGate,
+        '--extra-create-metadata',
+        '--default-fstype=ext4',
+        '--retry-interval-max=30m',
+      ],
+    },
+    {
+      name: 'csi-attacher',
+      image: sidecar('csi-attacher', attacher),
+      port: 3303,
+      args: ['--timeout=6m', '--retry-interval-max=5m'],
+    },
+    {
+      name: 'csi-resizer',
+      image: sidecar('csi-resizer', resizer),
+      port: 3304,
+      args: ['--timeout=60s', ...attributesGate, '--handle-volume-inuse-error=false', '--retry-interval-max=30m'],
+    },
+    ...(takesSnapshots(facts)
+      ? [
+          {
+            name: 'csi-snapshotter',
+            image: sidecar('csi-snapshotter', snapshotter),
+            port: 3305,
+            args: ['--timeout=60s', '--extra-create-metadata'],
+          },
+        ]
+      : []),
+  ];
+};
+
+const sidecarsOf = ({ kubernetesVersion }: ClusterFacts): Sidecars => byKubernetes(SIDECARS, kubernetesVersion);
 
 const read = ['get', 'list', 'watch'];
 const CONTROLLER_RULES: readonly Rule[] = [
@@ -63,13 +129,7 @@ const CONTROLLER_RULES: readonly Rule[] = [
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: [...read, 'create', 'update', 'delete'] },
 ];
 
-/** Takes snapshots, where the spec enables them. */
-const SNAPSHOTTER: ControllerPart = {
-  name: 'csi-snapshotter',
-  image: sidecar('csi-snapshotter:v8.0.1'),
-  port: 3305,
-  args: ['--timeout=60s', '--extra-create-metadata'],
-};
+/** Permissions for snapshots. */
 const SNAPSHOT_RULES: readonly Rule[] = [
   { group: SNAPSHOTS, resources: ['volumesnapshots', 'volumesnapshotclasses'], verbs: read },
   { group: SNAPSHOTS, resources: ['volumesnapshotcontents'], verbs: [...read, 'patch', 'update'] },
@@ -77,11 +137,6 @@ const SNAPSHOT_RULES: readonly Rule[] = [
 ];
 
 const takesSnapshots = ({ spec }: ClusterFacts): boolean => spec.snapshotController?.enabled === true;
-const partsOf = (facts: ClusterFacts): readonly ControllerPart[] => [
-  ...CONTROLLER_PARTS,
-  ...(takesSnapshots(facts) ? [SNAPSHOTTER] : []),
-];
-
 const NODE_RULES: readonly Rule[] = [
   { group: '', resources: ['nodes'], verbs: [...read, 'patch'] },
   { group: 'storage.k8s.io', resources: ['csinodes'], verbs: ['get'] },
@@ -184,7 +239,7 @@ function controller(facts: ClusterFacts): AddonObject {
             })),
             {
               name: 'liveness-probe',
-              image: sidecar('livenessprobe:v2.18.0'),
+              image: sidecar('livenessprobe', sidecarsOf(facts).livenessProbe),
               args: [`--csi-address=${socket}/csi.sock`, '--probe-timeout=60s', '--health-port=9808'],
               securityContext: UNPRIVILEGED,
               ...shared,
@@ -236,7 +291,7 @@ function nodes(facts: ClusterFacts): AddonObject {
             },
             {
               name: 'node-driver-registrar',
-              image: sidecar('csi-node-driver-registrar:v2.16.0'),
+              image: sidecar('csi-node-driver-registrar', sidecarsOf(facts).registrar),
               args: ['--csi-address=/csi/csi.sock', `--kubelet-registration-path=${folder}/csi.sock`, '--v=2'],
               securityContext: UNPRIVILEGED,
               resources: RESOURCES,
@@ -244,7 +299,7 @@ function nodes(facts: ClusterFacts): AddonObject {
             },
             {
               name: 'liveness-probe',
-              image: sidecar('livenessprobe:v2.18.0'),
+              image: sidecar('livenessprobe', sidecarsOf(facts).livenessProbe),
               args: ['--csi-address=/csi/csi.sock', '--health-port=9808'],
               securityContext: UNPRIVILEGED,
               resources: RESOURCES,

@@ -1,3 +1,4 @@
+import semver from 'semver';
 import type { Json } from '@kopsctl/tasks/task.ts';
 import { regionOf } from '../region.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
@@ -72,6 +73,14 @@ export function loadBalancerControllerObjects(facts: ClusterFacts): readonly Add
   ];
 }
 
+/** From this release on it expects the CRDs of the Gateway API, which this addon does not contain. */
+const KNOWS_GATEWAYS = '3.0.0';
+
+const withoutGateways = (version = ''): readonly string[] =>
+  semver.gte(semver.coerce(version) ?? KNOWS_GATEWAYS, KNOWS_GATEWAYS)
+    ? ['--feature-gates=ALBGatewayAPI=false,NLBGatewayAPI=false']
+    : [];
+
 function controller(facts: ClusterFacts, labels: Readonly<Record<string, string>>): AddonObject {
   const wished = facts.spec.awsLoadBalancerController ?? {};
   return {
@@ -101,6 +110,7 @@ function controller(facts: ClusterFacts, labels: Readonly<Record<string, string>
                 `--enable-wafv2=${wished.enableWAFv2}`,
                 `--enable-shield=${wished.enableShield}`,
                 '--ingress-class=alb',
+                ...withoutGateways(wished.version),
                 `--default-tags=KubernetesCluster=${facts.clusterName}`,
                 `--aws-region=${regionOf(facts.clusterName, facts.spec)}`,
               ],

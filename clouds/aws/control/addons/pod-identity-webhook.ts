@@ -11,7 +11,7 @@ import { roleArn } from './aws-identity.ts';
 
 const NAME = 'pod-identity-webhook';
 const SECRET = 'pod-identity-webhook-cert';
-const IMAGE = 'docker.io/amazon/amazon-eks-pod-identity-webhook:v0.5.0';
+const IMAGE = 'docker.io/amazon/amazon-eks-pod-identity-webhook:v0.5.7';
 const READ = ['get', 'list', 'watch'];
 const TOKEN_SECONDS = 86_400;
 

@@ -1,29 +1,26 @@
 import { expect, test } from 'vitest';
 import { runnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
-import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { localFacts } from '@kopsctl/model/addons/testdata/local-facts.ts';
 import { ASSETS } from '@kopsctl/model/testdata/asset-index.ts';
-import { completedCluster } from '@kopsctl/model/testdata/clusters.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { localModelCloud } from '../model/model-cloud.ts';
 
 const STORAGE = 'storage-local.addons.k8s.io';
 
 function storageOf(spec: ClusterSpec = {}) {
-  const facts = clusterFacts(completedCluster({ spec }).cluster, 'memory://store', localModelCloud, ASSETS);
-  return runnableAddons(facts, []).addons.find(({ name }) => name === STORAGE);
+  return runnableAddons(localFacts(spec, ASSETS), []).addons.find(({ name }) => name === STORAGE);
 }
 
-test('local machines have a default class of volumes', () => {
+test('local machines have a default storage class', () => {
   const text = JSON.stringify(storageOf());
   expect(text).toContain('"storageclass.kubernetes.io/is-default-class":"true"');
   expect(text).toContain('"image":"docker.io/rancher/local-path-provisioner:v0.0.30"');
 });
 
-test('the pods that make the folders of volumes run an image that the assets hold', () => {
+test('the pods that create the folders of volumes run an image that the assets hold', () => {
   const config = storageOf()?.objects.find(({ kind }) => kind === 'ConfigMap');
   expect(JSON.stringify(config)).toContain('image: busybox:1.35');
 });
 
-test('a person can bring the classes of volumes', () => {
+test('users can manage storage classes themselves', () => {
   expect(storageOf({ cloudConfig: { manageStorageClasses: false } })).toBeUndefined();
 });

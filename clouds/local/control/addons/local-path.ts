@@ -12,13 +12,13 @@ const CONFIG = 'local-path-config';
 const IMAGE = 'docker.io/rancher/local-path-provisioner:v0.0.30';
 /** The image of the pods that create and delete the folder of a volume. */
 const HELPER_IMAGE = 'docker.io/library/busybox:1.37.0';
-/** Where the folders of volumes are on a machine. They exist as long as the machine does. */
+/** The folder of volumes on a machine. It exists as long as the machine does. */
 const FOLDER = '/opt/local-path-provisioner';
 const LABELS = { app: NAME };
 const READ = ['get', 'list', 'watch'];
 const WRITE = [...READ, 'create', 'delete', 'patch', 'update'];
 
-/** A class of volumes in the folders of machines, made when a pod claims one (github.com/rancher/local-path-provisioner). */
+/** Dynamic volumes in folders of the machines (github.com/rancher/local-path-provisioner), as the default StorageClass. */
 export const localStorage = ({ spec }: ClusterFacts): readonly Addon[] =>
   addonIf(spec.cloudConfig?.manageStorageClasses, 'storage-local.addons.k8s.io', 'k8s-1.20', localPathObjects, {
     askedBy: 'spec.cloudConfig.manageStorageClasses',
@@ -45,7 +45,7 @@ const localPathObjects = (): readonly AddonObject[] => [
     metadata: { name: 'local-path', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
     provisioner: 'rancher.io/local-path',
     reclaimPolicy: 'Delete',
-    // The volume is made on the machine that the pod was scheduled to.
+    // The volume is created on the machine that the pod is scheduled to.
     volumeBindingMode: 'WaitForFirstConsumer',
   },
   {
@@ -62,7 +62,7 @@ const localPathObjects = (): readonly AddonObject[] => [
   deployment(),
 ];
 
-/** Root alone may create folders there, and delete the files of every user. */
+/** Only root may create folders there, and delete files of all users. */
 const HELPER_POD = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -106,7 +106,7 @@ function deployment(): AddonObject {
               command: [NAME, 'start', '--config=/etc/config/config.json', `--service-account-name=${NAME}`],
               env: [
                 fieldVariable('POD_NAMESPACE', 'metadata.namespace'),
-                // The program follows changes of the configuration there.
+                // It watches this folder for changes of its configuration.
                 { name: 'CONFIG_MOUNT_PATH', value: '/etc/config/' },
               ],
               resources: { requests: { cpu: '10m', memory: '20Mi' } },

@@ -3,7 +3,7 @@ import type { AddonObject } from './addon-object.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** What an account may do: verbs on resources of one API group; the core group is empty. */
+/** A permission: verbs on resources of one API group. The core group is the empty string. */
 export interface Rule {
   readonly group: string;
   readonly resources: readonly string[];
@@ -28,7 +28,7 @@ export const clusterRole = (name: string, rules: readonly Rule[]): AddonObject =
 
 const account = (name: string, namespace: string) => ({ kind: 'ServiceAccount', name, namespace });
 
-/** An account, what it may do in the whole cluster, and the binding of both. */
+/** A ServiceAccount with a ClusterRole and its binding. */
 export function accountWith(
   name: string,
   role: string,
@@ -42,7 +42,7 @@ export function accountWith(
   ];
 }
 
-/** Gives an account a role of the whole cluster. */
+/** Binds a ClusterRole to a service account. */
 export const bindClusterRole = (
   name: string,
   role: string,
@@ -59,11 +59,11 @@ export const bindClusterRole = (
 interface Place {
   readonly namespace?: string;
   readonly holderNamespace?: string;
-  /** The name of the binding, where it is not the role's. */
+  /** The name of the binding; that of the role by default. */
   readonly binding?: string;
 }
 
-/** What an account may do in one namespace, its own unless told otherwise, beyond its rights in the whole cluster. */
+/** A Role in a namespace, by default that of the service account, and its binding. */
 export function roleIn(
   name: string,
   holder: string,
@@ -82,7 +82,7 @@ export function roleIn(
   ];
 }
 
-/** Gives an account a role that Kubernetes itself has in kube-system. */
+/** Binds a service account to a default Role of Kubernetes in kube-system. */
 export const bindSystemRole = (
   name: string,
   role: string,

@@ -1,5 +1,5 @@
 /**
- * The number or name of the cloud account, in place of which protokube's leader puts what its machine's metadata says. A
- * plan that is made without a call to the cloud cannot know it.
+ * Placeholder for the number or name of the cloud account, which a plan without a call to the cloud cannot know.
+ * protokube's leader replaces it by the value from its machine's metadata service.
  */
 export const ACCOUNT = '@{account}';

@@ -3,18 +3,18 @@ import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { RunnableAddons } from './runnable-addons.ts';
 
 interface Remarks {
-  /** Addons that a person asked for and that cannot be made. */
+  /** Addons that the user asked for and that cannot be installed. */
   readonly faults: readonly Fault[];
-  /** Sentences about what differs from what the cluster would have elsewhere. */
+  /** Sentences about default addons that are left out, and about replaced images. */
   readonly notes: readonly string[];
 }
 
 const HINT = 'prepare the image with `npm run assets`';
 
 /**
- * What to tell a person about addons whose images the prepared assets do not hold.
+ * Tells the user about addons whose images the prepared assets do not hold.
  *
- * @param origins the rule that set each field of the spec: a field that is not listed stands there because a person wrote it
+ * @param origins the rule that set each field of the spec: the user wrote every field that is not listed
  */
 export function addonRemarks({ leftOut, replaced }: RunnableAddons, origins: Origins): Remarks {
   const isWished = (askedBy: string | undefined): askedBy is string =>

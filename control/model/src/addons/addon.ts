@@ -2,21 +2,21 @@ import type { AddonObject } from './addon-object.ts';
 
 /** An entry of the bootstrap channel. */
 export interface Addon {
-  /** kops's name of it, which also names its folder. */
+  /** kops's name, also that of its folder. */
   readonly name: string;
   readonly id: string;
   readonly objects: readonly AddonObject[];
-  /** How its objects are found; `k8s-addon: <name>` unless given. */
+  /** Labels of its objects; by default `k8s-addon: <name>`. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The field of the spec that asks for it, where there is one: it may stand there because a person wrote it, or by default. */
+  /** The field of the spec that enables it, which the user or a default may have set. */
   readonly askedBy?: string;
-  /** Images of pods that it makes itself: it is told them by an argument or in its configuration. */
+  /** Images of pods that it creates itself, as its arguments or its configuration name them. */
   readonly starts?: readonly string[];
-  /** Machines that are to be replaced after it changed. */
+  /** Machines that have to be replaced after it has changed. */
   readonly needsRollingUpdate?: 'control-plane' | 'workers' | 'all';
 }
 
-/** An addon where it is wanted; its objects are made only then. */
+/** The addon if it is wanted. Its objects are built only then. */
 export const addonIf = (
   isWanted: boolean | undefined,
   name: string,

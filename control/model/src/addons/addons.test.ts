@@ -10,11 +10,12 @@ import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
 const names = (objects: readonly { readonly kind: string; readonly metadata: object }[]) =>
   objects.map(({ kind, metadata }) => `${kind}/${String(Reflect.get(metadata, 'name'))}`);
 
-test('the cloud controller is told what kops tells it', () => {
+test('the cloud controller has the flags of kops', () => {
   const daemonSet = cloudControllerObjects(awsFacts()).find(({ kind }) => kind === 'DaemonSet');
   expect(JSON.stringify(daemonSet)).toContain(
     JSON.stringify([
       '--allocate-node-cidrs=true',
+      '--cloud-config=/etc/kubernetes/cloud.config',
       '--cloud-provider=aws',
       '--cluster-cidr=100.96.0.0/11',
       '--cluster-name=demo.example.com',
@@ -26,7 +27,30 @@ test('the cloud controller is told what kops tells it', () => {
   );
 });
 
-test("Google's cloud controller is told what kops tells it, and looks into every zone", () => {
+test('the cloud controller follows the settings of security groups and address families', () => {
+  const cloudConfig = {
+    disableSecurityGroupIngress: true,
+    elbSecurityGroup: 'sg-1',
+    nlbSecurityGroupMode: 'Managed',
+    nodeIPFamilies: ['ipv6', 'ipv4'],
+  };
+  const objects = cloudControllerObjects(awsFacts({ cloudConfig }));
+  expect(objects.find(({ kind }) => kind === 'ConfigMap')?.['data']).toEqual({
+    'cloud.config': [
+      '[global]',
+      'DisableSecurityGroupIngress = true',
+      'ElbSecurityGroup = sg-1',
+      'NLBSecurityGroupMode = Managed',
+      'NodeIPFamilies = ipv6',
+      'NodeIPFamilies = ipv4',
+      '',
+    ].join('\n'),
+  });
+  // A change of its configuration starts it again.
+  expect(JSON.stringify(objects)).toContain('NLBSecurityGroupMode = Managed; NodeIPFamilies = ipv6');
+});
+
+test("Google's cloud controller has the flags of kops, and is multizone", () => {
   const text = JSON.stringify(gceCloudControllerObjects(awsFacts({ cloudProvider: 'gce' })));
   expect(text).toContain(
     JSON.stringify([
@@ -45,7 +69,7 @@ test("Google's cloud controller is told what kops tells it, and looks into every
   expect(text).toContain(String.raw`[global]\nmultizone = true\nnode-tags = demo-example-com-k8s-io-role-node\n`);
 });
 
-test('exactly one class of volumes is the default', () => {
+test('exactly one storage class is the default', () => {
   const defaults = storageObjects().filter((object) => JSON.stringify(object).includes('is-default-class":"true"'));
   expect(names(defaults)).toEqual(['StorageClass/kops-csi-1-21']);
 });
@@ -60,22 +84,22 @@ test("CoreDNS serves the cluster's domain at the cluster's address, and forwards
   expect(text).toContain('"clusterIP":"100.64.0.10"');
 });
 
-test("CoreDNS answers for the API's names where they are in files of machines alone", () => {
+test("CoreDNS resolves the names of the API from the machine's hosts file if they are not in DNS", () => {
   const text = JSON.stringify(corednsObjects(awsFacts({ topology: { dns: { type: 'None' } } })));
   expect(text).toContain(
-    String.raw`hosts /rootfs/etc/hosts api.internal.demo.example.com api.demo.example.com {\n      ttl 30\n      no_reverse\n      fallthrough\n    }`,
+    String.raw`hosts /rootfs/etc/hosts api.internal.demo.example.com api.demo.example.com {\n      ttl 5\n      no_reverse\n      fallthrough\n    }`,
   );
   expect(text).toContain('{"name":"etc-hosts","hostPath":{"path":"/var/lib/kops/hosts","type":"File"}}');
   expect(JSON.stringify(corednsObjects(awsFacts()))).not.toContain('hosts');
 });
 
-test('CoreDNS is a version that knows the EndpointSlices of its Kubernetes', () => {
+test('Kubernetes 1.20 gets a CoreDNS that supports its EndpointSlices', () => {
   const image = (kubernetesVersion: string) => awsFacts({ kubernetesVersion }).spec.kubeDNS?.coreDNSImage;
   expect(image('1.20.15')).toBe('registry.k8s.io/coredns/coredns:v1.10.1');
   expect(image('1.21.0')).toBe('registry.k8s.io/coredns/coredns:v1.14.2');
 });
 
-test('objects of the cluster file are an addon of their own, unlabelled and as written', () => {
+test('other objects of the cluster file are one addon, without labels and as written', () => {
   const tasks = bootstrapChannel(awsFacts(), GROUPS, 'kind: ConfigMap\n');
   const channel = tasks.find(({ name }) => name === 'bootstrap-channel');
   expect(channel?.props['content']).toContain('name: cluster-addons.kops.k8s.io');
@@ -94,7 +118,7 @@ test('objects of the cluster file are an addon of their own, unlabelled and as w
   ]);
 });
 
-test('pods ask the cache of their machine, which asks CoreDNS by a Service of its own', () => {
+test('pods use the DNS cache of their machine, which forwards to a Service of its own', () => {
   const facts = awsFacts({ kubeDNS: { nodeLocalDNS: { enabled: true } } });
   expect(facts.spec.kubelet?.clusterDNS).toBe('169.254.20.10');
   expect(awsFacts().spec.kubelet?.clusterDNS).toBe('100.64.0.10');

@@ -14,11 +14,11 @@ interface Manifest {
   readonly addon: Omit<Addon, 'objects'>;
   readonly path: string;
   readonly text: string;
-  /** What the machine that applies it has to put in, since it is known in the cloud alone. */
+  /** Values that only the cloud knows; the machine that applies the manifest fills them in. */
   readonly needsFacts: readonly string[];
 }
 
-/** Marks an addon's objects (kops pkg/model/components/addonmanifests). */
+/** Adds the labels of an addon to an object (kops pkg/model/components/addonmanifests). */
 function labelled(addon: Addon, object: AddonObject): AddonObject {
   return {
     ...object,
@@ -38,13 +38,13 @@ const selectorOf = ({ name, labels }: Pick<Addon, 'name' | 'labels'>) => labels 
 
 const labelsOf = ({ metadata: { labels } }: AddonObject): JsonObject => (isObject(labels) ? labels : {});
 
-/** kops's name for the objects that a person put beside the Cluster (upup/pkg/fi/cloudup/bootstrapchannelbuilder). */
+/** kops's addon for other objects in the user's files (upup/pkg/fi/cloudup/bootstrapchannelbuilder). */
 const CLUSTER_ADDONS: Omit<Addon, 'objects'> = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };
 
 /**
- * The channel that protokube keeps applied, and the manifests it points at, as files of the state store.
+ * The channel that protokube applies, and its manifests, as files of the state store.
  *
- * @param additionalObjects a manifest of objects that a person wants in the cluster as well
+ * @param additionalObjects a manifest of other objects that the user wants in the cluster
  */
 export function bootstrapChannel(
   facts: ClusterFacts,

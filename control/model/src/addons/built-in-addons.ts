@@ -12,14 +12,14 @@ import { nodeProblemDetectorObjects } from './node-problem-detector.ts';
 import { rbacObjects } from './rbac.ts';
 import { snapshotControllerObjects } from './snapshot-controller.ts';
 
-/** A cluster's addons, by kops's names, in the order in which they are applied: what others need comes first. */
+/** The addons of a cluster under kops's names, in the order in which they are applied. */
 export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGroup[]): readonly Addon[] {
   const { spec } = facts;
   const { addons: own } = facts.cloud;
   return [
     { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
     { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
-    // Pods outside of the host's network cannot start before this runs.
+    // Pods without hostNetwork cannot start before this runs.
     ...networkAddons(facts),
     ...(own.controller?.(facts) ?? []),
     ...addonIf(spec.kubeDNS?.provider === 'CoreDNS', 'coredns.addons.k8s.io', 'k8s-1.12', () => corednsObjects(facts), {
@@ -41,7 +41,7 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
       () => nodeLocalDnsObjects(facts),
       { askedBy: 'spec.kubeDNS.nodeLocalDNS.enabled' },
     ),
-    // Others wait for certificates, and for the kinds that it brings.
+    // Other addons need certificates and cert-manager's kinds.
     ...addonIf(managesCertManager(spec), 'certmanager.io', 'k8s-1.16', () => certManagerObjects(facts), {
       askedBy: 'spec.certManager.enabled',
       starts: [acmeSolverImage(facts)],

@@ -1,6 +1,6 @@
 import semver from 'semver';
 
-/** What differs by Kubernetes version, oldest first: each row holds from its version up to the next one. */
+/** Values by Kubernetes version, oldest first. A row applies from its version up to the next row. */
 export type ByKubernetes<T> = readonly [Since<T>, ...Since<T>[]];
 
 interface Since<T> {

@@ -9,7 +9,7 @@ const KEEP = [...READ, 'create', 'delete', 'update'];
 
 const isReady = '.status.conditions[?(@.type=="Ready")].status';
 
-/** Its kinds. */
+/** cert-manager's CustomResourceDefinitions. */
 export const certManagerKinds = (): readonly AddonObject[] => [
   customKind({
     group: CERTS,
@@ -39,7 +39,7 @@ export const certManagerKinds = (): readonly AddonObject[] => [
   customKind({ group: ACME, kind: 'Order', scope: 'Namespaced', hasStatus: true, columns: { State: '.status.state' } }),
 ];
 
-/** The controller's rights (cert-manager deploy/charts/cert-manager/templates/rbac.yaml, its eight roles as one). */
+/** Permissions of the controller (cert-manager deploy/charts/cert-manager/templates/rbac.yaml, its eight roles in one). */
 const CONTROLLER: readonly Rule[] = [
   {
     group: CERTS,
@@ -93,7 +93,7 @@ const CONTROLLER: readonly Rule[] = [
   { group: 'authorization.k8s.io', resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
 
-/** What puts authorities into webhooks and definitions. */
+/** Permissions of the CA injector. */
 const INJECTOR: readonly Rule[] = [
   { group: CERTS, resources: ['certificates'], verbs: READ },
   { group: '', resources: ['secrets'], verbs: READ },
@@ -130,7 +130,7 @@ const aggregated = (name: string, verbs: readonly string[], into: readonly strin
   ],
 });
 
-/** The accounts of cert-manager's parts. */
+/** cert-manager's service accounts and their permissions. */
 export const certManagerAccess = (): readonly AddonObject[] => [
   ...accountWith('cert-manager', 'cert-manager-controller', CONTROLLER),
   ...roleIn('cert-manager:leaderelection', 'cert-manager', leads(['cert-manager-controller'])),

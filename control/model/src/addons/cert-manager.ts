@@ -30,10 +30,10 @@ export const managesCertManager = ({ certManager }: { readonly certManager?: Cer
 const image = ({ kubernetes }: ClusterFacts, name: string): string =>
   `quay.io/jetstack/cert-manager-${name}:${kubernetes.certManagerVersion}`;
 
-/** The image of the pods that answer a challenge of ACME. */
+/** The image of the pods that answer ACME challenges. */
 export const acmeSolverImage = (facts: ClusterFacts): string => image(facts, 'acmesolver');
 
-/** Certificates as objects of the API: issued, kept and renewed (kops addon certmanager.io). */
+/** cert-manager, which issues and renews certificates (kops addon certmanager.io). */
 export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] {
   const wished = facts.spec.certManager ?? {};
   const gates = Object.entries(wished.featureGates ?? {}).map(([gate, isOn]) => `${gate}=${isOn}`);
@@ -82,7 +82,7 @@ export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] 
         '--dynamic-serving-ca-secret-namespace=$(POD_NAMESPACE)',
         `--dynamic-serving-ca-secret-name=${WEBHOOK_SECRET}`,
         `--dynamic-serving-dns-names=${WEBHOOK},${WEBHOOK}.$(POD_NAMESPACE),${WEBHOOK}.$(POD_NAMESPACE).svc`,
-        // A gate of the controller that changes what certificates may say is the webhook's too.
+        // Feature gates that add fields to certificates have to be set in the webhook too.
         ...featureGates.filter((flag) => flag.includes('AdditionalCertificateOutputFormats')),
       ],
       rest: {
@@ -146,7 +146,7 @@ const service = (name: string, component: string, port: JsonObject): AddonObject
   spec: { selector: labelsOf(component), ports: [{ protocol: 'TCP', ...port }] },
 });
 
-/** Its own webhook checks, and fills in, what is written of its kinds. */
+/** cert-manager's webhook validates its objects and sets defaults. */
 const webhooks = (kind: string, path: string, resources: readonly string[]): AddonObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind,

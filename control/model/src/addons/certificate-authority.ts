@@ -3,11 +3,11 @@ import type { AddonObject } from './addon-object.ts';
 const CERT_MANAGER = 'cert-manager.io/v1';
 const inKubeSystem = (name: string) => ({ name, namespace: 'kube-system' });
 
-/** How long a certificate is good for and how long before its end there is a new one: kops's 90 and 15 days. */
+/** Certificates are valid for 90 days and renewed 15 days before they expire, as in kops. */
 const LIFETIME = { duration: '2160h', renewBefore: '360h' };
 const TEN_YEARS = '87600h';
 
-/** An authority for one addon's certificates, made and kept by cert-manager: its key never leaves the cluster. */
+/** A CA for the certificates of one addon. cert-manager creates it, and its key never leaves the cluster. */
 export function certificateAuthority(name: string): readonly AddonObject[] {
   const root = `${name}-root`;
   return [

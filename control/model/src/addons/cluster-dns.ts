@@ -6,17 +6,17 @@ import { disruptionBudget } from './disruption-budget.ts';
 
 const AUTOSCALER_IMAGE = 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0';
 
-/** The label of whatever serves names: everybody finds it by that, whichever program it is. */
+/** The label of DNS pods, whichever program they run. */
 export const DNS_PODS = { 'k8s-app': 'kube-dns' };
 
 interface DnsServer {
-  /** Of its Deployment. */
+  /** Name of the Deployment. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly metricsPort: number;
 }
 
-/** What every server of names has beside its Deployment: the address that kubelets name to pods, and as many servers as the cluster's size asks for. */
+/** Objects of every DNS server beside its Deployment: the Service, whose address kubelet configures in pods, and the autoscaler. */
 export const clusterDns = (facts: ClusterFacts, server: DnsServer): readonly AddonObject[] => [
   service(facts, server),
   disruptionBudget(facts.kubernetesVersion, 'kube-dns', DNS_PODS, '33%'),
@@ -25,7 +25,7 @@ export const clusterDns = (facts: ClusterFacts, server: DnsServer): readonly Add
 
 const hasAutoscaler = (facts: ClusterFacts): boolean => runnableImage(facts, AUTOSCALER_IMAGE) !== undefined;
 
-/** As many servers as the autoscaler runs at the least, where there is none to set the number. */
+/** Without an autoscaler, the number of servers that it would run at least. */
 export const replicasOfDns = (facts: ClusterFacts): { readonly replicas?: number } =>
   hasAutoscaler(facts) ? {} : { replicas: 2 };
 

@@ -1,4 +1,4 @@
-/** The affinity of pods that run beside an API server, with what its machine may do. */
+/** Affinity of pods that run on control planes, with the permissions of these machines. */
 export const CONTROL_PLANE_ONLY = {
   nodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: {

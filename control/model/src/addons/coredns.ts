@@ -8,10 +8,10 @@ import { hostPath } from './pod-parts.ts';
 
 const LABELS = { ...DNS_PODS, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
 const CONFIG = 'coredns';
-/** Where the pod finds the machine's names (kops: the same). */
+/** The mount of the machine's hosts file in the pod, as in kops. */
 const HOSTS = '/rootfs/etc/hosts';
 
-/** The names of Services and pods (kops addon coredns.addons.k8s.io), and as many servers as the cluster's size asks for. */
+/** Cluster DNS by CoreDNS, scaled with the size of the cluster (kops addon coredns.addons.k8s.io). */
 export function corednsObjects(facts: ClusterFacts): readonly AddonObject[] {
   return [
     ...accountWith('coredns', 'system:coredns', [
@@ -31,13 +31,14 @@ export function corednsObjects(facts: ClusterFacts): readonly AddonObject[] {
 
 /**
  * Answers for the API's names where the machines alone know them: pods look up the issuer of service accounts. CoreDNS reads
- * the file again when it has changed, by default every five seconds.
+ * the file again when it has changed, by default every five seconds, and keeps an answer as long: a control plane that takes
+ * another's place is found soon.
  */
 function namesOfMachines(facts: ClusterFacts): readonly string[] {
   const names = [...new Set([facts.apiInternalName, facts.apiPublicName])];
   return publishesNames(facts)
     ? []
-    : [`hosts ${HOSTS} ${names.join(' ')} {`, '  ttl 30', '  no_reverse', '  fallthrough', '}'];
+    : [`hosts ${HOSTS} ${names.join(' ')} {`, '  ttl 5', '  no_reverse', '  fallthrough', '}'];
 }
 
 function corefile(facts: ClusterFacts): string {
@@ -122,7 +123,7 @@ function deployment(facts: ClusterFacts): AddonObject {
                 timeoutSeconds: 5,
                 failureThreshold: 5,
               },
-              // A cluster is valid once this is ready, so it is asked often.
+              // A cluster is not valid before this pod is ready, so the probe runs often.
               readinessProbe: {
                 httpGet: { path: '/ready', port: 8181 },
                 periodSeconds: 1,

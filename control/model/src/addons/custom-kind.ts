@@ -9,16 +9,16 @@ export interface CustomKind {
   readonly scope?: 'Cluster' | 'Namespaced';
   readonly version?: string;
   readonly shortNames?: readonly string[];
-  /** Its status is written apart from the rest. */
+  /** It has the subresource status. */
   readonly hasStatus?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** What `kubectl get` shows beside the name, and where it stands; the age comes last. */
+  /** Columns of `kubectl get` beside the name and the age: their titles and JSON paths. */
   readonly columns?: Readonly<Record<string, string>>;
 }
 
 /**
- * The definition of a kind of an addon's own. Its objects are kept as they are written: what fields they may have is
- * checked by the addon that reads them, whose releases bring the hundreds of kilobytes that say so in full.
+ * The CustomResourceDefinition of an addon's kind. It preserves unknown fields and validates none: the addon validates
+ * the objects that it reads. The upstream schemas have hundreds of kilobytes.
  */
 export function customKind(wanted: CustomKind): AddonObject {
   const { group, kind, plural = `${kind.toLowerCase()}s`, scope = 'Cluster', version = 'v1' } = wanted;

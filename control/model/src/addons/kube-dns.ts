@@ -15,7 +15,7 @@ const KUBEDNS_PORT = 10053;
 export function kubeDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
   const { upstreamNameservers = [], stubDomains = {} } = facts.spec.kubeDNS ?? {};
   return [
-    // Kubernetes itself gives this account what it needs.
+    // Kubernetes has a default role for this account.
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace: 'kube-system' } },
     {
       apiVersion: 'v1',

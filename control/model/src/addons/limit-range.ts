@@ -1,6 +1,6 @@
 import type { AddonObject } from './addon-object.ts';
 
-/** Pods of the default namespace that ask for nothing count as 100m (kops addon limit-range.addons.k8s.io). */
+/** Containers in the default namespace request 100m CPU unless they say otherwise (kops addon limit-range.addons.k8s.io). */
 export function limitRangeObjects(): readonly AddonObject[] {
   return [
     {

@@ -10,7 +10,7 @@ const SECRET = 'metrics-server-tls';
 const ISSUER = 'metrics-server.addons.k8s.io';
 const READ = ['get', 'list', 'watch'];
 
-/** What pods and machines use, for `kubectl top` and autoscaling of pods (kops addon metrics-server.addons.k8s.io). */
+/** Resource metrics of pods and nodes, for `kubectl top` and autoscaling (kops addon metrics-server.addons.k8s.io). */
 export function metricsServerObjects(facts: ClusterFacts): readonly AddonObject[] {
   const insecure = facts.spec.metricsServer?.insecure === true;
   const labels = { 'k8s-app': NAME };
@@ -105,7 +105,7 @@ function deployment({ spec }: ClusterFacts, insecure: boolean): AddonObject {
                 ...(insecure
                   ? ['--cert-dir=/tmp']
                   : ['--tls-cert-file=/srv/tls.crt', '--tls-private-key-file=/srv/tls.key']),
-                // kubelets sign their own serving certificates.
+                // Kubelets of workers sign their serving certificates themselves.
                 '--kubelet-insecure-tls',
               ],
               livenessProbe: probe('/livez'),

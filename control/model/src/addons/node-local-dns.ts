@@ -5,14 +5,14 @@ import { EVERY_MACHINE, hostPath } from './pod-parts.ts';
 
 const NAME = 'node-local-dns';
 const UPSTREAM = 'kube-dns-upstream';
-/** What the cache itself puts in: the address of UPSTREAM's Service, and the servers of the machine. */
+/** The cache replaces these by the address of the Service UPSTREAM and by the name servers of the machine. */
 const CLUSTER_DNS = '__PILLAR__CLUSTER__DNS__';
 const MACHINE_DNS = '__PILLAR__UPSTREAM__SERVERS__';
 /** kops pkg/wellknownports: NodeLocalDNSHealthCheck. */
 const HEALTH_PORT = 3989;
 const METRICS_PORT = 9253;
 
-/** A cache of names on each machine, which kubelet tells pods to ask (kops addon nodelocaldns.addons.k8s.io). */
+/** A DNS cache on each machine, which kubelet configures in pods (kops addon nodelocaldns.addons.k8s.io). */
 export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
   const wished = facts.spec.kubeDNS?.nodeLocalDNS ?? {};
   const labels = { 'k8s-app': NAME };
@@ -57,7 +57,7 @@ export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[]
             ...EVERY_MACHINE,
             serviceAccountName: NAME,
             hostNetwork: true,
-            // It would forward to itself.
+            // With the cluster's DNS it would forward to itself.
             dnsPolicy: 'Default',
             containers: [
               {
@@ -83,7 +83,7 @@ export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[]
                 resources: {
                   requests: { cpu: String(wished.cpuRequest), memory: String(wished.memoryRequest) },
                 },
-                // It makes an interface that has the address.
+                // It creates an interface with this address.
                 securityContext: { privileged: true },
                 volumeMounts: [
                   { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
@@ -107,7 +107,7 @@ export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[]
 function corefile(facts: ClusterFacts, localIP: string): string {
   const { spec, clusterDomain } = facts;
   const { forwardToKubeDNS, additionalConfig } = spec.kubeDNS?.nodeLocalDNS ?? {};
-  // Rules of ipvs catch every address of a Service on the machine, that of UPSTREAM too.
+  // In ipvs mode, kube-proxy binds all Service addresses to an interface of the machine, that of UPSTREAM too.
   const cluster = spec.kubeProxy?.proxyMode === 'ipvs' ? (spec.kubeDNS?.serverIP ?? CLUSTER_DNS) : CLUSTER_DNS;
   const toCluster = [`forward . ${cluster} {`, '  force_tcp', '}'];
   const server = (zone: string, lines: readonly string[]) =>
@@ -132,7 +132,7 @@ function corefile(facts: ClusterFacts, localIP: string): string {
       : [
           server('in-addr.arpa', ['cache 30', ...toCluster]),
           server('ip6.arpa', ['cache 30', ...toCluster]),
-          // No name server but the cluster's knows the API's names.
+          // Only the cluster's DNS knows the names of the API.
           ...(publishesNames(facts) ? [] : [server(facts.apiInternalName, ['cache 30', ...toCluster])]),
           server('.', ['cache 30', `forward . ${MACHINE_DNS}`]),
         ]),

@@ -6,14 +6,14 @@ import { EVERY_MACHINE, fieldVariable, hostPath } from './pod-parts.ts';
 const NAME = 'node-problem-detector';
 const CONFIG = 'node-problem-detector-config';
 
-/** A line of a log that means trouble: noted once, or with a condition until it is over. */
+/** A log line that means a problem: reported as an event, or as a condition while the problem lasts. */
 interface Rule {
   readonly reason: string;
   readonly pattern: string;
   readonly condition?: string;
 }
 
-/** What the kernel says of itself (node-problem-detector config/kernel-monitor.json). */
+/** Problems in the kernel log (node-problem-detector config/kernel-monitor.json). */
 const KERNEL: readonly Rule[] = [
   {
     reason: 'OOMKilling',
@@ -53,7 +53,7 @@ const MONITOR = {
   })),
 };
 
-/** Troubles of a machine as events and conditions of its Node (kops addon node-problem-detector.addons.k8s.io). */
+/** Reports problems of machines as events and conditions of Nodes (kops addon node-problem-detector.addons.k8s.io). */
 export function nodeProblemDetectorObjects({ spec }: ClusterFacts): readonly AddonObject[] {
   const wished = spec.nodeProblemDetector ?? {};
   const labels = { app: NAME };
@@ -108,7 +108,7 @@ export function nodeProblemDetectorObjects({ spec }: ClusterFacts): readonly Add
             ],
             volumes: [
               hostPath('kmsg', '/dev/kmsg'),
-              // Its times are the machine's.
+              // It has the time zone of the machine.
               hostPath('localtime', '/etc/localtime', 'FileOrCreate'),
               { name: 'config', configMap: { name: CONFIG } },
             ],

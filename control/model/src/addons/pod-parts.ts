@@ -12,11 +12,11 @@ export const fieldVariable = (name: string, fieldPath: string): JsonObject => ({
   valueFrom: { fieldRef: { fieldPath } },
 });
 
-/** Environment variables of a record; Kubernetes takes text alone. */
+/** Environment variables from a record. Kubernetes accepts only strings as values. */
 export const variables = (values: Readonly<Record<string, string | number | boolean | undefined>>): JsonObject[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: String(value) }]));
 
-/** Pods of one kind on as many zones and machines as there are. */
+/** Spreads pods over zones and machines. */
 export const spread = (matchLabels: Readonly<Record<string, string>>): JsonObject[] =>
   ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
     labelSelector: { matchLabels },
@@ -25,7 +25,7 @@ export const spread = (matchLabels: Readonly<Record<string, string>>): JsonObjec
     whenUnsatisfiable: 'ScheduleAnyway',
   }));
 
-/** A pod that has to run on every machine, whatever it is tainted with. */
+/** For pods that run on every machine, whatever its taints. */
 export const EVERY_MACHINE: JsonObject = {
   nodeSelector: { 'kubernetes.io/os': 'linux' },
   priorityClassName: 'system-node-critical',

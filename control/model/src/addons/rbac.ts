@@ -6,11 +6,11 @@ interface Binding {
   readonly subject: { readonly kind: 'Group' | 'User'; readonly name: string };
 }
 
-/** Bindings to roles that Kubernetes itself brings. */
+/** Bindings to default roles of Kubernetes. */
 const BINDINGS: readonly Binding[] = [
-  // kube-proxy speaks as its node.
+  // kube-proxy uses the credentials of its node.
   { name: 'kops:node-proxier', role: 'system:node-proxier', subject: { kind: 'Group', name: 'system:nodes' } },
-  // A new machine may ask for its certificate, and gets it; a node may renew its own.
+  // New machines may request their certificate and nodes renew theirs; both are approved automatically.
   {
     name: 'kops:kubelet-bootstrap',
     role: 'system:node-bootstrapper',
@@ -34,7 +34,7 @@ const BINDINGS: readonly Binding[] = [
   },
 ];
 
-/** Rights beyond Kubernetes's own defaults. */
+/** Permissions beyond the defaults of Kubernetes. */
 export function rbacObjects(): readonly AddonObject[] {
   return BINDINGS.map(({ name, role, subject }) => ({
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -2,16 +2,16 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { runnableImage } from '../images/runnable-image.ts';
 import type { Addon } from './addon.ts';
 
-/** An addon whose images are those that the cluster's machines run. */
+/** An addon with the images that the machines of the cluster can run. */
 export interface RemappedAddon {
   readonly addon: Addon;
-  /** By the wanted image, the one that runs. */
+  /** Maps each wanted image to the one that runs. */
   readonly images: ReadonlyMap<string, string>;
-  /** Images that machines can have no version of: without them, the addon does not run. */
+  /** Wanted images of which no version is available. The addon cannot run without them. */
   readonly missing: readonly string[];
 }
 
-/** Puts the images that machines can have in place of those that an addon wants. */
+/** Replaces the images of an addon by those that the machines can run. */
 export function remapImages(facts: ClusterFacts, addon: Addon): RemappedAddon {
   const wanted = imagesOf(addon);
   const images = new Map<string, string>();
@@ -29,14 +29,14 @@ export function remapImages(facts: ClusterFacts, addon: Addon): RemappedAddon {
   };
 }
 
-/** Every image of an addon: those of its containers, and those of pods that it makes itself. */
+/** All images of an addon: those of its containers, and those of pods that it creates itself. */
 function imagesOf({ objects, starts = [] }: Addon): readonly string[] {
   const found: string[] = [];
   for (const object of objects) collectImages(object, found);
   return [...new Set([...found, ...starts])];
 }
 
-/** The lists of containers in the description of a pod, whichever kind of object it is part of. */
+/** Fields of a PodSpec that list containers. */
 const CONTAINERS = new Set(['containers', 'initContainers']);
 
 function collectImages(value: unknown, found: string[]): void {

@@ -21,7 +21,7 @@ function local(spec: ClusterSpec, ...images: readonly string[]) {
 const names = ({ addons }: Pick<ReturnType<typeof local>, 'addons'>) => addons.map(({ name }) => name);
 
 describe('an addon on machines that cannot reach a registry', () => {
-  test('runs the nearest version that the assets hold, which is told', () => {
+  test('runs the nearest version that the assets hold, and a note says so', () => {
     const found = local({ kubernetesVersion: '1.34.4' }, `${COREDNS}:v1.15.0`);
     expect(names(found)).toContain('coredns.addons.k8s.io');
     expect(found.text).toContain(`"image":"${COREDNS}:v1.15.0"`);
@@ -31,18 +31,18 @@ describe('an addon on machines that cannot reach a registry', () => {
     );
   });
 
-  test('runs the wanted version where it is held, and nothing is told', () => {
+  test('runs the wanted version without a note if the assets hold it', () => {
     const found = local({ kubernetesVersion: '1.34.4' }, `${COREDNS}:v1.15.0`, `${COREDNS}:v1.14.2`);
     expect(found.text).toContain(`"image":"${COREDNS}:v1.14.2"`);
     expect(found.notes.filter((line) => line.includes('coredns'))).toEqual([]);
   });
 
-  test('does not run a version that does not work with its Kubernetes', () => {
+  test('does not run a version that is incompatible with the Kubernetes version', () => {
     const found = local({ kubernetesVersion: '1.20.2' }, `${COREDNS}:v1.15.0`);
     expect(names(found)).not.toContain('coredns.addons.k8s.io');
   });
 
-  test('is left out where no version of an image is held, which is told', () => {
+  test('is left out if the assets hold no version of an image, and a note says so', () => {
     const found = local({ kubernetesVersion: '1.34.4' });
     expect(names(found)).not.toContain('coredns.addons.k8s.io');
     expect(found.faults).toEqual([]);
@@ -51,7 +51,7 @@ describe('an addon on machines that cannot reach a registry', () => {
     );
   });
 
-  test('is refused where a person asked for it and no version of an image is held', () => {
+  test('is refused if the user asked for it and the assets hold no version of an image', () => {
     const found = local({ kubernetesVersion: '1.34.4', kubeDNS: { provider: 'CoreDNS' } });
     expect(found.faults).toEqual([
       {
@@ -63,7 +63,7 @@ describe('an addon on machines that cannot reach a registry', () => {
     expect(found.notes.filter((line) => line.includes('coredns'))).toEqual([]);
   });
 
-  test('needs no autoscaler of CoreDNS: without its image, two servers run', () => {
+  test('runs two CoreDNS servers if the assets hold no image of the autoscaler', () => {
     const autoscaler = 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0';
     const without = local({ kubernetesVersion: '1.34.4' }, `${COREDNS}:v1.14.2`);
     expect(without.text).not.toContain('coredns-autoscaler');
@@ -86,7 +86,7 @@ describe('a mirror of registries', () => {
     expect({ leftOut, replaced }).toEqual({ leftOut: [], replaced: [] });
   });
 
-  test('serves the images of pods that an addon makes itself', () => {
+  test('serves the images of pods that an addon creates itself', () => {
     const { addons } = addonsWith({ assets: { containerProxy: 'proxy.example.com' } });
     expect(JSON.stringify(addons)).toContain(
       '--acme-http01-solver-image=proxy.example.com/jetstack/cert-manager-acmesolver:',

@@ -4,14 +4,14 @@ import type { Addon } from './addon.ts';
 import { builtInAddons } from './built-in-addons.ts';
 import { remapImages } from './remap-images.ts';
 
-/** A cluster's addons with the images that its machines run, and what that changes about what the spec wants. */
+/** The addons of a cluster with the images that its machines can run, and how that differs from what the spec wants. */
 export interface RunnableAddons {
   readonly addons: readonly Addon[];
-  /** Those that they run. */
+  /** All images of these addons. */
   readonly images: ReadonlySet<string>;
-  /** Images that run in place of wanted ones that the prepared assets do not hold. */
+  /** Wanted images that the prepared assets do not hold, and the ones that run instead. */
   readonly replaced: readonly { readonly wanted: string; readonly used: string }[];
-  /** Addons that are not made, because the prepared assets hold no version of an image. */
+  /** Addons that are not installed because the prepared assets hold no version of an image. */
   readonly leftOut: readonly { readonly addon: Addon; readonly images: readonly string[] }[];
 }
 
@@ -22,7 +22,7 @@ export function runnableAddons(facts: ClusterFacts, groups: readonly InstanceGro
   return {
     addons: runnable.map(({ addon }) => addon),
     images: new Set(images.values()),
-    // A name of a mirror is the same image.
+    // A mirror serves the same image under another name.
     replaced:
       facts.heldImages === undefined
         ? []

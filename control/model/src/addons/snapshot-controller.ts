@@ -9,7 +9,7 @@ import { spread } from './pod-parts.ts';
 export const SNAPSHOTS = 'snapshot.storage.k8s.io';
 const NAME = 'snapshot-controller';
 const READ = ['get', 'list', 'watch'];
-/** Kubernetes takes definitions in its own name space only with the review that allowed them. */
+/** Kubernetes accepts CustomResourceDefinitions in groups of its own only with a link to their API review. */
 const APPROVAL = {
   'api-approved.kubernetes.io': 'https://github.com/kubernetes-csi/external-snapshotter/pull/814',
 };
@@ -17,9 +17,10 @@ const APPROVAL = {
 const IMAGES: ByKubernetes<string> = [
   { since: '1.20.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v6.2.1' },
   { since: '1.25.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v8.0.1' },
+  { since: '1.32.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v8.5.0' },
 ];
 
-/** The kinds of snapshots of volumes, and what carries a wish for one to the storage driver (kops addon snapshot-controller.addons.k8s.io). */
+/** The CustomResourceDefinitions of volume snapshots and their controller (kops addon snapshot-controller.addons.k8s.io). */
 export function snapshotControllerObjects({ cloud, kubernetesVersion, spec }: ClusterFacts): readonly AddonObject[] {
   const { snapshotClass } = cloud;
   const labels = { app: NAME };

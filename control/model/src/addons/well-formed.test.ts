@@ -3,7 +3,15 @@ import semver from 'semver';
 import type { AddonObject } from './addon-object.ts';
 import { builtInAddons } from './built-in-addons.ts';
 import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
-import { EVERY_ADDON, EVERY_ADDON_ON_GCE, KUBERNETES_VERSIONS, NETWORKS, OWN_ROLES } from './testdata/specs.ts';
+import { localFacts } from './testdata/local-facts.ts';
+import {
+  EVERY_ADDON,
+  EVERY_ADDON_ON_GCE,
+  EVERY_ADDON_ON_LOCAL,
+  KUBERNETES_VERSIONS,
+  NETWORKS,
+  OWN_ROLES,
+} from './testdata/specs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -108,7 +116,7 @@ function shapeFaults(
     ...(isServed ? [] : [`${apiVersion} is not served by ${kubernetesVersion}`]),
     ...(nameOf(object) === '' ? ['it has no name'] : []),
     ...(isNamespaced === (namespaceOf(object) !== '') ? [] : [`namespace '${namespaceOf(object)}'`]),
-    ...(/undefined|\[object|NaN/.test(JSON.stringify(object)) ? ['a value is no value'] : []),
+    ...(/undefined|\[object|NaN/.test(JSON.stringify(object)) ? ['a value is undefined'] : []),
   ];
 }
 
@@ -223,7 +231,19 @@ test.each(KUBERNETES_VERSIONS)('every object is well-formed on GCE, with Kuberne
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test('what is wrong is found', () => {
+test.each(KUBERNETES_VERSIONS)(
+  'every object is well-formed on local machines, with Kubernetes %s',
+  (kubernetesVersion) => {
+    const objects = builtInAddons(localFacts({ ...EVERY_ADDON_ON_LOCAL, kubernetesVersion }), []).flatMap(
+      (addon) => addon.objects,
+    );
+    expect(faultsOf(objects, kubernetesVersion)).toEqual([]);
+    const ids = objects.map(idOf);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  },
+);
+
+test('reports every kind of fault', () => {
   const pod = { labels: { app: 'b' } };
   const broken: AddonObject = {
     apiVersion: 'apps/v1',

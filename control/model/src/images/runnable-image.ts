@@ -4,9 +4,8 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { nearestImage } from './nearest-image.ts';
 
 /**
- * The image that a cluster's machines run in place of a wanted one: the same image by the name that they pull it by, or the nearest
- * version that the prepared assets hold. Undefined where the machines cannot have it. Every image of an addon and of a
- * static pod is decided here.
+ * The image that the machines of a cluster run for a wanted one: the same image on a mirror, or the nearest version that
+ * the prepared assets hold. Undefined if no version is available.
  */
 export function runnableImage(
   { heldImages, kubernetes, spec }: Pick<ClusterFacts, 'heldImages' | 'kubernetes' | 'spec'>,

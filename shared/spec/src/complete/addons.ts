@@ -12,7 +12,7 @@ export const addonRules: readonly ClusterRule[] = [
             : undefined,
         nodeLocalDNS:
           kubeDNS?.nodeLocalDNS?.enabled === true
-            ? { forwardToKubeDNS: false, image: 'registry.k8s.io/dns/k8s-dns-node-cache:1.23.0' }
+            ? { forwardToKubeDNS: false, image: 'registry.k8s.io/dns/k8s-dns-node-cache:1.26.0' }
             : undefined,
       },
     }),
@@ -26,9 +26,14 @@ export const addonRules: readonly ClusterRule[] = [
   },
   {
     name: 'kops default of the metrics server',
-    infer: ({ spec }) =>
-      spec.metricsServer?.enabled === true
-        ? { metricsServer: { image: 'registry.k8s.io/metrics-server/metrics-server:v0.7.2', insecure: true } }
+    infer: ({ spec, defaults }) =>
+      spec.metricsServer?.enabled === true && defaults !== undefined
+        ? {
+            metricsServer: {
+              image: `registry.k8s.io/metrics-server/metrics-server:${defaults.metricsServerVersion}`,
+              insecure: true,
+            },
+          }
         : {},
   },
   {

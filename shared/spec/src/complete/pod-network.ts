@@ -133,6 +133,6 @@ function kindnetOf(spec: ClusterSpec): Inferred<NonNullable<NonNullable<ClusterS
       nonMasqueradeCIDRs: spec.networking?.kindnet?.masquerade === undefined ? inside : undefined,
     },
     nat64: false,
-    version: 'v1.8.0',
+    version: 'v1.0.1',
   };
 }

@@ -2,7 +2,12 @@ import type { Cluster } from '../cluster.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Rejects options of kops that this suite does not support, instead of ignoring them. */
-export function* validateSupport({ spec: { etcdClusters = [] } }: Cluster): Iterable<Fault> {
+export function* validateSupport({ spec: { assets, etcdClusters = [] } }: Cluster): Iterable<Fault> {
+  if (assets?.containerProxy !== undefined && assets.containerRegistry !== undefined) {
+    const hint =
+      'set containerRegistry for a registry that has all images, or containerProxy for one that passes them on';
+    yield fault('spec.assets.containerProxy', 'spec.assets.containerRegistry is set too', hint);
+  }
   for (const [index, etcd] of etcdClusters.entries()) {
     const path = `spec.etcdClusters[${index}]`;
     if (etcd.provider !== undefined && etcd.provider !== 'Manager') {

@@ -7,7 +7,7 @@ const READ = ['get', 'list', 'watch'];
 const KEEP = ['create', 'delete', 'get', 'list', 'update', 'watch'];
 const own = (resources: readonly string[], verbs: readonly string[]): Rule => ({ group: CALICO, resources, verbs });
 
-/** What calico-node reads, and keeps, of its own kinds (Calico's calico-node-rbac.yaml). */
+/** Permissions of calico-node on its own kinds (Calico's calico-node-rbac.yaml). */
 const NODE_RULES: readonly Rule[] = [
   { group: '', resources: ['serviceaccounts/token'], names: ['calico-cni-plugin', 'calico-node'], verbs: ['create'] },
   { group: '', resources: ['pods', 'nodes', 'namespaces'], verbs: READ },
@@ -56,7 +56,7 @@ const NODE_RULES: readonly Rule[] = [
   own(['ipamconfigs'], ['create', 'get']),
 ];
 
-/** What the plugin that kubelet's runtime calls does, with a token that calico-node makes for it (v3.26 and later). */
+/** Permissions of the CNI plugin, which uses a token that calico-node creates for it (v3.26 and later). */
 const PLUGIN_RULES: readonly Rule[] = [
   { group: '', resources: ['pods', 'nodes', 'namespaces'], verbs: ['get'] },
   { group: '', resources: ['pods/status'], verbs: ['patch'] },
@@ -74,7 +74,7 @@ const CONTROLLER_RULES: readonly Rule[] = [
   own(['clusterinformations', 'kubecontrollersconfigurations'], ['create', 'get', 'list', 'update', 'watch']),
 ];
 
-/** The accounts of Calico's parts. */
+/** Calico's service accounts and their permissions. */
 export const calicoAccess = (): readonly AddonObject[] => [
   ...accountWith('calico-node', 'calico-node', NODE_RULES),
   ...accountWith('calico-cni-plugin', 'calico-cni-plugin', PLUGIN_RULES),

@@ -15,7 +15,7 @@ export interface Tunnels {
   readonly vxlan: string;
 }
 
-/** What Felix makes of EC2's check that packets come from the machine that they name. */
+/** Felix's setting for the source/destination check of EC2. */
 export const sourceCheck = (facts: ClusterFacts, calico: CalicoNetworking): string | undefined =>
   facts.cloud.traits.checksSource === 'unless-disabled' && !isIpv6(facts) ? calico.awsSrcDstCheck : 'DoNothing';
 
@@ -30,7 +30,7 @@ export function tunnelsOf({ encapsulationMode, ipipMode = '', vxlanMode = '' }: 
   };
 }
 
-/** Calico's installer puts the machine's values in the places of __NAMES__. */
+/** Calico's installer replaces __NAMES__ by values of the machine. */
 export function cniConfig(calico: CalicoNetworking, ipv6: boolean): string {
   const plugin = {
     type: 'calico',
@@ -50,6 +50,6 @@ export function cniConfig(calico: CalicoNetworking, ipv6: boolean): string {
   };
   const portmap = { type: 'portmap', snat: true, capabilities: { portMappings: true } };
   const config = { name: 'k8s-pod-network', cniVersion: '0.3.1', plugins: [plugin, portmap] };
-  // The one value that is a number to the plugin and a placeholder to the installer.
+  // The plugin expects a number here, and the installer a placeholder.
   return JSON.stringify(config, null, 2).replace('"mtu": 0', '"mtu": __CNI_MTU__');
 }

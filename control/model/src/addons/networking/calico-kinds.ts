@@ -16,7 +16,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   StagedNetworkPolicy: 'stagednetworkpolicies',
 };
 
-/** Calico keeps what it knows in the API, as kinds of these (its kdd-crds.yaml, v3.21 to v3.30; older releases ignore the newer). */
+/** Calico stores its state in the Kubernetes API, in these kinds (kdd-crds.yaml of v3.21 to v3.31; older releases ignore the newer kinds). */
 const CLUSTER_KINDS = [
   'BGPConfiguration',
   'BGPFilter',

@@ -13,7 +13,7 @@ const fromConfig = (name: string, key: string): JsonObject => ({
 });
 const NODE_NAME = (name: string) => fieldVariable(name, 'spec.nodeName');
 
-/** What gives pods their addresses and enforces policies, on every machine. */
+/** The agent that runs on every machine: it assigns pod addresses and enforces policies. */
 export function calicoNode(facts: ClusterFacts, calico: CalicoNetworking, usesTypha: boolean): AddonObject {
   const labels = { 'k8s-app': 'calico-node' };
   const bpf = mountsBpf(calico);
@@ -30,7 +30,7 @@ export function calicoNode(facts: ClusterFacts, calico: CalicoNetworking, usesTy
           ...EVERY_MACHINE,
           serviceAccountName: 'calico-node',
           hostNetwork: true,
-          // Its state is in the kernel: a restart without a pause interrupts nobody.
+          // Its state is in the kernel, so a restart without a grace period does not interrupt traffic.
           terminationGracePeriodSeconds: 0,
           initContainers: [installer(calico), ...(bpf ? [bpfMounter(calico)] : [])],
           containers: [agent(facts, calico, usesTypha)],
@@ -78,7 +78,7 @@ const bpfMounter = (calico: CalicoNetworking): JsonObject => ({
   imagePullPolicy: 'IfNotPresent',
   command: ['calico-node', '-init', '-best-effort'],
   securityContext: { privileged: true },
-  // What it mounts has to outlive it.
+  // The mounts have to outlive this container.
   volumeMounts: [
     { mountPath: '/sys/fs', mountPropagation: 'Bidirectional', name: 'sys-fs' },
     { mountPath: '/var/run/calico', mountPropagation: 'Bidirectional', name: 'var-run-calico' },
@@ -136,7 +136,7 @@ function agent(facts: ClusterFacts, calico: CalicoNetworking, usesTypha: boolean
   };
 }
 
-/** Which addresses pods get, and which of the machine's own stands for it. */
+/** The pools of pod addresses, and how the address of the machine is detected. */
 function addressing(facts: ClusterFacts, calico: CalicoNetworking, tunnels: Tunnels) {
   const { ipv4AutoDetectionMethod: v4, ipv6AutoDetectionMethod: v6 } = calico;
   if (isIpv6(facts)) {
@@ -164,7 +164,7 @@ function addressing(facts: ClusterFacts, calico: CalicoNetworking, tunnels: Tunn
   };
 }
 
-/** What enforces policies on each machine; the fields are kops's. */
+/** Settings of Felix, which enforces policies, by kops's fields. */
 function felix(facts: ClusterFacts, calico: CalicoNetworking, metricsPort: number) {
   return {
     FELIX_AWSSRCDSTCHECK: sourceCheck(facts, calico),

@@ -6,7 +6,7 @@ import { spread, variables } from '../pod-parts.ts';
 import { API_ENDPOINT } from './calico-config.ts';
 import { calicoImage } from './calico-release.ts';
 
-/** Typha fans out the API server's watches to many machines, where the spec asks for it. */
+/** Typha, which shares its watches of the API server with many calico-nodes; only if the spec asks for it. */
 export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): readonly AddonObject[] {
   const name = 'calico-typha';
   const labels = { 'k8s-app': name };
@@ -37,7 +37,7 @@ export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): read
             nodeSelector: { 'kubernetes.io/os': 'linux' },
             hostNetwork: true,
             priorityClassName: 'system-cluster-critical',
-            // It has calico-node's rights, because it watches the API for it.
+            // It watches the API on behalf of calico-node, so it has the same permissions.
             serviceAccountName: 'calico-node',
             tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
             topologySpreadConstraints: spread(labels),

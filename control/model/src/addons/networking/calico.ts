@@ -11,7 +11,7 @@ import { calicoNode } from './calico-node.ts';
 import { calicoImage } from './calico-release.ts';
 import { calicoTypha } from './calico-typha.ts';
 
-/** Calico: pods' addresses are its own to give, machines tell each other of them by BGP or by tunnels (kops addon networking.projectcalico.org). */
+/** Calico: it assigns pod addresses itself, and routes them between machines by BGP or tunnels (kops addon networking.projectcalico.org). */
 export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
   const { spec, apiInternalName, kubernetesVersion } = facts;
   const calico = spec.networking?.calico ?? {};
@@ -25,7 +25,7 @@ export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
     configMap(CALICO_CONFIG, {
       typha_service_name: usesTypha ? 'calico-typha' : 'none',
       calico_backend: tunnelsOf(calico).backend,
-      // 0: what the machine's own interface allows, less the tunnel's share.
+      // 0: the MTU of the machine's interface less the overhead of the tunnel.
       veth_mtu: String(calico.mtu ?? 0),
       cni_network_config: cniConfig(calico, isIpv6(facts)),
     }),
@@ -43,7 +43,7 @@ const configMap = (name: string, data: Readonly<Record<string, string>>): AddonO
   data: { ...data },
 });
 
-/** Removes what deleted machines left behind. */
+/** Garbage collection for deleted nodes. */
 function controllers(calico: CalicoNetworking): AddonObject {
   const name = 'calico-kube-controllers';
   const labels = { 'k8s-app': name };

@@ -4,7 +4,7 @@ import type { AddonObject } from '../addon-object.ts';
 const CILIUM = 'cilium.io';
 const READ = ['get', 'list', 'watch'];
 
-/** Kinds that the operator defines and renews, of all releases of ours. */
+/** The CustomResourceDefinitions that the operator creates and updates, of all supported releases. */
 const KINDS = [
   'ciliumbgpadvertisements',
   'ciliumbgpclusterconfigs',
@@ -31,7 +31,7 @@ const KINDS = [
   'ciliumpodippools',
 ];
 
-/** What agents ask (Cilium's cilium-agent/clusterrole.yaml). Which of its own kinds there are differs by release: it may read them all. */
+/** Permissions of the agents (Cilium's cilium-agent/clusterrole.yaml). Its kinds differ by release, so agents may read all of them. */
 const AGENT_RULES: readonly Rule[] = [
   { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: READ },
   { group: 'discovery.k8s.io', resources: ['endpointslices'], verbs: READ },
@@ -55,7 +55,7 @@ const AGENT_RULES: readonly Rule[] = [
 ];
 
 const OPERATOR_RULES: readonly Rule[] = [
-  // Pods of the cluster's DNS that started before Cilium are started again.
+  // It restarts pods of the cluster's DNS that started before Cilium.
   { group: '', resources: ['pods'], verbs: [...READ, 'delete'] },
   { group: '', resources: ['nodes'], verbs: ['list', 'watch', 'patch'] },
   { group: '', resources: ['nodes/status'], verbs: ['patch'] },
@@ -63,7 +63,7 @@ const OPERATOR_RULES: readonly Rule[] = [
   { group: '', resources: ['services/status'], verbs: ['patch', 'update'] },
   { group: '', resources: ['configmaps'], names: ['cilium-config'], verbs: ['patch'] },
   { group: 'discovery.k8s.io', resources: ['endpointslices'], verbs: READ },
-  // Its own kinds are all its to keep.
+  // It manages all objects of its own kinds.
   { group: CILIUM, resources: ['*'], verbs: ['create', 'delete', 'deletecollection', 'patch', 'update', ...READ] },
   { group: 'apiextensions.k8s.io', resources: ['customresourcedefinitions'], verbs: ['create', ...READ] },
   {
@@ -75,7 +75,7 @@ const OPERATOR_RULES: readonly Rule[] = [
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['create', 'get', 'update'] },
 ];
 
-/** The accounts of Cilium's agents and operator. */
+/** Service accounts of Cilium's agents and operator, and their permissions. */
 export const ciliumAccess = (): readonly AddonObject[] => [
   ...accountWith('cilium', 'cilium', AGENT_RULES),
   ...roleIn('cilium-config-agent', 'cilium', [{ group: '', resources: ['configmaps'], verbs: READ }]),

@@ -10,11 +10,11 @@ const CGROUPS = '/run/cilium/cgroupv2';
 const BIN_DIR = '/opt/cni/bin';
 const AGENT_HEALTH_PORT = 9879;
 
-/** The agent's own tool was called cilium before 1.15. */
+/** The debug tool was called cilium before 1.15. */
 const toolOf = ({ version }: Cilium): string =>
   semver.lt(semver.coerce(version) ?? '1.15.0', '1.15.0') ? 'cilium' : 'cilium-dbg';
 
-/** The agent of every machine. */
+/** The agent, which runs on every machine. */
 export function ciliumAgent(cilium: Cilium): AddonObject {
   const { wished } = cilium;
   const selected = { 'k8s-app': 'cilium', 'kubernetes.io/cluster-service': 'true' };
@@ -28,7 +28,7 @@ export function ciliumAgent(cilium: Cilium): AddonObject {
     metadata: { name: 'cilium', namespace: 'kube-system', labels },
     spec: {
       selector: { matchLabels: selected },
-      // A new agent interrupts its machine's network, so that a rolling update brings it (needsRollingUpdate).
+      // Replacing an agent interrupts the network of its machine, so it is left to a rolling update (needsRollingUpdate).
       updateStrategy: { type: 'OnDelete' },
       template: {
         metadata: { labels, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) },
@@ -137,7 +137,7 @@ function agent(cilium: Cilium): JsonObject {
   };
 }
 
-/** What has to be true of a machine before the agent runs on it, one container for each. */
+/** Init containers that prepare the machine. */
 function preparations(cilium: Cilium): readonly JsonObject[] {
   const container = (name: string, rest: JsonObject): JsonObject => ({
     name,
@@ -175,7 +175,7 @@ function preparations(cilium: Cilium): readonly JsonObject[] {
     ),
     container('apply-sysctl-overwrites', onHost('cilium-sysctlfix', '--mount=/hostproc/1/ns/mnt')),
     container('mount-bpf-fs', {
-      // systemd mounts it from version 238 on; older ones leave it to others.
+      // systemd mounts it from version 238 on.
       command: ['sh', '-ec', 'mount | grep -q "/sys/fs/bpf type bpf" || mount -t bpf bpf /sys/fs/bpf'],
       securityContext: { privileged: true },
       volumeMounts: [{ mountPath: '/sys/fs/bpf', mountPropagation: 'Bidirectional', name: 'bpf-maps' }],

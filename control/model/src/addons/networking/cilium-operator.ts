@@ -8,7 +8,7 @@ import { CILIUM_CONFIG } from './cilium-settings.ts';
 const OPERATOR_HEALTH_PORT = 9234;
 const LABELS = { 'io.cilium/app': 'operator', name: 'cilium-operator' };
 
-/** What Cilium does once for the whole cluster: addresses, identities, its own kinds. */
+/** The operator: tasks of the whole cluster, such as IPAM, identities and CustomResourceDefinitions. */
 export const ciliumOperator = (cilium: Cilium): readonly AddonObject[] => [
   deployment(cilium),
   disruptionBudget(cilium.facts.kubernetesVersion, 'cilium-operator', LABELS),

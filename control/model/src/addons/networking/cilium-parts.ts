@@ -4,7 +4,7 @@ import type { ClusterFacts } from '../../cluster-facts.ts';
 import { fieldVariable } from '../pod-parts.ts';
 import { CILIUM_CONFIG } from './cilium-settings.ts';
 
-/** What all of Cilium's containers are told. */
+/** Environment of all of Cilium's containers. */
 export interface Cilium {
   readonly facts: ClusterFacts;
   readonly wished: CiliumNetworking;

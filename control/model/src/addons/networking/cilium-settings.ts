@@ -47,7 +47,7 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
     'enable-remote-node-identity': wished.enableRemoteNodeIdentity,
     'enable-service-topology': wished.enableServiceTopology,
     'enable-unreachable-routes': wished.enableUnreachableRoutes,
-    // One process with the agent, not one of its own on each machine.
+    // Envoy runs inside the agent, not in a DaemonSet of its own.
     'external-envoy-proxy': false,
     'identity-allocation-mode': wished.identityAllocationMode,
     'identity-change-grace-period': wished.identityChangeGracePeriod,

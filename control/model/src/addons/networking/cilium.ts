@@ -9,11 +9,11 @@ import { imageOf } from './cilium-parts.ts';
 import { CILIUM_CONFIG, ciliumSettings } from './cilium-settings.ts';
 import { hubbleObjects, usesHubble } from './hubble.ts';
 
-/** Cilium: networks, policies and, where asked for, Services in the kernel (kops addon networking.cilium.io). */
+/** Cilium: pod network and policies by eBPF and, if the spec asks for it, Services too (kops addon networking.cilium.io). */
 export function ciliumObjects(facts: ClusterFacts): readonly AddonObject[] {
   const wished = facts.spec.networking?.cilium ?? {};
   const version = completedValue('spec.networking.cilium.version', wished.version);
-  // Where it does kube-proxy's work, nothing leads to the API's Service before it runs.
+  // If it replaces kube-proxy, the Service of the API is not reachable before it runs.
   const apiEndpoint = variables({ KUBERNETES_SERVICE_HOST: facts.apiInternalName, KUBERNETES_SERVICE_PORT: 443 });
   const cilium = { facts, wished, version, apiEndpoint };
   return [

@@ -5,9 +5,9 @@ import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
 
 const NAMESPACE = 'kube-flannel';
 const CONFIG = 'kube-flannel-cfg';
-/** Both speak to any Kubernetes of this suite: they read Nodes and nothing else. */
-const IMAGE = 'ghcr.io/flannel-io/flannel:v0.27.4';
-const PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.8.0-flannel1';
+/** One release works with every supported Kubernetes: flannel only reads Nodes. */
+const IMAGE = 'ghcr.io/flannel-io/flannel:v0.28.9';
+const PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3';
 const LABELS = { app: 'flannel', tier: 'node' };
 
 const CNI_CONFIG = {
@@ -19,11 +19,11 @@ const CNI_CONFIG = {
   ],
 };
 
-/** flannel: a tunnel between machines, each of which has the pod range that its Node was given (kops addon networking.flannel). */
+/** flannel: a tunnel between machines, each of which has the podCIDR of its Node (kops addon networking.flannel). */
 export function flannelObjects({ spec }: ClusterFacts): readonly AddonObject[] {
   const { backend, iptablesResyncSeconds } = spec.networking?.flannel ?? {};
   const network = {
-    // What goes to pods and services keeps its address; what leaves this range takes the machine's.
+    // Traffic that leaves this range is masqueraded.
     Network: spec.nonMasqueradeCIDR,
     EnableNFTables: false,
     Backend: { Type: backend },
@@ -89,7 +89,7 @@ export function flannelObjects({ spec }: ClusterFacts): readonly AddonObject[] {
                   { name: 'EVENT_QUEUE_DEPTH', value: '5000' },
                 ],
                 resources: { requests: { cpu: '100m', memory: '50Mi' } },
-                // The backend udp makes a tun device of /dev/net/tun, which only a privileged container sees.
+                // The udp backend needs /dev/net/tun, which only privileged containers can open.
                 securityContext:
                   backend === 'udp'
                     ? { privileged: true }

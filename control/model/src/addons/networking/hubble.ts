@@ -10,7 +10,7 @@ import { spread } from '../pod-parts.ts';
 const RELAY = 'hubble-relay';
 const RELAY_CONFIG = 'hubble-relay-config';
 const LABELS = { 'k8s-app': RELAY };
-/** The name that kops gives the issuer. */
+/** kops's name of the issuer. */
 const ISSUER = 'networking.cilium.io';
 const PEERS = 'hubble-peer';
 
@@ -22,7 +22,7 @@ const PEER_TRAFFIC: ByKubernetes<JsonObject> = [
 
 export const usesHubble = ({ hubble }: CiliumNetworking): boolean => hubble?.enabled === true;
 
-/** Hubble: what Cilium's agents saw, of all machines at once; cert-manager gives both sides their certificates. */
+/** Hubble's relay, which collects the flows of all of Cilium's agents. cert-manager issues the certificates of both sides. */
 export function hubbleObjects(facts: ClusterFacts, wished: CiliumNetworking, image: string): readonly AddonObject[] {
   const clusterName = completedValue('spec.networking.cilium.clusterName', wished.clusterName).replaceAll('.', '-');
   const service = (name: string, spec: JsonObject): AddonObject => ({

@@ -4,10 +4,10 @@ import type { AddonObject } from '../addon-object.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
 import { ADMIN_POLICIES, adminPolicyKinds } from './admin-policies.ts';
 
-/** kindnet: pods have addresses of their machine's range, which the cloud's routes lead to (kops addon networking.kindnet). */
+/** kindnet: pods have addresses of the podCIDR of their Node, to which the cloud routes (kops addon networking.kindnet). */
 export function kindnetObjects({ spec }: ClusterFacts): readonly AddonObject[] {
   const kindnet = spec.networking?.kindnet ?? {};
-  const image = `ghcr.io/aojea/kindnetd:${kindnet.version}`;
+  const image = `registry.k8s.io/networking/kindnet:${kindnet.version}`;
   const labels = { app: 'kindnet', 'k8s-app': 'kindnet', tier: 'node' };
   const kinds = [
     ...(kindnet.adminNetworkPolicies === true ? (['AdminNetworkPolicy'] as const) : []),

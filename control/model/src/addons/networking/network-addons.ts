@@ -6,7 +6,7 @@ import { ciliumObjects } from './cilium.ts';
 import { flannelObjects } from './flannel.ts';
 import { kindnetObjects } from './kindnet.ts';
 
-/** Networks of every cloud that are addons; kubenet is the node's own, and cni and external are brought by a person. */
+/** Networks that are addons in every cloud. kubenet is part of the node, and users install cni and external themselves. */
 const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, NetworkAddon>>> = {
   calico: { name: 'networking.projectcalico.org', id: 'k8s-1.25', objects: calicoObjects },
   cilium: { name: 'networking.cilium.io', id: 'k8s-1.16', objects: ciliumObjects },
@@ -14,7 +14,7 @@ const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, NetworkAddon>>> = 
   kindnet: { name: 'networking.kindnet', id: 'k8s-1.32', objects: kindnetObjects },
 };
 
-/** The cluster's network. A change of it changes pods' ways at once, so that every machine is to be replaced after it. */
+/** The pod network of the cluster. All machines have to be replaced after it has changed. */
 export function networkAddons(facts: ClusterFacts): readonly Addon[] {
   const { networking = {} } = facts.spec;
   return Object.entries({ ...facts.cloud.addons.networks, ...NETWORKS }).flatMap(

@@ -14,7 +14,7 @@ function rendered(networking: NetworkingSpec, spec: ClusterSpec = {}): string {
 const variable = (name: string, value: string): string => JSON.stringify({ name, value });
 const setting = (name: string, value: string): string => `"${name}":"${value}"`;
 
-test('networks of the node or of a person are no addon; the others have one, which makes all nodes outdated', () => {
+test('kubenet, cni and external have no addon; a change of other networks requires a rolling update of all nodes', () => {
   for (const networking of [{ kubenet: {} }, { cni: {} }, { external: {} }]) {
     expect(networkAddons(awsFacts({ networking }))).toEqual([]);
   }
@@ -50,7 +50,7 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
     { calico: {} },
     {},
     [
-      'docker.io/calico/node:v3.30.3',
+      'docker.io/calico/node:v3.31.6',
       setting('calico_backend', 'bird'),
       variable('CALICO_IPV4POOL_CIDR', '100.96.0.0/11'),
       variable('CALICO_IPV4POOL_IPIP', 'CrossSubnet'),
@@ -96,7 +96,7 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
       setting('kube-proxy-replacement', 'false'),
       setting('enable-ipv4-masquerade', 'true'),
       variable('KUBERNETES_SERVICE_HOST', 'api.internal.demo.example.com'),
-      'quay.io/cilium/cilium:v1.17.4',
+      'quay.io/cilium/cilium:v1.18.12',
       '"cilium-dbg","build-config"',
     ],
   ],
@@ -116,7 +116,11 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
     'kindnet',
     { kindnet: { networkPolicies: true } },
     {},
-    ['kindnetd:v1.8.0', '--network-policy=true', '--no-masquerade-cidr=172.20.0.0/16,100.96.0.0/11,100.64.0.0/13'],
+    [
+      'networking/kindnet:v1.0.1',
+      '--network-policy=true',
+      '--no-masquerade-cidr=172.20.0.0/16,100.96.0.0/11,100.64.0.0/13',
+    ],
   ],
   [
     "AWS's own",

@@ -33,9 +33,9 @@ export const NETWORKS: Readonly<Record<string, NetworkingSpec>> = {
 };
 
 /** From the oldest that clusters may run to the newest that kops does. */
-export const KUBERNETES_VERSIONS = ['1.20.15', '1.21.14', '1.22.17', '1.24.17', '1.27.16', '1.31.4', '1.35.0'];
+export const KUBERNETES_VERSIONS = ['1.20.15', '1.21.14', '1.22.17', '1.24.17', '1.27.16', '1.28.15', '1.31.4', '1.35.0', '1.36.3'];
 
-/** Everything that a person may turn on. */
+/** Every optional addon. */
 export const EVERY_ADDON: ClusterSpec = {
   awsLoadBalancerController: { enabled: true },
   certManager: { enabled: true, defaultIssuer: 'letsencrypt', featureGates: { AdditionalCertificateOutputFormats: true } },
@@ -51,7 +51,7 @@ export const EVERY_ADDON: ClusterSpec = {
   snapshotController: { enabled: true, installDefaultClass: true },
 };
 
-/** The same, each component with a role of its own. */
+/** The same with a role for each component. */
 export const OWN_ROLES: ClusterSpec = {
   ...EVERY_ADDON,
   kubeDNS: { provider: 'KubeDNS' },
@@ -63,7 +63,7 @@ export const OWN_ROLES: ClusterSpec = {
   nodeTerminationHandler: { enabled: true, enableSQSTerminationDraining: false },
 };
 
-/** Everything that a person may turn on on GCE. */
+/** Every optional addon on GCE. */
 export const EVERY_ADDON_ON_GCE: ClusterSpec = {
   cloudProvider: 'gce',
   certManager: { enabled: true },
@@ -73,4 +73,11 @@ export const EVERY_ADDON_ON_GCE: ClusterSpec = {
   networking: { cilium: {} },
   nodeProblemDetector: { enabled: true },
   snapshotController: { enabled: true, installDefaultClass: true },
+};
+
+/** Every optional addon on local machines. */
+export const EVERY_ADDON_ON_LOCAL: ClusterSpec = {
+  metricsServer: { enabled: true },
+  networking: { flannel: {} },
+  snapshotController: { enabled: true },
 };
