@@ -1,4 +1,3 @@
-import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import { addressAt, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster, ClusterSpec, EtcdClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
@@ -8,6 +7,7 @@ import type { ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
 import type { CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
+import type { AssetSource } from './asset-catalog.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
 import type { RegistryCredentials } from './registry-credentials.ts';
@@ -95,7 +95,7 @@ export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  assets: { readonly assets: readonly Pick<AssetEntry, 'image'>[] } = { assets: [] },
+  assets: AssetSource = { assets: [] },
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
