@@ -11,7 +11,7 @@ const CNI_VERSION = '1.8.0';
 
 type Arch = PublishedAsset['arch'];
 
-/** What the machines of a group need that its own projects publish. */
+/** The assets that the machines of a group need and that upstream projects publish. */
 export function publishedAssets(
   facts: ClusterFacts,
   group: InstanceGroup,

@@ -62,13 +62,13 @@ describe('a local cluster of two lines', () => {
     ]);
   });
 
-  it('says where each value comes from, and of nothing that a person wrote', () => {
+  it('reports the origin of each inferred value, and only of those', () => {
     expect(origins.cluster['spec.podCIDR']).toBe('part of spec.nonMasqueradeCIDR');
     expect(origins.cluster).not.toHaveProperty('spec.cloudProvider');
     expect(origins.instanceGroups['nodes']).toHaveProperty('spec.minSize', 'default size of its role');
   });
 
-  it('is not completed any further', () => {
+  it('does not change when it is completed again', () => {
     const again = completeCluster({ cluster, instanceGroups }, FACTS, specCloud(cluster));
     expect(again).toMatchObject({ cluster, instanceGroups });
     expect(again.origins.cluster).toEqual({});
@@ -85,7 +85,7 @@ describe('completion', () => {
     expect(cloudConfig?.gcpPDCSIDriver).toEqual({ defaultStorageClassName: 'balanced-csi', enabled, version });
   });
 
-  it('leaves the storage driver of GCE as a person wants it, and to GCE', () => {
+  it('leaves the storage driver of GCE as the user sets it, and does not set it in other clouds', () => {
     const own = { defaultStorageClassName: 'ssd-csi', enabled: false, version: 'v1.21.0' };
     const spec = { cloudConfig: { gcpPDCSIDriver: own }, kubernetesVersion: '1.35.0' };
     expect(complete({ ...spec, cloudProvider: 'gce' }).cluster.spec.cloudConfig?.gcpPDCSIDriver).toEqual(own);
@@ -94,7 +94,7 @@ describe('completion', () => {
     );
   });
 
-  it('lets what a person wrote win, down to single fields', () => {
+  it('keeps what the user wrote, down to single fields', () => {
     const { cluster } = complete({
       cloudProvider: 'local',
       kubelet: { logLevel: 5 },
@@ -116,7 +116,7 @@ describe('completion', () => {
     expect(cluster).toEqual(before);
   });
 
-  it('follows one value from another, whichever a person set', () => {
+  it('infers values from other values, whichever of them the user set', () => {
     const { spec } = complete({ cloudProvider: 'local', serviceClusterIPRange: '10.9.0.0/16' }).cluster;
     expect(spec.kubeDNS?.serverIP).toBe('10.9.0.10');
     expect(spec.kubeAPIServer?.serviceClusterIPRange).toBe('10.9.0.0/16');
