@@ -1,3 +1,4 @@
+import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import { addressAt, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster, ClusterSpec, EtcdClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
@@ -7,7 +8,6 @@ import type { ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
 import type { CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
-import type { AssetSource } from './asset-catalog.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
 import type { RegistryCredentials } from './registry-credentials.ts';
@@ -86,6 +86,11 @@ export interface NetworkAddon {
   readonly objects: (facts: ClusterFacts) => readonly AddonObject[];
 }
 
+/** The prepared assets, of which only the names of images matter here. */
+export interface PreparedAssets {
+  readonly assets: readonly Pick<AssetEntry, 'image'>[];
+}
+
 /**
  * @param assets the prepared assets: the source of images for machines that cannot reach a registry
  *
@@ -95,7 +100,7 @@ export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  assets: AssetSource = { assets: [] },
+  { assets }: PreparedAssets = { assets: [] },
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
@@ -135,7 +140,7 @@ export function clusterFacts(
     podRange: spec.podCIDR ?? spec.kubeControllerManager?.clusterCIDR,
     clusterDomain: required('spec.clusterDNSDomain', spec.clusterDNSDomain),
     etcdClusters: spec.etcdClusters ?? [],
-    heldImages: cloud.traits.bringsImages ? assets.assets.flatMap(({ image }) => image ?? []) : undefined,
+    heldImages: cloud.traits.bringsImages ? assets.flatMap(({ image }) => image ?? []) : undefined,
   };
 }
 

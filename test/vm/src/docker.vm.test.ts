@@ -28,7 +28,7 @@ describe.skipIf(reason !== undefined)('a cluster with Docker as its runtime', ()
   });
 
   test('runs a pod on the worker', async () => {
-    await cluster.kubectl('run', 'hello', '--image=busybox:1.35', '--command', '--', '/bin/sleep', '3600');
+    await cluster.kubectl('run', 'hello', '--image=busybox:1.37.0', '--command', '--', '/bin/sleep', '3600');
     const phase = await until('the pod runs', 60_000, async () => {
       const now = await cluster.kubectl('get', 'pod', 'hello', '-o', 'jsonpath={.status.phase}');
       return now === 'Running' ? now : undefined;

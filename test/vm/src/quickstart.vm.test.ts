@@ -43,7 +43,7 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
     await cluster.kubectl(
       'run',
       'hello',
-      '--image=busybox:1.35',
+      '--image=busybox:1.37.0',
       `--overrides={"spec":{"nodeName":"${worker?.nodeName}"}}`,
       '--port=8080',
       '--command',
