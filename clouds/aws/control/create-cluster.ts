@@ -1,9 +1,9 @@
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { type Architecture, type ChannelImages, everywhere } from '@kopsctl/model/create-cluster/channel.ts';
 import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
 import type { CreateClusterFacts } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
-import { isBefore } from '@kopsctl/model/create-cluster/instance-groups.ts';
 import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
 import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
 import { zonalSubnets } from '@kopsctl/model/create-cluster/zonal-subnets.ts';
@@ -38,9 +38,8 @@ export const awsCreation: CloudRules = {
   machineTypes: everywhere('t3.medium', 't3.micro'),
   architectureOf,
   mixesSizes: true,
-  // From 1.27 on the image has this setting by default.
   instanceMetadata: (role, kubernetesVersion) => {
-    if (!isBefore(kubernetesVersion, 27)) return undefined;
+    if (kubernetesFacts(kubernetesVersion)?.ubuntuWantsMetadataTokens !== false) return undefined;
     return role === 'controlPlane'
       ? { httpTokens: 'required' }
       : { httpTokens: 'required', httpPutResponseHopLimit: 1 };

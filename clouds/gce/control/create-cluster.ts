@@ -3,7 +3,7 @@ import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { everywhere } from '@kopsctl/model/create-cluster/channel.ts';
 import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
-import { isBefore } from '@kopsctl/model/create-cluster/instance-groups.ts';
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
 import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { regionalSubnets } from '@kopsctl/model/create-cluster/regional-subnets.ts';
@@ -44,9 +44,10 @@ export const gceCreation: CloudRules = {
     gcp: { networking: { gce: {} } },
     'gcp-with-cilium': { networking: { gce: { cilium: CILIUM } }, replacesKubeProxy: true },
   },
-  // Until 1.28, this label scheduled GCE's metadata proxy.
   nodeLabels: (role, kubernetesVersion): Readonly<Record<string, string>> =>
-    role === 'node' && isBefore(kubernetesVersion, 29) ? { 'cloud.google.com/metadata-proxy-ready': 'true' } : {},
+    role === 'node' && kubernetesFacts(kubernetesVersion)?.gceMetadataProxy === true
+      ? { 'cloud.google.com/metadata-proxy-ready': 'true' }
+      : {},
 };
 
 /** The region of a zone: `us-central1-a` is in `us-central1`. */

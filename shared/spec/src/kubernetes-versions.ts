@@ -63,6 +63,10 @@ export interface KubernetesFacts {
   readonly containerRuntimeFlag: boolean;
   /** The release of Ubuntu that machines of a new group run (kops's stable channel). */
   readonly ubuntu: UbuntuRelease;
+  /** Machines of that image need a token for AWS's metadata service without being told so. */
+  readonly ubuntuWantsMetadataTokens: boolean;
+  /** GCE's metadata proxy runs on nodes that have a label for it. */
+  readonly gceMetadataProxy: boolean;
   /** Nodes of AWS have the names of their instances; before, the in-tree cloud provider needed private DNS names. */
   readonly awsNodesNamedByInstance: boolean;
   /** Settings that components of this version do not have. They do not start with one of their flags. */
@@ -241,6 +245,8 @@ const CHANGES: readonly [
       insecurePortFlag: true,
       containerRuntimeFlag: true,
       ubuntu: 'focal',
+      ubuntuWantsMetadataTokens: false,
+      gceMetadataProxy: true,
       awsNodesNamedByInstance: false,
     },
   },
@@ -294,10 +300,12 @@ const CHANGES: readonly [
       metricsServerVersion: 'v0.7.2',
       registryCredentialsInTree: false,
       ubuntu: 'jammy',
+      ubuntuWantsMetadataTokens: true,
     },
   },
   // The oldest Kubernetes of kops 1.33, which is the oldest kops that supports this release.
   { since: '1.28.0', facts: { persistentDiskDriver: 'v1.22.1' } },
+  { since: '1.29.0', facts: { gceMetadataProxy: false } },
   { since: '1.30.0', facts: { ciliumVersion: 'v1.18.12' } },
   { since: '1.31.0', facts: { certManagerVersion: 'v1.19.5', metricsServerVersion: 'v0.8.0' } },
   {

@@ -5,6 +5,7 @@ import type { InstanceGroup } from './instance-group.ts';
 import { validateAddons } from './validate/addons.ts';
 import { tooNewKubernetes, validateClusterSpec } from './validate/cluster-spec.ts';
 import { validateComponents } from './validate/components.ts';
+import { validateContainerdVersion } from './validate/containerd-version.ts';
 import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
 import { validateMachines } from './validate/machines.ts';
@@ -42,6 +43,7 @@ export function validateCluster(
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
     ...validateComponents(cluster, instanceGroups, cloud.traits),
+    ...validateContainerdVersion(cluster, instanceGroups),
     ...validateRegistryMirrors(cluster, instanceGroups),
     ...validateMachines(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),

@@ -83,9 +83,3 @@ function channelImage(rules: CloudRules, kubernetesVersion: string, machineType:
   const images = rules.images?.[architecture];
   return images === undefined ? undefined : imageFor(images, kubernetesVersion);
 }
-
-/** Whether a version is older than 1.<minor>. */
-export function isBefore(kubernetesVersion: string, minor: number): boolean {
-  const [, major = '1', found = '0'] = /^v?(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
-  return Number(major) === 1 && Number(found) < minor;
-}

@@ -43,6 +43,7 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   'kube-controller-manager': {
     'authentication-kubeconfig': DELEGATED,
+    'authentication-tolerate-lookup-failure': 'it starts beside the API server',
     'authorization-kubeconfig': DELEGATED,
     'kube-api-burst': QUICK_START,
     'kube-api-qps': QUICK_START,

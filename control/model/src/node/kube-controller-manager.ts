@@ -20,6 +20,9 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
   const settings: Settings = {
     ...wished,
     ...settingsOf(config.leaderElection ?? {}),
+    // It starts beside the API server. Unlike kube-scheduler it would otherwise end where that does not answer yet, and wait in
+    // back-off; who may read /metrics it learns as soon as the API server answers.
+    authenticationTolerateLookupFailure: true,
     clusterSigningCertFile: `${CONTROLLER_MANAGER_PKI_DIR}/ca.crt`,
     clusterSigningKeyFile: `${CONTROLLER_MANAGER_PKI_DIR}/ca.key`,
     flexVolumePluginDir,

@@ -15,7 +15,6 @@ export function* validateClusterSpec({ metadata, spec }: Cluster): Iterable<Faul
   }
   if (spec.kubernetesVersion !== undefined) yield* validateKubernetesVersion(spec.kubernetesVersion);
   yield* validateRuntime(spec);
-  yield* validateContainerd(spec);
 }
 
 function* validateName(name: string): Iterable<Fault> {
@@ -54,19 +53,7 @@ function* validateRuntime({ containerRuntime, kubernetesVersion }: Cluster['spec
   }
 }
 
-function* validateContainerd({ containerd, kubernetesVersion = '' }: Cluster['spec']): Iterable<Fault> {
-  if (containerd?.version === undefined) return;
-  const path = 'spec.containerd.version';
-  const version = semver.parse(containerd.version);
-  const oldest = kubernetesFacts(kubernetesVersion)?.oldestContainerd;
-  if (version === null) {
-    yield fault(path, `'${containerd.version}' is not a version`, 'e.g. 2.3.4');
-  } else if (oldest !== undefined && semver.lt(version, oldest)) {
-    yield fault(path, `Kubernetes ${kubernetesVersion} needs containerd ${oldest} or newer, not ${containerd.version}`);
-  }
-}
-
-/** A version of which nobody knows yet what differs; none where it is of a minor in the table of versions. */
+/** A fault where nothing is known of the version, because its minor came after those of the table of versions. */
 export function* tooNewKubernetes({ spec: { kubernetesVersion = '' } }: Cluster): Iterable<Fault> {
   if (!isTooNew(kubernetesVersion)) return;
   yield fault(
