@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 
 import { aptRoot } from './apt-root.ts';
 import type { AptRoot, Resolution, Wanted } from './apt-root.ts';
@@ -214,7 +215,7 @@ async function makeAll(
   plan: readonly PlannedRecipe[],
   { arch, apt, cacheDir, log }: Shop,
 ): Promise<ReadonlyMap<string, CachedFolder>> {
-  const compileInTurn = inTurn();
+  const compileInTurn = inTurn(cacheDir);
   const folders = new Map<string, CachedFolder>();
   const running = new Map<string, Promise<void>>();
   for (const { recipe, dir, cached } of plan) {
@@ -255,14 +256,13 @@ async function makeAll(
   return folders;
 }
 
-/** Runs one piece of work after the other. */
-function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const own = last.then(work);
-    last = own.catch(() => undefined);
-    return own;
-  };
+/** As long as all that there is to compile may take on a busy machine. */
+const COMPILE_LIMIT_MS = 2 * 60 * 60 * 1000;
+
+/** Runs one piece of work after the other, those of other processes included. */
+function inTurn(cacheDir: string): <T>(work: () => Promise<T>) => Promise<T> {
+  const lock = { file: path.join(cacheDir, 'compile.lock'), what: 'compile', waitLimitMs: COMPILE_LIMIT_MS };
+  return (work) => withExclusiveLock(lock, undefined, work);
 }
 
 function folderOf(folders: ReadonlyMap<string, CachedFolder>, thing: string): CachedFolder {

@@ -1,15 +1,22 @@
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+
 /**
  * The source of a peer, which also determines how it is verified:
  *
  *   packages    Debian packages, unpacked and not installed. apt verifies each package by its hash in the package lists,
  *               and the lists by the archive's signature.
  *   root        packages whose libraries are newer than this machine's, installed in a separate root file system.
- *   kubernetes  compiled from Debian's source package (packaging/assets), which apt verifies in the same way. The hashes
- *               of the programs are recorded and verified at each use.
+ *   assets      programs that clusters run too, by the table in packaging/assets. The hashes of what is compiled are
+ *               recorded and verified at each use.
  */
 export type PeerSource =
   | { readonly from: 'packages' | 'root'; readonly suite: string; readonly packages: readonly string[] }
-  | { readonly from: 'kubernetes' };
+  | {
+      readonly from: 'assets';
+      /** The row of the table, and the version of Kubernetes for which rows are made. */
+      readonly thing: string;
+      readonly kubernetes: string;
+    };
 
 export type PeerRow = PeerSource & {
   /** What the tests use the peer for. Part of the name in the cache, as the whole row is. */
@@ -38,9 +45,23 @@ export const PEERS = {
     suite: 'trixie',
     packages: ETCD_PACKAGES,
   },
-  kubernetes: {
-    what: 'the API server and kubectl',
-    from: 'kubernetes',
+  'etcd-3.6': {
+    what: 'the etcd of the newest Kubernetes',
+    from: 'assets',
+    thing: 'programs/etcd-3.6',
+    kubernetes: RECOMMENDED_KUBERNETES,
+  },
+  'kubernetes-1.20': {
+    what: 'the oldest API server, and kubectl',
+    from: 'assets',
+    thing: 'kubernetes-1.20',
+    kubernetes: '1.20.2',
+  },
+  'kubernetes-newest': {
+    what: 'the newest API server',
+    from: 'assets',
+    thing: `kubernetes-${RECOMMENDED_KUBERNETES.replace(/\.\d+$/, '')}`,
+    kubernetes: RECOMMENDED_KUBERNETES,
   },
   serf: {
     what: 'memberlist as HashiCorp wrote it, to gossip with',

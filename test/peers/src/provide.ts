@@ -13,7 +13,7 @@ const FETCHED = join(DEFAULT_CACHE, 'test-peers');
 
 /** Third-party software on this machine. */
 export interface Peer {
-  /** The folder of its files, in the layout of `/`; for Kubernetes, the folder of its programs. */
+  /** The folder of its files, in the layout of `/`; for those of the assets, the folder of the programs. */
   readonly root: string;
   /** The resolved versions, e.g. `{ 'python3-moto': '5.2.4-1' }`. */
   readonly versions: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export async function findPeer(name: PeerName): Promise<Peer | undefined> {
 export async function providePeer(name: PeerName, log: (line: string) => void = console.log): Promise<Peer> {
   const source: PeerSource = PEERS[name];
   try {
-    if (source.from === 'kubernetes') return await provideKubernetes(log);
+    if (source.from === 'assets') return await provideAssets(source, log);
     const place = placeOf(name);
     const found = await fetchedBefore(name);
     if (found !== undefined) return found;
@@ -55,16 +55,19 @@ export async function providePeer(name: PeerName, log: (line: string) => void = 
   }
 }
 
-async function provideKubernetes(log: (line: string) => void): Promise<Peer> {
-  const made = await makeAssets({ wants: { kubernetes: ['1.20.2'] }, only: ['kubernetes-1.20'], log });
-  const folder = made.get('kubernetes-1.20');
-  if (folder === undefined) throw new Error('makeAssets did not make Kubernetes');
+async function provideAssets(
+  { thing, kubernetes }: Extract<PeerSource, { from: 'assets' }>,
+  log: (line: string) => void,
+): Promise<Peer> {
+  const made = await makeAssets({ wants: { kubernetes: [kubernetes] }, only: [thing], log });
+  const folder = made.get(thing);
+  if (folder === undefined) throw new Error(`makeAssets did not make ${thing}`);
   const versions = Object.fromEntries(folder.files.map(({ name, version }) => [name, version]));
   return { root: folder.dir, versions };
 }
 
 async function fetchedBefore(name: PeerName): Promise<Peer | undefined> {
-  const found = PEERS[name].from === 'kubernetes' ? undefined : await findCached(placeOf(name));
+  const found = PEERS[name].from === 'assets' ? undefined : await findCached(placeOf(name));
   return found && asPeer(found);
 }
 

@@ -22,7 +22,7 @@ export interface ApiServerPrograms {
 
 /** Finds the programs. Returns undefined on a machine that cannot run them. */
 export async function findApiServer(): Promise<ApiServerPrograms | undefined> {
-  const [etcd, kubernetes] = [await findTestEtcd('3.4'), await findPeer('kubernetes')];
+  const [etcd, kubernetes] = [await findTestEtcd('3.4'), await findPeer('kubernetes-1.20')];
   if (etcd === undefined || kubernetes === undefined) return undefined;
   const program = (name: string) => join(kubernetes.root, name);
   return { etcd: join(etcd.binDir, 'etcd'), apiServer: program('kube-apiserver'), kubectl: program('kubectl') };
@@ -36,16 +36,20 @@ export interface VersionedApiServer extends Pick<ApiServerPrograms, 'apiServer' 
 /** Folders with the programs kube-apiserver and etcd of other Kubernetes versions, separated by colons. */
 const OTHER_VERSIONS = 'TEST_API_SERVERS';
 
-/** Every API server that is at hand, oldest first: the peer, and those of the environment. */
+/** Every API server that is at hand, oldest first: the peers, and those of the environment. */
 export async function findApiServers(): Promise<readonly VersionedApiServer[]> {
-  const peer = await findApiServer();
+  const oldest = await findApiServer();
+  const [etcd, newest] = [await findPeer('etcd-3.6'), await findPeer('kubernetes-newest')];
   const folders = (process.env[OTHER_VERSIONS] ?? '').split(':').filter((folder) => folder !== '');
   const programs = [
-    ...(peer === undefined ? [] : [peer]),
+    ...(oldest === undefined ? [] : [oldest]),
+    ...(etcd === undefined || newest === undefined
+      ? []
+      : [{ apiServer: join(newest.root, 'kube-apiserver'), etcd: join(etcd.root, 'etcd') }]),
     ...folders.map((folder) => ({ apiServer: join(folder, 'kube-apiserver'), etcd: join(folder, 'etcd') })),
   ];
   const found = await Promise.all(
-    programs.map(async ({ apiServer, etcd }) => ({ apiServer, etcd, version: await versionOf(apiServer) })),
+    programs.map(async ({ apiServer, etcd: own }) => ({ apiServer, etcd: own, version: await versionOf(apiServer) })),
   );
   return found.toSorted((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
 }
