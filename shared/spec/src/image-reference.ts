@@ -34,3 +34,10 @@ export function canonicalRepository(repository: string): string {
   }
   return repository.startsWith(FORMER_REGISTRY) ? `${REGISTRY}${repository.slice(FORMER_REGISTRY.length)}` : repository;
 }
+
+/** Whether two names are those of the same image: `busybox:1.37.0` is `docker.io/library/busybox:1.37.0`. */
+export function isSameImage(left: string, right: string): boolean {
+  const [a, b] = [parseImage(left), parseImage(right)];
+  const sameRepository = canonicalRepository(a.repository) === canonicalRepository(b.repository);
+  return sameRepository && a.tag === b.tag && a.digest === b.digest;
+}

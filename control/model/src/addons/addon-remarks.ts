@@ -1,4 +1,5 @@
 import type { Origins } from '@kopsctl/spec/complete.ts';
+import { parseImage } from '@kopsctl/spec/image-reference.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { RunnableAddons } from './runnable-addons.ts';
 
@@ -9,7 +10,9 @@ interface Remarks {
   readonly notes: readonly string[];
 }
 
-const HINT = 'prepare the image with `npm run assets`';
+/** The names that `npm run assets` has for images are the last parts of their repositories. */
+const imageNames = (images: readonly string[]): string =>
+  images.map((image) => parseImage(image).repository.split('/').at(-1)).join(',');
 
 /**
  * Tells the user about addons whose images the prepared assets do not hold.
@@ -26,7 +29,7 @@ export function addonRemarks({ leftOut, replaced }: RunnableAddons, origins: Ori
             fault(
               askedBy,
               `${name} needs ${images.join(', ')}, which the prepared assets do not hold`,
-              `${HINT}, or leave it out`,
+              `prepare it with \`npm run assets -- --images ${imageNames(images)}\`, or leave it out`,
             ),
           ]
         : [],
@@ -35,7 +38,9 @@ export function addonRemarks({ leftOut, replaced }: RunnableAddons, origins: Ori
       ...leftOut.flatMap(({ addon: { askedBy, name }, images }) =>
         isWished(askedBy)
           ? []
-          : [`Left out: ${name} needs ${images.join(', ')}, which the prepared assets do not hold (${HINT})`],
+          : [
+              `Left out: ${name} needs ${images.join(', ')}, which the prepared assets do not hold (prepare it with \`npm run assets\`)`,
+            ],
       ),
       ...replaced.map(
         ({ wanted, used }) => `Replaced: ${wanted} by ${used}, the nearest version that the prepared assets hold`,

@@ -47,20 +47,33 @@ describe('an addon on machines that cannot reach a registry', () => {
     expect(names(found)).not.toContain('coredns.addons.k8s.io');
     expect(found.faults).toEqual([]);
     expect(found.notes).toContain(
-      `Left out: coredns.addons.k8s.io needs ${COREDNS}:v1.14.2, which the prepared assets do not hold (prepare the image with \`npm run assets\`)`,
+      `Left out: coredns.addons.k8s.io needs ${COREDNS}:v1.14.2, which the prepared assets do not hold (prepare it with \`npm run assets\`)`,
     );
   });
 
   test('is refused if the user asked for it and the assets hold no version of an image', () => {
-    const found = local({ kubernetesVersion: '1.34.4', kubeDNS: { provider: 'CoreDNS' } });
+    const found = local({ kubernetesVersion: '1.34.4', metricsServer: { enabled: true } });
     expect(found.faults).toEqual([
       {
-        path: 'spec.kubeDNS.provider',
-        message: `coredns.addons.k8s.io needs ${COREDNS}:v1.14.2, which the prepared assets do not hold`,
-        hint: 'prepare the image with `npm run assets`, or leave it out',
+        path: 'spec.metricsServer.enabled',
+        message:
+          'metrics-server.addons.k8s.io needs registry.k8s.io/metrics-server/metrics-server:v0.8.0, which the prepared assets do not hold',
+        hint: 'prepare it with `npm run assets -- --images metrics-server`, or leave it out',
       },
     ]);
-    expect(found.notes.filter((line) => line.includes('coredns'))).toEqual([]);
+    expect(found.notes.filter((line) => line.includes('metrics-server'))).toEqual([]);
+  });
+
+  test('counts an image under another name as the same', () => {
+    const found = local(
+      { kubernetesVersion: '1.34.4' },
+      'rancher/local-path-provisioner:v0.0.30',
+      'busybox:1.37.0',
+      `${COREDNS}:v1.14.2`,
+    );
+    expect(names(found)).toContain('storage-local.addons.k8s.io');
+    expect(found.text).toContain('image: busybox:1.37.0');
+    expect(found.notes).toEqual([]);
   });
 
   test('runs two CoreDNS servers if the assets hold no image of the autoscaler', () => {

@@ -1,4 +1,5 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { isSameImage } from '@kopsctl/spec/image-reference.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import type { Addon } from './addon.ts';
 import { builtInAddons } from './built-in-addons.ts';
@@ -26,7 +27,7 @@ export function runnableAddons(facts: ClusterFacts, groups: readonly InstanceGro
     replaced:
       facts.heldImages === undefined
         ? []
-        : [...images].flatMap(([wanted, used]) => (used === wanted ? [] : [{ wanted, used }])),
+        : [...images].flatMap(([wanted, used]) => (isSameImage(used, wanted) ? [] : [{ wanted, used }])),
     leftOut: all.filter(({ missing }) => missing.length > 0).map(({ addon, missing }) => ({ addon, images: missing })),
   };
 }
