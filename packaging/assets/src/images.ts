@@ -52,6 +52,8 @@ interface ProgramImage {
   readonly version?: string;
   /** A user that is not root, as uid or uid:gid. */
   readonly user?: string;
+  /** Programs of busybox in /bin that manifests start in it. */
+  readonly tools?: readonly string[];
 }
 
 /** Debian's catatonit has a mode that does what pause does, and is static; kubelet and containerd ask for this name. */
@@ -116,6 +118,17 @@ const FLANNEL: ProgramImage = {
   at: '/opt/bin/flanneld',
   reference: (version) => `ghcr.io/flannel-io/flannel:v${version}`,
   entrypoint: ['/opt/bin/flanneld'],
+  tools: ['cp'],
+};
+
+/** Copied to a machine's plugins by flannel's first init container. */
+const FLANNEL_PLUGIN: ProgramImage = {
+  name: 'flannel-cni-plugin',
+  programs: 'programs/flannel-cni-plugin',
+  program: 'flannel',
+  at: '/flannel',
+  reference: (version) => `ghcr.io/flannel-io/flannel-cni-plugin:v${version}`,
+  tools: ['cp'],
 };
 
 const STATIC_COMPONENTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
@@ -146,6 +159,7 @@ export function imageRecipes(arch: Arch, versionOf: (programs: string) => string
       staticImage(image, image.thing ?? `image/${image.name}`, versionOf(image.programs), revision),
     ),
     iptablesImage(FLANNEL, 'image/flannel', versionOf(FLANNEL.programs), arch, revision),
+    toolsImage(FLANNEL_PLUGIN, 'image/flannel-cni-plugin', versionOf(FLANNEL_PLUGIN.programs), arch, revision),
     busyboxImage(arch, versionOf('programs/busybox'), revision),
   ];
 }
@@ -167,6 +181,35 @@ function staticImage(image: ProgramImage, thing: string, wanted: string, revisio
       return [await packProgram(kitchen, image, version, root)];
     },
   };
+}
+
+/** An image around one program and some of busybox's. */
+function toolsImage(image: ProgramImage, thing: string, wanted: string, arch: Arch, revision: string): Recipe {
+  return {
+    thing,
+    version: wanted,
+    from: `${image.programs} and programs/busybox`,
+    packages: LIBC_PACKAGES,
+    needs: [image.programs, 'programs/busybox'],
+    revision,
+    async make(kitchen) {
+      const root = path.join(kitchen.scratch, 'root');
+      const unpacked = path.join(kitchen.scratch, 'unpacked');
+      await kitchen.apt.unpack(LIBC_PACKAGES, unpacked);
+      await layLibraries(unpacked, root, arch);
+      await layTools(kitchen, image, root);
+      const { dir, version } = programsOf(kitchen, image.programs);
+      await copyFile(path.join(dir, image.program), path.join(root, image.at));
+      return [await packProgram(kitchen, image, version, root)];
+    },
+  };
+}
+
+async function layTools(kitchen: Kitchen, { tools = [] }: ProgramImage, root: string): Promise<void> {
+  if (tools.length === 0) return;
+  await mkdir(path.join(root, 'bin'), { recursive: true });
+  await copyFile(path.join(programsOf(kitchen, 'programs/busybox').dir, 'busybox'), path.join(root, 'bin/busybox'));
+  for (const tool of tools) await symlink('busybox', path.join(root, 'bin', tool));
 }
 
 function packProgram(kitchen: Kitchen, image: ProgramImage, found: string, root: string) {
@@ -195,7 +238,7 @@ function iptablesImage(image: ProgramImage, thing: string, wanted: string, arch:
     version: wanted,
     from: `${image.programs} and Debian's iptables, conntrack, ipset`,
     packages: IPTABLES_PACKAGES,
-    needs: [image.programs],
+    needs: [image.programs, ...(image.tools === undefined ? [] : ['programs/busybox'])],
     revision,
     async make(kitchen) {
       const root = path.join(kitchen.scratch, 'root');
@@ -220,6 +263,7 @@ function iptablesImage(image: ProgramImage, thing: string, wanted: string, arch:
       await writeFile(path.join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
       await mkdir(path.join(root, 'run'), { recursive: true });
       await mkdir(path.join(root, 'tmp'), { recursive: true });
+      await layTools(kitchen, image, root);
       await checkLibraries(root, arch);
       const { dir, version } = programsOf(kitchen, image.programs);
       const target = path.join(root, image.at);

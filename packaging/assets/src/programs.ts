@@ -293,6 +293,11 @@ export function programRows(arch: Arch): readonly ProgramRow[] {
       path: 'github.com/kubernetes-csi/external-snapshotter/v8',
       programs: { 'snapshot-controller': 'cmd/snapshot-controller' },
     }),
+    // The last release that has it; flannel's own has dependencies that the module proxy refuses.
+    moduleRow('flannel-cni-plugin', '0.9.1', {
+      path: 'github.com/containernetworking/plugins',
+      programs: { flannel: 'plugins/meta/flannel' },
+    }),
     moduleRow('flannel', '0.26.7', {
       path: 'github.com/flannel-io/flannel',
       programs: { flanneld: '.' },

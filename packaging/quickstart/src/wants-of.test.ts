@@ -12,7 +12,7 @@ test.each([
   ['{kubernetesVersion: v1.20.2, containerRuntime: docker}', { kubernetes: ['1.20.2'], docker: true, images: [] }],
   [
     '{kubernetesVersion: 1.34.4, networking: {flannel: {}}, metricsServer: {enabled: true}}',
-    { kubernetes: ['1.34.4'], docker: false, images: ['metrics-server', 'flannel'] },
+    { kubernetes: ['1.34.4'], docker: false, images: ['metrics-server', 'flannel', 'flannel-cni-plugin'] },
   ],
 ])('a cluster of %s wants what it runs', (spec, expected) => {
   expect(wantsOf(cluster(spec), 'cluster.yaml')).toEqual(expected);

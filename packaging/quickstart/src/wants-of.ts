@@ -19,7 +19,7 @@ function wantsOfCluster(spec: ClusterSpec): Wants {
   const images = [
     ...(spec.metricsServer?.enabled === true ? ['metrics-server'] : []),
     ...(spec.snapshotController?.enabled === true ? ['snapshot-controller'] : []),
-    ...(spec.networking?.flannel === undefined ? [] : ['flannel']),
+    ...(spec.networking?.flannel === undefined ? [] : ['flannel', 'flannel-cni-plugin']),
   ];
   return {
     kubernetes: [bareVersion(spec.kubernetesVersion ?? RECOMMENDED_KUBERNETES)],

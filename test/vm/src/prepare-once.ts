@@ -15,7 +15,7 @@ declare module 'vitest' {
 const WANTS: Wants = {
   kubernetes: [RECOMMENDED_KUBERNETES, '1.20.2'],
   docker: true,
-  images: ['metrics-server', 'snapshot-controller', 'flannel'],
+  images: ['metrics-server', 'snapshot-controller', 'flannel', 'flannel-cni-plugin'],
 };
 
 /** Builds once what all tests of whole clusters share. */

@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
+
+const reason = cannotRunMachines();
+if (reason !== undefined) console.warn(`skipped: ${reason}`);
+
+/** A pod on each of two nodes, the first with a volume. They are killed at once: neither program ends on SIGTERM. */
+const PODS = (server: string, client: string): string => `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 10Mi}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: server}
+spec:
+  nodeSelector: {kubernetes.io/hostname: ${server}}
+  terminationGracePeriodSeconds: 0
+  containers:
+  - name: web
+    image: busybox:1.37.0
+    command: [sh, -c, 'test -f /data/index.html || echo kept > /data/index.html; httpd -f -p 8080 -h /data']
+    volumeMounts: [{name: data, mountPath: /data}]
+  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: client}
+spec:
+  nodeSelector: {kubernetes.io/hostname: ${client}}
+  terminationGracePeriodSeconds: 0
+  containers: [{name: shell, image: 'busybox:1.37.0', command: [sleep, '3600']}]
+`;
+
+describe.skipIf(reason !== undefined)('a cluster with addons that its spec asks for', () => {
+  let cluster: TestCluster;
+
+  beforeAll(async () => {
+    cluster = await testCluster('addons.yaml');
+  });
+  afterAll(async () => {
+    await cluster?.destroy();
+  });
+
+  test('has every pod of its addons ready', async () => {
+    const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
+    process.stderr.write(applied.stderr);
+    expect(applied.exitCode).toBe(0);
+    const ready = ['deployment/coredns', 'deployment/metrics-server', 'deployment/snapshot-controller'];
+    for (const name of ready) await cluster.kubectl('-n', 'kube-system', 'rollout', 'status', name, '--timeout=120s');
+    await cluster.kubectl('-n', 'kube-flannel', 'rollout', 'status', 'daemonset/kube-flannel-ds', '--timeout=120s');
+    const pods = await cluster.kubectl('get', 'pods', '-A', '--no-headers');
+    expect(pods.split('\n').filter((line) => line !== '' && !/ 1\/1 +Running /.test(line))).toEqual([]);
+  });
+
+  test('measures its nodes', async () => {
+    const top = await until('kubectl top answers', 120_000, () => cluster.kubectl('top', 'nodes', '--no-headers'));
+    expect(top.trim().split('\n')).toHaveLength(3);
+  });
+
+  test('carries traffic between pods of two nodes, and keeps a volume longer than its pod', async () => {
+    const workers = (await cluster.machines()).filter(({ role }) => role === 'Node').map(({ nodeName }) => nodeName);
+    const pods = join(dirname(cluster.kubeconfig), 'pods.yaml');
+    await writeFile(pods, PODS(workers[0] ?? '', workers[1] ?? ''));
+    const answer = async (): Promise<string> => {
+      await cluster.kubectl('apply', '-f', pods);
+      await cluster.kubectl('wait', '--for=condition=Ready', 'pod/server', 'pod/client', '--timeout=120s');
+      const address = await cluster.kubectl('get', 'pod', 'server', '-o', 'jsonpath={.status.podIP}');
+      return cluster.kubectl('exec', 'client', '--', 'wget', '-q', '-T', '10', '-O', '-', `http://${address}:8080/`);
+    };
+    expect((await answer()).trim()).toBe('kept');
+    await cluster.kubectl('exec', 'server', '--', 'sh', '-c', 'echo changed > /data/index.html');
+    await cluster.kubectl('delete', 'pod', 'server');
+    expect((await answer()).trim()).toBe('changed');
+  });
+});
