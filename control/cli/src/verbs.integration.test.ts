@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ASSETS } from '@kopsctl/model/testdata/asset-index.ts';
+import { ASSETS, entry, kubernetesEntries } from '@kopsctl/model/testdata/asset-index.ts';
+import { kubernetesFacts, RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { printLock } from '@kopsctl/state-store/lock-record.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -49,6 +50,17 @@ async function kopsctl(argv: readonly string[], options: Running = {}) {
   });
   return { exitCode, stdout, stderr };
 }
+
+const etcd = kubernetesFacts(RECOMMENDED_KUBERNETES)?.etcdVersion ?? '';
+
+/** What a cluster needs for which nobody names a version. */
+const CURRENT_ASSETS = {
+  assets: [
+    ...ASSETS.assets,
+    ...kubernetesEntries(RECOMMENDED_KUBERNETES),
+    entry(`etcd-${etcd}`, etcd, `etcd/etcd-v${etcd}-linux-amd64.tar`),
+  ],
+};
 
 const stored = (path: string) => readFile(join(folder, 'state', path), 'utf8');
 const create = () =>
@@ -277,7 +289,7 @@ describe('machines on this computer', () => {
     await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--offline']);
     const assets = join(folder, 'assets');
     await mkdir(assets);
-    await writeFile(join(assets, 'index.json'), JSON.stringify(ASSETS));
+    await writeFile(join(assets, 'index.json'), JSON.stringify(CURRENT_ASSETS));
     const users = [
       ['get', 'machines'],
       ['toolbox', 'console', 'nodes-1'],
@@ -321,7 +333,7 @@ test('While somebody else holds the lock nothing is stored, made or deleted', as
   const spec = (await kopsctl(['get', 'all', '-o', 'yaml'])).stdout;
   const assets = join(folder, 'assets');
   await mkdir(assets);
-  await writeFile(join(assets, 'index.json'), JSON.stringify(ASSETS));
+  await writeFile(join(assets, 'index.json'), JSON.stringify(CURRENT_ASSETS));
   const [acquiredMs, expiresMs] = [Date.now(), Date.now() + 600_000];
   const held = { id: 'x', owner: 'anna@laptop', purpose: 'apply', acquiredMs, expiresMs, isReleased: false };
   await writeFile(join(folder, 'state/demo.local.test/lock'), printLock(held));
@@ -342,7 +354,7 @@ test('A saved plan is refused once the spec it was made from has changed', async
   await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', '--offline']);
   const assets = join(folder, 'assets');
   await mkdir(assets);
-  await writeFile(join(assets, 'index.json'), JSON.stringify(ASSETS));
+  await writeFile(join(assets, 'index.json'), JSON.stringify(CURRENT_ASSETS));
   const plan = join(folder, 'plan.json');
   const saving = await kopsctl(['plan', '--out', plan, '--assets', assets]);
   expect(saving).toMatchObject({ exitCode: 0 });
