@@ -78,6 +78,7 @@ export async function createMachineGroups(
     const keeperGroup = `${machineGroup}.keeper`;
     for (const group of [clusterGroup, machineGroup, keeperGroup]) await createGroup(mount, group);
     await setLimits(mount, machineGroup, limits);
+    await setWeight(mount, clusterGroup);
     groups.machine.push(machineGroup);
     groups.keeper.push(keeperGroup);
   }
@@ -102,8 +103,33 @@ async function delegateControllers(group: string): Promise<void> {
   await writeFile(join(group, 'cgroup.subtree_control'), all.join(' '));
 }
 
+const holdsIn =
+  (mount: CgroupMount) =>
+  (controller: string): boolean =>
+    mount.version === 2 || mount.options.split(',').includes(controller);
+
+/**
+ * On a busy host a group competes with each process beside it as if it were one process too. A machine gets the weight of
+ * this many, a cluster that of its machines.
+ */
+const PROCESSES_PER_MACHINE = 4;
+/** The weight of one process, and the highest that a group may have: cgroup v1's cpu.shares and v2's cpu.weight. */
+const CPU_WEIGHT = {
+  1: { file: 'cpu.shares', process: 1024, highest: 262_144 },
+  2: { file: 'cpu.weight', process: 100, highest: 10_000 },
+} as const;
+
+async function setWeight(mount: CgroupMount, clusterGroup: string): Promise<void> {
+  if (!holdsIn(mount)('cpu')) return;
+  const entries = await readdir(clusterGroup, { withFileTypes: true });
+  const machines = entries.filter((entry) => entry.isDirectory() && !entry.name.endsWith('.keeper'));
+  const { file, process, highest } = CPU_WEIGHT[mount.version];
+  const weight = Math.min(highest, machines.length * PROCESSES_PER_MACHINE * process);
+  await writeIfThere(join(clusterGroup, file), String(weight));
+}
+
 async function setLimits(mount: CgroupMount, group: string, limits: MachineLimits): Promise<void> {
-  const holds = (controller: string): boolean => mount.version === 2 || mount.options.split(',').includes(controller);
+  const holds = holdsIn(mount);
   if (limits.memoryMaxBytes !== undefined && holds('memory')) {
     const file = mount.version === 2 ? 'memory.max' : 'memory.limit_in_bytes';
     await writeIfThere(join(group, file), String(limits.memoryMaxBytes));
