@@ -24,6 +24,9 @@ interface Running {
   readonly state?: string;
 }
 
+/** The Kubernetes that the assets of these tests have. */
+const PREPARED = ['--kubernetes-version', '1.20.2'];
+
 /** No test reaches AWS, whatever this computer is configured with. */
 const NO_CREDENTIALS = {
   AWS_ACCESS_KEY_ID: undefined,
@@ -286,7 +289,7 @@ describe('machines on this computer', () => {
   });
 
   test("of another store's cluster are refused by all that would use them", async () => {
-    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--offline']);
+    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', ...PREPARED, '--offline']);
     const assets = join(folder, 'assets');
     await mkdir(assets);
     await writeFile(join(assets, 'index.json'), JSON.stringify(CURRENT_ASSETS));
@@ -302,14 +305,24 @@ describe('machines on this computer', () => {
     const said = refused.map(({ stdout, stderr }) => stdout + stderr);
     expect(said.filter((text) => !text.includes(`they belong to the cluster of that name in ${OTHER}`))).toEqual([]);
     await kopsctl(['delete', 'cluster', '--yes']);
-    const created = await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--assets', assets, '--yes']);
+    const created = await kopsctl([
+      'create',
+      'cluster',
+      NAME,
+      '--cloud',
+      'local',
+      ...PREPARED,
+      '--assets',
+      assets,
+      '--yes',
+    ]);
     expect(created.stderr).toContain(OTHER);
     expect(created.stderr).toContain('nothing was stored');
     expect(await readFile(machine(), 'utf8')).toContain('nodes-1');
   });
 
   test("of another store's cluster stay when a cluster of their name is deleted", async () => {
-    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--offline']);
+    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', ...PREPARED, '--offline']);
     const deleted = await kopsctl(['delete', 'cluster', NAME, '--yes']);
     expect(deleted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`Deleted cluster ${NAME}`) });
     expect(deleted.stdout).not.toContain('nodes-1');
@@ -318,7 +331,7 @@ describe('machines on this computer', () => {
   });
 
   test('are found by the store that made them before this was asked, and a mistyped one is an error', async () => {
-    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', '--offline']);
+    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', ...PREPARED, '--offline']);
     await writeFile(record(), (await readFile(record(), 'utf8')).replace(OTHER, state));
     expect((await kopsctl(['get', 'machines'])).stdout).toContain('nodes-1');
     const actions = ['console', 'terminate', 'reboot', 'exec'];
@@ -329,7 +342,7 @@ describe('machines on this computer', () => {
 });
 
 test('While somebody else holds the lock nothing is stored, made or deleted', async () => {
-  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', '--offline']);
+  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', ...PREPARED, '--offline']);
   const spec = (await kopsctl(['get', 'all', '-o', 'yaml'])).stdout;
   const assets = join(folder, 'assets');
   await mkdir(assets);
@@ -351,7 +364,7 @@ test('While somebody else holds the lock nothing is stored, made or deleted', as
 });
 
 test('A saved plan is refused once the spec it was made from has changed', async () => {
-  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', '--offline']);
+  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', ...PREPARED, '--offline']);
   const assets = join(folder, 'assets');
   await mkdir(assets);
   await writeFile(join(assets, 'index.json'), JSON.stringify(CURRENT_ASSETS));

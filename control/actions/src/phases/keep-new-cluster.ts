@@ -8,7 +8,7 @@ import { type ActionContext, inPhase, result } from './action.ts';
 import { type Convergence, openConvergence } from './converge.ts';
 import { isMade, makeCluster } from './make-cluster.ts';
 import { openStateStore } from './open-store.ts';
-import { type PreparedCluster, prepareCluster } from './prepare-cluster.ts';
+import { pinPrepared, type PreparedCluster, prepareCluster, tellUnpinned } from './prepare-cluster.ts';
 import { type ReachedCluster, reachCluster } from './reach-cluster.ts';
 import { refuseUnmadeCloud } from './refuse-unmade-cloud.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
@@ -67,8 +67,8 @@ export async function keepNewCluster(
     wanted,
     assets,
     asksCloud: tool === undefined,
-    // What only is to be shown needs no hash of what machines download.
-    offline: tool === undefined ? !applies : offline,
+    // What is only shown needs no hash of what machines download, and whether the cloud can be reached is asked first.
+    offline: tool === undefined || offline,
   });
   if (tool !== undefined) {
     await storeCluster(context, store, created, wanted);
@@ -77,9 +77,15 @@ export async function keepNewCluster(
   const convergence = await openConvergence(context, prepared, ALL_OF_IT);
   const planned = await inPhase(context, 'plan the changes', () => convergence.plan(context.signal));
   if (planned.failed > 0 || planned.cancelled) return { kind: 'refused', planned };
+  if (!applies) {
+    tellUnpinned(context, prepared);
+    await storeCluster(context, store, created, wanted);
+    return { kind: 'stored', created, planned };
+  }
+  const pinned = await pinPrepared(context, wanted, prepared);
   await storeCluster(context, store, created, wanted);
-  if (!applies) return { kind: 'stored', created, planned };
-  return { kind: 'applied', created, ...(await make(context, prepared, convergence)) };
+  const making = pinned === prepared ? convergence : await openConvergence(context, pinned, ALL_OF_IT);
+  return { kind: 'applied', created, ...(await make(context, pinned, making)) };
 }
 
 async function storeCluster(

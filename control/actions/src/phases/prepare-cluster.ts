@@ -70,20 +70,37 @@ export async function prepareCluster(
   );
   for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster)))
     note(context, `Left out: ${formatFieldError(wish)}`);
-  const { signal } = context;
+  const sources = { store: storeWithChanges(store, wanted.changes), completed, assetsDir: settings.assetsDir };
   const { tasks, read, unknown, addons } = await inPhase(context, 'work out the tasks', () =>
-    modelOf({
-      store: storeWithChanges(store, wanted.changes),
-      completed,
-      assetsDir: settings.assetsDir,
-      offline,
-      signal,
-    }),
+    modelOf({ ...sources, offline, signal: context.signal }),
   );
   if (addons !== undefined) tellAddons(context, addons, completed, objects);
-  for (const asset of read) note(context, `Not in the table of hashes: ${describe(asset)}; read where it is published`);
-  for (const asset of unknown) note(context, `Not in the table of hashes: ${describe(asset)}; not read yet`);
+  tellHashes(context, read, 'read where it is published');
   return { store, name, completed, tasks, unpinned: unknown, settings };
+}
+
+/** Reads what was left unknown of the hashes: a cluster that was prepared offline can be made then. */
+export async function pinPrepared(
+  context: ActionContext,
+  { changes }: WantedCluster,
+  prepared: PreparedCluster,
+): Promise<PreparedCluster> {
+  const { store, completed, settings, unpinned } = prepared;
+  if (unpinned.length === 0) return prepared;
+  const sources = { store: storeWithChanges(store, changes), completed, assetsDir: settings.assetsDir };
+  const { tasks, read } = await inPhase(context, 'read the hashes of downloads', () =>
+    modelOf({ ...sources, offline: false, signal: context.signal }),
+  );
+  tellHashes(context, read, 'read where it is published');
+  return { ...prepared, tasks, unpinned: [] };
+}
+
+/** Names what machines would download whose hash is not known. */
+export const tellUnpinned = (context: ActionContext, { unpinned }: PreparedCluster): void =>
+  tellHashes(context, unpinned, 'not read yet');
+
+function tellHashes(context: ActionContext, assets: readonly PublishedAsset[], state: string): void {
+  for (const asset of assets) note(context, `Not in the table of hashes: ${describe(asset)}; ${state}`);
 }
 
 const describe = ({ name, version, urls }: PublishedAsset): string => `${name} ${version} (${urls[0] ?? ''})`;

@@ -3,7 +3,7 @@ import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { cloudFormationTarget, terraformTarget } from '../cloud/tool-target.ts';
 import { type ActionContext, inPhase } from './action.ts';
-import type { PreparedCluster } from './prepare-cluster.ts';
+import { type PreparedCluster, tellUnpinned } from './prepare-cluster.ts';
 
 /** The tools that can make a cluster in the place of kopsctl. */
 export type OtherTool = 'terraform' | 'cloudformation';
@@ -24,9 +24,11 @@ export async function requireTool(cluster: Cluster, tool: OtherTool): Promise<vo
 /** Writes a prepared cluster down for a tool that makes it. Opens no connection to a cloud. */
 export async function writeForTool(
   context: ActionContext,
-  { store, completed, tasks, unpinned }: PreparedCluster,
+  prepared: PreparedCluster,
   { tool, out = `out/${tool}`, phase }: { tool: OtherTool; out?: string | undefined; phase?: Phase | undefined },
 ): Promise<WrittenCluster> {
+  const { store, completed, tasks, unpinned } = prepared;
+  tellUnpinned(context, prepared);
   const request = { store, cluster: completed.cluster, tasks, unpinned, out, signal: context.signal };
   const result = await inPhase(context, `write the files of ${tool}`, async () => {
     if (tool === 'terraform') {
