@@ -35,7 +35,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{agents,control,shared,packaging,test}/*/src/**/*.test.ts', 'clouds/**/*.test.ts'],
-          exclude: ['**/*.integration.test.ts', '**/*.vm.test.ts', '**/node_modules/**', '**/dist/**'],
+          exclude: [
+            '**/*.integration.test.ts',
+            '**/*.vm.test.ts',
+            '**/*.versions.test.ts',
+            '**/node_modules/**',
+            '**/dist/**',
+          ],
           // They touch nothing that the next file would see: what they import is read once, a third of the time.
           isolate: false,
           // They watch no clock: a limit is there for those that never end, and a busy machine may take long.
@@ -87,6 +93,15 @@ export default defineConfig({
         },
       },
       { test: { ...WHOLE_CLUSTERS, name: 'vm-alone', include: VM_ALONE, fileParallelism: false } },
+      {
+        test: {
+          ...WHOLE_CLUSTERS,
+          name: 'versions',
+          globalSetup: ['test/vm/src/prepare-versions.ts'],
+          include: ['test/vm/src/**/*.versions.test.ts'],
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

@@ -34,8 +34,8 @@ export function pauseImage(node: NodeContext): NodeImage {
 const OWN = new Set(['pause', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy']);
 
 /**
- * Where machines reach no registry: every other image that the assets hold, for pods to run. Of an image that they hold in
- * several versions, those that the cluster's addons run, or else the newest.
+ * Where machines reach no registry: the images of the cluster's addons. Docker has no registry on the machines' network
+ * either, so it also gets every other image that the assets hold, in the newest version.
  */
 export function extraImages(node: NodeContext): readonly Task[] {
   if (!node.cloud.traits.bringsImages) return [];
@@ -45,7 +45,7 @@ export function extraImages(node: NodeContext): readonly Task[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, versions]) => {
       const wanted = versions.filter(({ image }) => image !== undefined && used.has(image));
-      const chosen = wanted.length > 0 ? wanted : versions.slice(0, 1);
+      const chosen = wanted.length > 0 || node.runtime !== 'docker' ? wanted : versions.slice(0, 1);
       return chosen.flatMap((entry, index) => imported(node, entry, index === 0 ? '' : `-${entry.version}`).tasks);
     });
 }

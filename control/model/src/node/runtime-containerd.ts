@@ -27,7 +27,8 @@ export const CONTAINERD_SOCKET = 'unix:///run/containerd/containerd.sock';
 /** containerd from its release archive, laid out as upstream's own instructions do. */
 export function runtimeContainerd(node: NodeContext): readonly Task[] {
   const settings = containerdSettings(node.spec, node.instanceGroup);
-  const entry = node.assets.prefer('containerd', settings.version);
+  // The prepared assets may hold several: the one that this version of Kubernetes is used with.
+  const entry = node.assets.prefer('containerd', settings.version ?? node.kubernetes.containerdVersion);
   const asset = assetTask(node, entry);
   const archive = archiveTask(entry, asset, '/usr/local');
   const runcAsset = assetTask(node, node.assets.find('runc'));
