@@ -4,7 +4,12 @@ import { execa } from 'execa';
  * Packs a folder's content so that equal content gives equal bytes: sorted, owned by root, dated 1970, and not
  * compressed, for on the way to a node of the same machine or network bytes are cheaper than CPU.
  */
-export async function packTar(folder: string, archive: string, members: readonly string[] = ['.']): Promise<void> {
+export async function packTar(
+  folder: string,
+  archive: string,
+  members: readonly string[] = ['.'],
+  { keepsModes = false }: { readonly keepsModes?: boolean } = {},
+): Promise<void> {
   await execa('tar', [
     '--create',
     `--file=${archive}`,
@@ -15,7 +20,7 @@ export async function packTar(folder: string, archive: string, members: readonly
     '--owner=0',
     '--group=0',
     '--numeric-owner',
-    '--mode=u+rw,go=rX,u-s,g-s',
+    ...(keepsModes ? [] : ['--mode=u+rw,go=rX,u-s,g-s']),
     ...members,
   ]);
 }

@@ -11,8 +11,14 @@ export interface GoModule {
   readonly path: string;
   /** With its leading v. */
   readonly version: string;
-  /** Main packages, relative to the module, by the program's name; `.` is the module itself. */
+  /**
+   * Main packages by the program's name, relative to the module; `.` is the module itself. A package of another module is
+   * written in full; its version is the one that the module requires. A single file is built alone, because its folder may
+   * hold sources in C beside it.
+   */
   readonly programs: Readonly<Record<string, string>>;
+  /** Packages whose tests are compiled into a program, by its name. */
+  readonly tests?: Readonly<Record<string, string>>;
   /** Variables of the program that name its version, as the linker's `-X` takes them. */
   readonly versionVariables?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
@@ -41,24 +47,38 @@ export async function buildGoModule(go: Go, module: GoModule, into: string, scra
   const dir = path.join(scratch, 'module', module.path);
   await mkdir(dir, { recursive: true });
   const run = goCommand(go, dir, module);
-  const downloaded: { readonly GoMod: string } = JSON.parse(
+  const downloaded: { readonly GoMod: string; readonly Dir: string } = JSON.parse(
     await run('download', ['mod', 'download', '-json', `${module.path}@${module.version}`]),
   );
+  const packageOf = (name: string): string => {
+    if (name.endsWith('.go')) return path.join(downloaded.Dir, name);
+    // The first part of a full path is a domain.
+    return /^[^/]+\.[^/]+\//.test(name) ? name : path.posix.join(module.path, name);
+  };
   await writeFile(path.join(dir, 'go.mod'), 'module programs\n');
   const own: ModFile = JSON.parse(await run('read', ['mod', 'edit', '-json', downloaded.GoMod]));
   const goVersion = /^go (\S+)/m.exec(await readFile(downloaded.GoMod, 'utf8'))?.[1];
   await writeFile(path.join(dir, 'go.mod'), goMod(module, goVersion, own));
+  const flags = [
+    '-trimpath',
+    `-tags=${(module.tags ?? []).join(',')}`,
+    `-ldflags=${['-s', '-w', ...linkerVariables(module)].join(' ')}`,
+  ];
   for (const [name, main] of Object.entries(module.programs)) {
-    await run('build', [
-      'build',
-      '-trimpath',
-      `-tags=${(module.tags ?? []).join(',')}`,
-      `-ldflags=${['-s', '-w', ...linkerVariables(module)].join(' ')}`,
-      '-o',
-      path.join(into, name),
-      path.posix.join(module.path, main),
-    ]);
+    await run('build', ['build', ...flags, '-o', path.join(into, name), packageOf(main)]);
   }
+  for (const [name, tested] of Object.entries(module.tests ?? {})) {
+    await run('build', ['test', '-c', ...flags, '-o', path.join(into, name), packageOf(tested)]);
+  }
+}
+
+/** The folder of a module's files as they were published. */
+export async function moduleFiles(go: Go, module: GoModule): Promise<string> {
+  const run = goCommand(go, '/', module);
+  const downloaded: { readonly Dir: string } = JSON.parse(
+    await run('download', ['mod', 'download', '-json', `${module.path}@${module.version}`]),
+  );
+  return downloaded.Dir;
 }
 
 /**

@@ -55,6 +55,16 @@ export async function publish(
   return writeIndex(out, [...made, ...kept]);
 }
 
+/** Adds image archives that were made elsewhere, so that machines can pull them. */
+export async function publishImages(out: string, { dir, files }: CachedFolder, arch: Arch): Promise<void> {
+  await mkdir(out, { recursive: true });
+  for (const file of files) await place(path.join(dir, file.file), path.join(out, file.file), file);
+  const made = files.map((file) => entryOf(file, file.file, arch));
+  const replaced = new Set(made.map(identity));
+  const before = await readIndex(out);
+  await writeIndex(out, [...made, ...before.assets.filter((entry) => !replaced.has(identity(entry)))]);
+}
+
 /** Adds the agents' binary, as it was just built, to the assets and their index. */
 export async function publishAgents(options: {
   readonly assetsDir: string;

@@ -1,0 +1,92 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
+import { publishImages } from '@kopsctl/packaging-assets/publish.ts';
+import { ASSETS_DIR, prepare } from '@kopsctl/quickstart/prepare.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import { execa } from 'execa';
+import { testImages } from './make-images.ts';
+import { suitePrograms } from './programs.ts';
+import { conformancePage, type EndedSet } from './report.ts';
+import { runSet, SETS } from './run-set.ts';
+import { TEST_IMAGES } from './test-images.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const SPEC = join(import.meta.dirname, '../cluster.yaml');
+const CLUSTER = 'conformance.local.test';
+const OUT = join(ROOT, 'dist/conformance');
+
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Runs the conformance suite of Kubernetes on a new cluster of local machines, and writes docs/conformance.md. */
+async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { focus: { type: 'string' }, keep: { type: 'boolean', default: false } },
+  });
+  const kubernetes = RECOMMENDED_KUBERNETES;
+  const { kopsctl, kubectl } = await prepare({ kubernetes: [kubernetes] }, log);
+  const suite = await suitePrograms(kubernetes, log);
+  await publishImages(ASSETS_DIR, await testImages(suite, log), 'amd64');
+
+  const folder = await mkdtemp(join(tmpdir(), 'kopsctl-conformance-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const env = {
+    KOPS_STATE_STORE: `file://${folder}/state`,
+    KUBECONFIG: kubeconfig,
+    KOPSCTL_LOCAL_DIR: join(folder, 'local'),
+    KOPSCTL_ASSETS: ASSETS_DIR,
+    KOPS_CLUSTER_NAME: CLUSTER,
+  };
+  try {
+    await execa(kopsctl, ['apply', '-f', SPEC, '--yes'], { env, stdio: 'inherit' });
+    const sets: EndedSet[] = [];
+    const { focus } = values;
+    const run = { programs: suite.programs, kubectl, kubeconfig, out: OUT, ...(focus === undefined ? {} : { focus }) };
+    for (const set of SETS) sets.push(await runSet(set, run));
+    await writePage(sets, kubernetes, focus);
+    return sets.every(({ results }) => results.every(({ failure }) => failure === undefined)) ? 0 : 1;
+  } finally {
+    if (!values.keep) {
+      await execa(kopsctl, ['delete', 'cluster', '--yes'], { env, stdio: 'inherit', reject: false });
+      await rm(folder, { recursive: true, force: true });
+    } else log(`kept: KUBECONFIG=${kubeconfig} KOPSCTL_LOCAL_DIR=${env.KOPSCTL_LOCAL_DIR}`);
+  }
+}
+
+/** A run of some tests is not what the page is about: it goes beside the reports. */
+async function writePage(sets: readonly EndedSet[], kubernetes: string, focus: string | undefined): Promise<void> {
+  const { stdout: commit } = await execa('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
+  const page = conformancePage(sets, {
+    kubernetes,
+    containerd: await containerdVersion(kubernetes),
+    commit,
+    date: new Date(),
+    images: TEST_IMAGES.map(({ reference }) => reference),
+    ...(focus === undefined ? {} : { focus }),
+  });
+  const file = focus === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');
+  await writeFile(file, page);
+  log(`${file}\n${(await readFile(file, 'utf8')).split('\n').slice(2, 14).join('\n')}`);
+}
+
+async function containerdVersion(kubernetes: string): Promise<string> {
+  const made = await makeAssets({
+    cacheDir: DEFAULT_CACHE,
+    wants: { kubernetes: [kubernetes] },
+    only: ['containerd-2'],
+    log,
+  });
+  return made.get('containerd-2')?.files[0]?.version ?? 'unknown';
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  log(`Error: ${messageOf(error)}`);
+  if (error instanceof ActionableError) log(`Next:  ${error.next}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { cacheKey, type CachedFolder, findCached, makeCached } from '@kopsctl/packaging-assets/cached-folder.ts';
+import { buildGoModule, type GoModule, moduleFiles } from '@kopsctl/packaging-assets/go-module.ts';
+import { goToolchain } from '@kopsctl/packaging-assets/go-toolchain.ts';
+import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
+
+/** What the suite is made of. */
+export interface SuitePrograms {
+  /** The path of each program, by its name. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** The folder of Kubernetes' own repository, as it was published. */
+  readonly kubernetes: string;
+}
+
+/** Part of the key in the cache: to be counted up when the way of building changes what is built. */
+const REVISION = '1';
+
+/** The suite of a version of Kubernetes, unchanged, and the programs of its images. */
+export async function suitePrograms(version: string, log: (line: string) => void): Promise<SuitePrograms> {
+  const go = await goToolchain(DEFAULT_CACHE, log);
+  const kubernetes = kubernetesModule(version);
+  const sample: GoModule = {
+    path: 'k8s.io/sample-apiserver',
+    version: `v0${version.replace(/^\d+/, '')}`,
+    programs: { 'sample-apiserver': '.' },
+  };
+  const built = await makeBuilt([kubernetes, sample], async (module, dir, scratch) => {
+    log(`${module.path} ${module.version}: compiling the conformance suite, which is done once`);
+    await buildGoModule(go, module, dir, scratch);
+  });
+  const held = ['programs/etcd-3.6', 'programs/coredns-1.15', 'programs/busybox', 'programs/pause'];
+  const assets = await makeAssets({ wants: { kubernetes: [version] }, only: held, log });
+  const folders = [built, ...assets.values()];
+  const programs = folders.flatMap(({ dir, files }) => files.map(({ name, file }) => [name, join(dir, file)]));
+  return { programs: Object.fromEntries(programs), kubernetes: await moduleFiles(go, kubernetes) };
+}
+
+function kubernetesModule(version: string): GoModule {
+  const variable = 'k8s.io/component-base/version';
+  const [major = '', minor = ''] = version.split('.');
+  return {
+    path: 'k8s.io/kubernetes',
+    version: `v${version}`,
+    tests: { 'e2e.test': 'test/e2e' },
+    programs: {
+      // In the version that the suite itself requires.
+      ginkgo: 'github.com/onsi/ginkgo/v2/ginkgo',
+      agnhost: 'test/images/agnhost',
+      nnp: 'test/images/nonewprivs/nnp.go',
+    },
+    versionVariables: {
+      [`${variable}.gitVersion`]: `v${version}`,
+      [`${variable}.gitMajor`]: major,
+      [`${variable}.gitMinor`]: minor,
+    },
+  };
+}
+
+async function makeBuilt(
+  modules: readonly GoModule[],
+  build: (module: GoModule, dir: string, scratch: string) => Promise<void>,
+): Promise<CachedFolder> {
+  const place = join(DEFAULT_CACHE, 'built', cacheKey([REVISION, JSON.stringify(modules)]));
+  const found = await findCached(place, 'hashes');
+  if (found !== undefined) return found;
+  return makeCached(place, 'hashes', async (dir, scratch) => {
+    for (const module of modules) await build(module, dir, scratch);
+    const names = modules.flatMap(({ programs, tests = {} }) => [...Object.keys(programs), ...Object.keys(tests)]);
+    const version = modules[0]?.version ?? '';
+    return names.map((name) => ({ name, version, file: name }));
+  });
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+/** What became of one test. */
+export interface TestResult {
+  readonly name: string;
+  readonly seconds: number;
+  /** Undefined if it passed. */
+  readonly failure?: string;
+}
+
+/** The part of ginkgo's JSON report that is read here (onsi/ginkgo/v2, types.Report). */
+const reportSchema = z.array(
+  z.object({
+    SpecReports: z
+      .array(
+        z.object({
+          ContainerHierarchyTexts: z.array(z.string()).nullable(),
+          LeafNodeType: z.string(),
+          LeafNodeText: z.string(),
+          State: z.string(),
+          /** Nanoseconds. */
+          RunTime: z.number(),
+          Failure: z.object({ Message: z.string() }).optional(),
+        }),
+      )
+      .nullable(),
+  }),
+);
+
+const NOT_RUN = new Set(['skipped', 'pending']);
+
+/** The tests of a report that ran. What is set up before and after them counts only where it failed. */
+export function testResults(json: string): readonly TestResult[] {
+  return reportSchema
+    .parse(JSON.parse(json))
+    .flatMap(({ SpecReports }) => SpecReports ?? [])
+    .filter(({ State, LeafNodeType }) => !NOT_RUN.has(State) && (LeafNodeType === 'It' || State !== 'passed'))
+    .map(({ ContainerHierarchyTexts, LeafNodeType, LeafNodeText, State, RunTime, Failure }) => ({
+      name: [...(ContainerHierarchyTexts ?? []), LeafNodeText === '' ? LeafNodeType : LeafNodeText].join(' '),
+      seconds: RunTime / 1e9,
+      ...(State === 'passed' ? {} : { failure: Failure?.Message ?? State }),
+    }));
+}
+
+/** One set of the suite: those tests that may run side by side, or those that may not. */
+export interface EndedSet {
+  readonly name: string;
+  readonly seconds: number;
+  readonly results: readonly TestResult[];
+}
+
+export interface ReportFacts {
+  readonly kubernetes: string;
+  readonly containerd: string;
+  readonly commit: string;
+  readonly date: Date;
+  /** The focus of a run that is not whole. */
+  readonly focus?: string;
+  readonly images: readonly string[];
+}
+
+/** docs/conformance.md */
+export function conformancePage(sets: readonly EndedSet[], facts: ReportFacts): string {
+  const all = sets.flatMap(({ results }) => results);
+  const failed = all.filter(({ failure }) => failure !== undefined);
+  const rows = sets.map(({ name, seconds, results }) => {
+    const passed = results.filter(({ failure }) => failure === undefined).length;
+    return `| ${name} | ${String(results.length)} | ${String(passed)} | ${String(results.length - passed)} | ${minutes(seconds)} |`;
+  });
+  const failures = failed.map(({ name, failure = '' }) => `- ${name}: ${firstLine(failure)}`);
+  return [
+    '# Conformance',
+    '',
+    `What \`npm run conformance\` wrote on ${facts.date.toISOString().slice(0, 10)} at ${facts.commit}: Kubernetes' own conformance`,
+    `suite of ${facts.kubernetes}, unchanged, on one control plane and two workers on one computer (containerd ${facts.containerd}).`,
+    ...(facts.focus === undefined ? [] : ['', `Only tests that match \`${facts.focus}\` were run.`]),
+    '',
+    '| set | tests | passed | failed | time |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    ...(failures.length === 0 ? ['None failed, and none was repeated.'] : ['Failed:', '', ...failures]),
+    '',
+    '## Stand-ins',
+    '',
+    'The machines reach no registry, so these images are made from Debian packages and published Go modules under the names that',
+    'the suite asks for (`test/kubernetes-conformance/src/test-images.ts`):',
+    '',
+    ...facts.images.map((image) => `- \`${image}\``),
+    '',
+  ].join('\n');
+}
+
+const minutes = (seconds: number): string => `${(seconds / 60).toFixed(1)} min`;
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';

@@ -1,0 +1,61 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { type EndedSet, testResults } from './report.ts';
+
+/** Tests of the suite that are run in the same way. */
+export interface TestSet {
+  readonly name: string;
+  /** In ginkgo's language of labels. */
+  readonly labels: string;
+  /** How many run side by side. */
+  readonly processes: number;
+}
+
+/** Those that may run side by side with any other, and those that change a node or the cluster as a whole. */
+export const SETS: readonly TestSet[] = [
+  { name: 'side by side', labels: 'Conformance && !(Serial || Disruptive)', processes: 12 },
+  { name: 'one after the other', labels: 'Conformance && (Serial || Disruptive)', processes: 1 },
+];
+
+export interface SuiteRun {
+  readonly programs: Readonly<Record<string, string>>;
+  readonly kubectl: string;
+  readonly kubeconfig: string;
+  readonly out: string;
+  /** Only tests whose names match. */
+  readonly focus?: string;
+}
+
+/** Runs one set, each test once. Returns what became of each test. */
+export async function runSet(
+  { name, labels, processes }: TestSet,
+  { programs, kubectl, kubeconfig, out, focus }: SuiteRun,
+): Promise<EndedSet> {
+  await mkdir(out, { recursive: true });
+  const report = `${name.replaceAll(' ', '-')}.json`;
+  await rm(join(out, report), { force: true });
+  const options = [
+    `--procs=${String(processes)}`,
+    `--label-filter=${labels}`,
+    `--output-dir=${out}`,
+    `--json-report=${report}`,
+    '--no-color',
+    '--timeout=2h',
+    ...(focus === undefined ? [] : [`--focus=${focus}`]),
+  ];
+  const suite = [
+    `--kubeconfig=${kubeconfig}`,
+    '--provider=skeleton',
+    `--kubectl-path=${kubectl}`,
+    '--allowed-not-ready-nodes=0',
+    '--num-nodes=2',
+    `--report-dir=${out}`,
+  ];
+  const startMs = performance.now();
+  const { ginkgo = '', 'e2e.test': e2e = '' } = programs;
+  // Its exit code says whether a test failed; the report says which.
+  await execa(ginkgo, [...options, e2e, '--', ...suite], { stdio: 'inherit', reject: false });
+  const seconds = (performance.now() - startMs) / 1000;
+  return { name, seconds, results: testResults(await readFile(join(out, report), 'utf8')) };
+}
