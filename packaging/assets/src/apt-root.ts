@@ -84,9 +84,13 @@ export function aptRoot(dir: string, choose: (own: readonly AptSource[]) => read
         const lines = choose(await ownSources());
         await update(lines);
         const packages: Record<string, ArchiveFile> = {};
-        const uris = await explained(`find ${want.packages.join(', ')} in Debian`, () =>
-          apt('apt-get', ['download', '--print-uris', ...want.packages]),
-        );
+        // Without a name, apt-get fails.
+        const uris =
+          want.packages.length === 0
+            ? ''
+            : await explained(`find ${want.packages.join(', ')} in Debian`, () =>
+                apt('apt-get', ['download', '--print-uris', ...want.packages]),
+              );
         for (const found of parsePrintedUris(uris)) packages[found.file.split('_')[0] ?? ''] = found;
         const sources: Record<string, readonly ArchiveFile[]> = {};
         for (const name of want.sources) {
