@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { downloadVerified, isReachable, publishedHash } from './download.ts';
+import { downloadVerified, isReachable } from './download.ts';
 
 const BYTES = randomBytes(300_000);
 const HASH = createHash('sha256').update(BYTES).digest('hex');
@@ -89,14 +89,4 @@ test('a file that is not there is said to be so', async () => {
   const url = await release((_request, response) => response.writeHead(404).end());
   await expect(download(url)).rejects.toThrow('it answered 404 Not Found');
   expect(await isReachable(url)).toBe(false);
-});
-
-test.each([
-  [`${HASH}\n`, HASH],
-  [`${HASH}  program`, HASH],
-  [`${'0'.repeat(64)}  other\n${HASH} *./program\n`, HASH],
-  [`${'0'.repeat(64)}  other\n`, undefined],
-  ['<html>', undefined],
-])('the hash of a file is read from %j', (text, expected) => {
-  expect(publishedHash(text, 'https://example.test/release/program')).toBe(expected);
 });

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
+import { hashIn } from '@kopsctl/assets/hash-in.ts';
 import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
 
 import { sha256OfFile } from './cached-folder.ts';
@@ -40,7 +41,9 @@ export interface Download {
 
 /** Downloads a file, goes on after a break, and verifies it. Returns its place. */
 export async function downloadVerified({ url, sha256Url, partsDir, scratch, log }: Download): Promise<string> {
-  const wanted = publishedHashes().get(url) ?? publishedHash(await (await answerOf(sha256Url)).text(), url);
+  const wanted =
+    publishedHashes().get(url) ??
+    hashIn(await (await answerOf(sha256Url)).text(), path.posix.basename(new URL(url).pathname));
   if (wanted === undefined) {
     throw new ActionableError({
       what: `download ${url}`,
@@ -74,16 +77,6 @@ export async function downloadVerified({ url, sha256Url, partsDir, scratch, log 
   );
   await rename(part, file);
   return file;
-}
-
-/** The hash of `url` in a file that holds it alone, or in lines `<hash>  <file>`. */
-export function publishedHash(text: string, url: string): string | undefined {
-  const file = path.posix.basename(new URL(url).pathname);
-  const lines = text.split('\n').map((line) => line.trim().split(/\s+\*?/));
-  const [first = []] = lines;
-  const own = lines.find(([, name]) => name !== undefined && path.posix.basename(name) === file);
-  const hash = own?.[0] ?? (first.length === 1 ? first[0] : undefined);
-  return hash !== undefined && /^[0-9a-f]{64}$/.test(hash) ? hash : undefined;
 }
 
 async function goOn(url: string, part: string): Promise<void> {

@@ -82,9 +82,13 @@ export function containerdFor(kubernetesVersion: string): string {
   return wanted.startsWith('1.') ? 'containerd-1' : 'containerd-2';
 }
 
-/** The image of CoreDNS: from 1.11 on it needs discovery.k8s.io/v1, which came with Kubernetes 1.21. */
+const COREDNS = { name: 'registry.k8s.io/coredns/coredns', versions: ['1.15.0', '1.10.1'] } as const;
+
+/** The image of the newest CoreDNS here that works with a version of Kubernetes. */
 export function corednsFor(kubernetesVersion: string): string {
-  return semver.satisfies(kubernetesVersion, '<1.21') ? 'image/coredns-1.10' : 'image/coredns-1.15';
+  const range = kubernetesFacts(kubernetesVersion)?.imageRanges[COREDNS.name] ?? '*';
+  const version = COREDNS.versions.find((one) => semver.satisfies(one, range)) ?? COREDNS.versions[0];
+  return `image/coredns-${minorOf(version)}`;
 }
 
 export function etcdFor(kubernetesVersion: string): string {
@@ -278,9 +282,7 @@ export function programRows(arch: Arch): readonly ProgramRow[] {
     // Without it two modules would offer the same package.
     etcdRow('3.5.35', arch, ['cloud.google.com/go@v0.121.6']),
     etcdRow('3.6.16', arch),
-    // Later ones need discovery.k8s.io/v1, which Kubernetes 1.20 does not have.
-    corednsRow('1.10.1', arch),
-    corednsRow('1.15.0', arch),
+    ...COREDNS.versions.map((version) => corednsRow(version, arch)),
     moduleRow('metrics-server', '0.9.0', {
       path: 'sigs.k8s.io/metrics-server',
       programs: { 'metrics-server': 'cmd/metrics-server' },

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { hashIn } from '@kopsctl/assets/hash-in.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { streamFollowing } from '@kopsctl/http/follow-redirects.ts';
 import type { Http } from '@kopsctl/http/http.ts';
@@ -46,13 +47,4 @@ async function readHash(http: Pick<Http, 'stream'>, file: string, url: string, s
   const hash = hashIn((await readWhole(body, MAX_BYTES)).toString('utf8'), basename(file));
   if (hash === undefined) throw new Error('it holds no SHA-256 of that file');
   return hash;
-}
-
-/** The hash of a file in what sha256sum writes (`<hash>  <file>`), or in a text that is a hash and nothing else. */
-export function hashIn(text: string, file: string): string | undefined {
-  const lines = text.split('\n').map((line) => line.trim().split(/\s+/));
-  const named = lines.find(([, name = '']) => basename(name.replace(/^\*/, '')) === file);
-  const alone = lines.length <= 2 && lines[0]?.length === 1 ? lines[0] : undefined;
-  const [hash = ''] = named ?? alone ?? [];
-  return /^[0-9a-f]{64}$/.test(hash) ? hash : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashIn } from './published-sha256.ts';
+import { hashIn } from './hash-in.ts';
 
 const HASH = 'a'.repeat(64);
 const OTHER = 'b'.repeat(64);
@@ -12,4 +12,14 @@ test.each([
   ['a page that is no list', '<html>not found</html>', undefined],
 ])('%s', (_name, text, expected) => {
   expect(hashIn(text, 'etcd.tar.gz')).toBe(expected);
+});
+
+test.each([
+  [`${HASH}\n`, HASH],
+  [`${HASH}  program`, HASH],
+  [`${'0'.repeat(64)}  other\n${HASH} *./program\n`, HASH],
+  [`${'0'.repeat(64)}  other\n`, undefined],
+  ['<html>', undefined],
+])('the hash of a file is read from %j', (text, expected) => {
+  expect(hashIn(text, 'program')).toBe(expected);
 });

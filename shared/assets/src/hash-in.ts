@@ -1,0 +1,10 @@
+import { posix } from 'node:path';
+
+/** The hash of a file in what sha256sum writes (`<hash>  <file>`), or in a text that is a hash and nothing else. */
+export function hashIn(text: string, file: string): string | undefined {
+  const lines = text.split('\n').map((line) => line.trim().split(/\s+/));
+  const named = lines.find(([, name = '']) => posix.basename(name.replace(/^\*/, '')) === file);
+  const alone = lines.length <= 2 && lines[0]?.length === 1 ? lines[0] : undefined;
+  const [hash = ''] = named ?? alone ?? [];
+  return /^[0-9a-f]{64}$/.test(hash) ? hash : undefined;
+}
