@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { execa } from 'execa';
 
-import { aptRoot } from './apt-root.ts';
-import { otherSuite } from './apt-sources.ts';
 import type { CachedFolder } from './cached-folder.ts';
 import { findCached, makeCached } from './cached-folder.ts';
+import { unpackPackages } from './debian-packages.ts';
 
 /** A Go that can compile published modules. */
 export interface Go {
@@ -64,15 +63,10 @@ async function debianGo(cacheDir: string, log: (line: string) => void): Promise<
   const dir = path.join(cacheDir, 'go', `${SUITE}-${key}`);
   const found = await findCached(dir);
   if (found === undefined) log(`go: this machine has none that is new enough; Debian ${SUITE}'s is unpacked beside`);
-  const folder: CachedFolder = found ?? (await makeCached(dir, 'times', unpackGo));
+  const folder: CachedFolder =
+    found ??
+    (await makeCached(dir, 'times', (into, scratch) =>
+      unpackPackages({ suite: SUITE, packages: PACKAGES }, into, scratch),
+    ));
   return path.join(folder.dir, 'root');
-}
-
-async function unpackGo(dir: string, scratch: string) {
-  const apt = aptRoot(path.join(scratch, 'apt'), (sources) => otherSuite(sources, SUITE));
-  await apt.update();
-  const versions = await apt.unpack(PACKAGES, path.join(scratch, 'root'));
-  await rename(path.join(scratch, 'root'), path.join(dir, 'root'));
-  await writeFile(path.join(dir, 'versions.json'), JSON.stringify(versions));
-  return [{ name: 'versions', version: '', file: 'versions.json' }];
 }

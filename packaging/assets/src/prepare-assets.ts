@@ -75,7 +75,7 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
   const book = recipeBook(arch, wants, await ownRevision());
   const things = withNeeds(book, options.only ?? thingsFor(wants));
 
-  const wanted = debianInputs(book, things);
+  const wanted = debianInputs(book);
   let resolution = await resolutionFor(apt, wanted, options);
   let plan = await planRecipes(book, things, resolution, cacheDir);
   const isStale = Date.now() - resolution.atMs > LISTS_MAX_AGE_MS;
@@ -132,9 +132,9 @@ async function resolutionFor(apt: AptRoot, wanted: Wanted, { refresh, log }: Mak
 const recipesOf = (book: RecipeBook, thing: string): readonly Recipe[] =>
   (book.get(thing) ?? []).map(({ recipe }) => recipe);
 
-/** The Debian packages whose versions are inputs of these things, whichever of their recipes is taken. */
-function debianInputs(book: RecipeBook, things: readonly string[]): Wanted {
-  const recipes = things.flatMap((thing) => recipesOf(book, thing));
+/** The Debian packages whose versions are inputs of anything that can be made: asked for together, lists are read once. */
+function debianInputs(book: RecipeBook): Wanted {
+  const recipes = [...book.keys()].flatMap((thing) => recipesOf(book, thing));
   return {
     packages: [...new Set(recipes.flatMap(({ packages }) => packages))].sort(),
     sources: [...new Set(recipes.flatMap(({ sources }) => sources ?? []))].sort(),

@@ -3,7 +3,7 @@ import { execa } from 'execa';
 import { ownSources } from '@kopsctl/packaging-assets/apt-root.ts';
 import { otherSuite } from '@kopsctl/packaging-assets/apt-sources.ts';
 import type { MadeFile } from '@kopsctl/packaging-assets/cached-folder.ts';
-import { type WantedPackages, writeVersions } from './debian-packages.ts';
+import { type WantedPackages, writeVersions } from '@kopsctl/packaging-assets/debian-packages.ts';
 
 /** Installs packages with their dependencies into a root file system in `dir/root`. */
 export async function makeRoot({ suite, packages }: WantedPackages, dir: string): Promise<readonly MadeFile[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { type CachedFolder, findCached, makeCached } from '@kopsctl/packaging-assets/cached-folder.ts';
 import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
-import { unpackPackages } from './debian-packages.ts';
+import { unpackPackages } from '@kopsctl/packaging-assets/debian-packages.ts';
 import { makeRoot } from './debian-root.ts';
 import { type PeerName, type PeerSource, PEERS } from './peers.ts';
 import { whyNoPeers } from './this-machine.ts';

@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aptRoot } from '@kopsctl/packaging-assets/apt-root.ts';
-import { otherSuite } from '@kopsctl/packaging-assets/apt-sources.ts';
-import type { MadeFile } from '@kopsctl/packaging-assets/cached-folder.ts';
+import { aptRoot } from './apt-root.ts';
+import { otherSuite } from './apt-sources.ts';
+import type { MadeFile } from './cached-folder.ts';
 
 export interface WantedPackages {
   /** A Debian suite, e.g. `sid`. */
