@@ -12,6 +12,8 @@ import { buildNodePlan } from './node/node-plan.ts';
 
 /** What the machines of a group boot with: a script that pins the hash of their plan, and the plan in the state store. */
 export interface NodeBoot {
+  /** What nodeup does there. */
+  readonly nodeTasks: readonly Task[];
   readonly planFile: Task;
   readonly userData: string;
 }
@@ -46,6 +48,7 @@ export function nodeBoot(
     },
   });
   return {
+    nodeTasks: plan.tasks,
     planFile: managedFile(`node-plan-${group.metadata.name}`, path, new TextDecoder().decode(bytes)),
     userData,
   };

@@ -77,7 +77,7 @@ const TASKS: readonly Task[] = [
   task('File', 'usr/local/bin/kubelet', {
     path: '/usr/local/bin/kubelet',
     mode: '0755',
-    content: { assetPath: { ref: 'Asset/kubelet', output: 'path' } },
+    content: { assetPath: { ref: 'Asset/kubelet', output: 'path' }, sha256: 'ab'.repeat(32) },
   }),
   task('Archive', 'cni', {
     assetPath: { ref: 'Asset/kubelet', output: 'path' },
@@ -86,7 +86,8 @@ const TASKS: readonly Task[] = [
   }),
   task('Image', 'pause', {
     runtime: 'containerd',
-    assetPath: { ref: 'Asset/kubelet', output: 'path' },
+    urls: ['https://assets.example.com/pause.tar'],
+    sha256: 'ab'.repeat(32),
     image: 'pause:3.10',
   }),
   task('File', 'kubelet.service', {

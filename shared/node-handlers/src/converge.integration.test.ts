@@ -52,7 +52,7 @@ beforeEach(async () => {
     task('File', 'kubelet', {
       path: '/usr/local/bin/kubelet',
       mode: '0755',
-      content: { assetPath: { ref: 'Asset/kubelet', output: 'path' } },
+      content: { assetPath: { ref: 'Asset/kubelet', output: 'path' }, sha256: sha256(Buffer.from('kubelet')) },
     }),
     task('File', 'text', { path: '/etc/demo.conf', mode: '0644', content: { text: 'a = 1\n' } }),
     task('File', 'bytes', { path: '/etc/demo.bin', mode: '0600', content: { base64: 'AAEC' } }),
@@ -95,7 +95,8 @@ beforeEach(async () => {
     task('Package', 'demo', { name: 'a-package-that-nobody-has' }),
     task('Image', 'pause', {
       runtime: 'containerd',
-      assetPath: { ref: 'Asset/release', output: 'path' },
+      urls: [url('release.tar')],
+      sha256: sha256(tar),
       image: 'k8s.gcr.io/pause:3.2',
     }),
     task('BindMount', 'data', { source: '/var/lib/demo', mountPoint: '/mnt/demo', options: ['exec'] }),

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { download } from './download.ts';
@@ -119,6 +119,38 @@ test('a cached copy that a power failure cut short is found and downloaded again
   expect(failures(await host.apply(tasks))).toEqual([]);
   expect((await host.plan(tasks)).changed).toBe(0);
   expect(good.ranges).toHaveLength(2);
+  await host.remove();
+});
+
+test('a file that is on this machine already is used where it is, unless its bytes are wrong', async () => {
+  const host = await temporaryHost();
+  const good = await mirror();
+  const here = join(host.root, 'opt/assets/kubelet');
+  await mkdir(dirname(here), { recursive: true });
+  await writeFile(here, content);
+  const tasks = [
+    { kind: 'Asset', name: 'kubelet', props: { urls: ['file:///opt/assets/kubelet', good.url], sha256 } },
+    {
+      kind: 'File',
+      name: 'kubelet',
+      props: {
+        path: '/usr/local/bin/kubelet',
+        mode: '0755',
+        content: { assetPath: { ref: 'Asset/kubelet', output: 'path' }, sha256 },
+      },
+    },
+  ];
+  const program = join(host.root, 'usr/local/bin/kubelet');
+  const cached = join(host.root, 'var/cache/kops/sha256', sha256);
+  const { tasks: applied } = await host.apply(tasks);
+  expect(applied.map(({ steps }) => steps.length)).toEqual([0, 1]);
+  expect(content.equals(await readFile(program))).toBe(true);
+  await expect(stat(cached)).rejects.toThrow('ENOENT');
+  await writeFile(here, 'something else');
+  await rm(program);
+  expect(failures(await host.apply(tasks))).toEqual([]);
+  expect(content.equals(await readFile(cached))).toBe(true);
+  expect((await host.plan(tasks)).changed).toBe(0);
   await host.remove();
 });
 

@@ -109,7 +109,7 @@ async function openUrl(
   signal: AbortSignal,
 ): Promise<Opened> {
   if (url.startsWith('file://')) {
-    return { chunks: createReadStream(fileURLToPath(url), { start: have, highWaterMark: READ_BYTES }), from: have };
+    return { chunks: readFrom(fileURLToPath(url), have), from: have };
   }
   const headers = { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
   const answer = await streamFollowing(http, { method: 'GET', url, headers, silenceMs: stallMs }, signal);
@@ -122,6 +122,11 @@ async function openUrl(
   // 416: the part is at least as long as the whole file; its hash decides.
   if (status === 416 && have > 0) return { chunks: nothing(), from: have };
   throw new Error(`it answered ${status}`);
+}
+
+/** Opens the file when it is first read: a stream fails as soon as it is made, when nobody may listen to it yet. */
+async function* readFrom(path: string, start: number): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { start, highWaterMark: READ_BYTES });
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import { join, basename } from 'node:path';
+import { join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { parseKeyset, primary, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
 import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
@@ -8,13 +8,13 @@ import { z } from 'zod';
 export const contentSchema = z.union([
   z.strictObject({ text: z.string() }),
   z.strictObject({ base64: z.base64() }),
-  z.strictObject({ assetPath: z.string() }),
+  z.strictObject({ assetPath: z.string(), sha256: z.string() }),
   z.strictObject({ secret: z.string(), template: z.string().optional() }),
   z.strictObject({ keyset: z.string(), part: z.enum(['certificates', 'certificate', 'privateKey', 'publicKeys']) }),
 ]);
 export type Content = z.infer<typeof contentSchema>;
 
-/** Small content by its bytes; an asset by its place in the cache, whose name is its hash. */
+/** Small content by its bytes; an asset by its place on this machine and its hash. */
 export type Resolved = { readonly bytes: Uint8Array } | { readonly assetPath: string; readonly sha256: string };
 
 /** The wanted content of a file. Reads secrets and keysets from the state store. */
@@ -22,7 +22,7 @@ export async function resolveContent(content: Content, env: NodeEnv, signal: Abo
   if ('text' in content) return { bytes: encode(content.text) };
   if ('base64' in content) return { bytes: Buffer.from(content.base64, 'base64') };
   if ('assetPath' in content) {
-    return { assetPath: join(env.root, content.assetPath), sha256: basename(content.assetPath) };
+    return { assetPath: join(env.root, content.assetPath), sha256: content.sha256 };
   }
   if ('secret' in content) {
     const value = await readSecret(content.secret, env, signal);

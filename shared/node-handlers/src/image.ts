@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
+import { assetFields, cachePath, downloadAsset, findAsset, forgetAsset, type WantedAsset } from './asset-place.ts';
 import { runCommand, tryCommand } from './command.ts';
 import { NAMESPACE, PIN } from './containerd-images.ts';
 import type { NodeEnv } from './node-env.ts';
@@ -11,7 +12,7 @@ import { notThisHost } from './running-host.ts';
 
 const schema = z.strictObject({
   runtime: z.enum(['containerd', 'docker']),
-  assetPath: z.string(),
+  ...assetFields,
   image: z.string(),
   ...ordered,
 });
@@ -55,17 +56,29 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
   },
 
   async apply(step, _name, props, env, signal) {
-    const archive = join(env.root, props.assetPath);
     const ctr = [...NAMESPACE, 'images'];
     if (step.action === 'pin') {
       await runCommand(step.summary, 'ctr', [...ctr, 'label', fullImageName(props.image), PIN], signal);
-    } else if (props.runtime === 'docker') {
+      return;
+    }
+    const archive = await archiveOf(props, env.root, signal);
+    if (props.runtime === 'docker') {
       await runCommand(step.summary, 'docker', ['load', '--input', archive], signal);
     } else {
       await runCommand(step.summary, 'ctr', [...ctr, 'import', archive], signal);
     }
+    // The store has its own copy, and images are half of what a machine downloads.
+    await forgetAsset(env.root, props);
   },
 
   warnings: (_name, props, actual) =>
     actual?.refusal === undefined ? [] : [`the image ${props.image} is not imported: ${actual.refusal}`],
 };
+
+/** The archive on this machine, downloaded if it is not there. */
+async function archiveOf(asset: WantedAsset, root: string, signal: AbortSignal): Promise<string> {
+  const found = await findAsset(root, asset, signal);
+  if (found?.sha256 === asset.sha256) return join(root, found.path);
+  await downloadAsset(root, asset, signal);
+  return join(root, cachePath(asset));
+}

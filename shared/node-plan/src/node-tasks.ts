@@ -26,7 +26,10 @@ interface Ordered {
   readonly after?: readonly Ref[];
 }
 
-/** Downloads to the content-addressed cache, /var/cache/kops/sha256/<hash>. Output `path`, known before it is there. */
+/**
+ * A file that is downloaded to the content-addressed cache, /var/cache/kops/sha256/<hash>, unless a `file://` URL names it
+ * on this machine. Output `path`: where it is.
+ */
 export interface AssetProps extends Ordered {
   /** Tried in order, each resumed after a break. */
   readonly urls: readonly string[];
@@ -48,8 +51,8 @@ export interface FileProps extends Ordered {
 export type FileContent =
   | { readonly text: string }
   | { readonly base64: string }
-  /** A downloaded asset, placed as it is: `{ path: { ref: 'Asset/kubelet', output: 'path' } }`. */
-  | { readonly assetPath: string | Ref }
+  /** A downloaded asset, placed as it is: `{ path: { ref: 'Asset/kubelet', output: 'path' } }`, and its hash. */
+  | { readonly assetPath: string | Ref; readonly sha256: string }
   /** `<cluster>/secrets/<name>` of the state store; `template` holds `@{secret}` where the value goes. */
   | { readonly secret: string; readonly template?: string }
   /** A part of `<cluster>/pki/private/<keyset>/keyset.yaml`; `certificates` = every trusted CA, PEM, primary first. */
@@ -114,10 +117,15 @@ export interface ServiceProps extends Ordered {
   readonly noBlock?: boolean;
 }
 
-/** Imports an image archive (docker-save or OCI tar) into the container runtime. */
+/**
+ * An image in the store of the container runtime. Where it is not there, its archive (docker-save or OCI tar) is
+ * downloaded and imported, and then removed.
+ */
 export interface ImageProps extends Ordered {
   readonly runtime: 'containerd' | 'docker';
-  readonly assetPath: string | Ref;
+  readonly urls: readonly string[];
+  /** Of the archive. */
+  readonly sha256: string;
   /** Full reference as manifests use it, e.g. k8s.gcr.io/kube-apiserver:v1.20.2 */
   readonly image: string;
 }

@@ -35,7 +35,8 @@ export async function converge<Env>(input: AttemptInput<Env>): Promise<Attempt> 
   input.onPlanned(steps, existed);
 
   if (mode === 'plan' || steps.length === 0) {
-    const outputs = { ...outputsOf(handler, name, props, found), ...planned };
+    const current = outputsOf(handler, name, props, found);
+    const outputs = steps.length === 0 ? { ...planned, ...current } : { ...current, ...planned };
     return { steps, outputs, warnings: handler.warnings?.(name, props, found) ?? [] };
   }
 

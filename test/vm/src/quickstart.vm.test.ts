@@ -30,6 +30,14 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
     expect(await readyNodes()).toBe(2);
   });
 
+  test('has imported its images once on this computer, and not in its machines', async () => {
+    for (const { name } of await cluster.machines()) {
+      const { stdout } = await cluster.on(name, 'journalctl', '--unit', 'nodeup.service', '--output', 'cat');
+      expect(stdout).toContain('step applied task=File/');
+      expect(stdout).not.toContain('step applied task=Image/');
+    }
+  });
+
   test('has nothing to change in a second apply', async () => {
     const again = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     expect(again.exitCode).toBe(0);

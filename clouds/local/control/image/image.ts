@@ -1,7 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { cachedFolder } from './cached-folder.ts';
 import { writeLayerFiles } from './layer-files.ts';
 import { LOCAL_LAYER_FILES, LOCAL_LAYER_LINKS } from './local-layer.ts';
 import { run } from '../processes/run.ts';
@@ -35,7 +33,7 @@ export async function ensureImage(
   say: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const base = await ensureLayer(
+  const base = await cachedFolder(
     cache,
     'base',
     { suite: SUITE, packages: PACKAGES, leftOut: LEFT_OUT },
@@ -44,48 +42,10 @@ export async function ensureImage(
       await makeBase(draft, signal);
     },
   );
-  const local = await ensureLayer(cache, 'local', { files: LOCAL_LAYER_FILES, links: LOCAL_LAYER_LINKS }, (draft) =>
+  const local = await cachedFolder(cache, 'local', { files: LOCAL_LAYER_FILES, links: LOCAL_LAYER_LINKS }, (draft) =>
     writeLayerFiles(draft, LOCAL_LAYER_FILES, LOCAL_LAYER_LINKS),
   );
   return [local, base];
-}
-
-async function ensureLayer(
-  cache: string,
-  name: string,
-  inputs: unknown,
-  make: (draft: string) => Promise<void>,
-): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
-  const layer = join(cache, `${name}-${hash}`);
-  if (await exists(layer)) return layer;
-  await removeOldDrafts(cache, `${basename(layer)}.`);
-  const draft = `${layer}.${randomUUID()}`;
-  await mkdir(draft, { recursive: true, mode: 0o755 });
-  try {
-    await make(draft);
-    // Two processes may race: the first one to finish provides the layer; the rename of the other fails because the
-    // folder is not empty.
-    await rename(draft, layer).catch(async (error: unknown) => {
-      if (!(await exists(layer))) throw error;
-    });
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-  return layer;
-}
-
-/** No layer takes that long: an older draft was left by a killed process. */
-const DRAFT_LIVES_MS = 60 * 60 * 1000;
-
-async function removeOldDrafts(cache: string, prefix: string): Promise<void> {
-  await mkdir(cache, { recursive: true, mode: 0o755 });
-  for (const name of await readdir(cache)) {
-    if (!name.startsWith(prefix)) continue;
-    const draft = join(cache, name);
-    const { ctimeMs } = await stat(draft);
-    if (Date.now() - ctimeMs > DRAFT_LIVES_MS) await rm(draft, { recursive: true, force: true });
-  }
 }
 
 async function makeBase(draft: string, signal: AbortSignal | undefined): Promise<void> {
@@ -133,11 +93,4 @@ async function proxyOptions(): Promise<readonly string[]> {
     .split('\n')
     .filter((line) => /^Acquire::https?::proxy /i.test(line))
     .map((line) => `--aptopt=${line}`);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

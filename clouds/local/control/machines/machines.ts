@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { AddressPool } from '../network/address-pool.ts';
 import { connectMachine, disconnectMachine } from '../network/cluster-network.ts';
 import { type ClusterPaths, machinePaths } from '../records/cluster-paths.ts';
 import { readRecords, writeJsonFile } from '../records/json-file.ts';
+import { linkContainerImages } from '../image/link-container-images.ts';
 import { writeLayerFiles } from '../image/layer-files.ts';
 import type { MachineDriver, MachineStart, RunningMachine } from './machine-driver.ts';
 import { MachineRun, describeExit } from './machine-run.ts';
@@ -157,6 +159,8 @@ export class Machines {
       await rm(paths.root, { recursive: true, force: true });
       await mkdir(paths.root, { recursive: true, mode: 0o700 });
       await writeLayerFiles(paths.seed, seedFiles(record, userData, this.#env.pool.gateway));
+      if (record.containerImages !== undefined)
+        await linkContainerImages(record.containerImages, join(paths.data, 'containerd'));
       await writeJsonFile(paths.record, record);
     } catch (error) {
       this.#records.delete(record.name);

@@ -5,6 +5,7 @@ import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { AddonInput, ModelInput } from '@kopsctl/model/model-input.ts';
 import { storeContents } from '@kopsctl/model/store-contents.ts';
+import { containerImagesFolder, localContainerImages } from './container-images.ts';
 import { localMachines } from './machines.ts';
 import { localModelCloud } from './model-cloud.ts';
 import { LOCAL_ASSETS_URLS, LOCAL_STORE_URL, localNetwork } from './network.ts';
@@ -28,14 +29,19 @@ export function localCluster(input: ModelInput): readonly Task[] {
     assetCatalog(input.assets, 'amd64', assetUrls),
     input.additionalObjects,
   );
+  const assetList = input.assets.assets;
+  const booting = groups.map((group) => ({ group, ...nodeBoot(facts, group, input.assets, assetUrls) }));
+  const plans = booting.map(({ nodeTasks }) => nodeTasks);
   return [
     localNetwork(facts, { storeUrl: input.storeUrl, assetsDir: input.assetsDir }),
     ...identity,
     ...files,
     ...localVolumes(facts, groups),
-    ...groups.flatMap((group) => {
-      const { planFile, userData } = nodeBoot(facts, group, input.assets, assetUrls);
-      return [planFile, ...localMachines(facts, group, userData, [planFile, ...identity, ...files].map(taskId))];
+    ...localContainerImages(plans, assetList, input.assetsDir),
+    ...booting.flatMap(({ group, planFile, userData, nodeTasks }) => {
+      const needs = [planFile, ...identity, ...files].map(taskId);
+      const containerImages = containerImagesFolder(nodeTasks, assetList);
+      return [planFile, ...localMachines(facts, group, { userData, containerImages }, needs)];
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import type { Ref, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { roleOf } from '@kopsctl/model/node/node-context.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
@@ -14,7 +14,7 @@ import { LOCAL_NETWORK } from './network.ts';
 export function localMachines(
   facts: ClusterFacts,
   group: InstanceGroup,
-  userData: string,
+  boot: { readonly userData: string; readonly containerImages?: Ref | undefined },
   needs: readonly TaskId[],
 ): readonly Task[] {
   const role = roleOf(group);
@@ -30,7 +30,8 @@ export function localMachines(
         instanceGroup: group.metadata.name,
         role,
         zone: zoneOf(facts.spec, group),
-        userData,
+        userData: boot.userData,
+        ...(boot.containerImages && { containerImages: { ...boot.containerImages } }),
         tags: {
           ...group.spec.cloudLabels,
           KubernetesCluster: facts.clusterName,

@@ -35,6 +35,8 @@ export const machineSpecSchema = z.strictObject({
   tags,
   memoryMaxBytes: z.int().positive().optional(),
   pidsMax: z.int().positive().optional(),
+  /** The folder of container images that its /var/lib/containerd begins with. */
+  containerImages: z.string().optional(),
 });
 export type MachineSpec = z.infer<typeof machineSpecSchema>;
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ensureContainerImages, findContainerImages } from '../image/container-images.ts';
 import { DEFAULT_IMAGE_CACHE } from '../image/image.ts';
+import type { ContainerImages } from '../image/wanted-images.ts';
 import { type InotifyLimit, inotifyEnv, openInotifyLimit } from '../preflight/inotify-limit.ts';
 import { clusterPaths, DEFAULT_DIR, machinePaths } from '../records/cluster-paths.ts';
 import {
@@ -55,6 +57,10 @@ export interface LocalCloud {
   waitUntil(is: (state: ClusterState) => boolean, signal: AbortSignal): Promise<ClusterState>;
   /** Builds the image if it is missing, and starts the supervisor if it does not run. */
   ensureSupervisor(options: SupervisorOptions, signal?: AbortSignal): Promise<NetworkRecord>;
+  /** The folder with these images on this computer, if it has been made. */
+  findContainerImages(wanted: ContainerImages): Promise<string | undefined>;
+  /** Imports the images if that has not been done, and returns their folder. */
+  ensureContainerImages(wanted: ContainerImages, signal?: AbortSignal): Promise<string>;
   createMachine(spec: MachineSpec, signal?: AbortSignal): Promise<MachineView>;
   startMachine(name: string, signal?: AbortSignal): Promise<void>;
   stopMachine(name: string, signal?: AbortSignal): Promise<void>;
@@ -91,6 +97,8 @@ export function openLocalCloud(options: LocalCloudOptions): LocalCloud {
   return {
     cluster,
     ensureSupervisor: (wanted, signal) => ensureSupervisor({ ...host, inotify }, wanted, signal),
+    findContainerImages: (wanted) => findContainerImages(host.imageCache, wanted),
+    ensureContainerImages: (wanted, signal) => ensureContainerImages(host.imageCache, wanted, signal),
     ...clusterState(host),
     ...machines(host, inotify),
     ...volumes(host),

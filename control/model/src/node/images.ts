@@ -5,7 +5,7 @@ import { runnableAddons } from '../addons/runnable-addons.ts';
 import type { Asset } from '../asset-catalog.ts';
 import { containerdSettings } from '../containerd-settings.ts';
 import type { NodeContext } from './node-context.ts';
-import { after, assetTask, nodeTask } from './node-task.ts';
+import { after, nodeTask } from './node-task.ts';
 
 /** An image that a static pod needs: where it comes from and what manifests call it. */
 export interface NodeImage {
@@ -60,15 +60,15 @@ function nodeImage(node: NodeContext, name: string, version?: string): NodeImage
 /** @param suffix tells several versions of an image apart */
 function imported(node: NodeContext, entry: Asset, suffix = ''): NodeImage {
   const name = nameOf(entry.name);
-  const asset = assetTask(node, { ...entry, name: `${entry.name}${suffix}` });
   const reference = entry.image ?? `${node.kubernetes.imageRegistry}/${name}:v${bareVersion(entry.version)}`;
   const image = nodeTask('Image', `${name}${suffix}`, {
     runtime: node.runtime,
-    assetPath: { ref: taskId(asset), output: 'path' },
+    urls: node.assets.urls(entry),
+    sha256: node.assets.sha256(entry),
     image: reference,
     after: after(runtimeService(node)),
   });
-  return { reference, needs: [taskId(image)], tasks: [asset, image] };
+  return { reference, needs: [taskId(image)], tasks: [image] };
 }
 
 /** The spec's own image of a component, or the one that Kubernetes publishes. */

@@ -43,21 +43,25 @@ export function assetTask(node: NodeContext, entry: Asset): Task {
 export function programFile(path: string, asset: Task): Task {
   return nodeTask('File', fileName(path), {
     path,
-    content: { assetPath: { ref: taskId(asset), output: 'path' } },
+    content: { assetPath: { ref: taskId(asset), output: 'path' }, sha256: hashOf(asset) },
     mode: '0755',
   });
 }
 
 /** An asset, unpacked. */
 export function archiveTask(entry: Asset, asset: Task, into: string, strip?: number): Task {
-  const { sha256 } = asset.props;
-  if (typeof sha256 !== 'string') throw new Error(`${taskId(asset)} is no download`);
   return nodeTask('Archive', entry.name, {
     assetPath: { ref: taskId(asset), output: 'path' },
-    identity: sha256,
+    identity: hashOf(asset),
     into,
     ...(strip === undefined ? {} : { strip }),
   });
+}
+
+function hashOf(asset: Task): string {
+  const { sha256 } = asset.props;
+  if (typeof sha256 !== 'string') throw new Error(`${taskId(asset)} is no download`);
+  return sha256;
 }
 
 /** A unit file in /etc/systemd/system. */
