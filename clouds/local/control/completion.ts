@@ -14,6 +14,12 @@ const EVICTION_HARD = [
   'imagefs.inodesFree<1%',
 ].join(',');
 
+/**
+ * A new cluster waits for the leader. The API server refuses its first attempt, because the roles that allow it are not
+ * there yet; the next one follows after one to 2.2 times this period.
+ */
+const LEADER_ELECTION = { leaderElectRetryPeriod: '500ms' };
+
 const NAME = 'default of the local cloud';
 
 export const localRules: readonly ClusterRule[] = [
@@ -45,9 +51,9 @@ export const localRules: readonly ClusterRule[] = [
         // protokube assigns pod CIDRs immediately; the controller manager waits ten seconds. The default network is
         // kubenet.
         allocateNodeCIDRs: spec.networking === undefined || spec.networking.kubenet !== undefined ? false : undefined,
-        // A new cluster waits for the leader, and the API server is on the same machine.
-        leaderElection: { leaderElectRetryPeriod: '1s' },
+        leaderElection: LEADER_ELECTION,
       },
+      kubeScheduler: { leaderElection: LEADER_ELECTION },
       cloudConfig: { manageStorageClasses: true },
       // The backend udp, kops's default, is slow and needs a device that machines do not have.
       ...(spec.networking?.flannel === undefined ? {} : { networking: { flannel: { backend: 'vxlan' } } }),

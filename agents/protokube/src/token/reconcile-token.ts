@@ -17,7 +17,7 @@ const LOOK_AGAIN_MS = 60_000;
  */
 const SIGNER_SIGN = '/api/v1/namespaces/kube-system/configmaps/kube-root-ca.crt';
 /** A poll, not a watch: the wait happens only while a cluster starts, and ends with the first event. */
-const SIGNER_RETRY_MS = 300;
+const SIGNER_RETRY_MS = 100;
 
 export interface TokenEnv {
   readonly cluster: string;

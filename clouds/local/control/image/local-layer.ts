@@ -55,7 +55,10 @@ ExecStart=/usr/local/lib/local-machine/setup
 WantedBy=sysinit.target
 `;
 
-/** The user data is a script or a small cloud-config; other modules would only slow down the boot. */
+/**
+ * The user data is a script or a small cloud-config; other modules would only slow down the boot. runcmd runs a stage
+ * earlier than usual, and the stage for it is masked below: each stage starts Python, which takes 0.4 s.
+ */
 const CLOUD_CONFIG = `datasource_list: [ NoCloud ]
 datasource: { NoCloud: { fs_label: null } }
 network: { config: disabled }
@@ -64,8 +67,8 @@ manage_etc_hosts: false
 preserve_hostname: true
 users: []
 disable_root: false
-cloud_init_modules: [ bootcmd, write-files ]
-cloud_config_modules: [ runcmd ]
+cloud_init_modules: [ bootcmd, write-files, runcmd ]
+cloud_config_modules: []
 cloud_final_modules: [ scripts-vendor, scripts-per-once, scripts-per-boot, scripts-per-instance, scripts-user, final-message ]
 `;
 
@@ -84,6 +87,7 @@ const MASKED_UNITS = [
   'systemd-resolved.service',
   'systemd-networkd-wait-online.service',
   'systemd-update-utmp.service',
+  'cloud-config.service',
   'cloud-init-hotplugd.socket',
   'console-getty.service',
   'getty.target',

@@ -39,8 +39,8 @@ export interface FollowResult {
   readonly failures: readonly ValidationFailure[];
 }
 
-/** A store has no events to wait for, and a person is watching: half a second is not noticed. */
-const POLL_MS = 500;
+/** A store has no events to wait for. */
+const POLL_MS = 250;
 
 /**
  * Follows machines through their boot reports and nodes through the API until the cluster is valid or the deadline
@@ -53,9 +53,9 @@ export async function followCluster(request: FollowRequest): Promise<FollowResul
     told.add(key);
     request.onProgress(progress);
   };
+  const readVersions = new Map<string, string>();
   for (;;) {
-    await tellBootReports(request, tell);
-    const failures = await observe(request, tell);
+    const [failures] = await Promise.all([observe(request, tell), tellBootReports(request, readVersions, tell)]);
     if (failures.length === 0 || Date.now() >= request.deadlineMs || request.signal.aborted) return { failures };
     await sleep(POLL_MS, undefined, { signal: request.signal }).catch(() => undefined);
   }
@@ -82,15 +82,21 @@ async function observe(
   }
 }
 
-async function tellBootReports(request: FollowRequest, tell: (key: string, progress: Progress) => void): Promise<void> {
+/** @param readVersions the version of each report that was read before */
+async function tellBootReports(
+  request: FollowRequest,
+  readVersions: Map<string, string>,
+  tell: (key: string, progress: Progress) => void,
+): Promise<void> {
   const prefix = `${request.cluster}/nodes`;
   const entries = await request.store.list(prefix);
-  for (const { path } of entries) {
+  for (const { path, version } of entries) {
     const found = /\/nodes\/([^/]+)\/boot-report\.json$/.exec(path)?.[1];
-    if (found === undefined) continue;
+    if (found === undefined || readVersions.get(path) === version) continue;
     const machine = printable(found, 100);
     const stored = await request.store.read(path);
     if (stored === undefined) continue;
+    readVersions.set(path, stored.version);
     const report = readBootReport(stored);
     if ('unreadable' in report) {
       tell(`${machine} unreadable`, { type: 'report-unreadable', machine, why: report.unreadable });

@@ -15,6 +15,7 @@ const KEYS_APART = 'keys of each component in a folder of its own';
 const DELEGATED = 'kops sets it too, in later versions: who may read /metrics is asked of the API';
 const QUICK_START = 'at 20 requests a second the controllers of a new cluster wait for each other';
 const LOCAL = 'local machines have no cloud provider of Kubernetes';
+const FIRST_LEASE = 'everybody waits for the first lease when a local cluster starts';
 
 /** Every flag of which we give another value, or which kops lacks or we lack, and why. */
 const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -56,12 +57,13 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'cluster-signing-cert-file': KEYS_APART,
     'cluster-signing-key-file': KEYS_APART,
     'configure-cloud-routes': 'protokube keeps the routes of local machines',
-    'leader-elect-retry-period': 'everybody waits for the first lease when a local cluster starts',
+    'leader-elect-retry-period': FIRST_LEASE,
     'service-account-private-key-file': KEYS_APART,
   },
   'kube-scheduler': {
     'authentication-kubeconfig': DELEGATED,
     'authorization-kubeconfig': DELEGATED,
+    'leader-elect-retry-period': FIRST_LEASE,
     'tls-cert-file': DELEGATED,
     'tls-private-key-file': DELEGATED,
   },
