@@ -39,6 +39,7 @@ export default defineConfig({
             '**/*.integration.test.ts',
             '**/*.vm.test.ts',
             '**/*.versions.test.ts',
+            '**/*.soak.test.ts',
             '**/node_modules/**',
             '**/dist/**',
           ],
@@ -102,6 +103,7 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      { test: { ...WHOLE_CLUSTERS, name: 'soak', include: ['test/vm/src/**/*.soak.test.ts'] } },
     ],
   },
 });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
 import { publishImages } from '@kopsctl/packaging-assets/publish.ts';
 import { ASSETS_DIR, prepare } from '@kopsctl/quickstart/prepare.ts';
 import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
@@ -12,6 +11,7 @@ import { testImages } from './make-images.ts';
 import { suitePrograms } from './programs.ts';
 import { conformancePage, type EndedSet } from './report.ts';
 import { runSet, SETS } from './run-set.ts';
+import { missingFrom, subsetFocus } from './subset.ts';
 import { TEST_IMAGES } from './test-images.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -21,11 +21,18 @@ const OUT = join(ROOT, 'dist/conformance');
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Runs the conformance suite of Kubernetes on a new cluster of local machines, and writes docs/conformance.md. */
+/**
+ * Runs the conformance suite of Kubernetes on a new cluster of local machines, and writes docs/conformance.md. With
+ * `--subset` only the tests of subset.ts are run, with `--focus TEXT` those whose names match.
+ */
 async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { focus: { type: 'string' }, keep: { type: 'boolean', default: false } },
+    options: {
+      focus: { type: 'string' },
+      subset: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+    },
   });
   const kubernetes = RECOMMENDED_KUBERNETES;
   const { kopsctl, kubectl } = await prepare({ kubernetes: [kubernetes] }, log);
@@ -44,11 +51,16 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     await execa(kopsctl, ['apply', '-f', SPEC, '--yes'], { env, stdio: 'inherit' });
     const sets: EndedSet[] = [];
-    const { focus } = values;
+    const focus = values.subset ? subsetFocus() : values.focus;
     const run = { programs: suite.programs, kubectl, kubeconfig, out: OUT, ...(focus === undefined ? {} : { focus }) };
     for (const set of SETS) sets.push(await runSet(set, run));
-    await writePage(sets, kubernetes, focus);
-    return sets.every(({ results }) => results.every(({ failure }) => failure === undefined)) ? 0 : 1;
+    const runtime = ['get', 'nodes', '-o', 'jsonpath={.items[0].status.nodeInfo.containerRuntimeVersion}'];
+    const { stdout: containerd } = await execa(kubectl, runtime, { env });
+    await writePage(sets, { kubernetes, containerd: containerd.replace('containerd://', ''), focus });
+    const results = sets.flatMap((set) => set.results);
+    const missing = values.subset ? missingFrom(results.map(({ name }) => name)) : [];
+    for (const name of missing) log(`this Kubernetes has no test of that name: ${name}`);
+    return missing.length === 0 && results.every(({ failure }) => failure === undefined) ? 0 : 1;
   } finally {
     if (!values.keep) {
       await execa(kopsctl, ['delete', 'cluster', '--yes'], { env, stdio: 'inherit', reject: false });
@@ -57,12 +69,17 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+interface RunFacts {
+  readonly kubernetes: string;
+  readonly containerd: string;
+  readonly focus: string | undefined;
+}
+
 /** A run of some tests is not what the page is about: it goes beside the reports. */
-async function writePage(sets: readonly EndedSet[], kubernetes: string, focus: string | undefined): Promise<void> {
+async function writePage(sets: readonly EndedSet[], { focus, ...versions }: RunFacts): Promise<void> {
   const { stdout: commit } = await execa('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
   const page = conformancePage(sets, {
-    kubernetes,
-    containerd: await containerdVersion(kubernetes),
+    ...versions,
     commit,
     date: new Date(),
     images: TEST_IMAGES.map(({ reference }) => reference),
@@ -71,16 +88,6 @@ async function writePage(sets: readonly EndedSet[], kubernetes: string, focus: s
   const file = focus === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');
   await writeFile(file, page);
   log(`${file}\n${(await readFile(file, 'utf8')).split('\n').slice(2, 14).join('\n')}`);
-}
-
-async function containerdVersion(kubernetes: string): Promise<string> {
-  const made = await makeAssets({
-    cacheDir: DEFAULT_CACHE,
-    wants: { kubernetes: [kubernetes] },
-    only: ['containerd-2'],
-    log,
-  });
-  return made.get('containerd-2')?.files[0]?.version ?? 'unknown';
 }
 
 try {

@@ -29,6 +29,7 @@ export const PHASES: readonly Phase[] = [
   vitest('faults'),
   vitest('vm'),
   vitest('vm-alone'),
+  { name: 'conformance', command: [NODE, 'test/kubernetes-conformance/src/main.ts', '--subset'], projects: [] },
 ];
 
 function vitest(project: string): Phase {
