@@ -99,7 +99,7 @@ export default defineConfig({
           ...WHOLE_CLUSTERS,
           name: 'versions',
           globalSetup: ['test/vm/src/prepare-versions.ts'],
-          include: ['test/vm/src/**/*.versions.test.ts'],
+          include: ['test/vm/src/**/*.versions.test.ts', 'test/conformance/src/addons.integration.test.ts'],
           fileParallelism: false,
         },
       },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,20 +34,27 @@ export interface VersionedApiServer extends Pick<ApiServerPrograms, 'apiServer' 
   readonly version: string;
 }
 
-/** Folders with the programs kube-apiserver and etcd of other Kubernetes versions, separated by colons. */
-const OTHER_VERSIONS = 'TEST_API_SERVERS';
+/**
+ * Folders with the kube-apiserver of other Kubernetes versions, separated by colons. Where one has no etcd beside it, the
+ * newest etcd is used.
+ */
+export const OTHER_VERSIONS = 'TEST_API_SERVERS';
 
 /** Every API server that is at hand, oldest first: the peers, and those of the environment. */
 export async function findApiServers(): Promise<readonly VersionedApiServer[]> {
   const oldest = await findApiServer();
   const [etcd, newest] = [await findPeer('etcd-3.6'), await findPeer('kubernetes-newest')];
   const folders = (process.env[OTHER_VERSIONS] ?? '').split(':').filter((folder) => folder !== '');
+  const etcdIn = (folder: string): string => {
+    const own = join(folder, 'etcd');
+    return etcd === undefined || existsSync(own) ? own : join(etcd.root, 'etcd');
+  };
   const programs = [
     ...(oldest === undefined ? [] : [oldest]),
-    ...(etcd === undefined || newest === undefined
-      ? []
-      : [{ apiServer: join(newest.root, 'kube-apiserver'), etcd: join(etcd.root, 'etcd') }]),
-    ...folders.map((folder) => ({ apiServer: join(folder, 'kube-apiserver'), etcd: join(folder, 'etcd') })),
+    ...[...(newest === undefined ? [] : [newest.root]), ...folders].map((folder) => ({
+      apiServer: join(folder, 'kube-apiserver'),
+      etcd: etcdIn(folder),
+    })),
   ];
   const found = await Promise.all(
     programs.map(async ({ apiServer, etcd: own }) => ({ apiServer, etcd: own, version: await versionOf(apiServer) })),

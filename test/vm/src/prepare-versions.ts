@@ -1,5 +1,7 @@
 import { readAssetIndex } from '@kopsctl/actions/cloud/asset-index-file.ts';
+import { makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
 import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import { OTHER_VERSIONS } from '@kopsctl/test-peers/start-api-server.ts';
 import type { TestProject } from 'vitest/node';
 import { ASSETS_DIR, prepare } from '../../../packaging/quickstart/src/prepare.ts';
 import { cannotRunMachines } from './cluster.ts';
@@ -31,7 +33,13 @@ export async function setup(project: TestProject): Promise<void> {
     project.provide('versions', []);
     return;
   }
-  project.provide('prepared', await prepare({ kubernetes: VERSIONS }, (line) => process.stderr.write(`${line}\n`)));
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  const wants = { kubernetes: VERSIONS };
+  project.provide('prepared', await prepare(wants, log));
+  // The oldest and the newest are at hand for every test.
+  const between = VERSIONS.slice(1, -1).map((version) => `kubernetes-${minorOf(version)}`);
+  const programs = await makeAssets({ wants, only: between, log });
+  process.env[OTHER_VERSIONS] = [...programs.values()].map(({ dir }) => dir).join(':');
   const { assets } = await readAssetIndex(ASSETS_DIR);
   const minors = new Set(VERSIONS.map(minorOf));
   const held = assets.filter(({ name, version }) => name === 'kubelet' && minors.has(minorOf(version)));

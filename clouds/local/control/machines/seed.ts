@@ -10,7 +10,12 @@ export interface LayerFile {
 
 /** The files that distinguish one machine from another: the top layer of its root. */
 export function seedFiles(machine: MachineRecord, userData: string, gateway: string): readonly LayerFile[] {
-  const metaData = JSON.stringify({ 'instance-id': machine.name, 'local-hostname': machine.nodeName });
+  const metaData = JSON.stringify({
+    'instance-id': machine.name,
+    'local-hostname': machine.nodeName,
+    // The network is there from the start, so cloud-init can do all of its work in its first stage.
+    dsmode: 'local',
+  });
   return [
     { path: 'etc/hostname', mode: 0o644, text: `${machine.nodeName}\n` },
     { path: 'etc/machine-id', mode: 0o444, text: `${machine.machineId}\n` },
