@@ -6,6 +6,8 @@ import { execa } from 'execa';
 
 import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 
+import { archiveName } from './from-registry.ts';
+import type { PublishedImage } from './from-registry.ts';
 import { packImage } from './image-archive.ts';
 import type { ImageSpec } from './image-archive.ts';
 import { minorOf } from './programs.ts';
@@ -34,6 +36,12 @@ const IPTABLES_PACKAGES = [
   'libipset13',
 ];
 const LIBC_PACKAGES = ['libc6'];
+
+/** An image as its project publishes it, and how one is made here where its registry cannot be reached. */
+export interface ImageRow {
+  readonly published: PublishedImage;
+  readonly packed: Recipe;
+}
 
 /** An image around one program. */
 interface ProgramImage {
@@ -134,7 +142,7 @@ const FLANNEL_PLUGIN: ProgramImage = {
 const STATIC_COMPONENTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
 
 /** The images of one version of Kubernetes. */
-export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision: string): readonly Recipe[] {
+export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision: string): readonly ImageRow[] {
   const minor = minorOf(kubernetesVersion);
   const registry = kubernetesFacts(kubernetesVersion)?.imageRegistry ?? 'registry.k8s.io';
   const programs = `kubernetes-${minor}`;
@@ -153,7 +161,7 @@ export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision
 }
 
 /** All other images. @param versionOf the version that is wanted of a row of programs.ts */
-export function imageRecipes(arch: Arch, versionOf: (programs: string) => string, revision: string): readonly Recipe[] {
+export function imageRows(arch: Arch, versionOf: (programs: string) => string, revision: string): readonly ImageRow[] {
   return [
     ...PROGRAM_IMAGES.map((image) =>
       staticImage(image, image.thing ?? `image/${image.name}`, versionOf(image.programs), revision),
@@ -164,8 +172,14 @@ export function imageRecipes(arch: Arch, versionOf: (programs: string) => string
   ];
 }
 
-function staticImage(image: ProgramImage, thing: string, wanted: string, revision: string): Recipe {
-  return {
+function imageRow(image: Pick<ProgramImage, 'name' | 'version' | 'reference'>, packed: Recipe): ImageRow {
+  const version = image.version ?? packed.version;
+  const { thing } = packed;
+  return { published: { thing, name: image.name, version, reference: image.reference(version) }, packed };
+}
+
+function staticImage(image: ProgramImage, thing: string, wanted: string, revision: string): ImageRow {
+  return imageRow(image, {
     thing,
     version: wanted,
     from: image.programs,
@@ -180,12 +194,12 @@ function staticImage(image: ProgramImage, thing: string, wanted: string, revisio
       await copyFile(path.join(dir, image.program), target);
       return [await packProgram(kitchen, image, version, root)];
     },
-  };
+  });
 }
 
 /** An image around one program and some of busybox's. */
-function toolsImage(image: ProgramImage, thing: string, wanted: string, arch: Arch, revision: string): Recipe {
-  return {
+function toolsImage(image: ProgramImage, thing: string, wanted: string, arch: Arch, revision: string): ImageRow {
+  return imageRow(image, {
     thing,
     version: wanted,
     from: `${image.programs} and programs/busybox`,
@@ -202,7 +216,7 @@ function toolsImage(image: ProgramImage, thing: string, wanted: string, arch: Ar
       await copyFile(path.join(dir, image.program), path.join(root, image.at));
       return [await packProgram(kitchen, image, version, root)];
     },
-  };
+  });
 }
 
 async function layTools(kitchen: Kitchen, { tools = [] }: ProgramImage, root: string): Promise<void> {
@@ -232,8 +246,8 @@ function programsOf(kitchen: Kitchen, thing: string): { readonly dir: string; re
  * A program that drives iptables: the image holds it with all its extensions and what those load. Without libm, for one,
  * xt_statistic is missing and only services with a single endpoint work.
  */
-function iptablesImage(image: ProgramImage, thing: string, wanted: string, arch: Arch, revision: string): Recipe {
-  return {
+function iptablesImage(image: ProgramImage, thing: string, wanted: string, arch: Arch, revision: string): ImageRow {
+  return imageRow(image, {
     thing,
     version: wanted,
     from: `${image.programs} and Debian's iptables, conntrack, ipset`,
@@ -271,12 +285,13 @@ function iptablesImage(image: ProgramImage, thing: string, wanted: string, arch:
       await copyFile(path.join(dir, image.program), target);
       return [await packProgram(kitchen, image, version, root)];
     },
-  };
+  });
 }
 
 /** Dynamic on purpose: a static glibc crashes when it looks up a name (wget, nslookup) without its libraries at hand. */
-function busyboxImage(arch: Arch, wanted: string, revision: string): Recipe {
-  return {
+function busyboxImage(arch: Arch, wanted: string, revision: string): ImageRow {
+  const image = { name: 'busybox', reference: (version: string) => `busybox:${version}` };
+  return imageRow(image, {
     thing: 'image/busybox',
     version: wanted,
     from: "programs/busybox and Debian's C library",
@@ -305,14 +320,14 @@ function busyboxImage(arch: Arch, wanted: string, revision: string): Recipe {
       await writeFile(path.join(root, 'etc/group'), 'root:x:0:\nnogroup:x:65534:\n');
       await writeFile(path.join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
       return [
-        await pack(kitchen, 'busybox', version, root, { reference: `busybox:${version}`, arch, command: ['sh'] }),
+        await pack(kitchen, 'busybox', version, root, { reference: image.reference(version), arch, command: ['sh'] }),
       ];
     },
-  };
+  });
 }
 
 async function pack(kitchen: Kitchen, name: string, version: string, root: string, spec: ImageSpec) {
-  const file = `${name}-v${version}-linux-${kitchen.arch}.tar`;
+  const file = archiveName(name, version, kitchen.arch);
   await packImage(spec, root, path.join(kitchen.dir, file), kitchen.scratch);
   return { name: `image/${name}`, version, file, image: spec.reference };
 }

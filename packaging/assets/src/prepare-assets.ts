@@ -11,15 +11,21 @@ import { aptRoot } from './apt-root.ts';
 import type { AptRoot, Resolution, Wanted } from './apt-root.ts';
 import { debianSources } from './apt-sources.ts';
 import { archiveRecipes } from './archives.ts';
-import { cacheKey, findCached, makeCached } from './cached-folder.ts';
+import { findCached, makeCached } from './cached-folder.ts';
 import type { CachedFolder } from './cached-folder.ts';
-import { imageRecipes, kubernetesImages } from './images.ts';
+import { fromRegistry } from './from-registry.ts';
+import { imageRows, kubernetesImages } from './images.ts';
+import { planRecipes, requiredBy } from './plan-recipes.ts';
+import type { Alternative, PlannedRecipe, RecipeBook } from './plan-recipes.ts';
 import { programRecipe } from './program-recipe.ts';
 import type { ProgramSource } from './program-source.ts';
 import type { ProgramRow } from './programs.ts';
 import { kubernetesRow, programRows } from './programs.ts';
 import { publish } from './publish.ts';
+import { NotProvided } from './recipe.ts';
 import type { Arch, Recipe } from './recipe.ts';
+import { askedRegistries, registryOf } from './registries.ts';
+import type { Registries } from './registries.ts';
 import { thingsFor } from './wants.ts';
 import type { Wants } from './wants.ts';
 
@@ -32,6 +38,8 @@ export interface MakeOptions {
   readonly only?: readonly string[];
   /** Ask Debian for newer packages even when everything is at hand. */
   readonly refresh?: boolean;
+  /** In place of those that this machine reaches by https. */
+  readonly registries?: Registries;
   readonly log: (line: string) => void;
 }
 
@@ -72,55 +80,57 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
   const { log, cacheDir = DEFAULT_CACHE, wants = { kubernetes: [RECOMMENDED_KUBERNETES] } } = options;
   const arch = hostArch();
   const apt = aptRoot(path.join(cacheDir, 'apt'), (own) => debianSources(own, RELEASE));
-  const book = recipeBook(arch, wants, await ownRevision());
-  const things = withNeeds(book, options.only ?? thingsFor(wants));
-
+  const book = recipeBook(arch, wants, await ownRevision(), options.registries);
+  const things = options.only ?? thingsFor(wants);
   const wanted = debianInputs(book);
   let resolution = await resolutionFor(apt, wanted, options);
-  let plan = await planRecipes(book, things, resolution, cacheDir);
-  const isStale = Date.now() - resolution.atMs > LISTS_MAX_AGE_MS;
-  if (plan.some(({ recipe, cached }) => cached === undefined && usesDebian(recipe)) && isStale) {
-    log('package lists: read again, for something is to be made');
-    resolution = await apt.resolve(wanted);
-    plan = await planRecipes(book, things, resolution, cacheDir);
+  const folders = new Map<string, CachedFolder>();
+  const refused = new Map<Recipe, string>();
+  const planAgain = () => planRecipes(book, things, { cacheDir, resolution, refused, findCached: findMade });
+
+  // Ends, because each round leaves fewer alternatives.
+  for (;;) {
+    let plan = await planAgain();
+    const isStale = Date.now() - resolution.atMs > LISTS_MAX_AGE_MS;
+    if (plan.some(({ recipe, cached }) => cached === undefined && usesDebian(recipe)) && isStale) {
+      log('package lists: read again, for something is to be made');
+      resolution = await apt.resolve(wanted);
+      plan = await planAgain();
+    }
+    const turnedDown = await makeAll(plan, { arch, apt, cacheDir, log }, folders);
+    if (turnedDown.size === 0) return { plan, folders, arch };
+    for (const [recipe, why] of turnedDown) refused.set(recipe, why);
   }
-
-  return { plan, folders: await makeAll(plan, { arch, apt, cacheDir, log }), arch };
 }
 
-/** All that can be made, in an order in which needs come first: each thing with the recipes that give it, the best first. */
-type RecipeBook = ReadonlyMap<string, readonly Alternative[]>;
+const findMade = (dir: string, recipe: Recipe): Promise<CachedFolder | undefined> => findCached(dir, checkOf(recipe));
 
-interface Alternative {
-  readonly recipe: Recipe;
-  readonly isReachable: () => Promise<boolean>;
-}
-
-function recipeBook(arch: Arch, { kubernetes }: Wants, revision: string): RecipeBook {
+function recipeBook(arch: Arch, { kubernetes }: Wants, revision: string, registries?: Registries): RecipeBook {
   const rows = [...kubernetes.map((version) => kubernetesRow(version, arch)), ...programRows(arch)];
   const versionOf = (thing: string): string => rows.find((row) => row.thing === thing)?.version ?? '';
-  const packed = [
-    ...archiveRecipes(arch, versionOf, revision),
+  const images = [
     ...kubernetes.flatMap((version) => kubernetesImages(version, arch, revision)),
-    ...imageRecipes(arch, versionOf, revision),
+    ...imageRows(arch, versionOf, revision),
   ];
-  const alternatives = (row: ProgramRow): readonly Alternative[] =>
+  const asked =
+    registries ?? askedRegistries([...new Set(images.map(({ published }) => registryOf(published.reference)))]);
+  const programs = (row: ProgramRow): readonly Alternative[] =>
     row.sources.map((source: ProgramSource) => ({
       recipe: programRecipe(row, source, arch),
-      isReachable: () => source.isReachable(),
+      whyNot: async () => ((await source.isReachable()) ? undefined : `${source.from} does not answer`),
     }));
   return new Map([
-    ...rows.map((row) => [row.thing, alternatives(row)] as const),
-    ...packed.map((recipe) => [recipe.thing, [{ recipe, isReachable: async () => true }]] as const),
+    ...rows.map((row) => [row.thing, programs(row)] as const),
+    ...archiveRecipes(arch, versionOf, revision).map((recipe) => [recipe.thing, [onlyWay(recipe)]] as const),
+    ...images.map(({ published, packed }) => {
+      const pulled = fromRegistry(published, arch, asked);
+      const whyNot = () => asked.whyNot(registryOf(published.reference));
+      return [packed.thing, [{ recipe: pulled, whyNot }, onlyWay(packed)]] as const;
+    }),
   ]);
 }
 
-interface PlannedRecipe {
-  readonly recipe: Recipe;
-  /** Its place in the cache. */
-  readonly dir: string;
-  readonly cached: CachedFolder | undefined;
-}
+const onlyWay = (recipe: Recipe): Alternative => ({ recipe, whyNot: async () => undefined });
 
 async function resolutionFor(apt: AptRoot, wanted: Wanted, { refresh, log }: MakeOptions): Promise<Resolution> {
   const known = refresh === true ? undefined : await apt.resolved(wanted);
@@ -129,12 +139,9 @@ async function resolutionFor(apt: AptRoot, wanted: Wanted, { refresh, log }: Mak
   return apt.resolve(wanted);
 }
 
-const recipesOf = (book: RecipeBook, thing: string): readonly Recipe[] =>
-  (book.get(thing) ?? []).map(({ recipe }) => recipe);
-
 /** The Debian packages whose versions are inputs of anything that can be made: asked for together, lists are read once. */
 function debianInputs(book: RecipeBook): Wanted {
-  const recipes = [...book.keys()].flatMap((thing) => recipesOf(book, thing));
+  const recipes = [...book.values()].flat().map(({ recipe }) => recipe);
   return {
     packages: [...new Set(recipes.flatMap(({ packages }) => packages))].sort(),
     sources: [...new Set(recipes.flatMap(({ sources }) => sources ?? []))].sort(),
@@ -143,65 +150,7 @@ function debianInputs(book: RecipeBook): Wanted {
 
 const usesDebian = ({ packages, sources = [] }: Recipe): boolean => packages.length + sources.length > 0;
 
-/** The recipe of each thing: one whose result is in the cache, or else the first that can be reached. */
-async function planRecipes(
-  book: RecipeBook,
-  things: readonly string[],
-  resolution: Resolution,
-  cacheDir: string,
-): Promise<readonly PlannedRecipe[]> {
-  const planned = new Map<string, PlannedRecipe & { readonly key: string }>();
-  for (const thing of things) {
-    const options = await Promise.all(
-      (book.get(thing) ?? []).map(async ({ recipe, isReachable }) => {
-        const needed = (recipe.needs ?? []).map((need) => planned.get(need)?.key ?? '');
-        const key = keyOf(recipe, resolution, needed);
-        const dir = cacheFolder(cacheDir, recipe, key);
-        return { recipe, key, dir, cached: await findCached(dir, checkOf(recipe)), isReachable };
-      }),
-    );
-    const chosen = options.find(({ cached }) => cached !== undefined) ?? (await firstReachable(options));
-    if (chosen === undefined) throw new Error(`${thing} has no source`);
-    planned.set(thing, chosen);
-  }
-  return [...planned.values()];
-}
-
-/** The last one is not asked: when nothing else can be reached, its own failure says most. */
-async function firstReachable<T extends { isReachable(): Promise<boolean> }>(
-  options: readonly T[],
-): Promise<T | undefined> {
-  for (const option of options.slice(0, -1)) if (await option.isReachable()) return option;
-  return options.at(-1);
-}
-
-function keyOf(recipe: Recipe, resolution: Resolution, needed: readonly string[]): string {
-  const packages = recipe.packages.map((name) => `${name} ${resolution.packages[name]?.sha256 ?? ''}`);
-  const sources = (recipe.sources ?? []).flatMap((name) =>
-    (resolution.sources[name] ?? []).map(({ file, sha256 }) => `${file} ${sha256}`),
-  );
-  return cacheKey([recipe.thing, recipe.version, recipe.revision, ...packages, ...sources, ...needed]);
-}
-
-function cacheFolder(cacheDir: string, { thing, version, isBuilt }: Recipe, key: string): string {
-  return isBuilt ? path.join(cacheDir, 'built', key) : path.join(cacheDir, thing, `${version}-${key}`);
-}
-
 const checkOf = ({ isBuilt }: Recipe): 'hashes' | 'times' => (isBuilt ? 'hashes' : 'times');
-
-/** The things and all that they need, in an order in which needs come first. */
-function withNeeds(book: RecipeBook, things: readonly string[]): readonly string[] {
-  const unknown = things.filter((thing) => !book.has(thing));
-  if (unknown.length > 0) {
-    throw new ActionableError({
-      what: `make ${unknown.join(', ')}`,
-      why: 'no asset is called so',
-      next: `choose from ${[...book.keys()].join(', ')}`,
-    });
-  }
-  const needed = new Set(things.flatMap((thing) => recipesOf(book, thing)).flatMap(({ needs }) => needs ?? []));
-  return [...book.keys()].filter((thing) => things.includes(thing) || needed.has(thing));
-}
 
 interface Shop {
   readonly arch: Arch;
@@ -210,50 +159,55 @@ interface Shop {
   readonly log: (line: string) => void;
 }
 
-/** Makes what is not cached, each as soon as what it needs is there. */
+/**
+ * Makes what is not cached, each as soon as what it needs is there, and adds it to `folders`. Returns the recipes whose
+ * source turned out not to have the thing, and why.
+ */
 async function makeAll(
   plan: readonly PlannedRecipe[],
-  { arch, apt, cacheDir, log }: Shop,
-): Promise<ReadonlyMap<string, CachedFolder>> {
-  const compileInTurn = inTurn(cacheDir);
-  const folders = new Map<string, CachedFolder>();
+  shop: Shop,
+  folders: Map<string, CachedFolder>,
+): Promise<ReadonlyMap<Recipe, string>> {
+  const compileInTurn = inTurn(shop.cacheDir);
+  const refused = new Map<Recipe, string>();
   const running = new Map<string, Promise<void>>();
-  for (const { recipe, dir, cached } of plan) {
-    running.set(
-      recipe.thing,
-      (async () => {
-        if (cached !== undefined) {
-          log(`${recipe.thing} ${recipe.version}: cached`);
-          folders.set(recipe.thing, cached);
-          return;
-        }
-        await Promise.all((recipe.needs ?? []).map((need) => running.get(need) ?? Promise.resolve()));
-        const startMs = Date.now();
-        const made = await makeCached(dir, checkOf(recipe), (making, scratch) =>
-          recipe.make({
-            arch,
-            dir: making,
-            scratch,
-            apt,
-            cacheDir,
-            log,
-            need: (thing) => folderOf(folders, thing),
-            compileInTurn,
-          }),
+  for (const planned of plan.filter(({ recipe }) => !folders.has(recipe.thing))) {
+    const { recipe, cached } = planned;
+    const makeOne = async (): Promise<void> => {
+      if (cached !== undefined) {
+        shop.log(`${recipe.thing} ${recipe.version}: cached, made from ${recipe.from}`);
+        folders.set(recipe.thing, cached);
+        return;
+      }
+      await Promise.all(requiredBy(recipe).map((need) => running.get(need) ?? Promise.resolve()));
+      const startMs = Date.now();
+      const need = (thing: string): CachedFolder => folderOf(folders, thing);
+      try {
+        const made = await makeCached(planned.dir, checkOf(recipe), (dir, scratch) =>
+          recipe.make({ ...shop, dir, scratch, need, compileInTurn }),
         );
         folders.set(recipe.thing, made);
-        const version = made.files[0]?.version ?? recipe.version;
-        log(`${recipe.thing} ${version}: made from ${recipe.from} in ${seconds(Date.now() - startMs)}`);
-        if (version !== recipe.version && version.split('.').length === recipe.version.split('.').length) {
-          log(`${recipe.thing}: ${version} takes the place of ${recipe.version}, which cannot be had here`);
-        }
-      })(),
-    );
+        sayMade(planned, made, Date.now() - startMs, shop.log);
+      } catch (error) {
+        if (error instanceof NotProvided) refused.set(recipe, error.message);
+        throw error;
+      }
+    };
+    running.set(recipe.thing, makeOne());
   }
   const results = await Promise.allSettled(running.values());
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-  return folders;
+  const failed = results.find((result) => result.status === 'rejected' && !(result.reason instanceof NotProvided));
+  if (failed?.status === 'rejected') throw failed.reason;
+  return refused;
+}
+
+function sayMade({ recipe, reasons }: PlannedRecipe, { files }: CachedFolder, ms: number, log: Shop['log']): void {
+  const version = files[0]?.version ?? recipe.version;
+  const why = reasons.length === 0 ? '' : `, because ${reasons.join('; ')}`;
+  log(`${recipe.thing} ${version}: made from ${recipe.from} in ${seconds(ms)}${why}`);
+  if (version !== recipe.version && version.split('.').length === recipe.version.split('.').length) {
+    log(`${recipe.thing}: ${version} takes the place of ${recipe.version}, which cannot be had here`);
+  }
 }
 
 /** As long as all that there is to compile may take on a busy machine. */

@@ -149,7 +149,11 @@ function identity({ name, version, arch }: AssetEntry): string {
   return `${name.replace(/-\d+\.\d+\.\d+$/, '')} ${minorOf(version)} ${arch}`;
 }
 
-function entryOf({ name, version, sha256, size, image, urls }: CachedFile, file: string, arch: Arch): AssetEntry {
+function entryOf(
+  { name, version, sha256, size, image, digest, urls }: CachedFile,
+  file: string,
+  arch: Arch,
+): AssetEntry {
   return {
     name,
     version,
@@ -158,6 +162,7 @@ function entryOf({ name, version, sha256, size, image, urls }: CachedFile, file:
     sha256,
     size,
     ...(image === undefined ? {} : { image }),
+    ...(digest === undefined ? {} : { digest }),
     ...(urls === undefined ? {} : { urls }),
   };
 }

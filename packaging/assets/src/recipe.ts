@@ -15,6 +15,8 @@ export interface Recipe {
   readonly sources?: readonly string[];
   /** Other things whose folders it reads. */
   readonly needs?: readonly string[];
+  /** Other things that it is made with, and that leave no trace in it. */
+  readonly tools?: readonly string[];
   /** Changes whenever the way of making changes. */
   readonly revision: string;
   /**
@@ -22,6 +24,7 @@ export interface Recipe {
    * apart from what is only fetched; and its own hashes are checked each time it is used.
    */
   readonly isBuilt?: true;
+  /** @throws NotProvided where its source does not have it */
   make(kitchen: Kitchen): Promise<readonly MadeFile[]>;
 }
 
@@ -39,4 +42,9 @@ export interface Kitchen {
   readonly need: (thing: string) => CachedFolder;
   /** Compiling uses all processors and gigabytes of memory: one at a time. */
   readonly compileInTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** A source that was reached does not have what is wanted: the next source takes its place. */
+export class NotProvided extends Error {
+  override readonly name: string = 'NotProvided';
 }

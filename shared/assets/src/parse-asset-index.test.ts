@@ -14,6 +14,7 @@ describe('an asset index', () => {
     [{}, 'it holds no list "assets"'],
     [{ assets: [ENTRY, 7] }, 'assets[1]: not an object'],
     [{ assets: [{ ...ENTRY, sha256: 'short' }] }, 'assets[0]: sha256 must be 64 hex digits'],
+    [{ assets: [{ ...ENTRY, digest: 'sha256:1' }] }, 'assets[0]: digest must be sha256: and 64 hex digits'],
     [{ assets: [{ ...ENTRY, arch: 'x86' }] }, 'assets[0]: arch must be amd64 or arm64'],
     [{ assets: [{ ...ENTRY, file: '' }] }, 'assets[0]: file must be a text'],
   ])('%j is refused with the place of the fault', (value, why) => {

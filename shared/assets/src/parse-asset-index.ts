@@ -40,6 +40,10 @@ function faultOf(entry: unknown): string | undefined {
   if (typeof entry['sha256'] !== 'string' || !/^[0-9a-f]{64}$/.test(entry['sha256'])) {
     return 'sha256 must be 64 hex digits';
   }
+  const digest = entry['digest'];
+  if (digest !== undefined && (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest))) {
+    return 'digest must be sha256: and 64 hex digits';
+  }
   if (typeof entry['size'] !== 'number' || entry['size'] < 0) return 'size must be a number of bytes';
   return undefined;
 }

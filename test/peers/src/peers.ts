@@ -1,3 +1,4 @@
+import type { GoModule } from '@kopsctl/packaging-assets/go-module.ts';
 import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 
 /**
@@ -8,6 +9,7 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
  *   root        packages whose libraries are newer than this machine's, installed in a separate root file system.
  *   assets      programs that clusters run too, by the table in packaging/assets. The hashes of what is compiled are
  *               recorded and verified at each use.
+ *   go-module   programs that only tests run, compiled from a published module in the same way.
  */
 export type PeerSource =
   | { readonly from: 'packages' | 'root'; readonly suite: string; readonly packages: readonly string[] }
@@ -16,7 +18,8 @@ export type PeerSource =
       /** The row of the table, and the version of Kubernetes for which rows are made. */
       readonly thing: string;
       readonly kubernetes: string;
-    };
+    }
+  | { readonly from: 'go-module'; readonly module: GoModule };
 
 export type PeerRow = PeerSource & {
   /** What the tests use the peer for. Part of the name in the cache, as the whole row is. */
@@ -62,6 +65,15 @@ export const PEERS = {
     from: 'assets',
     thing: `kubernetes-${RECOMMENDED_KUBERNETES.replace(/\.\d+$/, '')}`,
     kubernetes: RECOMMENDED_KUBERNETES,
+  },
+  registry: {
+    what: 'the registry of the CNCF (distribution), to pull images from',
+    from: 'go-module',
+    module: {
+      path: 'github.com/distribution/distribution/v3',
+      version: 'v3.1.2',
+      programs: { registry: 'cmd/registry' },
+    },
   },
   serf: {
     what: 'memberlist as HashiCorp wrote it, to gossip with',

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { type CachedFolder, findCached, makeCached } from '@kopsctl/packaging-assets/cached-folder.ts';
+import { type CachedFolder, cacheKey, findCached, makeCached } from '@kopsctl/packaging-assets/cached-folder.ts';
+import { buildGoModule, type GoModule } from '@kopsctl/packaging-assets/go-module.ts';
+import { goToolchain } from '@kopsctl/packaging-assets/go-toolchain.ts';
 import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
 import { unpackPackages } from '@kopsctl/packaging-assets/debian-packages.ts';
 import { makeRoot } from './debian-root.ts';
@@ -13,7 +15,7 @@ const FETCHED = join(DEFAULT_CACHE, 'test-peers');
 
 /** Third-party software on this machine. */
 export interface Peer {
-  /** The folder of its files, in the layout of `/`; for those of the assets, the folder of the programs. */
+  /** The folder of its files, in the layout of `/`; for what is not of Debian, the folder of the programs. */
   readonly root: string;
   /** The resolved versions, e.g. `{ 'python3-moto': '5.2.4-1' }`. */
   readonly versions: Readonly<Record<string, string>>;
@@ -36,6 +38,7 @@ export async function providePeer(name: PeerName, log: (line: string) => void = 
   const source: PeerSource = PEERS[name];
   try {
     if (source.from === 'assets') return await provideAssets(source, log);
+    if (source.from === 'go-module') return await provideModule(source.module, log);
     const place = placeOf(name);
     const found = await fetchedBefore(name);
     if (found !== undefined) return found;
@@ -66,8 +69,22 @@ async function provideAssets(
   return { root: folder.dir, versions };
 }
 
+async function provideModule(module: GoModule, log: (line: string) => void): Promise<Peer> {
+  const place = join(DEFAULT_CACHE, 'built', cacheKey(['peer', JSON.stringify(module)]));
+  const found = await findCached(place, 'hashes');
+  const { dir } =
+    found ??
+    (await makeCached(place, 'hashes', async (into, scratch) => {
+      log(`${module.path} ${module.version}: compiling, which is done once`);
+      await buildGoModule(await goToolchain(DEFAULT_CACHE, log), module, into, scratch);
+      return Object.keys(module.programs).map((name) => ({ name, version: module.version, file: name }));
+    }));
+  return { root: dir, versions: { [module.path]: module.version } };
+}
+
 async function fetchedBefore(name: PeerName): Promise<Peer | undefined> {
-  const found = PEERS[name].from === 'assets' ? undefined : await findCached(placeOf(name));
+  const isFetched = PEERS[name].from === 'packages' || PEERS[name].from === 'root';
+  const found = isFetched ? await findCached(placeOf(name)) : undefined;
   return found && asPeer(found);
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
 import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { type ArchivedImages, archivedImages, type Blob } from './archived-images.ts';
+import { archivedImages } from './archived-images.ts';
+import type { ArchivedImages, Blob } from './blob.ts';
 
 /** The images of the prepared assets, as a registry finds them. */
 export interface ImageLibrary {

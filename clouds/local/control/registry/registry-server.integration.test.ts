@@ -119,6 +119,53 @@ test('short names are those of Docker Hub, and another registry has none of them
   expect((await ask('/v2/library/busybox/manifests/1.35?ns=quay.io')).status).toBe(404);
 });
 
+/** Writes an archive as `ctr images export` does: the index holds two platforms and an attestation, the archive one. */
+async function exportImage(name: string, image: string, layer: Buffer) {
+  const parts = join(folder, `${name}.parts`);
+  const OCI = 'application/vnd.oci.image';
+  const put = async (bytes: Buffer, mediaType: string, more: object = {}) => {
+    await mkdir(join(parts, 'blobs/sha256'), { recursive: true });
+    await writeFile(join(parts, 'blobs/sha256', sha256(bytes)), bytes);
+    return { mediaType, digest: `sha256:${sha256(bytes)}`, size: bytes.length, ...more };
+  };
+  const putJson = (content: object, mediaType: string, more: object = {}) =>
+    put(Buffer.from(JSON.stringify(content)), mediaType, more);
+  const config = await putJson({ architecture: 'amd64' }, `${OCI}.config.v1+json`);
+  const content = { schemaVersion: 2, config, layers: [await put(layer, `${OCI}.layer.v1.tar+gzip`)] };
+  const manifest = await putJson(content, `${OCI}.manifest.v1+json`, { platform: { architecture: 'amd64' } });
+  const absent = (architecture: string) => ({
+    ...manifest,
+    digest: `sha256:${sha256(architecture)}`,
+    platform: { architecture },
+  });
+  const all = { schemaVersion: 2, manifests: [absent('arm64'), manifest, absent('unknown')] };
+  const index = await putJson(all, `${OCI}.index.v1+json`, { annotations: { 'io.containerd.image.name': image } });
+  await writeFile(join(parts, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests: [index] }));
+  await writeFile(join(parts, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+  await execa('tar', ['-C', parts, '-cf', join(folder, `${name}.tar`), 'blobs', 'index.json', 'oci-layout']);
+  return { index, manifest, config, absent: absent('arm64') };
+}
+
+test('an image that a registry gave is served with the digests it has there, each with its type', async () => {
+  const layer = randomBytes(100_000);
+  const { index, manifest, config, absent } = await exportImage('pulled', 'registry.k8s.io/team/pulled:v1', layer);
+  await listAssets('pulled');
+  const byTag = await ask('/v2/team/pulled/manifests/v1?ns=registry.k8s.io');
+  expect(byTag.headers).toMatchObject({
+    'content-type': index.mediaType,
+    'docker-content-digest': index.digest,
+  });
+  expect(`sha256:${sha256(byTag.body)}`).toBe(index.digest);
+  const ofPlatform = await ask(`/v2/team/pulled/manifests/${manifest.digest}`);
+  expect(ofPlatform.headers['content-type']).toBe(manifest.mediaType);
+  for (const digest of [config.digest, `sha256:${sha256(layer)}`]) {
+    expect(`sha256:${sha256((await ask(`/v2/team/pulled/blobs/${digest}`)).body)}`).toBe(digest);
+    expect((await ask(`/v2/team/pulled/manifests/${digest}`)).status).toBe(404);
+  }
+  expect((await ask(`/v2/team/pulled/manifests/${absent.digest}`)).status).toBe(404);
+  expect(said).toEqual([]);
+});
+
 test('an archive that is written again is served as it is now', async () => {
   await oneImage();
   await save('one', 'registry.k8s.io/team/one:v2', [randomBytes(20)]);

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { byteRange } from '../metadata/serve-asset.ts';
 import { HttpError, requestUrl } from '../supervisor/http-json.ts';
-import { type Blob, MANIFEST_TYPE } from './archived-images.ts';
+import type { Blob } from './blob.ts';
 import type { ImageLibrary } from './image-library.ts';
 
 /** Layers have hundreds of megabytes; large reads take less CPU time. */
@@ -41,10 +41,12 @@ async function answer(library: ImageLibrary, request: IncomingMessage, response:
   const image = `${searchParams.get('ns') ?? 'docker.io'}/${name}:${reference}`;
   const digest = DIGEST.test(reference) || !isManifest ? reference : await library.manifestDigest(image);
   const blob = digest === undefined ? undefined : await library.blob(digest);
-  if (digest === undefined || blob === undefined)
+  const mediaType = blob !== undefined && 'bytes' in blob ? blob.mediaType : undefined;
+  if (digest === undefined || blob === undefined || (isManifest && mediaType === undefined)) {
     return refuse(response, 404, isManifest ? 'MANIFEST_UNKNOWN' : 'BLOB_UNKNOWN');
+  }
   await send(blob, request, response, {
-    'content-type': isManifest ? MANIFEST_TYPE : 'application/octet-stream',
+    'content-type': isManifest && mediaType !== undefined ? mediaType : 'application/octet-stream',
     'docker-content-digest': digest,
   });
 }

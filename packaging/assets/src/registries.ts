@@ -1,0 +1,53 @@
+import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { digestOfImage } from './image-digests.ts';
+import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
+
+/** How this machine reaches registries. */
+export interface Registries {
+  /** Why a registry does not give its images to this machine, as far as one short question tells; undefined where it does. */
+  readonly whyNot: (host: string) => Promise<string | undefined>;
+  /** What a registry must have for an image; undefined for one that is not in our table. */
+  readonly digestOf: (reference: string) => string | undefined;
+  /** In the layout of containerd's certs.d: registries that are reached otherwise than by https and their own name. */
+  readonly hostsDir?: string;
+}
+
+/** A registry on the internet answers in a fifth of this. Where nothing answers, the first run waits for it once. */
+const PROBE_TIMEOUT_MS = 1000;
+
+/** The registry of an image: `registry.k8s.io` of `registry.k8s.io/pause:3.10.1`, `docker.io` of `busybox:1.37.0`. */
+export function registryOf(reference: string): string {
+  return fullImageName(reference).split('/', 1)[0] ?? '';
+}
+
+/** The registries are asked once and at the same time, when the first answer is needed. */
+export function askedRegistries(
+  hosts: readonly string[],
+  ask: (host: string) => Promise<string | undefined> = whyNotAt,
+): Registries {
+  let answers: Promise<ReadonlyMap<string, string | undefined>> | undefined;
+  const askAll = async (): Promise<ReadonlyMap<string, string | undefined>> =>
+    new Map(await Promise.all(hosts.map(async (host) => [host, await ask(host)] as const)));
+  return {
+    async whyNot(host) {
+      answers ??= askAll();
+      return (await answers).get(host);
+    },
+    digestOf: digestOfImage,
+  };
+}
+
+/** Docker Hub's images are named by another domain than the one that serves them. */
+const apiHost = (host: string): string => (host === 'docker.io' ? 'registry-1.docker.io' : host);
+
+/** OCI distribution specification 1.1, "Determining Support": 200, or 401 from those that want a token even for this. */
+async function whyNotAt(host: string): Promise<string | undefined> {
+  try {
+    const url = `https://${apiHost(host)}/v2/`;
+    const { status } = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    return status === 200 || status === 401 ? undefined : `${host} answers ${String(status)}`;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    return `${host} does not answer: ${cause === undefined ? messageOf(error) : (codeOf(cause) ?? messageOf(cause))}`;
+  }
+}
