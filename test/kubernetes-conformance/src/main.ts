@@ -56,7 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
     for (const set of SETS) sets.push(await runSet(set, run));
     const runtime = ['get', 'nodes', '-o', 'jsonpath={.items[0].status.nodeInfo.containerRuntimeVersion}'];
     const { stdout: containerd } = await execa(kubectl, runtime, { env });
-    await writePage(sets, { kubernetes, containerd: containerd.replace('containerd://', ''), focus });
+    await writePage(sets, { kubernetes, containerd: containerd.replace('containerd://', ''), only: onlyOf(values) });
     const results = sets.flatMap((set) => set.results);
     const missing = values.subset ? missingFrom(results.map(({ name }) => name)) : [];
     for (const name of missing) log(`this Kubernetes has no test of that name: ${name}`);
@@ -72,20 +72,25 @@ async function main(args: readonly string[]): Promise<number> {
 interface RunFacts {
   readonly kubernetes: string;
   readonly containerd: string;
-  readonly focus: string | undefined;
+  readonly only: string | undefined;
+}
+
+function onlyOf({ subset, focus }: { readonly subset: boolean; readonly focus?: string }): string | undefined {
+  if (subset) return 'the tests of test/kubernetes-conformance/src/subset.ts';
+  return focus === undefined ? undefined : `tests that match \`${focus}\``;
 }
 
 /** A run of some tests is not what the page is about: it goes beside the reports. */
-async function writePage(sets: readonly EndedSet[], { focus, ...versions }: RunFacts): Promise<void> {
+async function writePage(sets: readonly EndedSet[], { only, ...versions }: RunFacts): Promise<void> {
   const { stdout: commit } = await execa('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
   const page = conformancePage(sets, {
     ...versions,
     commit,
     date: new Date(),
     images: TEST_IMAGES.map(({ reference }) => reference),
-    ...(focus === undefined ? {} : { focus }),
+    ...(only === undefined ? {} : { only }),
   });
-  const file = focus === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');
+  const file = only === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');
   await writeFile(file, page);
   log(`${file}\n${(await readFile(file, 'utf8')).split('\n').slice(2, 14).join('\n')}`);
 }

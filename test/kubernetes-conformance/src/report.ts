@@ -54,8 +54,8 @@ export interface ReportFacts {
   readonly containerd: string;
   readonly commit: string;
   readonly date: Date;
-  /** The focus of a run that is not whole. */
-  readonly focus?: string;
+  /** Which tests were run, if not all. Completes "Only … were run." */
+  readonly only?: string;
   readonly images: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function conformancePage(sets: readonly EndedSet[], facts: ReportFacts): 
     '',
     `What \`npm run conformance\` wrote on ${facts.date.toISOString().slice(0, 10)} at ${facts.commit}: Kubernetes' own conformance`,
     `suite of ${facts.kubernetes}, unchanged, on one control plane and two workers on one computer (containerd ${facts.containerd}).`,
-    ...(facts.focus === undefined ? [] : ['', `Only tests that match \`${facts.focus}\` were run.`]),
+    ...(facts.only === undefined ? [] : ['', `Only ${facts.only} were run.`]),
     '',
     '| set | tests | passed | failed | time |',
     '| --- | --- | --- | --- | --- |',
