@@ -15,7 +15,7 @@ import { findCached, makeCached } from './cached-folder.ts';
 import type { CachedFolder } from './cached-folder.ts';
 import { fromRegistry } from './from-registry.ts';
 import { imageRows, kubernetesImages } from './images.ts';
-import { planRecipes, requiredBy } from './plan-recipes.ts';
+import { ofAnotherVersion, planRecipes, requiredBy } from './plan-recipes.ts';
 import type { Alternative, PlannedRecipe, RecipeBook } from './plan-recipes.ts';
 import { programRecipe } from './program-recipe.ts';
 import type { ProgramSource } from './program-source.ts';
@@ -99,8 +99,10 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
       plan = await planAgain();
     }
     const turnedDown = await makeAll(plan, { arch, apt, cacheDir, log }, folders);
-    if (turnedDown.size === 0) return { plan, folders, arch };
-    for (const [recipe, why] of turnedDown) refused.set(recipe, why);
+    const useless = ofAnotherVersion(plan, folders);
+    if (turnedDown.size + useless.size === 0) return { plan, folders, arch };
+    for (const [recipe, why] of [...turnedDown, ...useless]) refused.set(recipe, why);
+    for (const { thing } of useless.keys()) folders.delete(thing);
   }
 }
 
