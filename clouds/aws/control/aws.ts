@@ -46,6 +46,7 @@ export const aws: Cloud = {
     running: async ({ completed, storeUrl }) =>
       (await import('./running/running-aws.ts')).runningAws(completed, storeUrl),
     terraform: async () => (await import('./terraform/terraform-target.ts')).awsTerraform,
+    factsForTools: async () => (await import('./facts-for-tools.ts')).awsFactsForTools,
     cloudFormation: async () => (await import('./cloudformation/template.ts')).cloudFormationTemplate,
   },
 };

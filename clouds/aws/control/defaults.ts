@@ -14,9 +14,6 @@ export const GROUP_METRICS = [
   'GroupTotalInstances',
 ];
 
-/** The usual root device of Linux images, for targets that cannot look the image up. */
-export const ROOT_DEVICE = '/dev/xvda';
-
 /** What is tagged when a machine is launched. */
 export const TAGGED_WITH_MACHINE = ['instance', 'volume', 'network-interface'] as const;
 

@@ -1,5 +1,6 @@
 import { type AppliedCluster, applyCluster } from './apply-cluster.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
+import { askForTool } from './phases/ask-for-tool.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import type { Scope } from './phases/converge.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
@@ -46,9 +47,10 @@ async function writeStoredCluster(
   const { store, cluster } = await chooseCluster(context, argument);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: false, offline });
+  const asked = await askForTool(context, prepared, { offline });
   return {
     kind: 'written',
     cluster,
-    written: await writeForTool(context, prepared, { tool, out, phase: scope.phase }),
+    written: await writeForTool(context, asked, { tool, out, phase: scope.phase }),
   };
 }

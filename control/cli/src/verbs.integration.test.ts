@@ -56,13 +56,13 @@ async function kopsctl(argv: readonly string[], options: Running = {}) {
 
 const etcd = kubernetesFacts(RECOMMENDED_KUBERNETES)?.etcdVersion ?? '';
 
-/** What a cluster needs for which nobody names a version. */
+/** What a cluster needs for which nobody names a version. The files of prepared assets are in one flat folder. */
 const CURRENT_ASSETS = {
   assets: [
     ...ASSETS.assets,
     ...kubernetesEntries(RECOMMENDED_KUBERNETES),
     entry(`etcd-${etcd}`, etcd, `etcd/etcd-v${etcd}-linux-amd64.tar`),
-  ],
+  ].map((asset) => ({ ...asset, file: asset.file.replaceAll('/', '-') })),
 };
 
 const stored = (path: string) => readFile(join(folder, 'state', path), 'utf8');
@@ -361,6 +361,28 @@ test('While somebody else holds the lock nothing is stored, made or deleted', as
     expect(stderr).toContain('anna@laptop holds it');
   }
   expect((await kopsctl(['get', 'all', '-o', 'yaml'])).stdout).toBe(spec);
+});
+
+test('A patch release that the prepared assets do not hold is replaced by the nearest, another minor version is not', async () => {
+  const assets = join(folder, 'assets');
+  await mkdir(assets);
+  await writeFile(join(assets, 'index.json'), JSON.stringify(CURRENT_ASSETS));
+  const [major = '', minor = '', patch = ''] = RECOMMENDED_KUBERNETES.split('.');
+  const wanted = `${major}.${minor}.${Number(patch) + 7}`;
+  const prepared = ['--kubernetes-version', wanted];
+  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', ...prepared, '--offline']);
+  const planned = await kopsctl(['plan', '--assets', assets]);
+  expect(planned.exitCode).toBe(0);
+  expect(planned.stderr.match(/.*Kubernetes.*/g)).toEqual([
+    `Replaced: Kubernetes ${wanted} by ${RECOMMENDED_KUBERNETES}, the nearest patch release that the prepared assets hold`,
+  ]);
+  const other = `${major}.${Number(minor) - 1}.0`;
+  await kopsctl(['set', 'cluster', `spec.kubernetesVersion=${other}`]);
+  const refused = await kopsctl(['plan', '--assets', assets]);
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(`lists only ${RECOMMENDED_KUBERNETES}`),
+  });
 });
 
 test('A saved plan is refused once the spec it was made from has changed', async () => {

@@ -42,6 +42,8 @@ export interface CloudDriver {
   /** Renders the cloud's tasks as a Terraform configuration. Absent if that is not supported. */
   readonly terraform?: () => Promise<TerraformTarget>;
   readonly cloudFormation?: () => Promise<CloudFormationTarget>;
+  /** Absent if those targets need nothing that only the cloud knows. */
+  readonly factsForTools?: () => Promise<FactsForTools>;
   /** The machines of a cluster that runs on this computer, for `kopsctl toolbox`. */
   readonly hostMachines?: (cluster: StoredName, settings: HostSettings) => Promise<HostMachines>;
   /** Removes what is left of clusters on this computer that were not deleted properly, and returns what it removed. */
@@ -151,6 +153,14 @@ export interface RunningCluster {
   machines(): Promise<readonly Machine[]>;
   /** The machines that must have a Node, including wanted machines that do not exist yet. */
   expectedNodes(): Promise<readonly ExpectedNode[]>;
+}
+
+/** What only the cloud knows of tasks that Terraform or CloudFormation carries out. */
+export interface FactsForTools {
+  /** Returns the tasks with the answers of the cloud added. */
+  readonly ask: (cluster: Cluster, tasks: readonly Task[]) => Promise<readonly Task[]>;
+  /** A sentence about each value that is assumed because the tasks lack the answer. Pure. */
+  readonly assumed: (tasks: readonly Task[]) => readonly string[];
 }
 
 /** Renders the tasks of a cluster as a CloudFormation template. Pure: equal tasks give an equal template. */

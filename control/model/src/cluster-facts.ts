@@ -11,13 +11,14 @@ import type { Json } from '@kopsctl/tasks/task.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
 import type { RegistryCredentials } from './registry-credentials.ts';
+import { runnableKubernetes } from './runnable-kubernetes.ts';
 
 /** Values that follow from a completed cluster and are needed in several places. */
 export interface ClusterFacts {
   readonly cluster: Cluster;
   readonly spec: ClusterSpec;
   readonly clusterName: string;
-  /** Without a leading v. */
+  /** That machines run (`runnableKubernetes`). Without a leading v. */
   readonly kubernetesVersion: string;
   readonly kubernetes: KubernetesFacts;
   readonly cloud: ModelCloud;
@@ -86,13 +87,13 @@ export interface NetworkAddon {
   readonly objects: (facts: ClusterFacts) => readonly AddonObject[];
 }
 
-/** The prepared assets, of which only the names of images matter here. */
+/** The prepared assets, of which only their names and versions matter here. */
 export interface PreparedAssets {
-  readonly assets: readonly Pick<AssetEntry, 'image'>[];
+  readonly assets: readonly Pick<AssetEntry, 'name' | 'version' | 'image'>[];
 }
 
 /**
- * @param assets the prepared assets: the source of images for machines that cannot reach a registry
+ * @param prepared the prepared assets: the source of programs and images for machines that cannot reach a registry
  *
  * @throws ActionableError if the completed spec lacks a value that every cluster needs
  */
@@ -100,7 +101,7 @@ export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  { assets }: PreparedAssets = { assets: [] },
+  prepared: PreparedAssets = { assets: [] },
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
@@ -111,7 +112,8 @@ export function clusterFacts(
       next: `set ${path} in the cluster spec`,
     });
   };
-  const version = required('spec.kubernetesVersion', spec.kubernetesVersion);
+  const wanted = required('spec.kubernetesVersion', spec.kubernetesVersion);
+  const version = cloud.traits.bringsImages ? runnableKubernetes(wanted, prepared) : wanted;
   const kubernetes = kubernetesFacts(version);
   if (kubernetes === undefined) throw new Error(`${version} is not a Kubernetes version`);
   const serviceRange = required('spec.serviceClusterIPRange', spec.serviceClusterIPRange);
@@ -140,7 +142,7 @@ export function clusterFacts(
     podRange: spec.podCIDR ?? spec.kubeControllerManager?.clusterCIDR,
     clusterDomain: required('spec.clusterDNSDomain', spec.clusterDNSDomain),
     etcdClusters: spec.etcdClusters ?? [],
-    heldImages: cloud.traits.bringsImages ? assets.flatMap(({ image }) => image ?? []) : undefined,
+    heldImages: cloud.traits.bringsImages ? prepared.assets.flatMap(({ image }) => image ?? []) : undefined,
   };
 }
 

@@ -1,13 +1,16 @@
+import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
 import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts';
 import { aws } from '@kopsctl/clouds/aws/control/aws.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { completeCluster } from '@kopsctl/spec/complete.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { expect, it } from 'vitest';
 import { clusterFacts } from './cluster-facts.ts';
+import type { PublishedAsset } from './published-asset.ts';
 import { publishedAssets } from './published-assets.ts';
 
-function namesFor(kubernetesVersion: string): readonly string[] {
+function assetsFor(kubernetesVersion: string, arch: PublishedAsset['arch'] = 'amd64'): readonly PublishedAsset[] {
   const cluster: Cluster = {
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'Cluster',
@@ -23,8 +26,10 @@ function namesFor(kubernetesVersion: string): readonly string[] {
   const completed = completeCluster({ cluster, instanceGroups: [group] }, { stateStoreUrl: 's3://state' }, aws);
   const facts = clusterFacts(completed.cluster, 's3://state', awsModelCloud);
   const agents = { version: '0.1.0', baseUrl: 'https://agents.example.com' };
-  return publishedAssets(facts, group, agents, 'amd64').map(({ name }) => name);
+  return publishedAssets(facts, group, agents, arch);
 }
+
+const namesFor = (kubernetesVersion: string): readonly string[] => assetsFor(kubernetesVersion).map(({ name }) => name);
 
 it('lists the etcd of the minor before too, which serves data that a cluster brings along until it is backed up', () => {
   const etcds = (version: string) => namesFor(version).filter((name) => name.startsWith('etcd-'));
@@ -36,4 +41,22 @@ it('lists the etcd of the minor before too, which serves data that a cluster bri
 it('lists the program that gives kubelet access to ECR where kubelet has none by itself', () => {
   expect(namesFor('1.27.0')).toContain('ecr-credential-provider');
   expect(namesFor('1.26.15')).not.toContain('ecr-credential-provider');
+});
+
+/** Nobody publishes a list of these for all their versions that a release of ours could have. */
+const READ_WHEN_PLANNED = ['agents', 'etcd'];
+
+it.each(['amd64', 'arm64'] as const)('the table of hashes has what upstream projects had published for %s', (arch) => {
+  const table = publishedHashes();
+  const missingIn = (version: string) =>
+    assetsFor(version, arch)
+      .filter(({ urls: [url = ''] }) => !table.has(url))
+      .map(({ name }) => name.replace(/-.*/, ''));
+  for (const version of ['1.32.0', '1.33.1', '1.34.0', '1.35.0', RECOMMENDED_KUBERNETES]) {
+    expect([...new Set(missingIn(version))].toSorted()).toEqual(READ_WHEN_PLANNED);
+  }
+  // Older than the oldest Kubernetes of the kops that the table was taken from.
+  for (const version of ['1.20.2', '1.23.17', '1.27.0', '1.31.14']) {
+    expect([...new Set(missingIn(version))].toSorted()).toEqual([...READ_WHEN_PLANNED, 'kubectl', 'kubelet']);
+  }
 });

@@ -24,6 +24,8 @@ export interface PublishedImage {
   readonly name: string;
   readonly version: string;
   readonly reference: string;
+  /** The programs that it is used together with, in the same version only. */
+  readonly sameVersionAs?: string;
 }
 
 /** The archive of an image, by its name and version. */
@@ -32,7 +34,7 @@ export const archiveName = (name: string, version: string, arch: Arch): string =
 
 /** An image pulled from its own registry. */
 export function fromRegistry(
-  { thing, name, version, reference }: PublishedImage,
+  { thing, name, version, reference, sameVersionAs }: PublishedImage,
   arch: Arch,
   { digestOf, hostsDir }: Registries,
 ): Recipe {
@@ -45,6 +47,7 @@ export function fromRegistry(
     from: registry,
     packages: [],
     tools: [PULLER],
+    ...(sameVersionAs === undefined ? {} : { sameVersionAs }),
     revision,
     async make({ dir, cacheDir, need, log }) {
       const puller = { bin: need(PULLER).dir, hostsDir, log };

@@ -154,10 +154,11 @@ export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision
     reference: (version) => `${registry}/${name}:v${version}`,
   });
   const thing = (name: string): string => `image/${name}-${minor}`;
-  return [
+  const rows = [
     ...STATIC_COMPONENTS.map((name) => staticImage(component(name), thing(name), kubernetesVersion, revision)),
     iptablesImage(component('kube-proxy'), thing('kube-proxy'), kubernetesVersion, arch, revision),
   ];
+  return rows.map(({ published, packed }) => ({ published: { ...published, sameVersionAs: programs }, packed }));
 }
 
 /** All other images. @param versionOf the version that is wanted of a row of programs.ts */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { planRecipes } from './plan-recipes.ts';
+import { ofAnotherVersion, planRecipes } from './plan-recipes.ts';
 import type { Alternative, PlanFacts } from './plan-recipes.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -69,6 +69,13 @@ describe('the recipe of a thing', () => {
     expect(await plan({ cached: [PACKED] })).toEqual([['image/tool', 'programs/tool']]);
   });
 
+  test('is the next one although it is in the cache, where it turned out to be of no use', async () => {
+    expect(await plan({ cached: [PULLED], refused: [[PULLED, 'programs/tool is 2']] })).toEqual([
+      ['programs/tool', 'its module'],
+      ['image/tool', 'programs/tool', 'programs/tool is 2'],
+    ]);
+  });
+
   test('is refused where every source was asked in vain', async () => {
     const refused = [[PULLED, 'not found'] as const, [PACKED, 'no compiler'] as const];
     await expect(plan({ refused })).rejects.toThrow('cannot make image/tool: not found; no compiler');
@@ -94,4 +101,15 @@ test('another containerd that pulls does not change the place of an image, anoth
   const [pulled, packed] = await dirs();
   expect(await dirs(PULLER)).toEqual([pulled, packed]);
   expect(await dirs(PROGRAM)).toEqual([pulled, expect.not.stringMatching(packed ?? '')]);
+});
+
+test('a pulled image is of no use beside programs of another version', () => {
+  const pulled = recipe('image/tool', 'registry.test', { version: '1.34.9', sameVersionAs: 'programs/tool' });
+  const besides = (version: string) => {
+    const files = [{ name: 'tool', version, file: 'tool', sha256: '', size: 0, mtimeMs: 0 }];
+    return [...ofAnotherVersion([{ recipe: pulled }, { recipe: PROGRAM }], new Map([['programs/tool', { files }]]))];
+  };
+  expect(besides('1.34.9')).toEqual([]);
+  expect(besides('1.34.4')).toEqual([[pulled, 'programs/tool is 1.34.4']]);
+  expect([...ofAnotherVersion([{ recipe: pulled }], new Map())]).toEqual([]);
 });

@@ -68,6 +68,19 @@ export async function planRecipes(
 
 export const requiredBy = ({ needs = [], tools = [] }: Recipe): readonly string[] => [...needs, ...tools];
 
+/** Recipes whose result has another version than what it is used together with, and why they are of no use. */
+export function ofAnotherVersion(
+  plan: readonly Pick<PlannedRecipe, 'recipe'>[],
+  folders: ReadonlyMap<string, Pick<CachedFolder, 'files'>>,
+): ReadonlyMap<Recipe, string> {
+  const unequal = plan.flatMap(({ recipe }): readonly (readonly [Recipe, string])[] => {
+    const version = folders.get(recipe.sameVersionAs ?? '')?.files[0]?.version;
+    if (version === undefined || version === recipe.version) return [];
+    return [[recipe, `${recipe.sameVersionAs} is ${version}`]];
+  });
+  return new Map(unequal);
+}
+
 function refuseUnknown(book: RecipeBook, things: readonly string[]): void {
   const unknown = things.filter((thing) => !book.has(thing));
   if (unknown.length === 0) return;
@@ -93,7 +106,7 @@ async function chooseRecipe(
     const dir = cacheFolder(cacheDir, recipe, key);
     options.push({ ...alternative, key, dir, cached: await findCached(dir, recipe), reasons: [] });
   }
-  const cached = options.find((option) => option.cached !== undefined);
+  const cached = options.find((option) => option.cached !== undefined && !refused.has(option.recipe));
   if (cached !== undefined) return cached;
   const reasons: string[] = [];
   for (const option of options) {

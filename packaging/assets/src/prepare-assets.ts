@@ -15,7 +15,7 @@ import { findCached, makeCached } from './cached-folder.ts';
 import type { CachedFolder } from './cached-folder.ts';
 import { fromRegistry } from './from-registry.ts';
 import { imageRows, kubernetesImages } from './images.ts';
-import { planRecipes, requiredBy } from './plan-recipes.ts';
+import { ofAnotherVersion, planRecipes, requiredBy } from './plan-recipes.ts';
 import type { Alternative, PlannedRecipe, RecipeBook } from './plan-recipes.ts';
 import { programRecipe } from './program-recipe.ts';
 import type { ProgramSource } from './program-source.ts';
@@ -26,6 +26,7 @@ import { NotProvided } from './recipe.ts';
 import type { Arch, Recipe } from './recipe.ts';
 import { askedRegistries, registryOf } from './registries.ts';
 import type { Registries } from './registries.ts';
+import { replacedVersion } from './replaced-version.ts';
 import { thingsFor } from './wants.ts';
 import type { Wants } from './wants.ts';
 
@@ -98,8 +99,10 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
       plan = await planAgain();
     }
     const turnedDown = await makeAll(plan, { arch, apt, cacheDir, log }, folders);
-    if (turnedDown.size === 0) return { plan, folders, arch };
-    for (const [recipe, why] of turnedDown) refused.set(recipe, why);
+    const useless = ofAnotherVersion(plan, folders);
+    if (turnedDown.size + useless.size === 0) return { plan, folders, arch };
+    for (const [recipe, why] of [...turnedDown, ...useless]) refused.set(recipe, why);
+    for (const { thing } of useless.keys()) folders.delete(thing);
   }
 }
 
@@ -175,7 +178,8 @@ async function makeAll(
     const { recipe, cached } = planned;
     const makeOne = async (): Promise<void> => {
       if (cached !== undefined) {
-        shop.log(`${recipe.thing} ${recipe.version}: cached, made from ${recipe.from}`);
+        shop.log(`${recipe.thing} ${versionOf(recipe, cached)}: cached, made from ${recipe.from}`);
+        tellReplaced(recipe, cached, shop.log);
         folders.set(recipe.thing, cached);
         return;
       }
@@ -201,13 +205,18 @@ async function makeAll(
   return refused;
 }
 
-function sayMade({ recipe, reasons }: PlannedRecipe, { files }: CachedFolder, ms: number, log: Shop['log']): void {
-  const version = files[0]?.version ?? recipe.version;
+function sayMade({ recipe, reasons }: PlannedRecipe, made: CachedFolder, ms: number, log: Shop['log']): void {
   const why = reasons.length === 0 ? '' : `, because ${reasons.join('; ')}`;
-  log(`${recipe.thing} ${version}: made from ${recipe.from} in ${seconds(ms)}${why}`);
-  if (version !== recipe.version && version.split('.').length === recipe.version.split('.').length) {
-    log(`${recipe.thing}: ${version} takes the place of ${recipe.version}, which cannot be had here`);
-  }
+  log(`${recipe.thing} ${versionOf(recipe, made)}: made from ${recipe.from} in ${seconds(ms)}${why}`);
+  tellReplaced(recipe, made, log);
+}
+
+const versionOf = (recipe: Recipe, { files }: CachedFolder): string => files[0]?.version ?? recipe.version;
+
+function tellReplaced(recipe: Recipe, { files }: CachedFolder, log: Shop['log']): void {
+  const made = replacedVersion(recipe, files);
+  if (made === undefined) return;
+  log(`${recipe.thing}: ${made} takes the place of ${recipe.version}, which cannot be had here`);
 }
 
 /** As long as all that there is to compile may take on a busy machine. */

@@ -17,6 +17,8 @@ export interface Recipe {
   readonly needs?: readonly string[];
   /** Other things that it is made with, and that leave no trace in it. */
   readonly tools?: readonly string[];
+  /** Another thing that it is used together with, in the same version only. */
+  readonly sameVersionAs?: string;
   /** Changes whenever the way of making changes. */
   readonly revision: string;
   /**

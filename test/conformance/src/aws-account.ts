@@ -53,7 +53,7 @@ import { execa } from 'execa';
 import type { MotoServer } from './moto.ts';
 import { cli, recordedFolder } from './recorded-cases.ts';
 
-const REGION = 'us-east-1';
+export const REGION = 'us-east-1';
 const BUCKET = 'kops-state';
 /** An image that exists at the server. */
 const IMAGE = 'ami-785db401';
@@ -65,7 +65,7 @@ export interface Keys {
   readonly sessionToken?: string;
 }
 
-const ANYBODY: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
+export const ANYBODY: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 /** An account at a test server for AWS, with a bucket, a domain and everything that specs refer to. */
 export interface AwsAccount {

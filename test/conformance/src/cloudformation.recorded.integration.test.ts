@@ -36,7 +36,7 @@ describe('update cluster --target cloudformation', () => {
         execa(cli[0], [cli[1], ...argv, '--state', `file://${folder}/state`], { env: { AWS_REGION: 'us-test-1' } });
       await kopsctl('create', '-f', spec);
       await makeUpHashes(await openStore(`file://${folder}/state`, {}), cluster);
-      await kopsctl('update', 'cluster', cluster, '--target', 'cloudformation', '--out', folder);
+      await kopsctl('update', 'cluster', cluster, '--target', 'cloudformation', '--offline', '--out', folder);
       const text = readFileSync(join(folder, 'kubernetes.json'), 'utf8');
       const template: Template = JSON.parse(text);
       const known = new Set([...Object.keys(template.Resources), ...Object.keys(template.Parameters ?? {})]);

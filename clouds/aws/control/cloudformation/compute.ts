@@ -5,7 +5,8 @@ import { findImage } from '../image-name.ts';
 import { launchTemplateData } from '../launch-template-data.ts';
 import { tagList } from '../../node/tag-list.ts';
 import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
-import { GROUP_METRICS, ROOT_DEVICE } from '../defaults.ts';
+import { GROUP_METRICS } from '../defaults.ts';
+import { USUAL_ROOT_DEVICE } from '../root-device.ts';
 
 const imageParameter = (image: string): string => logicalId('Image', image);
 
@@ -55,7 +56,10 @@ export const computeKinds: Pick<
           properties: {
             LaunchTemplateName: props.name,
             LaunchTemplateData: {
-              ...launchTemplateData(props, { image: { id, rootDevice: ROOT_DEVICE }, isStandIn: false }),
+              ...launchTemplateData(props, {
+                image: { id, rootDevice: props.rootDeviceName ?? USUAL_ROOT_DEVICE },
+                isStandIn: false,
+              }),
               ...(props.apiLoadBalancer === undefined || props.userData === undefined
                 ? {}
                 : { UserData: token(base64Around(props.userData, props.apiLoadBalancer)) }),

@@ -5,7 +5,6 @@ import { findImage } from '../image-name.ts';
 import type { TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
-import { ROOT_DEVICE } from '../defaults.ts';
 
 /** Finds the image that the spec names; if several match, the newest. */
 export async function loadImage(aws: AwsCloud, wanted: string): Promise<TemplateImage> {
@@ -45,7 +44,9 @@ async function parameter(aws: AwsCloud, wanted: string, Name: string): Promise<s
 function newest(wanted: string, images: readonly Image[]): TemplateImage {
   const [image] = images.toSorted((a, b) => (b.CreationDate ?? '').localeCompare(a.CreationDate ?? ''));
   if (image?.ImageId === undefined) throw missing(wanted);
-  return { id: image.ImageId, rootDevice: image.RootDeviceName ?? ROOT_DEVICE };
+  const { ImageId: id, RootDeviceName: rootDevice } = image;
+  if (rootDevice === undefined) throw withoutRootDevice(wanted, id);
+  return { id, rootDevice };
 }
 
 const missing = (wanted: string) =>
@@ -53,4 +54,11 @@ const missing = (wanted: string) =>
     what: `find the image ${wanted}`,
     why: 'this account can use no such image in this region',
     next: 'set spec.image of the instance group to an image id (ami-…), ssm:PARAMETER, or OWNER/NAME',
+  });
+
+const withoutRootDevice = (wanted: string, id: string) =>
+  new PermanentError({
+    what: `use the image ${wanted} (${id})`,
+    why: 'it names no root device',
+    next: 'set spec.image of the instance group to an image whose root device is a volume',
   });

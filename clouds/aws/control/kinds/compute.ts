@@ -41,7 +41,8 @@ export interface LaunchTemplateProps {
   readonly securityGroups: readonly Text[];
   readonly publicIp?: boolean;
   readonly ipv6AddressCount: number;
-  /** The root device gets the name that the image gives it. */
+  /** The name that the image gives its root device, for tools that cannot ask EC2. */
+  readonly rootDeviceName?: string;
   readonly rootDevice: EbsDevice;
   readonly devices: readonly BlockDevice[];
   readonly detailedMonitoring: boolean;

@@ -13,7 +13,8 @@ import {
 import type * as compute from '../kinds/compute.ts';
 import { imageId, imageLookup } from './image.ts';
 import { attribute, noOutput, resource } from './resource.ts';
-import { GROUP_METRICS, ROOT_DEVICE, TAGGED_WITH_MACHINE } from '../defaults.ts';
+import { GROUP_METRICS, TAGGED_WITH_MACHINE } from '../defaults.ts';
+import { USUAL_ROOT_DEVICE } from '../root-device.ts';
 
 export const volume: TerraformKind<compute.VolumeProps> = {
   resources: (name, props) => [
@@ -48,7 +49,7 @@ export const launchTemplate: TerraformKind<compute.LaunchTemplateProps> = {
     ...imageLookup(props.image),
     resource('aws_launch_template', name, {
       block_device_mappings: new Blocks([
-        { device_name: ROOT_DEVICE, ebs: ebs(props.rootDevice) },
+        { device_name: props.rootDeviceName ?? USUAL_ROOT_DEVICE, ebs: ebs(props.rootDevice) },
         ...props.devices.map((device) =>
           'ebs' in device
             ? { device_name: device.device, ebs: ebs(device.ebs) }

@@ -1,7 +1,9 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import type { AddonInput } from '@kopsctl/model/model-input.ts';
+import { runnableKubernetes } from '@kopsctl/model/runnable-kubernetes.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
+import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { agentsRelease } from './agents-release.ts';
 import { driverOf } from './cloud-layer.ts';
@@ -25,6 +27,8 @@ export interface ModelSources {
 export interface Modelled extends PinnedTasks {
   /** Absent where machines pull their images from registries. */
   readonly addons?: RunnableAddons;
+  /** The patch release that machines run because the prepared assets do not hold the wanted one. */
+  readonly nearestKubernetes?: string;
 }
 
 /** What follows from a completed cluster, with what the model has to be told from outside. */
@@ -57,7 +61,13 @@ export async function modelOf({ store, completed, assetsDir, offline, signal }: 
     recorded,
     read: offline ? undefined : (files) => readHashes(files, fileRepository, signal),
   });
-  return { ...pinned, ...(addonsOf === undefined ? {} : { addons: addonsOf(input) }) };
+  const wanted = bareVersion(completed.cluster.spec.kubernetesVersion ?? '');
+  const runs = traits.bringsImages ? runnableKubernetes(wanted, assets) : wanted;
+  return {
+    ...pinned,
+    ...(addonsOf === undefined ? {} : { addons: addonsOf(input) }),
+    ...(runs === wanted ? {} : { nearestKubernetes: runs }),
+  };
 }
 
 /** Few plans need a hash that is nowhere yet: the HTTP client is loaded for those. */

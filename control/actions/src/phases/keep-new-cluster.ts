@@ -5,6 +5,7 @@ import { specCloud } from '@kopsctl/clouds/control.ts';
 import type { SshPublicKey } from '../keys/ssh-public-key.ts';
 import { planNewCluster, storeNewCluster } from '../store/store-new-cluster.ts';
 import { type ActionContext, inPhase, result } from './action.ts';
+import { askForTool } from './ask-for-tool.ts';
 import { type Convergence, openConvergence } from './converge.ts';
 import { isMade, makeCluster } from './make-cluster.ts';
 import { openStateStore } from './open-store.ts';
@@ -71,8 +72,9 @@ export async function keepNewCluster(
     offline: tool === undefined || offline,
   });
   if (tool !== undefined) {
+    const asked = await askForTool(context, prepared, { offline });
     await storeCluster(context, store, created, wanted);
-    return { kind: 'written', created, written: await writeForTool(context, prepared, { tool, out }) };
+    return { kind: 'written', created, written: await writeForTool(context, asked, { tool, out }) };
   }
   const convergence = await openConvergence(context, prepared, ALL_OF_IT);
   const planned = await inPhase(context, 'plan the changes', () => convergence.plan(context.signal));

@@ -71,9 +71,16 @@ export async function prepareCluster(
   for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster)))
     note(context, `Left out: ${formatFieldError(wish)}`);
   const sources = { store: storeWithChanges(store, wanted.changes), completed, assetsDir: settings.assetsDir };
-  const { tasks, read, unknown, addons } = await inPhase(context, 'work out the tasks', () =>
+  const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', () =>
     modelOf({ ...sources, offline, signal: context.signal }),
   );
+  if (nearestKubernetes !== undefined) {
+    const wanted = `Kubernetes ${completed.cluster.spec.kubernetesVersion}`;
+    note(
+      context,
+      `Replaced: ${wanted} by ${nearestKubernetes}, the nearest patch release that the prepared assets hold`,
+    );
+  }
   if (addons !== undefined) tellAddons(context, addons, completed, objects);
   tellHashes(context, read, 'read where it is published');
   return { store, name, completed, tasks, unpinned: unknown, settings };

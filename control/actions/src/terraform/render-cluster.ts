@@ -1,4 +1,6 @@
-import { refuseUnpinned } from '@kopsctl/model/terraform/refuse-unpinned.ts';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FILES_WITHOUT_HASH, refuseUnpinned } from '@kopsctl/model/terraform/refuse-unpinned.ts';
 import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
@@ -40,6 +42,9 @@ export async function renderTerraform(request: RenderRequest): Promise<RunResult
   const folder = target.render(cluster, tasks, isWritten);
   const now = tasks.filter((task) => !inConfiguration(task) && isWritten(task));
   const stored = await writeStored({ store, cluster: cluster.metadata.name, tasks: now, signal: request.signal });
-  if (stored.failed === 0) await writeFolder(request.out, new Map([...folder, ...refuseUnpinned(unpinned)]));
+  if (stored.failed > 0) return stored;
+  // Terraform would still refuse what was written earlier, when hashes were missing.
+  await rm(join(request.out, FILES_WITHOUT_HASH), { force: true });
+  await writeFolder(request.out, new Map([...folder, ...refuseUnpinned(unpinned)]));
   return stored;
 }

@@ -212,7 +212,7 @@ it('refuses Docker where Kubernetes cannot drive it', () => {
 });
 
 it('says which versions of an asset there are when the wanted one is missing', () => {
-  expect(() => plans({ kubernetesVersion: '1.20.9' })).toThrow('the asset index lists only 1.28.4, 1.20.2');
+  expect(() => plans({ kubernetesVersion: '1.21.9' })).toThrow('the asset index lists only 1.28.4, 1.20.2');
 });
 
 describe('serving certificates', () => {

@@ -1,6 +1,9 @@
 import type { PublishedAsset } from '../published-asset.ts';
 import { quote } from './hcl.ts';
 
+/** Its name in the folder of the configuration. */
+export const FILES_WITHOUT_HASH = 'files-without-hash.tf';
+
 /**
  * Makes Terraform reject a configuration that was rendered offline if the hash of a download is unknown: the
  * configuration can be read and compared, but no machine is created from it. Terraform 1.2 and newer support
@@ -27,5 +30,5 @@ export function refuseUnpinned(unpinned: readonly PublishedAsset[]): ReadonlyMap
     '}',
     '',
   ];
-  return new Map([['files-without-hash.tf', text.join('\n')]]);
+  return new Map([[FILES_WITHOUT_HASH, text.join('\n')]]);
 }

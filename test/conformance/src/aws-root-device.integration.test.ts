@@ -1,0 +1,102 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DescribeLaunchTemplateVersionsCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ANYBODY, type AwsAccount, openAccount, REGION } from './aws-account.ts';
+import { startMoto } from './moto.ts';
+
+const moto = await startMoto();
+const TIMEOUT_MS = 120_000;
+/** An image of Canonical, which the server has in every region. */
+const UBUNTU = {
+  id: 'ami-785db401',
+  name: 'ubuntu/images/hvm-ssd/ubuntu-xenial-16.04-amd64-server-20170721',
+  rootDevice: '/dev/sda1',
+};
+
+/** The root device of a group's machines has the name that their image gives it. */
+describe.skipIf(moto === undefined)('the root device of machines in AWS', () => {
+  if (moto === undefined) return;
+  let account: AwsAccount;
+  let ec2: EC2Client;
+  let folder: string;
+
+  beforeAll(async () => {
+    account = await openAccount(moto);
+    folder = await mkdtemp(join(tmpdir(), 'kopsctl-root-device-'));
+    ec2 = new EC2Client({ endpoint: moto.endpoint, region: REGION, credentials: ANYBODY });
+  });
+  afterAll(async () => {
+    await account.close();
+    await moto.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const create = async (name: string, image: string): Promise<void> => {
+    const place = ['--cloud', 'aws', '--zones', 'us-east-1a', '--image', image, '--networking', 'cni'];
+    const sizes = ['--node-size', 't3.medium', '--control-plane-size', 't3.medium', '--dns-zone', 'example.com'];
+    const created = await account.kopsctl(['create', 'cluster', '--name', name, ...place, ...sizes, '--offline']);
+    expect(created).toMatchObject({ exitCode: 0 });
+  };
+  const write = (name: string, target: string, ...more: readonly string[]) =>
+    account.kopsctl(['update', 'cluster', name, '--target', target, '--out', folder, ...more]);
+  const terraformDevices = async (): Promise<readonly string[]> =>
+    [...(await readFile(join(folder, 'kubernetes.tf'), 'utf8')).matchAll(/^ +device_name += "(.*)"$/gm)].map(
+      ([, device = '']) => device,
+    );
+
+  test(
+    'is that of the image, given by id or by name, when the cluster is applied',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      for (const [name, image] of [
+        ['by-id.example.com', UBUNTU.id],
+        ['by-name.example.com', UBUNTU.name],
+      ] as const) {
+        await create(name, image);
+        expect(await account.kopsctl(['update', 'cluster', name, '--yes'])).toMatchObject({ exitCode: 0 });
+        const LaunchTemplateName = `nodes-us-east-1a.${name}`;
+        const versions = new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateName, Versions: ['$Latest'] });
+        const { LaunchTemplateVersions: [version] = [] } = await ec2.send(versions);
+        const devices = version?.LaunchTemplateData?.BlockDeviceMappings ?? [];
+        expect(devices.map(({ DeviceName }) => DeviceName)).toEqual([UBUNTU.rootDevice]);
+        expect((await account.kopsctl(['update', 'cluster', name])).stdout).toContain('No changes');
+      }
+    },
+  );
+
+  test('is that of the image in what Terraform and CloudFormation get', { timeout: TIMEOUT_MS }, async () => {
+    for (const [name, image] of [
+      ['written-by-id.example.com', UBUNTU.id],
+      ['written-by-name.example.com', UBUNTU.name],
+    ] as const) {
+      await create(name, image);
+      const terraform = await write(name, 'terraform');
+      expect(terraform).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('root device') });
+      expect(await terraformDevices()).toEqual([UBUNTU.rootDevice, UBUNTU.rootDevice]);
+      expect(await write(name, 'cloudformation')).toMatchObject({ exitCode: 0 });
+      const template = await readFile(join(folder, 'kubernetes.json'), 'utf8');
+      expect([...template.matchAll(/"DeviceName": "(.*)"/g)].map(([, device]) => device)).toEqual([
+        UBUNTU.rootDevice,
+        UBUNTU.rootDevice,
+      ]);
+    }
+  });
+
+  test('is refused to be written for an image that is not there', { timeout: TIMEOUT_MS }, async () => {
+    await create('missing.example.com', 'ami-00000000');
+    const refused = await write('missing.example.com', 'terraform');
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('find the image ami-00000000') });
+  });
+
+  test('is assumed, and named once, where EC2 is not asked', { timeout: TIMEOUT_MS }, async () => {
+    await create('offline.example.com', 'ami-00000000');
+    const { exitCode, stderr } = await write('offline.example.com', 'terraform', '--offline');
+    expect(exitCode).toBe(0);
+    expect(await terraformDevices()).toEqual(['/dev/xvda', '/dev/xvda']);
+    expect(stderr.match(/.*root device.*/g)).toEqual([
+      expect.stringContaining('/dev/xvda is assumed to be the root device of the image ami-00000000'),
+    ]);
+  });
+});
