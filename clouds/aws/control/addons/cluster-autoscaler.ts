@@ -60,7 +60,7 @@ export function clusterAutoscalerObjects(
   const wished = facts.spec.clusterAutoscaler ?? {};
   const { createPriorityExpanderConfig, customPriorityExpanderConfig } = wished;
   const expander = completedValue('spec.clusterAutoscaler.expander', wished.expander);
-  const scaled = groups.filter((group) => roleOf(group) === 'Node' && group.spec.autoscale !== false);
+  const scaled = groups.filter((group) => roleOf(group) === 'Node' && group.spec.autoscale === true);
   const priorities = customPriorityExpanderConfig ?? prioritiesOf(facts, scaled);
   const labels = { app: NAME, 'app.kubernetes.io/name': NAME, 'k8s-app': NAME };
   const selected = { app: NAME };
@@ -165,7 +165,7 @@ function flagsOf(facts: ClusterFacts, expander: string, groups: readonly Instanc
     { names: {} },
   );
   const nodes = groups.map((group) => {
-    const { minSize = 1, maxSize = minSize } = group.spec;
+    const { minSize = 0, maxSize = 0 } = group.spec;
     return `--nodes=${minSize}:${maxSize}:${autoscalingGroupName(facts, group)}`;
   });
   return [...flags, ...nodes];

@@ -68,12 +68,7 @@ const PLACE = [
 ];
 
 const common = ({ spec }: ClusterFacts) => {
-  const {
-    version = 'v1.25.5',
-    cpuRequest = '50m',
-    memoryRequest = '64Mi',
-    memoryLimit,
-  } = spec.nodeTerminationHandler ?? {};
+  const { version = '', cpuRequest = '', memoryRequest = '', memoryLimit } = spec.nodeTerminationHandler ?? {};
   return {
     name: NAME,
     image: `public.ecr.aws/aws-ec2/${NAME}:${version}`,

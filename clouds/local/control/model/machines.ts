@@ -18,7 +18,7 @@ export function localMachines(
   needs: readonly TaskId[],
 ): readonly Task[] {
   const role = roleOf(group);
-  const count = group.spec.minSize ?? 1;
+  const count = group.spec.minSize ?? 0;
   return Array.from({ length: count }, (_, index): Task => {
     const name = `${group.metadata.name}-${index + 1}`;
     return {

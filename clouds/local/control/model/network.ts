@@ -21,7 +21,7 @@ export const LOCAL_REGISTRY = `${METADATA}:${REGISTRY_PORT}`;
 export const LOCAL_NETWORK = 'network';
 
 /** The address range of the machines of a local cluster. */
-export const localNetworkRange = ({ spec }: Pick<ClusterFacts, 'spec'>): string => spec.networkCIDR ?? '172.30.0.0/24';
+export const localNetworkRange = ({ spec }: Pick<ClusterFacts, 'spec'>): string => spec.networkCIDR ?? '';
 
 /** The network of a cluster and the services in it. */
 export function localNetwork(facts: ClusterFacts, places: LocalPlaces): Task {

@@ -12,13 +12,11 @@ export function fileAssets(node: NodeContext): readonly Task[] {
     const name = asset.name ?? asset.path ?? '';
     if (!byName.has(name)) byName.set(name, asset);
   }
-  return [...byName].map(([name, asset]) => {
-    const path = asset.path ?? `/srv/kubernetes/assets/${name}`;
-    const content = asset.content ?? '';
+  return [...byName.values()].map(({ path = '', content = '', mode = '', isBase64 }) => {
     return nodeTask('File', fileName(path), {
       path,
-      content: asset.isBase64 ? { base64: content } : { text: content },
-      mode: (asset.mode ?? '0440').padStart(4, '0'),
+      content: isBase64 ? { base64: content } : { text: content },
+      mode: mode.padStart(4, '0'),
     });
   });
 }

@@ -21,7 +21,12 @@ export const addonRules: readonly ClusterRule[] = [
     name: 'default of cert-manager',
     infer: ({ spec: { certManager }, defaults }) =>
       certManager?.enabled === true && certManager.managed !== false && defaults !== undefined
-        ? { certManager: { image: `quay.io/jetstack/cert-manager-controller:${defaults.certManagerVersion}` } }
+        ? {
+            certManager: {
+              managed: true,
+              image: `quay.io/jetstack/cert-manager-controller:${defaults.certManagerVersion}`,
+            },
+          }
         : {},
   },
   {

@@ -70,7 +70,7 @@ export function serviceAccountRoles(context: AwsContext): readonly Task[] {
       )
     : [];
   const theirs = (facts.spec.iam?.serviceAccountExternalPermissions ?? []).flatMap((wish) => {
-    const account = { name: wish.name ?? '', namespace: wish.namespace ?? 'default' };
+    const account = { name: wish.name ?? '', namespace: wish.namespace ?? '' };
     const inline = wish.aws?.inlinePolicy;
     const policy = inline === undefined || inline === '' ? undefined : inlinePolicy(account, inline);
     const role = serviceAccountRoleName(context.facts, account);

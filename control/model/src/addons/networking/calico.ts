@@ -25,8 +25,7 @@ export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
     configMap(CALICO_CONFIG, {
       typha_service_name: usesTypha ? 'calico-typha' : 'none',
       calico_backend: tunnelsOf(calico).backend,
-      // 0: the MTU of the machine's interface less the overhead of the tunnel.
-      veth_mtu: String(calico.mtu ?? 0),
+      veth_mtu: String(calico.mtu),
       cni_network_config: cniConfig(calico, isIpv6(facts)),
     }),
     calicoNode(facts, calico, usesTypha),
