@@ -165,7 +165,8 @@ function flagsOf(facts: ClusterFacts, expander: string, groups: readonly Instanc
     { names: {} },
   );
   const nodes = groups.map((group) => {
-    const { minSize = 0, maxSize = 0 } = group.spec;
+    const minSize = completedValue('spec.minSize', group.spec.minSize);
+    const maxSize = completedValue('spec.maxSize', group.spec.maxSize);
     return `--nodes=${minSize}:${maxSize}:${autoscalingGroupName(facts, group)}`;
   });
   return [...flags, ...nodes];

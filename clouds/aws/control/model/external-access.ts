@@ -1,4 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { hasApiLoadBalancer } from './api-load-balancer.ts';
 import type { AwsContext } from './aws-context.ts';
@@ -28,7 +29,9 @@ export function externalAccess(context: AwsContext): readonly Task[] {
 }
 
 function nodePorts({ facts }: AwsContext, from: string, to: Parameters<typeof allowIngress>[1]): readonly Task[] {
-  const [first = 0, last = 0] = (facts.spec.kubeAPIServer?.serviceNodePortRange ?? '').split('-').map(Number);
+  const { serviceNodePortRange } = facts.spec.kubeAPIServer ?? {};
+  const range = completedValue('spec.kubeAPIServer.serviceNodePortRange', serviceNodePortRange);
+  const [first = 0, last = 0] = range.split('-').map(Number);
   return (['tcp', 'udp'] as const).map((protocol) =>
     allowIngress(
       from,

@@ -1,6 +1,7 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { etcdVolumeTag } from '@kopsctl/model/etcd-clusters.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import { LOCAL_NETWORK } from './network.ts';
@@ -22,7 +23,7 @@ export function localVolumes(facts: ClusterFacts, instanceGroups: readonly Insta
         name: volume,
         props: {
           name: volume,
-          sizeGiB: member.volumeSize ?? 0,
+          sizeGiB: completedValue('spec.etcdClusters[].etcdMembers[].volumeSize', member.volumeSize),
           zone: zoneOf(facts.spec, group),
           tags: {
             KubernetesCluster: facts.clusterName,
