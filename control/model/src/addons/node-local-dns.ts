@@ -1,5 +1,6 @@
 import type { KubeDNSConfig } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
+import { completedValue } from '../completed-value.ts';
 import { publishesNames } from '../discovery.ts';
 import type { AddonObject } from './addon-object.ts';
 import { EVERY_MACHINE, hostPath } from './pod-parts.ts';
@@ -110,7 +111,10 @@ function corefile(facts: ClusterFacts, localIP: string): string {
   const { spec, clusterDomain } = facts;
   const { forwardToKubeDNS, additionalConfig } = spec.kubeDNS?.nodeLocalDNS ?? {};
   // In ipvs mode, kube-proxy binds all Service addresses to an interface of the machine, that of UPSTREAM too.
-  const cluster = spec.kubeProxy?.proxyMode === 'ipvs' ? (spec.kubeDNS?.serverIP ?? CLUSTER_DNS) : CLUSTER_DNS;
+  const cluster =
+    spec.kubeProxy?.proxyMode === 'ipvs'
+      ? completedValue('spec.kubeDNS.serverIP', spec.kubeDNS?.serverIP)
+      : CLUSTER_DNS;
   const toCluster = [`forward . ${cluster} {`, '  force_tcp', '}'];
   const server = (zone: string, lines: readonly string[]) =>
     [

@@ -108,7 +108,7 @@ export async function readRestore(
       why:
         written === undefined
           ? `${path} is torn`
-          : `${path} lacks, or has another type of, ${fields.faults.join(', ')}`,
+          : `these fields of ${path} are missing or have another type: ${fields.faults.join(', ')}`,
       next: `remove ${path}; if a restore was in progress, ask for it again`,
     });
   }
