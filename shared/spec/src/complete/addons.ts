@@ -6,6 +6,8 @@ export const addonRules: readonly ClusterRule[] = [
     name: 'image of the cluster DNS',
     infer: ({ spec: { kubeDNS }, defaults }) => ({
       kubeDNS: {
+        // It scales the DNS servers with the cluster.
+        cpaImage: 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0',
         coreDNSImage:
           kubeDNS?.provider === 'CoreDNS' && defaults !== undefined
             ? `registry.k8s.io/coredns/coredns:${defaults.coreDnsVersion}`
