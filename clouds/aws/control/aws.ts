@@ -3,6 +3,7 @@ import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
+import { leastSpeeds } from './least-speeds.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
 import { errorName } from './error-name.ts';
@@ -22,6 +23,7 @@ const spec = {
   ],
   clusterRules: awsRules,
   instanceGroupRules: awsGroupRules,
+  correction: leastSpeeds,
   validate: () => [],
 } as const satisfies SpecCloud;
 

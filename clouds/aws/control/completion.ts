@@ -13,6 +13,7 @@ const NODE_TERMINATION_HANDLER = {
   enableRebalanceDraining: false,
   enableRebalanceMonitoring: false,
   enableScheduledEventDraining: true,
+  enableSQSTerminationDraining: true,
   enableSpotInterruptionDraining: true,
   excludeFromLoadBalancers: true,
   managedASGTag: 'aws-node-termination-handler/managed',
@@ -22,9 +23,6 @@ const NODE_TERMINATION_HANDLER = {
   taintNode: false,
   version: 'v1.25.5',
 };
-
-/** GiB (kops pkg/model/master_volumes.go). */
-const ETCD_VOLUME_SIZE = 20;
 
 /** The range of a new VPC (kops upup/pkg/fi/cloudup/defaults.go). */
 export const VPC_CIDR = '172.20.0.0/16';
@@ -56,7 +54,9 @@ export const awsRules: readonly ClusterRule[] = [
     name: 'kops default of the EBS storage driver',
     infer: ({ spec, defaults }) => {
       const enabled = spec.cloudConfig?.awsEBSCSIDriver?.enabled ?? defaults?.externalCloudProvider;
-      return enabled === true ? { cloudConfig: { awsEBSCSIDriver: { enabled, version: 'v1.58.0' } } } : {};
+      return enabled === true
+        ? { cloudConfig: { awsEBSCSIDriver: { enabled, managed: true, version: 'v1.58.0' } } }
+        : {};
     },
   },
   {
@@ -83,6 +83,17 @@ export const awsRules: readonly ClusterRule[] = [
       const crossZoneLoadBalancing = dns === undefined ? undefined : dns === 'None';
       return { api: { loadBalancer: { class: 'Network', type: 'Public', crossZoneLoadBalancing } } };
     },
+  },
+  {
+    name: 'default namespace of service accounts',
+    infer: ({ spec }) => ({
+      iam: {
+        serviceAccountExternalPermissions: spec.iam?.serviceAccountExternalPermissions?.map(({ name }) => ({
+          name,
+          namespace: 'default',
+        })),
+      },
+    }),
   },
   {
     name: 'default of the load balancer of bastions',
@@ -114,7 +125,6 @@ function etcdVolume({ name, volumeType = VOLUME_TYPE }: EtcdMemberSpec): Inferre
   const { iops, throughput } = leastSpeed(volumeType);
   return {
     name,
-    volumeSize: ETCD_VOLUME_SIZE,
     volumeType,
     volumeIops: iops,
     volumeThroughput: throughput,

@@ -170,3 +170,69 @@ test('the load balancer of bastions is public, as explain shows', () => {
   expect(ofCluster('spec.topology.bastion.loadBalancer.type')[0]?.value).toBe('Public');
   expect(told('aws/LoadBalancer', 'bastion.', 'internal')).toBe(false);
 });
+
+test('speeds that EC2 would refuse are raised, as explain says', () => {
+  const raised = 'the least that EC2 accepts for this type of volume';
+  const { ofGroup, ofCluster, told } = completed(
+    {
+      role: 'Node',
+      rootVolumeIops: 300,
+      rootVolumeThroughput: 200,
+      volumes: [{ device: '/dev/xvdd', size: 50, type: 'io1', iops: 50 }],
+    },
+    {
+      etcdClusters: [
+        { name: 'main', etcdMembers: [{ name: 'a', instanceGroup: 'control-plane', volumeThroughput: 100 }] },
+      ],
+    },
+  );
+  expect(ofGroup('spec.rootVolumeIops')[0]).toMatchObject({ value: 3000, origin: raised });
+  expect(ofGroup('spec.rootVolumeThroughput')[0]).toMatchObject({ value: 200, origin: 'set by you' });
+  expect(ofGroup('spec.volumes[0].iops')[0]).toMatchObject({ value: 100, origin: raised });
+  expect(ofCluster('spec.etcdClusters[0].etcdMembers[0].volumeThroughput')[0]).toMatchObject({
+    value: 125,
+    origin: raised,
+  });
+  expect(told(TEMPLATE, GROUP, 'rootDevice.iops')).toBe(3000);
+  expect(told(TEMPLATE, GROUP, 'devices.0.ebs.iops')).toBe(100);
+  expect(told('aws/Volume', 'a.etcd-main.', 'throughput')).toBe(125);
+});
+
+test.each([
+  [{}, '30000-32767', [30000, 32767]],
+  [{ kubeAPIServer: { serviceNodePortRange: '28000-32767' } }, '28000-32767', [28000, 32767]],
+] as const)('the firewall opens the node ports that explain shows', (spec, range, [from, to]) => {
+  const { ofCluster, told } = completed({ role: 'Node' }, { ...spec, nodePortAccess: ['10.0.0.0/8'] });
+  expect(ofCluster('spec.kubeAPIServer.serviceNodePortRange')[0]?.value).toBe(range);
+  expect(told('aws/SecurityGroupRule', 'nodeport-tcp-', 'fromPort')).toBe(from);
+  expect(told('aws/SecurityGroupRule', 'nodeport-tcp-', 'toPort')).toBe(to);
+});
+
+test('the queue of terminations exists if explain says so', () => {
+  const path = 'spec.nodeTerminationHandler.enableSQSTerminationDraining';
+  const { ofCluster, told } = completed({ role: 'Node' });
+  expect(ofCluster(path)[0]).toMatchObject({ value: true, origin: 'kops default of the node termination handler' });
+  expect(told('aws/Queue', '', 'retentionSeconds')).toBe(300);
+  const without = completed({ role: 'Node' }, { nodeTerminationHandler: { enableSQSTerminationDraining: false } });
+  expect(without.ofCluster(path)[0]).toMatchObject({ value: false, origin: 'set by you' });
+  expect(without.told('aws/Queue', '', 'retentionSeconds')).toBeUndefined();
+});
+
+test('a role of a service account without a namespace is for the namespace that explain shows', () => {
+  const iam = {
+    serviceAccountExternalPermissions: [{ name: 'app', aws: { policyARNs: ['arn:aws:iam::1:policy/p'] } }],
+  };
+  const { ofCluster, told } = completed({ role: 'Node' }, { iam });
+  expect(ofCluster('spec.iam.serviceAccountExternalPermissions[0].namespace')[0]).toMatchObject({
+    value: 'default',
+    origin: 'default namespace of service accounts',
+  });
+  expect(told('aws/IamRole', 'app.default.sa.', 'name')).toBe('app.default.sa.demo.example.com');
+});
+
+test('workers are scaled by the cluster autoscaler where explain says so', () => {
+  const spec = { clusterAutoscaler: { enabled: true } };
+  expect(completed({ role: 'Node' }, spec).ofGroup('spec.autoscale')[0]?.value).toBe(true);
+  expect(completed({ role: 'Node', autoscale: false }, spec).ofGroup('spec.autoscale')[0]?.value).toBe(false);
+  expect(completed({ role: 'APIServer' }, spec).ofGroup('spec.autoscale')[0]?.value).toBeUndefined();
+});

@@ -52,6 +52,13 @@ export const awsGroupRules: readonly InstanceGroupRule[] = [
     }),
   },
   {
+    name: 'kops default of the cluster autoscaler',
+    infer: (group, { spec }) =>
+      spec.clusterAutoscaler?.enabled === true && roleOf(group) === 'Node'
+        ? { autoscale: true, autoscalePriority: 0 }
+        : {},
+  },
+  {
     name: 'public address in public subnets',
     infer: (group, { spec }) => ({ associatePublicIp: areAllPublic(group, spec) }),
   },

@@ -24,11 +24,11 @@ export function leastSpeed(type: string): VolumeSpeed {
   }
 }
 
-/** The speed to set on a volume, never below what its type allows; empty if the type alone determines it. */
-export function volumeSpeed(type: string, iops = 0, throughput = 0): VolumeSpeed {
+/** What to set of a completed speed; empty if the type of the volume alone determines it. */
+export function volumeSpeed(type: string, iops: number | undefined, throughput: number | undefined): VolumeSpeed {
   const least = leastSpeed(type);
   return {
-    ...(least.iops === undefined ? {} : { iops: Math.max(iops, least.iops) }),
-    ...(least.throughput === undefined ? {} : { throughput: Math.max(throughput, least.throughput) }),
+    ...(least.iops === undefined || iops === undefined ? {} : { iops }),
+    ...(least.throughput === undefined || throughput === undefined ? {} : { throughput }),
   };
 }

@@ -3,8 +3,8 @@ import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
 import { askAgain } from '@kopsctl/http/ask-again.ts';
 import type { Pace } from '@kopsctl/http/try-again.ts';
 import { callCompute, type Compute, type ComputeCall, explained, zonalPath, zonalUrl } from './compute.ts';
-import { DISK_FIELDS, type DiskAnswer, type GceDisk, isEtcdDiskOf, readDisk } from './disks.ts';
-import type { AttachedDisk } from './instances.ts';
+import { DISK_FIELDS, type GceDisk, isEtcdDiskOf, parseDisk } from './disks.ts';
+import { type AttachedDisk, parseAttachedDisks } from './instances.ts';
 import { change } from './operation.ts';
 import { idInUrl, idOf, parseId, type ZonalName } from './resource-name.ts';
 
@@ -94,11 +94,11 @@ async function attach(disk: ZonalName, env: AttachEnv, signal: AbortSignal): Pro
  * @throws ActionableError if the disk is attached read-only
  */
 function deviceNameAmong(disks: readonly AttachedDisk[], volumeId: string): string | undefined {
-  const here = disks.find(({ source = '' }) => idInUrl(source) === volumeId);
+  const here = disks.find(({ source }) => idInUrl(source) === volumeId);
   if (here?.mode === 'READ_ONLY') {
     throw refusal(volumeId, 'it is attached to this machine read-only', 'detach it; it is then attached again');
   }
-  return here?.deviceName;
+  return here?.deviceName === '' ? undefined : here?.deviceName;
 }
 
 /** The disks attached to this machine. */
@@ -111,9 +111,7 @@ export async function disksHere(
     request: { method: 'GET', url: `${zonalUrl(compute, 'instances', own)}?fields=disks(source,deviceName,mode)` },
     needs: { permission: 'compute.instances.get', scope: 'compute.readonly' },
   } as const;
-  // The shape is that of Google's API schema; a machine without disks does not have the field.
-  const { disks = [] } = (await callCompute(compute, call, signal)) as { readonly disks?: readonly AttachedDisk[] };
-  return disks;
+  return parseAttachedDisks(await callCompute(compute, call, signal));
 }
 
 /** @throws ActionableError if it is not an etcd volume of this cluster */
@@ -126,11 +124,10 @@ async function lookAt(name: ZonalName, { compute, cluster }: AttachEnv, signal: 
     needs: { permission: 'compute.disks.get', scope: 'compute.readonly' },
     meaning: ({ status }) => (status === 404 ? refusal(id, 'there is no such disk', next) : undefined),
   };
-  // The shape is that of Google's API schema.
-  const answer = (await callCompute(compute, call, signal)) as DiskAnswer;
-  const [disk] = readDisk(answer);
+  const [disk] = parseDisk(await callCompute(compute, call, signal));
   if (disk !== undefined && isEtcdDiskOf(cluster, disk)) return disk;
-  throw refusal(id, `it is not an etcd volume of ${cluster} (its status is ${answer.status})`, next);
+  const status = disk === undefined ? 'it is regional' : `its status is ${disk.status}`;
+  throw refusal(id, `it is not an etcd volume of ${cluster} (${status})`, next);
 }
 
 /**

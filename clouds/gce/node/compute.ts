@@ -1,3 +1,4 @@
+import { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 import { explainRefusal } from '@kopsctl/google/explain-refusal.ts';
 import type { GoogleApi, GoogleRequest } from '@kopsctl/google/google-api.ts';
 import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
@@ -29,6 +30,8 @@ export const zonalPath = (project: string, kind: Kind, { zone, name }: ZonalName
 export const zonalUrl = ({ endpoint, project }: Compute, kind: Kind, name: ZonalName): string =>
   `${endpoint}/${zonalPath(project, kind, name)}`;
 
+export const answerFields = (answer: unknown): AnswerFields => new AnswerFields(answer, 'Compute Engine');
+
 /** The permission that a call needs, for the error that names it. */
 export interface ComputeNeeds {
   readonly permission: string;
@@ -45,9 +48,9 @@ export interface ComputeCall {
 }
 
 /** Sends one call and explains refusals. */
-export async function callCompute({ api }: Compute, call: ComputeCall, signal: AbortSignal): Promise<unknown> {
+export async function callCompute({ api }: Compute, call: ComputeCall, signal: AbortSignal): Promise<AnswerFields> {
   try {
-    return await api.call(call.request, signal);
+    return answerFields(await api.call(call.request, signal));
   } catch (thrown) {
     if (!(thrown instanceof GoogleRefusal)) throw thrown;
     throw call.meaning?.(thrown) ?? explained(call.what, call.needs, thrown);

@@ -10,8 +10,8 @@ import { idInUrl } from './resource-name.ts';
  */
 export async function detachDisk(volumeId: string, env: AttachEnv, signal: AbortSignal): Promise<void> {
   const { compute, own, newRequestId } = env;
-  const here = (await disksHere(env, signal)).find(({ source = '' }) => idInUrl(source) === volumeId);
-  if (here?.deviceName === undefined) return;
+  const here = (await disksHere(env, signal)).find(({ source }) => idInUrl(source) === volumeId);
+  if (here === undefined || here.deviceName === '') return;
   const query = new URLSearchParams({ deviceName: here.deviceName, requestId: newRequestId() });
   const url = `${zonalUrl(compute, 'instances', own)}/detachDisk?${query.toString()}`;
   try {
@@ -26,5 +26,5 @@ export async function detachDisk(volumeId: string, env: AttachEnv, signal: Abort
 
 /** The disk may have been detached meanwhile; Google has no error code of its own for that. */
 async function isGone(volumeId: string, env: AttachEnv, signal: AbortSignal): Promise<boolean> {
-  return (await disksHere(env, signal)).every(({ source = '' }) => idInUrl(source) !== volumeId);
+  return (await disksHere(env, signal)).every(({ source }) => idInUrl(source) !== volumeId);
 }

@@ -1,3 +1,4 @@
+import type { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 import type { CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import { decodeLabel, ETCD_LABEL_PREFIX, isOfCluster, type Labels } from './labels.ts';
 import type { GceInstance } from './instances.ts';
@@ -8,19 +9,6 @@ const ETCD_TAG_PREFIX = 'k8s.io/etcd/';
 
 /** The fields to request of each disk. */
 export const DISK_FIELDS = 'name,zone,sizeGb,status,labels,users';
-
-/** The fields that are used of https://cloud.google.com/compute/docs/reference/rest/v1/disks. */
-export interface DiskAnswer {
-  readonly name: string;
-  /** A URL; regional disks have none. */
-  readonly zone?: string;
-  /** A 64-bit number as text. */
-  readonly sizeGb: string;
-  readonly status: string;
-  readonly labels?: Labels;
-  /** The URLs of the instances it is attached to. */
-  readonly users?: readonly string[];
-}
 
 /** A disk, as Compute Engine describes it. */
 export interface GceDisk {
@@ -33,12 +21,25 @@ export interface GceDisk {
   readonly holders: readonly string[];
 }
 
-/** Parses a disk; undefined for a regional disk, which etcd does not use. */
-export function readDisk({ name, zone: url, sizeGb, status, labels = {}, users = [] }: DiskAnswer): readonly GceDisk[] {
-  if (url === undefined) return [];
-  const zone = lastPart(url);
-  const holders = users.map((user) => idInUrl(user) ?? user);
-  return [{ id: idOf({ zone, name }), name, zone, sizeGiB: Number(sizeGb), status, labels, holders }];
+/** Parses a disk (https://cloud.google.com/compute/docs/reference/rest/v1/disks); none if it is regional: etcd uses no such disk. */
+export function parseDisk(disk: AnswerFields): readonly GceDisk[] {
+  // A URL; regional disks have none.
+  const url = disk.text('zone', '');
+  if (url === '') return [];
+  const [zone, name] = [lastPart(url), disk.text('name')];
+  return [
+    {
+      id: idOf({ zone, name }),
+      name,
+      zone,
+      // A 64-bit number as text.
+      sizeGiB: Number(disk.text('sizeGb')),
+      status: disk.text('status'),
+      labels: disk.textsByName('labels'),
+      // The URLs of the instances it is attached to.
+      holders: disk.texts('users').map((user) => idInUrl(user) ?? user),
+    },
+  ];
 }
 
 /**

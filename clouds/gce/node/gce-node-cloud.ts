@@ -7,9 +7,9 @@ import { watchByAsking } from '@kopsctl/node-cloud/watch-by-asking.ts';
 import { attachDisk, type AttachEnv } from './attach-disk.ts';
 import { type Compute, computeEndpoint } from './compute.ts';
 import { detachDisk } from './detach-disk.ts';
-import { deviceOnMachine, DISK_FIELDS, type DiskAnswer, type GceDisk, readDisk, volumesAmong } from './disks.ts';
+import { deviceOnMachine, DISK_FIELDS, type GceDisk, parseDisk, volumesAmong } from './disks.ts';
 import { readFacts, readOwnName } from './facts.ts';
-import { type GceInstance, INSTANCE_FIELDS, type InstanceAnswer, machinesAmong, readInstance } from './instances.ts';
+import { type GceInstance, INSTANCE_FIELDS, machinesAmong, parseInstance } from './instances.ts';
 import { keepUnreachable } from './keep-unreachable.ts';
 import { listAll } from './list-all.ts';
 import { idOf, type ZonalName } from './resource-name.ts';
@@ -32,14 +32,12 @@ export function createGceNodeCloud({ cluster, env }: GceNodeCloudOptions): NodeC
   const allInstances = keepUnreachable<GceInstance>(({ instanceId }) => instanceId);
   const instances = async (signal: AbortSignal): Promise<readonly GceInstance[]> => {
     const listing = { kind: 'instances', cluster, fields: INSTANCE_FIELDS } as const;
-    const { items, unreachable } = await listAll<InstanceAnswer>(await open(signal), listing, signal);
-    return allInstances({ items: items.map(readInstance), unreachable });
+    return allInstances(await listAll(await open(signal), listing, (item) => [parseInstance(item)], signal));
   };
   const allDisks = keepUnreachable<GceDisk>(({ id }) => id);
   const disks = async (signal: AbortSignal): Promise<readonly GceDisk[]> => {
     const listing = { kind: 'disks', cluster, fields: DISK_FIELDS } as const;
-    const { items, unreachable } = await listAll<DiskAnswer>(await open(signal), listing, signal);
-    return allDisks({ items: items.flatMap(readDisk), unreachable });
+    return allDisks(await listAll(await open(signal), listing, parseDisk, signal));
   };
 
   const lookAtVolumes = async (signal: AbortSignal): Promise<readonly CloudVolume[]> => {

@@ -1,3 +1,4 @@
+import type { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { INSTANCE_GROUP_LABEL, isOfCluster, type Labels, ROLE_LABEL_PREFIX } from './labels.ts';
@@ -17,31 +18,11 @@ const ROLES: readonly (readonly [name: string, role: NodeRole])[] = [
 export const INSTANCE_FIELDS =
   'name,zone,hostname,status,labels,disks(source,deviceName,mode),networkInterfaces(networkIP,ipv6Address,accessConfigs/natIP,ipv6AccessConfigs/externalIpv6)';
 
-/** The fields that are used of https://cloud.google.com/compute/docs/reference/rest/v1/instances. */
-export interface InstanceAnswer {
-  readonly name: string;
-  /** A URL. */
-  readonly zone: string;
-  /** Only for a custom host name. */
-  readonly hostname?: string;
-  readonly status: string;
-  readonly labels?: Labels;
-  readonly disks?: readonly AttachedDisk[];
-  readonly networkInterfaces?: readonly NetworkInterface[];
-}
-
+/** A disk as the instance lists it. Scratch disks have no URL. */
 export interface AttachedDisk {
-  /** The disk's URL; scratch disks have none. */
-  readonly source?: string;
-  readonly deviceName?: string;
-  readonly mode?: string;
-}
-
-interface NetworkInterface {
-  readonly networkIP?: string;
-  readonly ipv6Address?: string;
-  readonly accessConfigs?: readonly { readonly natIP?: string }[];
-  readonly ipv6AccessConfigs?: readonly { readonly externalIpv6?: string }[];
+  readonly source: string;
+  readonly deviceName: string;
+  readonly mode: string;
 }
 
 /** An instance, as Compute Engine describes it. */
@@ -57,33 +38,43 @@ export interface GceInstance {
   readonly deviceNames: ReadonlyMap<string, string>;
 }
 
-export function readInstance(answer: InstanceAnswer): GceInstance {
-  const { name, hostname, status, labels = {}, disks = [], networkInterfaces = [] } = answer;
-  const zone = lastPart(answer.zone);
+/** Parses an instance (https://cloud.google.com/compute/docs/reference/rest/v1/instances). */
+export function parseInstance(instance: AnswerFields): GceInstance {
+  const [name, zone] = [instance.text('name'), lastPart(instance.text('zone'))];
+  const networkInterfaces = instance.list('networkInterfaces');
   return {
     instanceId: idOf({ zone, name }),
     zone,
-    nodeName: nodeNameOf(hostname ?? name),
-    status,
-    address: networkInterfaces[0]?.networkIP ?? '',
+    // Only instances with a custom host name have one.
+    nodeName: nodeNameOf(instance.text('hostname', name)),
+    status: instance.text('status'),
+    address: networkInterfaces[0]?.text('networkIP', '') ?? '',
     externalAddresses: externalAddresses(networkInterfaces),
-    labels,
+    labels: instance.textsByName('labels'),
     deviceNames: new Map(
-      disks.flatMap(({ source = '', deviceName }) => {
+      parseAttachedDisks(instance).flatMap(({ source, deviceName }) => {
         const id = idInUrl(source);
-        return id === undefined || deviceName === undefined ? [] : [[id, deviceName] as const];
+        return id === undefined || deviceName === '' ? [] : [[id, deviceName] as const];
       }),
     ),
   };
 }
 
-function externalAddresses(networkInterfaces: readonly NetworkInterface[]): readonly string[] {
-  const all = networkInterfaces.flatMap(({ ipv6Address, accessConfigs = [], ipv6AccessConfigs = [] }) => [
-    ...accessConfigs.map(({ natIP }) => natIP),
-    ...ipv6AccessConfigs.map(({ externalIpv6 }) => externalIpv6),
-    ipv6Address,
+/** The disks of an instance. */
+export const parseAttachedDisks = (instance: AnswerFields): readonly AttachedDisk[] =>
+  instance.list('disks').map((disk) => ({
+    source: disk.text('source', ''),
+    deviceName: disk.text('deviceName', ''),
+    mode: disk.text('mode', ''),
+  }));
+
+function externalAddresses(networkInterfaces: readonly AnswerFields[]): readonly string[] {
+  const all = networkInterfaces.flatMap((one) => [
+    ...one.list('accessConfigs').map((config) => config.text('natIP', '')),
+    ...one.list('ipv6AccessConfigs').map((config) => config.text('externalIpv6', '')),
+    one.text('ipv6Address', ''),
   ]);
-  return [...new Set(all.flatMap((address) => address || []))];
+  return [...new Set(all.filter((address) => address !== ''))];
 }
 
 /** The role in the labels; undefined if it is not a machine of a cluster. */

@@ -1,3 +1,4 @@
+import type { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 import { CLUSTER_LABEL, clusterLabel } from './labels.ts';
 import { callCompute, type Compute } from './compute.ts';
 import { lastPart } from './resource-name.ts';
@@ -22,7 +23,12 @@ const PAGE = 500;
  * All items of a kind with the cluster's label, in all zones, page by page. A single zone that does not respond would
  * make the whole call fail, so partial results are requested (returnPartialSuccess).
  */
-export async function listAll<T>(compute: Compute, listing: Listing, signal: AbortSignal): Promise<Listed<T>> {
+export async function listAll<T>(
+  compute: Compute,
+  listing: Listing,
+  parse: (item: AnswerFields) => readonly T[],
+  signal: AbortSignal,
+): Promise<Listed<T>> {
   const { kind, cluster, fields } = listing;
   const projectUrl = `${compute.endpoint}/projects/${compute.project}`;
   const items: T[] = [];
@@ -36,8 +42,7 @@ export async function listAll<T>(compute: Compute, listing: Listing, signal: Abo
       returnPartialSuccess: 'true',
       ...(pageToken === '' ? {} : { pageToken }),
     });
-    // The shape is that of Google's API schema; an empty list is omitted.
-    const page = (await callCompute(
+    const page = await callCompute(
       compute,
       {
         what: `list the ${kind} of ${cluster}`,
@@ -45,29 +50,17 @@ export async function listAll<T>(compute: Compute, listing: Listing, signal: Abo
         needs: { permission: `compute.${kind}.list`, scope: 'compute.readonly' },
       },
       signal,
-    )) as AggregatedList<T>;
-    for (const url of page.unreachables ?? []) unreachable.add(lastPart(url));
-    for (const [scope, part] of Object.entries(page.items ?? {})) {
-      if (INCOMPLETE.includes(part.warning?.code ?? '')) unreachable.add(lastPart(scope));
-      items.push(...(part[kind] ?? []));
+    );
+    for (const url of page.texts('unreachables')) unreachable.add(lastPart(url));
+    // By scope, such as `zones/us-east1-b`.
+    for (const [scope, part] of page.objects('items')) {
+      const warning = part.has('warning') ? part.object('warning').text('code', '') : '';
+      if (INCOMPLETE.includes(warning)) unreachable.add(lastPart(scope));
+      items.push(...part.list(kind).flatMap(parse));
     }
-    pageToken = page.nextPageToken ?? '';
+    pageToken = page.text('nextPageToken', '');
   } while (pageToken !== '');
   return { items, unreachable };
 }
 
 const INCOMPLETE: readonly string[] = ['UNREACHABLE', 'PARTIAL_SUCCESS'];
-
-/**
- * The fields that are used of InstanceAggregatedList and DiskAggregatedList. The keys are scopes, such as
- * `zones/us-east1-b`.
- */
-interface AggregatedList<T> {
-  readonly items?: Readonly<Record<string, ScopedList<T>>>;
-  readonly unreachables?: readonly string[];
-  readonly nextPageToken?: string;
-}
-
-type ScopedList<T> = { readonly [kind in Listing['kind']]?: readonly T[] } & {
-  readonly warning?: { readonly code?: string };
-};

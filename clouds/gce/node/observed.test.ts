@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { GoogleRequest } from '@kopsctl/google/google-api.ts';
 import { refusalOf } from '@kopsctl/google/google-refusal.ts';
 import { expect, test } from 'vitest';
-import { type GceDisk, readDisk, volumesAmong } from './disks.ts';
-import { type GceInstance, type InstanceAnswer, machinesAmong, readInstance } from './instances.ts';
+import { answerFields } from './compute.ts';
+import { type GceDisk, parseDisk, volumesAmong } from './disks.ts';
+import { type GceInstance, machinesAmong, parseInstance } from './instances.ts';
 import { keepUnreachable } from './keep-unreachable.ts';
 import { listAll } from './list-all.ts';
 import { change } from './operation.ts';
@@ -54,12 +55,13 @@ const disk = (name: string, changes: Partial<GceDisk> = {}): GceDisk => ({
 });
 
 test('a recorded instance is parsed', async () => {
-  const { items } = await listAll<InstanceAnswer>(
+  const { items } = await listAll(
     compute([recorded.aggregatedInstances]),
     { kind: 'instances', cluster: 'demo', fields: 'name' },
+    (item) => [parseInstance(item)],
     signal,
   );
-  expect(items.map(readInstance)).toEqual([
+  expect(items).toEqual([
     {
       instanceId: 'europe-west1-a/libcloud-demo-europe-np-node',
       zone: 'europe-west1-a',
@@ -78,7 +80,7 @@ test('a recorded instance is parsed', async () => {
 
 test('a recorded disk is parsed; a regional disk is left out', () => {
   const [answer] = recorded.aggregatedDisks.items['zones/us-central1-a'].disks;
-  expect(readDisk(answer)).toEqual([
+  expect(parseDisk(answerFields(answer))).toEqual([
     {
       id: 'us-central1-a/lcdisk',
       name: 'lcdisk',
@@ -89,7 +91,7 @@ test('a recorded disk is parsed; a regional disk is left out', () => {
       holders: [],
     },
   ]);
-  expect(readDisk({ name: 'regional', sizeGb: '10', status: 'READY' })).toEqual([]);
+  expect(parseDisk(answerFields({ name: 'regional', sizeGb: '10', status: 'READY' }))).toEqual([]);
 });
 
 test('IPv6 addresses are external ones, a chosen host name is the Node’s, and the first address is the own', () => {
@@ -103,7 +105,8 @@ test('IPv6 addresses are external ones, a chosen host name is the Node’s, and 
     },
     { networkIP: '10.1.0.7', accessConfigs: [{ natIP: '192.0.2.7' }] },
   ];
-  const read = readInstance({ name: 'x', zone, hostname: 'Alpha.example.com', status: 'RUNNING', networkInterfaces });
+  const hostname = 'Alpha.example.com';
+  const read = parseInstance(answerFields({ name: 'x', zone, hostname, status: 'RUNNING', networkInterfaces }));
   expect(read).toMatchObject({
     nodeName: 'alpha',
     address: '10.0.0.7',
@@ -194,8 +197,8 @@ test('zones that do not respond are collected from every page', async () => {
     },
   ]);
   const listing = { kind: 'disks', cluster: 'demo.example.com', fields: 'name' } as const;
-  expect(await listAll(pages, listing, signal)).toEqual({
-    items: [{ name: 'c' }],
+  expect(await listAll(pages, listing, (item) => [item.text('name')], signal)).toEqual({
+    items: ['c'],
     unreachable: new Set(['us-east1-b', 'us-east1-e']),
   });
   expect(pages.requests.map(({ url }) => new URL(url).searchParams.get('pageToken'))).toEqual([null, 'more=']);
@@ -232,4 +235,17 @@ test('a recorded refusal is parsed', () => {
     reasons: ['notFound'],
     said: expect.stringContaining('was not found'),
   });
+});
+
+test.each([
+  ['a page that is no object', 'down', 'the answer is not an object'],
+  ['disks that are no list', { items: { 'zones/a': { disks: {} } } }, 'the answer.items.zones/a.disks is not a list'],
+  [
+    'a label that is no text',
+    { items: { 'zones/a': { disks: [{ name: 'c', zone: 'z', sizeGb: '1', status: 'READY', labels: { a: 1 } }] } } },
+    'labels.a is not text',
+  ],
+])('%s is refused, and the error names it', async (_, page, why) => {
+  const listing = { kind: 'disks', cluster: 'demo.example.com', fields: 'name' } as const;
+  await expect(listAll(compute([page]), listing, parseDisk, signal)).rejects.toThrow(why);
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { GoogleRequest } from '@kopsctl/google/google-api.ts';
 import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
-import { type Compute, zonalUrl } from './compute.ts';
+import { answerFields, type Compute, zonalUrl } from './compute.ts';
 import type { ZonalName } from './resource-name.ts';
 
 /** Attaching takes seconds; after this long, the zone has a problem. */
@@ -13,7 +13,8 @@ const ANSWER_WITHIN_MS = 130_000;
 const PAUSE_MS = 500;
 
 /**
- * Starts an operation in a zone and waits until it is done.
+ * Starts an operation in a zone and waits until it is done
+ * (https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations).
  *
  * @throws GoogleRefusal if the operation is refused or fails
  */
@@ -23,33 +24,24 @@ export async function change(
   request: GoogleRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  // The shape is that of Google's API schema.
-  let operation = (await compute.api.call(request, signal)) as Operation;
-  const { name } = operation;
+  let operation = answerFields(await compute.api.call(request, signal));
+  const name = operation.text('name');
   const deadline = performance.now() + DONE_WITHIN_MS;
-  for (let waits = 0; operation.status !== 'DONE'; waits += 1) {
+  for (let waits = 0; operation.text('status') !== 'DONE'; waits += 1) {
     if (performance.now() > deadline) throw tooLong({ zone, name });
     if (waits > 0) await sleep(PAUSE_MS, undefined, { signal });
     const url = `${zonalUrl(compute, 'operations', { zone, name })}/wait`;
     const wait = { method: 'POST', url, withinMs: ANSWER_WITHIN_MS } as const;
-    operation = (await compute.api.call(wait, signal)) as Operation;
+    operation = answerFields(await compute.api.call(wait, signal));
   }
-  const [error] = operation.error?.errors ?? [];
+  const [error] = operation.has('error') ? operation.object('error').list('errors') : [];
   if (error === undefined) return;
-  const { code = '', message = '' } = error;
+  const code = error.text('code', '');
   throw new GoogleRefusal(`the operation ${name}`, {
-    status: operation.httpErrorStatusCode ?? 400,
+    status: operation.count('httpErrorStatusCode') || 400,
     reasons: code === '' ? [] : [code],
-    said: message,
+    said: error.text('message', ''),
   });
-}
-
-/** The fields that are used of https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations. */
-interface Operation {
-  readonly name: string;
-  readonly status: 'PENDING' | 'RUNNING' | 'DONE';
-  readonly httpErrorStatusCode?: number;
-  readonly error?: { readonly errors?: readonly { readonly code?: string; readonly message?: string }[] };
 }
 
 const tooLong = ({ zone, name }: ZonalName): ActionableError =>

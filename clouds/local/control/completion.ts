@@ -27,7 +27,7 @@ export const localRules: readonly ClusterRule[] = [
     name: NAME,
     // Names are in the /etc/hosts of machines; names without DNS are spread by gossip.
     infer: ({ clusterName, spec }) => ({
-      networkCIDR: spec.networkID === undefined ? NETWORK_CIDR : undefined,
+      networkCIDR: NETWORK_CIDR,
       topology: { dns: { type: clusterName.endsWith('.k8s.local') ? 'Gossip' : 'None' } },
       api: spec.api === undefined ? { dns: {} } : undefined,
     }),

@@ -33,14 +33,19 @@ export class FieldReader {
     return this.#fault(name, 0);
   }
 
+  number(name: string): number {
+    const value = this.#fields[name];
+    return typeof value === 'number' && Number.isFinite(value) ? value : this.#fault(name, 0);
+  }
+
   texts(name: string): readonly string[] {
     const value = this.#fields[name];
     if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
     return this.#fault(name, []);
   }
 
-  /** One of these words. */
-  word<const Word extends string>(name: string, words: readonly [Word, ...Word[]]): Word {
+  /** One of these values. */
+  word<const Word extends string | boolean>(name: string, words: readonly [Word, ...Word[]]): Word {
     const value = this.#fields[name];
     return words.find((word) => word === value) ?? this.#fault(name, words[0]);
   }
@@ -54,6 +59,13 @@ export class FieldReader {
     if (!Array.isArray(value)) return this.#fault(name, []);
     return value.map((one: unknown, index) =>
       read(new FieldReader(one, `${this.#path}${name}[${index}].`, this.faults)),
+    );
+  }
+
+  /** An object with values of one kind, each under a name that `read` is called with. */
+  record<T>(name: string, read: (values: FieldReader, name: string) => T): Readonly<Record<string, T>> {
+    return this.object(name, (values) =>
+      Object.fromEntries(Object.keys(values.#fields).map((key) => [key, read(values, key)])),
     );
   }
 

@@ -43,7 +43,7 @@ test('a machine without a service account is named as that', async () => {
   await expect(ask(signal)).rejects.toMatchObject({ why: 'this machine has no service account' });
 });
 
-test('an answer without a token is none', async () => {
-  const ask = machineToken(metadata(['{}']), () => 0);
+test.each(['{}', 'null', '[]', 'a page of a proxy'])('the answer %s has no token', async (answer) => {
+  const ask = machineToken(metadata([answer]), () => 0);
   await expect(ask(signal)).rejects.toThrow('without a token');
 });

@@ -1,4 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { AnswerFields } from './answer-fields.ts';
 import type { MachineMetadata } from './metadata.ts';
 
 /** Returns a token that identifies the machine to Google. */
@@ -38,16 +39,15 @@ async function fetchToken(metadata: MachineMetadata, nowMs: () => number, signal
       'add one to its instance template; for a stopped machine: `gcloud compute instances set-service-account`',
     );
   }
-  const { access_token: token, expires_in: seconds } = JSON.parse(text) as TokenAnswer;
-  if (typeof token === 'string' && typeof seconds === 'number') return { token, expiresMs: nowMs() + seconds * 1000 };
-  throw failure('the metadata server answers without a token', 'check that the service account is not disabled');
+  try {
+    // RFC 6749, section 5.1.
+    const answer = new AnswerFields(JSON.parse(text), 'the metadata server');
+    return { token: answer.text('access_token'), expiresMs: nowMs() + answer.count('expires_in') * 1000 };
+  } catch (cause) {
+    const why = 'the metadata server answers without a token';
+    throw failure(why, 'check that the service account is not disabled', cause);
+  }
 }
 
-/** RFC 6749, section 5.1. */
-interface TokenAnswer {
-  readonly access_token?: unknown;
-  readonly expires_in?: unknown;
-}
-
-const failure = (why: string, next: string): ActionableError =>
-  new ActionableError({ what: "get a token of this machine's service account", why, next });
+const failure = (why: string, next: string, cause?: unknown): ActionableError =>
+  new ActionableError({ what: "get a token of this machine's service account", why, next, cause });

@@ -51,3 +51,11 @@ test('a page of some proxy is shown as it is', () => {
   const refusal = refusalOf('GET /x', 407, '<html>who are you</html>');
   expect([refusal.said, refusal.reasons]).toEqual(['<html>who are you</html>', []]);
 });
+
+test.each(['null', '{"error":"no"}', '{"error":{"message":5}}', '{"error":{"errors":{"reason":"no"}}}'])(
+  'an answer that is not the error of Google is shown as it is: %s',
+  (text) => {
+    const refusal = refusalOf('GET /x', 500, text);
+    expect([refusal.said, refusal.reasons]).toEqual([text, []]);
+  },
+);

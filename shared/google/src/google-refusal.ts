@@ -1,3 +1,5 @@
+import { AnswerFields } from './answer-fields.ts';
+
 /** A call that Google refused. */
 export class GoogleRefusal extends Error {
   override readonly name = 'GoogleRefusal';
@@ -29,24 +31,18 @@ export function refusalOf(asked: string, status: number, body: string): GoogleRe
   const error = errorIn(body);
   if (error === undefined)
     return new GoogleRefusal(asked, { status, reasons: [], said: body.slice(0, SHOWN_CHARACTERS) });
-  const { message = '', errors = [], details = [] } = error;
-  const reasons = [...details, ...errors].flatMap(({ reason }) => reason ?? []);
-  return new GoogleRefusal(asked, { status, reasons: [...new Set(reasons)], said: message });
+  return new GoogleRefusal(asked, { status, ...error });
 }
 
-function errorIn(body: string): ErrorAnswer | undefined {
+/** Undefined for a body that is not one of Google's errors. */
+function errorIn(body: string): Omit<Refused, 'status'> | undefined {
   try {
-    const { error }: { readonly error?: ErrorAnswer } = JSON.parse(body);
-    return error;
+    const error = new AnswerFields(JSON.parse(body), 'Google').object('error');
+    const reasons = [...error.list('details'), ...error.list('errors')].map((detail) => detail.text('reason', ''));
+    return { reasons: [...new Set(reasons.filter((reason) => reason !== ''))], said: error.text('message', '') };
   } catch {
     return undefined;
   }
-}
-
-interface ErrorAnswer {
-  readonly message?: string;
-  readonly errors?: readonly { readonly reason?: string }[];
-  readonly details?: readonly { readonly reason?: string }[];
 }
 
 /** Whether the same call may succeed a moment later. An exhausted quota of calls per minute answers 403, as a missing right does. */

@@ -7,7 +7,7 @@ import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 import { replaceFile } from './replace-file.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';
-import { unpack, type Unpacked } from './unpack.ts';
+import { unpack } from './unpack.ts';
 
 const schema = z.strictObject({
   assetPath: z.string(),
@@ -19,11 +19,12 @@ const schema = z.strictObject({
 type Props = z.infer<typeof schema>;
 
 /** Written last: the archive counts as unpacked only when the marker holds its hash. */
-interface Marker {
-  readonly identity: string;
-  readonly into: string;
-  readonly files: readonly Unpacked[];
-}
+const markerSchema = z.object({
+  identity: z.string(),
+  into: z.string(),
+  files: z.array(z.object({ path: z.string(), size: z.number() })),
+});
+type Marker = z.infer<typeof markerSchema>;
 
 interface FoundArchive {
   readonly identity: string;
@@ -36,10 +37,10 @@ const markerPath = (root: string, name: string) =>
 
 async function readMarker(path: string): Promise<Marker | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Marker;
+    return markerSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    // Missing, or cut short by a power failure: unpacking again is always right.
-    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    // Missing, cut short by a power failure, or not a marker: unpacking again is always right.
+    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
     throw error;
   }
 }
@@ -77,7 +78,7 @@ export const archiveHandler: Handler<NodeEnv, Props, FoundArchive> = {
         throw isOfTheDisk(error) ? cannotWrite(`${into}/`, error) : error;
       },
     );
-    const marker: Marker = { identity: props.identity, into: props.into, files };
+    const marker: Marker = { identity: props.identity, into: props.into, files: [...files] };
     await replaceFile(markerPath(env.root, name), new TextEncoder().encode(JSON.stringify(marker)), 0o644, undefined);
   },
 };

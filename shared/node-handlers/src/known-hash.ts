@@ -3,15 +3,17 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { z } from 'zod';
 import { replaceFile } from './replace-file.ts';
 
 /** Size, time and inode of a file whose hash was known. */
-interface Stamp {
-  readonly sha256: string;
-  readonly size: number;
-  readonly mtimeNs: string;
-  readonly inode: string;
-}
+const stampSchema = z.object({
+  sha256: z.string(),
+  size: z.number(),
+  mtimeNs: z.string(),
+  inode: z.string(),
+});
+type Stamp = Readonly<z.infer<typeof stampSchema>>;
 
 /** Binaries of a hundred megabytes are not read at every run: a stamp holds as long as the file has not been touched. */
 const stampPath = (root: string, path: string) =>
@@ -29,9 +31,9 @@ async function describe(file: string): Promise<Omit<Stamp, 'sha256'> | undefined
 
 async function readStamp(root: string, path: string): Promise<Stamp | undefined> {
   try {
-    return JSON.parse(await readFile(stampPath(root, path), 'utf8')) as Stamp;
+    return stampSchema.parse(JSON.parse(await readFile(stampPath(root, path), 'utf8')));
   } catch {
-    // Missing, unreadable or torn: hashing the file again is always right.
+    // Missing, unreadable, torn or not a stamp: hashing the file again is always right.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterSpec } from './cluster.ts';
 import { CLOUD_TRAITS, type CloudTraits } from './cloud-traits.ts';
-import type { ClusterRule, InstanceGroupRule } from './complete/rule.ts';
+import type { ClusterRule, Correction, InstanceGroupRule } from './complete/rule.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import type { Fault } from './validate/fault.ts';
 
@@ -26,6 +26,8 @@ export interface SpecCloud {
   /** Defaults of this cloud. They run before the rules for every cloud, so they win. */
   readonly clusterRules: readonly ClusterRule[];
   readonly instanceGroupRules: readonly InstanceGroupRule[];
+  /** Runs on the completed spec. */
+  readonly correction?: Correction;
   /** Reports what this cloud does not support of an otherwise valid spec. */
   readonly validate: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
 }

@@ -50,8 +50,8 @@ describe('a local cluster of two lines', () => {
 
   it('gets etcd for main and events', () => {
     expect(spec.etcdClusters?.map(({ name, version, etcdMembers }) => [name, version, etcdMembers])).toEqual([
-      ['main', '3.6.12', [{ name: 'a', instanceGroup: 'control-plane' }]],
-      ['events', '3.6.12', [{ name: 'a', instanceGroup: 'control-plane' }]],
+      ['main', '3.6.12', [{ name: 'a', instanceGroup: 'control-plane', volumeSize: 20 }]],
+      ['events', '3.6.12', [{ name: 'a', instanceGroup: 'control-plane', volumeSize: 20 }]],
     ]);
   });
 
@@ -178,4 +178,29 @@ it('the kubelets of control planes alone wait at most a minute before they start
   expect(at('1.35.0').masterKubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBe('1m0s');
   expect(at('1.35.0').kubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBeUndefined();
   expect(at('1.34.4').masterKubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBeUndefined();
+});
+
+it('the pause image of containerd comes from the registry of the cluster', () => {
+  const { spec } = complete({ cloudProvider: 'aws', assets: { containerRegistry: 'registry.example.com' } }).cluster;
+  expect(spec.containerd?.sandboxImage).toMatch(/^registry\.example\.com\/pause:/);
+  expect(spec.kubelet?.podInfraContainerImage ?? spec.containerd?.sandboxImage).toBe(spec.containerd?.sandboxImage);
+});
+
+it('files get a mode, and a path by their name unless they have one', () => {
+  const { cluster, origins } = complete({
+    cloudProvider: 'local',
+    fileAssets: [
+      { name: 'one', content: '1' },
+      { name: 'one', path: '/etc/two', content: '2', roles: ['Node'] },
+      { path: '/etc/three', content: '3', mode: '0600' },
+      { path: '/etc/four', content: '4' },
+    ],
+  });
+  expect(cluster.spec.fileAssets?.map(({ path, mode }) => [path, mode])).toEqual([
+    ['/srv/kubernetes/assets/one', '0440'],
+    ['/etc/two', '0440'],
+    ['/etc/three', '0600'],
+    ['/etc/four', '0440'],
+  ]);
+  expect(origins.cluster['spec.fileAssets[0].path']).toBe('kops default of files');
 });

@@ -4,6 +4,7 @@ import { addonRules } from './complete/addons.ts';
 import { componentRules } from './complete/components.ts';
 import { etcdRules } from './complete/etcd.ts';
 import { identityRules } from './complete/identity.ts';
+import { fileAssetGroupRules, fileAssetRules } from './complete/file-assets.ts';
 import { fillIn, type Origins } from './complete/infer.ts';
 import { instanceGroupRules } from './complete/instance-group.ts';
 import { kubeletRules } from './complete/kubelet.ts';
@@ -11,6 +12,7 @@ import { leftToNodes } from './complete/left-to-nodes.ts';
 import { networkRules } from './complete/network.ts';
 import { podNetworkRules } from './complete/pod-network.ts';
 import type { CompletionFacts, Known } from './complete/rule.ts';
+import { leavesOf } from './leaves.ts';
 import { kubernetesFacts } from './kubernetes-versions.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { bareVersion } from './names.ts';
@@ -27,6 +29,7 @@ const CLUSTER_RULES = [
   ...etcdRules,
   ...componentRules,
   ...kubeletRules,
+  ...fileAssetRules,
 ];
 
 /** Rules depend on each other in a few steps. If more rounds than this are needed, a rule contradicts itself. */
@@ -47,8 +50,8 @@ export interface Completed {
 }
 
 /**
- * Infers the values that a person has not set. Values that a person has set always win. The objects passed in are not
- * changed, and completing a completed cluster adds nothing.
+ * Infers the values that a person has not set. Values that a person has set win, unless the cloud has to correct them. The
+ * objects passed in are not changed, and completing a completed cluster changes nothing.
  */
 export function completeCluster(
   input: { readonly cluster: Cluster; readonly instanceGroups: readonly InstanceGroup[] },
@@ -56,7 +59,7 @@ export function completeCluster(
   cloud: SpecCloud,
 ): Completed {
   const clusterRules = [...cloud.clusterRules, ...CLUSTER_RULES];
-  const groupRules = [...cloud.instanceGroupRules, ...instanceGroupRules];
+  const groupRules = [...cloud.instanceGroupRules, ...instanceGroupRules, ...fileAssetGroupRules];
   const clusterOrigins: Record<string, string> = {};
   const groupOrigins = Object.fromEntries(
     input.instanceGroups.map(({ metadata }): [string, Record<string, string>] => [metadata.name, {}]),
@@ -93,12 +96,29 @@ export function completeCluster(
       }));
     }
   }
+  if (cloud.correction !== undefined) {
+    const { name, cluster, instanceGroup } = cloud.correction;
+    spec = corrected(spec, cluster(spec), clusterOrigins, name);
+    instanceGroups = instanceGroups.map((group) => ({
+      ...group,
+      spec: corrected(group.spec, instanceGroup(group.spec), (groupOrigins[group.metadata.name] ??= {}), name),
+    }));
+  }
   return {
     cluster: { ...input.cluster, spec },
     instanceGroups,
     origins: { cluster: clusterOrigins, instanceGroups: groupOrigins },
     leftToNodes: leftToNodes(known()),
   };
+}
+
+/** Records the rule that replaced values. */
+function corrected<T>(before: T, after: T, origins: Record<string, string>, rule: string): T {
+  const old = new Map(leavesOf(before, 'spec').map(({ path, value }) => [path, JSON.stringify(value)]));
+  for (const { path, value } of leavesOf(after, 'spec')) {
+    if (old.get(path) !== JSON.stringify(value)) origins[path] = rule;
+  }
+  return after;
 }
 
 /** Versions may be written with a leading v; a completed spec has none, as with kops. */

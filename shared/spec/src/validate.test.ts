@@ -62,6 +62,10 @@ describe('validateCluster', () => {
       { kubernetesVersion: '1.20' },
       "spec.kubernetesVersion: '1.20' is not a version (write all three numbers: 1.20.0)",
     ],
+    [
+      { iam: { serviceAccountExternalPermissions: [{ namespace: 'default' }] } },
+      'spec.iam.serviceAccountExternalPermissions[0].name: must be set',
+    ],
     [{ kubernetesVersion: 'v1.19.7' }, 'spec.kubernetesVersion: v1.19.7 is too old; use 1.20.0 or newer'],
     [
       { kubernetesVersion: '1.24.0', containerRuntime: 'docker' },

@@ -7,6 +7,7 @@ import { amazonVpcRelease } from './amazon-vpc-release.ts';
 import { customKind } from '@kopsctl/model/addons/custom-kind.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath, variables } from '@kopsctl/model/addons/pod-parts.ts';
 
+const LABELS = { 'k8s-app': 'aws-node' };
 const READ = ['get', 'list', 'watch'];
 
 /** Written out because the plugin's defaults may change between releases (kops template function AmazonVpcEnvVars). */
@@ -51,11 +52,6 @@ const RULES: readonly Rule[] = [
  * networking.amazon-vpc-routed-eni).
  */
 export function amazonVpcObjects(facts: ClusterFacts): readonly AddonObject[] {
-  const { amazonvpc = {} } = facts.spec.networking ?? {};
-  const { networkPolicyAgentImage: agentImage } = amazonvpc;
-  const { version, policyAgent } = amazonVpcRelease(facts.kubernetesVersion);
-  const labels = { 'k8s-app': 'aws-node' };
-  const wished = Object.fromEntries((amazonvpc.env ?? []).map(({ name = '', value = '' }) => [name, value]));
   return [
     customKind({ group: 'crd.k8s.amazonaws.com', kind: 'ENIConfig', version: 'v1alpha1' }),
     customKind({
@@ -69,7 +65,7 @@ export function amazonVpcObjects(facts: ClusterFacts): readonly AddonObject[] {
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: 'amazon-vpc-cni', namespace: 'kube-system', labels },
+      metadata: { name: 'amazon-vpc-cni', namespace: 'kube-system', labels: LABELS },
       data: {
         'branch-eni-cooldown': '60',
         'enable-network-policy-controller': 'false',
@@ -77,54 +73,57 @@ export function amazonVpcObjects(facts: ClusterFacts): readonly AddonObject[] {
         'enable-windows-prefix-delegation': 'false',
       },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { name: 'aws-node', namespace: 'kube-system', labels },
-      spec: {
-        selector: { matchLabels: labels },
-        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
-        template: {
-          metadata: { labels },
-          spec: {
-            ...EVERY_MACHINE,
-            serviceAccountName: 'aws-node',
-            hostNetwork: true,
-            terminationGracePeriodSeconds: 10,
-            initContainers: [
-              {
-                name: 'aws-vpc-cni-init',
-                image: completedValue('spec.networking.amazonvpc.initImageName', amazonvpc.initImageName),
-                env: variables({ DISABLE_TCP_EARLY_DEMUX: false, ENABLE_IPv6: false }),
-                resources: { requests: { cpu: '25m' } },
-                securityContext: { privileged: true },
-                volumeMounts: [{ mountPath: '/host/opt/cni/bin', name: 'cni-bin-dir' }],
-              },
-            ],
-            containers: [
-              plugin(
-                facts,
-                completedValue('spec.networking.amazonvpc.imageName', amazonvpc.imageName),
-                version,
-                wished,
-              ),
-              ...(policyAgent === undefined || agentImage === undefined ? [] : [policyEnforcer(agentImage)]),
-            ],
-            volumes: [
-              hostPath('cni-bin-dir', '/opt/cni/bin', 'DirectoryOrCreate'),
-              hostPath('cni-net-dir', '/etc/cni/net.d', 'DirectoryOrCreate'),
-              hostPath('log-dir', '/var/log/aws-routed-eni', 'DirectoryOrCreate'),
-              hostPath('run-dir', '/var/run/aws-node', 'DirectoryOrCreate'),
-              hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
-              ...(policyAgent === undefined || agentImage === undefined
-                ? []
-                : [hostPath('bpf-pin-path', '/sys/fs/bpf', 'DirectoryOrCreate')]),
-            ],
-          },
+    daemonSet(facts),
+  ];
+}
+
+function daemonSet(facts: ClusterFacts): AddonObject {
+  const { amazonvpc = {} } = facts.spec.networking ?? {};
+  const { networkPolicyAgentImage: agentImage } = amazonvpc;
+  const { version, policyAgent } = amazonVpcRelease(facts.kubernetesVersion);
+  const wished = Object.fromEntries((amazonvpc.env ?? []).map(({ name = '', value = '' }) => [name, value]));
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'aws-node', namespace: 'kube-system', labels: LABELS },
+    spec: {
+      selector: { matchLabels: LABELS },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
+      template: {
+        metadata: { labels: LABELS },
+        spec: {
+          ...EVERY_MACHINE,
+          serviceAccountName: 'aws-node',
+          hostNetwork: true,
+          terminationGracePeriodSeconds: 10,
+          initContainers: [
+            {
+              name: 'aws-vpc-cni-init',
+              image: completedValue('spec.networking.amazonvpc.initImageName', amazonvpc.initImageName),
+              env: variables({ DISABLE_TCP_EARLY_DEMUX: false, ENABLE_IPv6: false }),
+              resources: { requests: { cpu: '25m' } },
+              securityContext: { privileged: true },
+              volumeMounts: [{ mountPath: '/host/opt/cni/bin', name: 'cni-bin-dir' }],
+            },
+          ],
+          containers: [
+            plugin(facts, completedValue('spec.networking.amazonvpc.imageName', amazonvpc.imageName), version, wished),
+            ...(policyAgent === undefined || agentImage === undefined ? [] : [policyEnforcer(agentImage)]),
+          ],
+          volumes: [
+            hostPath('cni-bin-dir', '/opt/cni/bin', 'DirectoryOrCreate'),
+            hostPath('cni-net-dir', '/etc/cni/net.d', 'DirectoryOrCreate'),
+            hostPath('log-dir', '/var/log/aws-routed-eni', 'DirectoryOrCreate'),
+            hostPath('run-dir', '/var/run/aws-node', 'DirectoryOrCreate'),
+            hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
+            ...(policyAgent === undefined || agentImage === undefined
+              ? []
+              : [hostPath('bpf-pin-path', '/sys/fs/bpf', 'DirectoryOrCreate')]),
+          ],
         },
       },
     },
-  ];
+  };
 }
 
 function plugin(

@@ -85,3 +85,10 @@ test('the webhook gets the roles of the service accounts in the spec', () => {
   const text = manifest('eks-pod-identity-webhook.addons.k8s.io', { ...EVERY_ADDON, ...OWN_ROLES });
   expect(text).toContain('"shop/app":{"RoleARN":"arn:aws:iam::@{account}:role/app.shop.sa.demo.example.com"');
 });
+
+test('the cluster DNS is scaled by the image in the spec', () => {
+  const image = (kubeDNS: NonNullable<ClusterSpec['kubeDNS']>) =>
+    /image: (\S+proportional\S+)/.exec(manifest('coredns.addons.k8s.io', { kubeDNS }))?.[1];
+  expect(image({})).toBe('registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0');
+  expect(image({ cpaImage: 'example.com/proportional:1' })).toBe('example.com/proportional:1');
+});

@@ -48,5 +48,5 @@ export const awsAddons: CloudAddons = {
 /** A driver that the user installs is not applied. */
 function usesEbsCsi({ spec }: ClusterFacts): boolean {
   const driver = spec.cloudConfig?.awsEBSCSIDriver;
-  return driver?.enabled === true && driver.managed !== false;
+  return driver?.enabled === true && driver.managed === true;
 }

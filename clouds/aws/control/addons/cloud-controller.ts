@@ -15,18 +15,7 @@ const CONFIG_FILE = '/etc/kubernetes/cloud.config';
  * aws-cloud-controller.addons.k8s.io). It runs on a control-plane machine, with that machine's permissions.
  */
 export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObject[] {
-  const { spec } = facts;
-  const { image, leaderElection, ...config } = spec.cloudControllerManager ?? {};
-  const flags = renderFlags(
-    {
-      ...settingsOf(config),
-      ...settingsOf(leaderElection ?? {}),
-      cloudConfig: CONFIG_FILE,
-    },
-    { names: {}, repeated: [] },
-  );
-  const labels = { 'k8s-app': CONTROLLER };
-  const cloudConfig = cloudConfigOf(spec.cloudConfig ?? {});
+  const cloudConfig = cloudConfigOf(facts.spec.cloudConfig ?? {});
   return [
     ...accountWith(CONTROLLER, 'system:cloud-controller-manager', [
       { group: '', resources: ['events'], verbs: ['create', 'patch', 'update'] },
@@ -56,39 +45,47 @@ export function cloudControllerObjects(facts: ClusterFacts): readonly AddonObjec
       metadata: { name: CONFIG, namespace: 'kube-system' },
       data: { 'cloud.config': cloudConfig },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { name: CONTROLLER, namespace: 'kube-system', labels },
-      spec: {
-        selector: { matchLabels: labels },
-        updateStrategy: { type: 'RollingUpdate' },
-        template: {
-          // It reads its configuration only at start, so a change of it has to replace the pods.
-          metadata: { labels, annotations: { 'kopsctl.io/cloud-config': cloudConfig.trim().replaceAll('\n', '; ') } },
-          // This controller removes the taint of new nodes, so it must run on tainted nodes.
-          spec: callingAws(facts, CONTROLLER, {
-            priorityClassName: 'system-cluster-critical',
-            containers: [
-              {
-                name: CONTROLLER,
-                image: completedValue('spec.cloudControllerManager.image', image),
-                imagePullPolicy: 'IfNotPresent',
-                args: flags,
-                // The cluster IPs of Services are not reachable before it has run.
-                env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '127.0.0.1' }],
-                resources: { requests: { cpu: String(config.cpuRequest) } },
-                volumeMounts: [
-                  { mountPath: CONFIG_FILE, name: 'cloudconfig', readOnly: true, subPath: 'cloud.config' },
-                ],
-              },
-            ],
-            volumes: [{ name: 'cloudconfig', configMap: { name: CONFIG } }],
-          }),
-        },
+    daemonSet(facts, cloudConfig),
+  ];
+}
+
+function daemonSet(facts: ClusterFacts, cloudConfig: string): AddonObject {
+  const { image, leaderElection, ...config } = facts.spec.cloudControllerManager ?? {};
+  const flags = renderFlags(
+    { ...settingsOf(config), ...settingsOf(leaderElection ?? {}), cloudConfig: CONFIG_FILE },
+    { names: {}, repeated: [] },
+  );
+  const labels = { 'k8s-app': CONTROLLER };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: CONTROLLER, namespace: 'kube-system', labels },
+    spec: {
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'RollingUpdate' },
+      template: {
+        // It reads its configuration only at start, so a change of it has to replace the pods.
+        metadata: { labels, annotations: { 'kopsctl.io/cloud-config': cloudConfig.trim().replaceAll('\n', '; ') } },
+        // This controller removes the taint of new nodes, so it must run on tainted nodes.
+        spec: callingAws(facts, CONTROLLER, {
+          priorityClassName: 'system-cluster-critical',
+          containers: [
+            {
+              name: CONTROLLER,
+              image: completedValue('spec.cloudControllerManager.image', image),
+              imagePullPolicy: 'IfNotPresent',
+              args: flags,
+              // The cluster IPs of Services are not reachable before it has run.
+              env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '127.0.0.1' }],
+              resources: { requests: { cpu: String(config.cpuRequest) } },
+              volumeMounts: [{ mountPath: CONFIG_FILE, name: 'cloudconfig', readOnly: true, subPath: 'cloud.config' }],
+            },
+          ],
+          volumes: [{ name: 'cloudconfig', configMap: { name: CONFIG } }],
+        }),
       },
     },
-  ];
+  };
 }
 
 /** The configuration of Kubernetes's AWS provider (kops nodeup/pkg/model/cloudconfig.go). */

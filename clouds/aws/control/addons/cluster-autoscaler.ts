@@ -49,6 +49,9 @@ const RULES: readonly Rule[] = [
   { group: 'coordination.k8s.io', resources: ['leases'], names: [NAME], verbs: ['get', 'update'] },
 ];
 
+const SELECTED = { app: NAME };
+const LABELS = { ...SELECTED, 'app.kubernetes.io/name': NAME, 'k8s-app': NAME };
+
 /**
  * Scales each group, within its bounds, to the machines that pending pods need (kops addon
  * cluster-autoscaler.addons.k8s.io).
@@ -60,10 +63,8 @@ export function clusterAutoscalerObjects(
   const wished = facts.spec.clusterAutoscaler ?? {};
   const { createPriorityExpanderConfig, customPriorityExpanderConfig } = wished;
   const expander = completedValue('spec.clusterAutoscaler.expander', wished.expander);
-  const scaled = groups.filter((group) => roleOf(group) === 'Node' && group.spec.autoscale !== false);
+  const scaled = groups.filter((group) => roleOf(group) === 'Node' && group.spec.autoscale === true);
   const priorities = customPriorityExpanderConfig ?? prioritiesOf(facts, scaled);
-  const labels = { app: NAME, 'app.kubernetes.io/name': NAME, 'k8s-app': NAME };
-  const selected = { app: NAME };
   return [
     ...accountWith(NAME, NAME, RULES),
     ...roleIn(NAME, NAME, [
@@ -89,53 +90,58 @@ export function clusterAutoscalerObjects(
     {
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { name: NAME, namespace: 'kube-system', labels },
-      spec: { selector: selected, ports: [{ name: 'http', port: 8085, protocol: 'TCP', targetPort: 8085 }] },
+      metadata: { name: NAME, namespace: 'kube-system', labels: LABELS },
+      spec: { selector: SELECTED, ports: [{ name: 'http', port: 8085, protocol: 'TCP', targetPort: 8085 }] },
     },
-    disruptionBudget(facts.kubernetesVersion, NAME, selected),
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: NAME, namespace: 'kube-system', labels },
-      spec: {
-        replicas: 1,
-        selector: { matchLabels: selected },
-        // Two replicas on one machine would compete for its port.
-        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
-        template: {
-          metadata: {
-            labels,
-            annotations: { 'prometheus.io/port': '8085', 'prometheus.io/scrape': 'true', ...wished.podAnnotations },
-          },
-          spec: callingAws(facts, NAME, {
-            priorityClassName: 'system-cluster-critical',
-            topologySpreadConstraints: spread(selected),
-            containers: [
-              {
-                name: NAME,
-                image: completedValue('spec.clusterAutoscaler.image', wished.image),
-                imagePullPolicy: 'IfNotPresent',
-                command: ['./cluster-autoscaler', ...flagsOf(facts, expander, scaled)],
-                env: variables({ AWS_REGION: regionOf(facts.clusterName, facts.spec) }),
-                livenessProbe: {
-                  httpGet: { path: '/health-check', port: 'http' },
-                  failureThreshold: 3,
-                  periodSeconds: 10,
-                },
-                ports: [{ containerPort: 8085, name: 'http', protocol: 'TCP' }],
-                resources: {
-                  requests: {
-                    cpu: String(wished.cpuRequest),
-                    memory: String(wished.memoryRequest),
-                  },
+    disruptionBudget(facts.kubernetesVersion, NAME, SELECTED),
+    deployment(facts, flagsOf(facts, expander, scaled)),
+  ];
+}
+
+function deployment(facts: ClusterFacts, flags: readonly string[]): AddonObject {
+  const wished = facts.spec.clusterAutoscaler ?? {};
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: NAME, namespace: 'kube-system', labels: LABELS },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: SELECTED },
+      // Two replicas on one machine would compete for its port.
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+      template: {
+        metadata: {
+          labels: LABELS,
+          annotations: { 'prometheus.io/port': '8085', 'prometheus.io/scrape': 'true', ...wished.podAnnotations },
+        },
+        spec: callingAws(facts, NAME, {
+          priorityClassName: 'system-cluster-critical',
+          topologySpreadConstraints: spread(SELECTED),
+          containers: [
+            {
+              name: NAME,
+              image: completedValue('spec.clusterAutoscaler.image', wished.image),
+              imagePullPolicy: 'IfNotPresent',
+              command: ['./cluster-autoscaler', ...flags],
+              env: variables({ AWS_REGION: regionOf(facts.clusterName, facts.spec) }),
+              livenessProbe: {
+                httpGet: { path: '/health-check', port: 'http' },
+                failureThreshold: 3,
+                periodSeconds: 10,
+              },
+              ports: [{ containerPort: 8085, name: 'http', protocol: 'TCP' }],
+              resources: {
+                requests: {
+                  cpu: String(wished.cpuRequest),
+                  memory: String(wished.memoryRequest),
                 },
               },
-            ],
-          }),
-        },
+            },
+          ],
+        }),
       },
     },
-  ];
+  };
 }
 
 function flagsOf(facts: ClusterFacts, expander: string, groups: readonly InstanceGroup[]): readonly string[] {
@@ -165,7 +171,8 @@ function flagsOf(facts: ClusterFacts, expander: string, groups: readonly Instanc
     { names: {} },
   );
   const nodes = groups.map((group) => {
-    const { minSize = 1, maxSize = minSize } = group.spec;
+    const minSize = completedValue('spec.minSize', group.spec.minSize);
+    const maxSize = completedValue('spec.maxSize', group.spec.maxSize);
     return `--nodes=${minSize}:${maxSize}:${autoscalingGroupName(facts, group)}`;
   });
   return [...flags, ...nodes];

@@ -1,6 +1,7 @@
 import { regionOf, servicesDomainOf } from '../region.ts';
 import { terminationQueueName, usesTerminationQueue } from '../model/node-termination.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { ACCOUNT } from '@kopsctl/model/addons/account.ts';
 import { accountWith } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
@@ -68,15 +69,10 @@ const PLACE = [
 ];
 
 const common = ({ spec }: ClusterFacts) => {
-  const {
-    version = 'v1.25.5',
-    cpuRequest = '50m',
-    memoryRequest = '64Mi',
-    memoryLimit,
-  } = spec.nodeTerminationHandler ?? {};
+  const { version, cpuRequest, memoryRequest, memoryLimit } = spec.nodeTerminationHandler ?? {};
   return {
     name: NAME,
-    image: `public.ecr.aws/aws-ec2/${NAME}:${version}`,
+    image: `public.ecr.aws/aws-ec2/${NAME}:${completedValue('spec.nodeTerminationHandler.version', version)}`,
     imagePullPolicy: 'IfNotPresent',
     resources: {
       requests: { cpu: String(cpuRequest), memory: String(memoryRequest) },

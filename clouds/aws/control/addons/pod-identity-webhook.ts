@@ -86,7 +86,7 @@ export function podIdentityWebhookObjects(facts: ClusterFacts): readonly AddonOb
 function rolesOf(facts: ClusterFacts) {
   const accounts = facts.spec.iam?.serviceAccountExternalPermissions ?? [];
   return Object.fromEntries(
-    accounts.flatMap(({ name = '', namespace = 'default' }) =>
+    accounts.flatMap(({ name = '', namespace = '' }) =>
       namespace.includes('*')
         ? []
         : [

@@ -1,12 +1,10 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { hasApiLoadBalancer } from './api-load-balancer.ts';
 import type { AwsContext } from './aws-context.ts';
 import { allowIngress, type Traffic } from './security-group-rule.ts';
 import { securityGroupsOf } from './security-groups.ts';
-
-/** kube-apiserver's own default of --service-node-port-range. */
-const NODE_PORTS = '30000-32767';
 
 const SSH: Traffic = { protocol: 'tcp', ports: [22, 22] };
 const HTTPS: Traffic = { protocol: 'tcp', ports: [443, 443] };
@@ -31,7 +29,9 @@ export function externalAccess(context: AwsContext): readonly Task[] {
 }
 
 function nodePorts({ facts }: AwsContext, from: string, to: Parameters<typeof allowIngress>[1]): readonly Task[] {
-  const [first = 0, last = 0] = (facts.spec.kubeAPIServer?.serviceNodePortRange ?? NODE_PORTS).split('-').map(Number);
+  const { serviceNodePortRange } = facts.spec.kubeAPIServer ?? {};
+  const range = completedValue('spec.kubeAPIServer.serviceNodePortRange', serviceNodePortRange);
+  const [first = 0, last = 0] = range.split('-').map(Number);
   return (['tcp', 'udp'] as const).map((protocol) =>
     allowIngress(
       from,

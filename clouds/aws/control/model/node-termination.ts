@@ -54,7 +54,7 @@ const EVENTS: readonly AwsEvent[] = [
 /** Whether AWS announces the termination of machines in a queue. */
 export function usesTerminationQueue({ spec }: ClusterFacts): boolean {
   const handler = spec.nodeTerminationHandler;
-  return handler?.enabled === true && handler.enableSQSTerminationDraining !== false;
+  return handler?.enabled === true && handler.enableSQSTerminationDraining === true;
 }
 
 /** kops's name of the queue. */

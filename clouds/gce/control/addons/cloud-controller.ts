@@ -1,8 +1,11 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { renderFlags, settingsOf } from '@kopsctl/model/flags.ts';
 import { accountWith, bindSystemRole, roleIn, type Rule } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { CONTROL_PLANE_ONLY } from '@kopsctl/model/addons/control-plane-only.ts';
+
+type CloudControllerManager = NonNullable<ClusterSpec['cloudControllerManager']>;
 
 const NAME = 'cloud-controller-manager';
 const CONFIG = 'gce-cloud-config';
@@ -29,16 +32,6 @@ const RULES: readonly Rule[] = [
  * gcp-cloud-controller.addons.k8s.io).
  */
 export function gceCloudControllerObjects({ spec }: ClusterFacts): readonly AddonObject[] {
-  const { image, leaderElection, ...config } = spec.cloudControllerManager ?? {};
-  const labels = { component: NAME };
-  const flags = renderFlags(
-    {
-      ...settingsOf(config),
-      ...settingsOf(leaderElection ?? {}),
-      cloudConfig: CONFIG_FILE,
-    },
-    { names: {}, repeated: [] },
-  );
   return [
     ...accountWith(NAME, 'system:cloud-controller-manager', RULES),
     ...roleIn('system::leader-locking-cloud-controller-manager', NAME, [
@@ -56,47 +49,54 @@ export function gceCloudControllerObjects({ spec }: ClusterFacts): readonly Addo
       metadata: { name: CONFIG, namespace: 'kube-system' },
       data: { 'cloud.config': cloudConfig(spec.cloudConfig ?? {}) },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { name: NAME, namespace: 'kube-system', labels },
-      spec: {
-        selector: { matchLabels: labels },
-        updateStrategy: { type: 'RollingUpdate' },
-        template: {
-          metadata: { labels: { ...labels, tier: 'control-plane' } },
-          spec: {
-            affinity: CONTROL_PLANE_ONLY,
-            hostNetwork: true,
-            priorityClassName: 'system-cluster-critical',
-            serviceAccountName: NAME,
-            // This controller removes the taint of new nodes, so it must run on tainted nodes.
-            tolerations: [{ operator: 'Exists' }],
-            containers: [
-              {
-                name: NAME,
-                image,
-                imagePullPolicy: 'IfNotPresent',
-                args: flags,
-                // The cluster IPs of Services are not reachable before it has run.
-                env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '127.0.0.1' }],
-                livenessProbe: {
-                  httpGet: { host: '127.0.0.1', path: '/healthz', port: 10258, scheme: 'HTTPS' },
-                  initialDelaySeconds: 15,
-                  timeoutSeconds: 15,
-                },
-                resources: { requests: { cpu: String(config.cpuRequest) } },
-                volumeMounts: [
-                  { mountPath: CONFIG_FILE, name: 'cloudconfig', readOnly: true, subPath: 'cloud.config' },
-                ],
+    daemonSet(spec.cloudControllerManager ?? {}),
+  ];
+}
+
+function daemonSet({ image, leaderElection, ...config }: CloudControllerManager): AddonObject {
+  const flags = renderFlags(
+    { ...settingsOf(config), ...settingsOf(leaderElection ?? {}), cloudConfig: CONFIG_FILE },
+    { names: {}, repeated: [] },
+  );
+  const labels = { component: NAME };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: NAME, namespace: 'kube-system', labels },
+    spec: {
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'RollingUpdate' },
+      template: {
+        metadata: { labels: { ...labels, tier: 'control-plane' } },
+        spec: {
+          affinity: CONTROL_PLANE_ONLY,
+          hostNetwork: true,
+          priorityClassName: 'system-cluster-critical',
+          serviceAccountName: NAME,
+          // This controller removes the taint of new nodes, so it must run on tainted nodes.
+          tolerations: [{ operator: 'Exists' }],
+          containers: [
+            {
+              name: NAME,
+              image,
+              imagePullPolicy: 'IfNotPresent',
+              args: flags,
+              // The cluster IPs of Services are not reachable before it has run.
+              env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '127.0.0.1' }],
+              livenessProbe: {
+                httpGet: { host: '127.0.0.1', path: '/healthz', port: 10258, scheme: 'HTTPS' },
+                initialDelaySeconds: 15,
+                timeoutSeconds: 15,
               },
-            ],
-            volumes: [{ name: 'cloudconfig', configMap: { name: CONFIG } }],
-          },
+              resources: { requests: { cpu: String(config.cpuRequest) } },
+              volumeMounts: [{ mountPath: CONFIG_FILE, name: 'cloudconfig', readOnly: true, subPath: 'cloud.config' }],
+            },
+          ],
+          volumes: [{ name: 'cloudconfig', configMap: { name: CONFIG } }],
         },
       },
     },
-  ];
+  };
 }
 
 /** Without multizone it would treat nodes in other zones as deleted, and delete their Node objects. */

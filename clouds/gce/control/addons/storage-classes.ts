@@ -38,9 +38,8 @@ export const gceStorageObjects = (facts: ClusterFacts): readonly AddonObject[] =
 
 /** The storage classes that are installed with the driver (addon gcp-pd-csi-driver.addons.k8s.io). */
 export const persistentDiskClasses = ({ spec }: ClusterFacts): readonly AddonObject[] =>
-  spec.cloudConfig?.manageStorageClasses === false
-    ? []
-    : Object.entries(PARAMETERS).map(([name, parameters]) => ({
+  spec.cloudConfig?.manageStorageClasses === true
+    ? Object.entries(PARAMETERS).map(([name, parameters]) => ({
         apiVersion: 'storage.k8s.io/v1',
         kind: 'StorageClass',
         metadata: { name, ...isDefault(name === spec.cloudConfig?.gcpPDCSIDriver?.defaultStorageClassName) },
@@ -50,4 +49,5 @@ export const persistentDiskClasses = ({ spec }: ClusterFacts): readonly AddonObj
         allowVolumeExpansion: true,
         // A disk is created in the zone of the pod that uses it.
         volumeBindingMode: 'WaitForFirstConsumer',
-      }));
+      }))
+    : [];

@@ -1,6 +1,7 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Ref, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { roleOf } from '@kopsctl/model/node/node-context.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import { LOCAL_NETWORK } from './network.ts';
@@ -18,7 +19,7 @@ export function localMachines(
   needs: readonly TaskId[],
 ): readonly Task[] {
   const role = roleOf(group);
-  const count = group.spec.minSize ?? 1;
+  const count = completedValue('spec.minSize', group.spec.minSize);
   return Array.from({ length: count }, (_, index): Task => {
     const name = `${group.metadata.name}-${index + 1}`;
     return {

@@ -1,5 +1,6 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 
 export interface LocalPlaces {
   /** The URL of the state store on the operator's machine. */
@@ -21,7 +22,8 @@ export const LOCAL_REGISTRY = `${METADATA}:${REGISTRY_PORT}`;
 export const LOCAL_NETWORK = 'network';
 
 /** The address range of the machines of a local cluster. */
-export const localNetworkRange = ({ spec }: Pick<ClusterFacts, 'spec'>): string => spec.networkCIDR ?? '172.30.0.0/24';
+export const localNetworkRange = ({ spec }: Pick<ClusterFacts, 'spec'>): string =>
+  completedValue('spec.networkCIDR', spec.networkCIDR);
 
 /** The network of a cluster and the services in it. */
 export function localNetwork(facts: ClusterFacts, places: LocalPlaces): Task {

@@ -1,15 +1,14 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { etcdVolumeTag } from '@kopsctl/model/etcd-clusters.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import { LOCAL_NETWORK } from './network.ts';
 
-/** kops's default (pkg/model/master_volumes.go). The file behind a local volume is sparse. */
-const DEFAULT_SIZE_GIB = 20;
-
 /**
- * A volume per member of each etcd cluster, with the tags of kops. Volumes outlive the machines they are attached to.
+ * A volume per member of each etcd cluster, with the tags of kops. Volumes outlive the machines they are attached to. The
+ * file behind a volume is sparse.
  */
 export function localVolumes(facts: ClusterFacts, instanceGroups: readonly InstanceGroup[]): readonly Task[] {
   return facts.etcdClusters.flatMap((etcdCluster) => {
@@ -24,7 +23,7 @@ export function localVolumes(facts: ClusterFacts, instanceGroups: readonly Insta
         name: volume,
         props: {
           name: volume,
-          sizeGiB: member.volumeSize ?? DEFAULT_SIZE_GIB,
+          sizeGiB: completedValue('spec.etcdClusters[].etcdMembers[].volumeSize', member.volumeSize),
           zone: zoneOf(facts.spec, group),
           tags: {
             KubernetesCluster: facts.clusterName,

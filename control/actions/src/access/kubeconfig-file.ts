@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
+import { z } from 'zod';
 import type { Kubeconfig } from './kubeconfig.ts';
 
 /** The file kubectl would write to: the first of $KUBECONFIG, else ~/.kube/config. */
@@ -13,18 +14,42 @@ export function kubeconfigPath(env: NodeJS.ProcessEnv): string {
 
 export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   const { parse } = await import('yaml');
+  let content: unknown;
   try {
-    return (parse(await readFile(path, 'utf8')) as Kubeconfig | null) ?? undefined;
+    content = parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new ActionableError({
-      what: `read the kubeconfig ${path}`,
-      why: messageOf(error),
-      next: 'mend or move that file, or name another one in KUBECONFIG',
-      cause: error,
-    });
+    throw unreadable(path, messageOf(error), error);
   }
+  if (content === null) return undefined;
+  const { data, error } = schema.safeParse(content);
+  if (error === undefined) return data;
+  const faults = error.issues.map((issue) => [...issue.path, issue.message].join(': '));
+  throw unreadable(path, `it is not a kubeconfig: ${faults.join('; ')}`);
 }
+
+/** kubectl writes an empty list as null. */
+const entries = z
+  .array(z.looseObject({ name: z.string() }))
+  .nullish()
+  .transform((list) => list ?? []);
+
+const schema = z.looseObject({
+  apiVersion: z.literal('v1').default('v1'),
+  kind: z.literal('Config').default('Config'),
+  clusters: entries,
+  contexts: entries,
+  users: entries,
+  'current-context': z.string().default(''),
+});
+
+const unreadable = (path: string, why: string, cause?: unknown): ActionableError =>
+  new ActionableError({
+    what: `read the kubeconfig ${path}`,
+    why,
+    next: 'mend or move that file, or name another one in KUBECONFIG',
+    cause,
+  });
 
 /** Replaces the file atomically; it holds keys, so only its owner may read it. */
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {

@@ -45,7 +45,7 @@ export interface KubernetesApi {
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
- * Opens nothing yet. The client library takes 300 ms to load, so it is loaded at the first question; the server is
+ * Does not connect yet: the client library takes 300 ms to load, so it is loaded by the first request. The server is
  * verified against the cluster's own CA.
  */
 export function connectKubernetesApi(address: ApiAddress, credentials: AdminCredentials): KubernetesApi {
@@ -65,57 +65,61 @@ export function connectKubernetesApi(address: ApiAddress, credentials: AdminCred
     }
   };
   return {
-    nodes: (signal) =>
-      ask(async ({ core }) => {
-        const { items } = await core.listNode();
-        return items.map(({ metadata, status }) => ({
-          name: metadata?.name ?? '',
-          machineId: status?.nodeInfo?.machineID,
-          ...stateOf(metadata?.annotations?.[MACHINE_STATE_ANNOTATION]),
-          conditions: (status?.conditions ?? []).map(({ type, status, message }) => ({
-            type,
-            status,
-            ...(message === undefined ? {} : { message: printable(message) }),
-          })),
-        }));
-      }, signal),
-    systemConfigMap: (name, signal) =>
-      ask(async ({ core }) => {
-        const fieldSelector = `metadata.name=${name}`;
-        const { items } = await core.listNamespacedConfigMap({ namespace: 'kube-system', fieldSelector });
-        return items[0]?.data ?? {};
-      }, signal),
-    workloads: (signal) =>
-      ask(async ({ apps }) => {
-        const [deployments, daemonSets, statefulSets] = await Promise.all([
-          apps.listDeploymentForAllNamespaces(),
-          apps.listDaemonSetForAllNamespaces(),
-          apps.listStatefulSetForAllNamespaces(),
-        ]);
-        return [
-          ...deployments.items.map(({ metadata, spec, status }) =>
-            workload('Deployment', metadata, spec?.replicas, status?.readyReplicas),
-          ),
-          ...daemonSets.items.map(({ metadata, status }) =>
-            workload('DaemonSet', metadata, status?.desiredNumberScheduled, status?.numberReady),
-          ),
-          ...statefulSets.items.map(({ metadata, spec, status }) =>
-            workload('StatefulSet', metadata, spec?.replicas, status?.readyReplicas),
-          ),
-        ];
-      }, signal),
-    systemPods: (signal) =>
-      ask(async ({ core }) => {
-        const { items } = await core.listNamespacedPod({ namespace: 'kube-system' });
-        return items.map(({ metadata, spec, status }) => ({
-          name: metadata?.name ?? '',
-          namespace: metadata?.namespace ?? '',
-          priorityClassName: spec?.priorityClassName,
-          phase: status?.phase ?? 'Unknown',
-          containers: (status?.containerStatuses ?? []).map(({ name, ready }) => ({ name, ready })),
-        }));
-      }, signal),
+    nodes: (signal) => ask(listNodes, signal),
+    systemPods: (signal) => ask(listSystemPods, signal),
+    workloads: (signal) => ask(listWorkloads, signal),
+    systemConfigMap: (name, signal) => ask((apis) => readSystemConfigMap(apis, name), signal),
   };
+}
+
+async function listNodes({ core }: Apis): Promise<readonly NodeStatus[]> {
+  const { items } = await core.listNode();
+  return items.map(({ metadata, status }) => ({
+    name: metadata?.name ?? '',
+    machineId: status?.nodeInfo?.machineID,
+    ...stateOf(metadata?.annotations?.[MACHINE_STATE_ANNOTATION]),
+    conditions: (status?.conditions ?? []).map(({ type, status, message }) => ({
+      type,
+      status,
+      ...(message === undefined ? {} : { message: printable(message) }),
+    })),
+  }));
+}
+
+async function listSystemPods({ core }: Apis): Promise<readonly PodStatus[]> {
+  const { items } = await core.listNamespacedPod({ namespace: 'kube-system' });
+  return items.map(({ metadata, spec, status }) => ({
+    name: metadata?.name ?? '',
+    namespace: metadata?.namespace ?? '',
+    priorityClassName: spec?.priorityClassName,
+    phase: status?.phase ?? 'Unknown',
+    containers: (status?.containerStatuses ?? []).map(({ name, ready }) => ({ name, ready })),
+  }));
+}
+
+async function listWorkloads({ apps }: Apis): Promise<readonly WorkloadStatus[]> {
+  const [deployments, daemonSets, statefulSets] = await Promise.all([
+    apps.listDeploymentForAllNamespaces(),
+    apps.listDaemonSetForAllNamespaces(),
+    apps.listStatefulSetForAllNamespaces(),
+  ]);
+  return [
+    ...deployments.items.map(({ metadata, spec, status }) =>
+      workload('Deployment', metadata, spec?.replicas, status?.readyReplicas),
+    ),
+    ...daemonSets.items.map(({ metadata, status }) =>
+      workload('DaemonSet', metadata, status?.desiredNumberScheduled, status?.numberReady),
+    ),
+    ...statefulSets.items.map(({ metadata, spec, status }) =>
+      workload('StatefulSet', metadata, spec?.replicas, status?.readyReplicas),
+    ),
+  ];
+}
+
+async function readSystemConfigMap({ core }: Apis, name: string): Promise<Readonly<Record<string, string>>> {
+  const fieldSelector = `metadata.name=${name}`;
+  const { items } = await core.listNamespacedConfigMap({ namespace: 'kube-system', fieldSelector });
+  return items[0]?.data ?? {};
 }
 
 const stateOf = (state: string | undefined) => (state === undefined ? {} : { state });

@@ -11,11 +11,21 @@ test('no text from the store reaches the terminal with its control characters', 
   const store = createMemoryStore();
   const write = (path: string, text: string) =>
     store.write(`${ETCD.backupPath}/${path}`, Buffer.from(text), { ifAbsent: true });
-  const status = { member: 'a', address: '\u001b[2J', updatedAt: 'never', decision: 'nothing: \u001b]0;owned\u0007' };
+  const status = {
+    member: 'a',
+    address: '\u001b[2J',
+    updatedAt: 'never',
+    decision: 'nothing: \u001b]0;owned\u0007',
+    isLeader: true,
+    wantedVersion: '3.4.23',
+  };
   await write('control/status/a.json', JSON.stringify(status));
   await write(`${BACKUP}/etcd.backup.gz`, 'data');
   await write(`${BACKUP}/_etcd_backup.meta`, printBackupMeta({ memberCount: 1, etcdVersion: '3.4.23' }, 0));
-  await write(`${BACKUP}/${BACKUP_VERIFIED}`, JSON.stringify({ ok: false, failure: 'torn\u001b[1A' }));
+  await write(
+    `${BACKUP}/${BACKUP_VERIFIED}`,
+    JSON.stringify({ ok: false, at: 'never', by: 'a', durationMs: 1, failure: 'torn\u001b[1A' }),
+  );
 
   const report = await readEtcdReport(store, ETCD);
   expect(report.members[0]).toMatchObject({ address: '\ufffd[2J', decision: 'nothing: \ufffd]0;owned\ufffd' });

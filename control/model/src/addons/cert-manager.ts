@@ -25,7 +25,7 @@ interface Part {
 
 /** Whether this suite installs it. Users who install it themselves set managed: false. */
 export const managesCertManager = ({ certManager }: { readonly certManager?: CertManagerSpec }): boolean =>
-  certManager?.enabled === true && certManager.managed !== false;
+  certManager?.enabled === true && certManager.managed === true;
 
 const image = ({ kubernetes }: ClusterFacts, name: string): string =>
   `quay.io/jetstack/cert-manager-${name}:${kubernetes.certManagerVersion}`;

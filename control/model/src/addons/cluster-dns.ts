@@ -1,10 +1,9 @@
 import type { ClusterFacts } from '../cluster-facts.ts';
+import { completedValue } from '../completed-value.ts';
 import { runnableImage } from '../images/runnable-image.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
 import { disruptionBudget } from './disruption-budget.ts';
-
-const AUTOSCALER_IMAGE = 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0';
 
 /** The label of DNS pods, whichever program they run. */
 export const DNS_PODS = { 'k8s-app': 'kube-dns' };
@@ -20,10 +19,13 @@ interface DnsServer {
 export const clusterDns = (facts: ClusterFacts, server: DnsServer): readonly AddonObject[] => [
   service(facts, server),
   disruptionBudget(facts.kubernetesVersion, 'kube-dns', DNS_PODS, '33%'),
-  ...(hasAutoscaler(facts) ? autoscaler(server.name) : []),
+  ...(hasAutoscaler(facts) ? autoscaler(facts, server.name) : []),
 ];
 
-const hasAutoscaler = (facts: ClusterFacts): boolean => runnableImage(facts, AUTOSCALER_IMAGE) !== undefined;
+const autoscalerImage = ({ spec }: ClusterFacts): string =>
+  completedValue('spec.kubeDNS.cpaImage', spec.kubeDNS?.cpaImage);
+
+const hasAutoscaler = (facts: ClusterFacts): boolean => runnableImage(facts, autoscalerImage(facts)) !== undefined;
 
 /** Without an autoscaler, the number of servers that it would run at least. */
 export const replicasOfDns = (facts: ClusterFacts): { readonly replicas?: number } =>
@@ -49,7 +51,7 @@ const service = ({ spec }: ClusterFacts, { labels, metricsPort }: DnsServer): Ad
   },
 });
 
-function autoscaler(server: string): readonly AddonObject[] {
+function autoscaler(facts: ClusterFacts, server: string): readonly AddonObject[] {
   const name = `${server}-autoscaler`;
   const labels = { 'k8s-app': name };
   const parameters = { linear: { coresPerReplica: 256, nodesPerReplica: 16, preventSinglePointFailure: true } };
@@ -75,7 +77,7 @@ function autoscaler(server: string): readonly AddonObject[] {
             containers: [
               {
                 name: 'autoscaler',
-                image: AUTOSCALER_IMAGE,
+                image: autoscalerImage(facts),
                 command: [
                   '/cluster-proportional-autoscaler',
                   '--namespace=kube-system',

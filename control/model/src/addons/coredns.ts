@@ -1,4 +1,6 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
+import { completedValue } from '../completed-value.ts';
 import { publishesNames } from '../discovery.ts';
 import { POD_HOSTS } from '../node/paths.ts';
 import { accountWith } from './access.ts';
@@ -76,10 +78,10 @@ function corefile(facts: ClusterFacts): string {
   ].join('\n');
 }
 
+/** Names of the API that are not in DNS are in the hosts file of the machine. */
+const usesHosts = (facts: ClusterFacts): boolean => !publishesNames(facts);
+
 function deployment(facts: ClusterFacts): AddonObject {
-  const { spec } = facts;
-  const usesHosts = !publishesNames(facts);
-  const { cpuRequest, memoryRequest, memoryLimit, coreDNSImage } = spec.kubeDNS ?? {};
   const spread = (topologyKey: string, whenUnsatisfiable: string) => ({
     labelSelector: { matchLabels: DNS_PODS },
     maxSkew: 1,
@@ -106,51 +108,54 @@ function deployment(facts: ClusterFacts): AddonObject {
             spread('topology.kubernetes.io/zone', 'ScheduleAnyway'),
             spread('kubernetes.io/hostname', 'ScheduleAnyway'),
           ],
-          containers: [
-            {
-              name: 'coredns',
-              image: coreDNSImage,
-              imagePullPolicy: 'IfNotPresent',
-              args: ['-conf', '/etc/coredns/Corefile'],
-              ports: [
-                { containerPort: 53, name: 'dns', protocol: 'UDP' },
-                { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
-                { containerPort: 9153, name: 'metrics', protocol: 'TCP' },
-              ],
-              livenessProbe: {
-                httpGet: { path: '/health', port: 8080 },
-                initialDelaySeconds: 60,
-                timeoutSeconds: 5,
-                failureThreshold: 5,
-              },
-              // A cluster is not valid before this pod is ready, so the probe runs often.
-              readinessProbe: {
-                httpGet: { path: '/ready', port: 8181 },
-                periodSeconds: 1,
-                timeoutSeconds: 5,
-                failureThreshold: 15,
-              },
-              resources: {
-                limits: { memory: String(memoryLimit) },
-                requests: { cpu: String(cpuRequest), memory: String(memoryRequest) },
-              },
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                capabilities: { add: ['NET_BIND_SERVICE'], drop: ['all'] },
-                readOnlyRootFilesystem: true,
-              },
-              volumeMounts: [
-                { mountPath: '/etc/coredns', name: 'config-volume', readOnly: true },
-                ...(usesHosts ? [{ mountPath: HOSTS, name: 'etc-hosts', readOnly: true }] : []),
-              ],
-            },
-          ],
+          containers: [container(facts)],
           volumes: [
             { name: 'config-volume', configMap: { name: CONFIG } },
-            ...(usesHosts ? [hostPath('etc-hosts', POD_HOSTS, 'File')] : []),
+            ...(usesHosts(facts) ? [hostPath('etc-hosts', POD_HOSTS, 'File')] : []),
           ],
         },
       },
     },
+  };
+}
+
+function container(facts: ClusterFacts): JsonObject {
+  const { cpuRequest, memoryRequest, memoryLimit, coreDNSImage } = facts.spec.kubeDNS ?? {};
+  return {
+    name: 'coredns',
+    image: completedValue('spec.kubeDNS.coreDNSImage', coreDNSImage),
+    imagePullPolicy: 'IfNotPresent',
+    args: ['-conf', '/etc/coredns/Corefile'],
+    ports: [
+      { containerPort: 53, name: 'dns', protocol: 'UDP' },
+      { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
+      { containerPort: 9153, name: 'metrics', protocol: 'TCP' },
+    ],
+    livenessProbe: {
+      httpGet: { path: '/health', port: 8080 },
+      initialDelaySeconds: 60,
+      timeoutSeconds: 5,
+      failureThreshold: 5,
+    },
+    // A cluster is not valid before this pod is ready, so the probe runs often.
+    readinessProbe: {
+      httpGet: { path: '/ready', port: 8181 },
+      periodSeconds: 1,
+      timeoutSeconds: 5,
+      failureThreshold: 15,
+    },
+    resources: {
+      limits: { memory: String(memoryLimit) },
+      requests: { cpu: String(cpuRequest), memory: String(memoryRequest) },
+    },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { add: ['NET_BIND_SERVICE'], drop: ['all'] },
+      readOnlyRootFilesystem: true,
+    },
+    volumeMounts: [
+      { mountPath: '/etc/coredns', name: 'config-volume', readOnly: true },
+      ...(usesHosts(facts) ? [{ mountPath: HOSTS, name: 'etc-hosts', readOnly: true }] : []),
+    ],
   };
 }

@@ -1,7 +1,11 @@
+import type { KubeDNSConfig } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
+import { completedValue } from '../completed-value.ts';
 import { publishesNames } from '../discovery.ts';
 import type { AddonObject } from './addon-object.ts';
 import { EVERY_MACHINE, hostPath } from './pod-parts.ts';
+
+type NodeLocalDns = NonNullable<KubeDNSConfig['nodeLocalDNS']>;
 
 const NAME = 'node-local-dns';
 const UPSTREAM = 'kube-dns-upstream';
@@ -15,7 +19,6 @@ const METRICS_PORT = 9253;
 /** A DNS cache on each machine, which kubelet configures in pods (kops addon nodelocaldns.addons.k8s.io). */
 export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
   const wished = facts.spec.kubeDNS?.nodeLocalDNS ?? {};
-  const labels = { 'k8s-app': NAME };
   const { localIP = '' } = wished;
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace: 'kube-system' } },
@@ -37,78 +40,81 @@ export function nodeLocalDnsObjects(facts: ClusterFacts): readonly AddonObject[]
       metadata: { name: NAME, namespace: 'kube-system' },
       data: { Corefile: wished.externalCoreFile ?? corefile(facts, localIP) },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { name: NAME, namespace: 'kube-system', labels },
-      spec: {
-        selector: { matchLabels: labels },
-        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
-        template: {
-          metadata: {
-            labels,
-            annotations: {
-              'prometheus.io/port': String(METRICS_PORT),
-              'prometheus.io/scrape': 'true',
-              ...wished.podAnnotations,
-            },
+    daemonSet(wished, localIP),
+  ];
+}
+
+function daemonSet(wished: NodeLocalDns, localIP: string): AddonObject {
+  const labels = { 'k8s-app': NAME };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: NAME, namespace: 'kube-system', labels },
+    spec: {
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
+      template: {
+        metadata: {
+          labels,
+          annotations: {
+            'prometheus.io/port': String(METRICS_PORT),
+            'prometheus.io/scrape': 'true',
+            ...wished.podAnnotations,
           },
-          spec: {
-            ...EVERY_MACHINE,
-            serviceAccountName: NAME,
-            hostNetwork: true,
-            // With the cluster's DNS it would forward to itself.
-            dnsPolicy: 'Default',
-            containers: [
-              {
-                name: 'node-cache',
-                image: wished.image,
-                imagePullPolicy: 'IfNotPresent',
-                args: [
-                  `-localip=${localIP}`,
-                  '-conf=/etc/Corefile',
-                  `-upstreamsvc=${UPSTREAM}`,
-                  '-setupiptables=false',
-                ],
-                livenessProbe: {
-                  httpGet: { host: localIP, path: '/health', port: HEALTH_PORT },
-                  initialDelaySeconds: 60,
-                  timeoutSeconds: 5,
-                },
-                ports: [
-                  { containerPort: 53, name: 'dns', protocol: 'UDP' },
-                  { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
-                  { containerPort: METRICS_PORT, name: 'metrics', protocol: 'TCP' },
-                ],
-                resources: {
-                  requests: { cpu: String(wished.cpuRequest), memory: String(wished.memoryRequest) },
-                },
-                // It creates an interface with this address.
-                securityContext: { privileged: true },
-                volumeMounts: [
-                  { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
-                  { mountPath: '/etc/coredns', name: 'config-volume' },
-                  { mountPath: '/etc/kube-dns', name: 'kube-dns-config' },
-                ],
+        },
+        spec: {
+          ...EVERY_MACHINE,
+          serviceAccountName: NAME,
+          hostNetwork: true,
+          // With the cluster's DNS it would forward to itself.
+          dnsPolicy: 'Default',
+          containers: [
+            {
+              name: 'node-cache',
+              image: wished.image,
+              imagePullPolicy: 'IfNotPresent',
+              args: [`-localip=${localIP}`, '-conf=/etc/Corefile', `-upstreamsvc=${UPSTREAM}`, '-setupiptables=false'],
+              livenessProbe: {
+                httpGet: { host: localIP, path: '/health', port: HEALTH_PORT },
+                initialDelaySeconds: 60,
+                timeoutSeconds: 5,
               },
-            ],
-            volumes: [
-              hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
-              { name: 'kube-dns-config', configMap: { name: 'kube-dns', optional: true } },
-              { name: 'config-volume', configMap: { name: NAME, items: [{ key: 'Corefile', path: 'Corefile.base' }] } },
-            ],
-          },
+              ports: [
+                { containerPort: 53, name: 'dns', protocol: 'UDP' },
+                { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
+                { containerPort: METRICS_PORT, name: 'metrics', protocol: 'TCP' },
+              ],
+              resources: {
+                requests: { cpu: String(wished.cpuRequest), memory: String(wished.memoryRequest) },
+              },
+              // It creates an interface with this address.
+              securityContext: { privileged: true },
+              volumeMounts: [
+                { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
+                { mountPath: '/etc/coredns', name: 'config-volume' },
+                { mountPath: '/etc/kube-dns', name: 'kube-dns-config' },
+              ],
+            },
+          ],
+          volumes: [
+            hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
+            { name: 'kube-dns-config', configMap: { name: 'kube-dns', optional: true } },
+            { name: 'config-volume', configMap: { name: NAME, items: [{ key: 'Corefile', path: 'Corefile.base' }] } },
+          ],
         },
       },
     },
-  ];
+  };
 }
 
 function corefile(facts: ClusterFacts, localIP: string): string {
   const { spec, clusterDomain } = facts;
   const { forwardToKubeDNS, additionalConfig } = spec.kubeDNS?.nodeLocalDNS ?? {};
   // In ipvs mode, kube-proxy binds all Service addresses to an interface of the machine, that of UPSTREAM too.
-  const cluster = spec.kubeProxy?.proxyMode === 'ipvs' ? (spec.kubeDNS?.serverIP ?? CLUSTER_DNS) : CLUSTER_DNS;
+  const cluster =
+    spec.kubeProxy?.proxyMode === 'ipvs'
+      ? completedValue('spec.kubeDNS.serverIP', spec.kubeDNS?.serverIP)
+      : CLUSTER_DNS;
   const toCluster = [`forward . ${cluster} {`, '  force_tcp', '}'];
   const server = (zone: string, lines: readonly string[]) =>
     [

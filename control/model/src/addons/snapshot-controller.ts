@@ -8,6 +8,7 @@ import { spread } from './pod-parts.ts';
 
 export const SNAPSHOTS = 'snapshot.storage.k8s.io';
 const NAME = 'snapshot-controller';
+const LABELS = { app: NAME };
 const READ = ['get', 'list', 'watch'];
 /** Kubernetes accepts CustomResourceDefinitions in groups of its own only with a link to their API review. */
 const APPROVAL = {
@@ -23,7 +24,6 @@ const IMAGES: ByKubernetes<string> = [
 /** The CustomResourceDefinitions of volume snapshots and their controller (kops addon snapshot-controller.addons.k8s.io). */
 export function snapshotControllerObjects({ cloud, kubernetesVersion, spec }: ClusterFacts): readonly AddonObject[] {
   const { snapshotClass } = cloud;
-  const labels = { app: NAME };
   const kind = (name: string, scope: 'Cluster' | 'Namespaced', plural: string, shortNames: readonly string[]) =>
     customKind({
       group: SNAPSHOTS,
@@ -57,33 +57,8 @@ export function snapshotControllerObjects({ cloud, kubernetesVersion, spec }: Cl
     ...roleIn('snapshot-controller-leaderelection', NAME, [
       { group: 'coordination.k8s.io', resources: ['leases'], verbs: [...READ, 'create', 'delete', 'patch', 'update'] },
     ]),
-    disruptionBudget(kubernetesVersion, NAME, labels),
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: NAME, namespace: 'kube-system', labels },
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: {
-            priorityClassName: 'system-cluster-critical',
-            serviceAccountName: NAME,
-            topologySpreadConstraints: spread(labels),
-            containers: [
-              {
-                name: NAME,
-                image: byKubernetes(IMAGES, kubernetesVersion),
-                imagePullPolicy: 'IfNotPresent',
-                args: ['--leader-election=true', '--leader-election-namespace=kube-system', '--v=2'],
-                resources: { requests: { cpu: '10m', memory: '20Mi' } },
-              },
-            ],
-          },
-        },
-      },
-    },
+    disruptionBudget(kubernetesVersion, NAME, LABELS),
+    deployment(kubernetesVersion),
     ...(spec.snapshotController?.installDefaultClass === true && snapshotClass !== undefined
       ? [
           {
@@ -99,4 +74,33 @@ export function snapshotControllerObjects({ cloud, kubernetesVersion, spec }: Cl
         ]
       : []),
   ];
+}
+
+function deployment(kubernetesVersion: string): AddonObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: NAME, namespace: 'kube-system', labels: LABELS },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: LABELS },
+      template: {
+        metadata: { labels: LABELS },
+        spec: {
+          priorityClassName: 'system-cluster-critical',
+          serviceAccountName: NAME,
+          topologySpreadConstraints: spread(LABELS),
+          containers: [
+            {
+              name: NAME,
+              image: byKubernetes(IMAGES, kubernetesVersion),
+              imagePullPolicy: 'IfNotPresent',
+              args: ['--leader-election=true', '--leader-election-namespace=kube-system', '--v=2'],
+              resources: { requests: { cpu: '10m', memory: '20Mi' } },
+            },
+          ],
+        },
+      },
+    },
+  };
 }

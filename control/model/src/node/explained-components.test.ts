@@ -108,6 +108,8 @@ function told(plan: NodePlan, component: string): ReadonlyMap<string, string> {
   const [container] = pod.spec.containers;
   return new Map([
     ...flagsIn(container.args.filter((arg: string) => !arg.startsWith('/') && arg !== '--also-stdout')),
+    // The pod is there.
+    ['enabled', 'true'],
     ['image', container.image],
     ['cpu-request', container.resources.requests.cpu],
   ]);

@@ -1,5 +1,6 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { FileAssetSpec } from '@kopsctl/spec/cluster.ts';
+import { completedValue } from '../completed-value.ts';
 import { appliesToRole } from './role-filter.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileName, nodeTask } from './node-task.ts';
@@ -12,13 +13,12 @@ export function fileAssets(node: NodeContext): readonly Task[] {
     const name = asset.name ?? asset.path ?? '';
     if (!byName.has(name)) byName.set(name, asset);
   }
-  return [...byName].map(([name, asset]) => {
-    const path = asset.path ?? `/srv/kubernetes/assets/${name}`;
-    const content = asset.content ?? '';
+  return [...byName.values()].map(({ content = '', isBase64, ...asset }) => {
+    const path = completedValue('spec.fileAssets[].path', asset.path);
     return nodeTask('File', fileName(path), {
       path,
-      content: asset.isBase64 ? { base64: content } : { text: content },
-      mode: (asset.mode ?? '0440').padStart(4, '0'),
+      content: isBase64 ? { base64: content } : { text: content },
+      mode: completedValue('spec.fileAssets[].mode', asset.mode).padStart(4, '0'),
     });
   });
 }

@@ -1,8 +1,8 @@
-import { mirroredImage } from '@kopsctl/spec/mirrored-image.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { runnableAddons } from '../addons/runnable-addons.ts';
 import type { Asset } from '../asset-catalog.ts';
+import { completedValue } from '../completed-value.ts';
 import { containerdSettings } from '../containerd-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask } from './node-task.ts';
@@ -53,7 +53,7 @@ export function extraImages(node: NodeContext): readonly Task[] {
 const nameOf = (asset: string): string => asset.slice('image/'.length);
 
 function nodeImage(node: NodeContext, name: string, version?: string): NodeImage {
-  if (!node.cloud.traits.bringsImages) return { reference: pulled(node, name, version), tasks: [], needs: [] };
+  if (!node.cloud.traits.bringsImages) return { reference: pulled(node, name), tasks: [], needs: [] };
   return imported(node, node.assets.find(`image/${name}`, version === undefined ? undefined : bareVersion(version)));
 }
 
@@ -71,15 +71,15 @@ function imported(node: NodeContext, entry: Asset, suffix = ''): NodeImage {
   return { reference, needs: [taskId(image)], tasks: [image] };
 }
 
-/** The spec's own image of a component, or the one that Kubernetes publishes. */
-function pulled({ spec, kubernetes, instanceGroup }: NodeContext, name: string, version: string | undefined): string {
-  if (name === 'pause')
-    return containerdSettings(spec, instanceGroup).sandboxImage ?? mirroredImage(kubernetes.pauseImage, spec.assets);
-  const own: Readonly<Record<string, string | undefined>> = {
+/** The image in the completed spec. */
+function pulled({ spec, instanceGroup }: NodeContext, name: string): string {
+  const images: Readonly<Record<string, string | undefined>> = {
+    // Only with containerd is the image a setting of the runtime.
+    pause: containerdSettings(spec, instanceGroup).sandboxImage ?? spec.kubelet?.podInfraContainerImage,
     'kube-apiserver': spec.kubeAPIServer?.image,
     'kube-controller-manager': spec.kubeControllerManager?.image,
     'kube-scheduler': spec.kubeScheduler?.image,
     'kube-proxy': spec.kubeProxy?.image,
   };
-  return own[name] ?? mirroredImage(`${kubernetes.imageRegistry}/${name}:v${bareVersion(version ?? '')}`, spec.assets);
+  return completedValue(`image of ${name}`, images[name]);
 }

@@ -13,7 +13,7 @@ import { hostsMount, staticPod } from './static-pod.ts';
  */
 export function kubeProxy(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeProxy ?? {};
-  if (config.enabled === false) return [];
+  if (config.enabled !== true) return [];
   const image = kubernetesImage(node, 'kube-proxy');
   const settings: Settings = {
     // With an address of its own it need not ask the API for its node's, which may not be registered yet.

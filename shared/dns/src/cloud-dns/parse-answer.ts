@@ -1,3 +1,5 @@
+import { AnswerFields } from '@kopsctl/google/answer-fields.ts';
+
 /** https://cloud.google.com/dns/docs/reference/rest/v1, the fields that are used. */
 export interface ManagedZone {
   readonly name: string;
@@ -22,13 +24,13 @@ export interface Page<Item> {
 }
 
 /** Parses one page of a list. Throws an Error that names the field if the answer does not have the documented form. */
-export function parsePage<Item>(answer: unknown, field: string, parse: (item: Fields) => Item): Page<Item> {
-  const fields = new Fields(answer, 'the answer');
+export function parsePage<Item>(answer: unknown, field: string, parse: (item: AnswerFields) => Item): Page<Item> {
+  const fields = new AnswerFields(answer, 'Cloud DNS');
   const nextPageToken = fields.text('nextPageToken', '');
   return { items: fields.list(field).map(parse), nextPageToken: nextPageToken === '' ? undefined : nextPageToken };
 }
 
-export function parseManagedZone(zone: Fields): ManagedZone {
+export function parseManagedZone(zone: AnswerFields): ManagedZone {
   return {
     name: zone.text('name'),
     dnsName: zone.text('dnsName'),
@@ -42,7 +44,7 @@ export function parseManagedZone(zone: Fields): ManagedZone {
   };
 }
 
-export function parseResourceRecordSet(set: Fields): ResourceRecordSet {
+export function parseResourceRecordSet(set: AnswerFields): ResourceRecordSet {
   return {
     name: set.text('name'),
     type: set.text('type'),
@@ -50,59 +52,4 @@ export function parseResourceRecordSet(set: Fields): ResourceRecordSet {
     rrdatas: set.texts('rrdatas'),
     hasRoutingPolicy: set.has('routingPolicy'),
   };
-}
-
-/** The fields of a JSON object. Google leaves out fields that are empty. */
-class Fields {
-  readonly #values: ReadonlyMap<string, unknown>;
-  readonly #path: string;
-
-  constructor(value: unknown, path: string) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected(path, 'an object');
-    this.#values = new Map(Object.entries(value));
-    this.#path = path;
-  }
-
-  has(name: string): boolean {
-    return this.#values.has(name);
-  }
-
-  text(name: string, missing?: string): string {
-    const value = this.#values.get(name) ?? missing;
-    if (typeof value !== 'string') throw unexpected(`${this.#path}.${name}`, 'text');
-    return value;
-  }
-
-  count(name: string): number {
-    const value = this.#values.get(name) ?? 0;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-      throw unexpected(`${this.#path}.${name}`, 'a number');
-    }
-    return value;
-  }
-
-  object(name: string): Fields {
-    return new Fields(this.#values.get(name), `${this.#path}.${name}`);
-  }
-
-  list(name: string): readonly Fields[] {
-    return this.#elements(name).map((value, index) => new Fields(value, `${this.#path}.${name}[${index}]`));
-  }
-
-  texts(name: string): readonly string[] {
-    return this.#elements(name).map((value, index) => {
-      if (typeof value !== 'string') throw unexpected(`${this.#path}.${name}[${index}]`, 'text');
-      return value;
-    });
-  }
-
-  #elements(name: string): readonly unknown[] {
-    const value = this.#values.get(name) ?? [];
-    if (!Array.isArray(value)) throw unexpected(`${this.#path}.${name}`, 'a list');
-    return value;
-  }
-}
-
-function unexpected(path: string, expected: string): Error {
-  return new Error(`Cloud DNS sent an unexpected answer: ${path} is not ${expected}`);
 }

@@ -6,6 +6,8 @@ export const addonRules: readonly ClusterRule[] = [
     name: 'image of the cluster DNS',
     infer: ({ spec: { kubeDNS }, defaults }) => ({
       kubeDNS: {
+        // It scales the DNS servers with the cluster.
+        cpaImage: 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0',
         coreDNSImage:
           kubeDNS?.provider === 'CoreDNS' && defaults !== undefined
             ? `registry.k8s.io/coredns/coredns:${defaults.coreDnsVersion}`
@@ -21,7 +23,12 @@ export const addonRules: readonly ClusterRule[] = [
     name: 'default of cert-manager',
     infer: ({ spec: { certManager }, defaults }) =>
       certManager?.enabled === true && certManager.managed !== false && defaults !== undefined
-        ? { certManager: { image: `quay.io/jetstack/cert-manager-controller:${defaults.certManagerVersion}` } }
+        ? {
+            certManager: {
+              managed: true,
+              image: `quay.io/jetstack/cert-manager-controller:${defaults.certManagerVersion}`,
+            },
+          }
         : {},
   },
   {

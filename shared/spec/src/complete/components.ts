@@ -149,6 +149,7 @@ export const componentRules: readonly ClusterRule[] = [
         clusterCIDR: known.spec.networking?.amazonvpc === undefined ? known.spec.podCIDR : undefined,
         conntrackMaxPerCore: 131072,
         cpuRequest: '100m',
+        enabled: true,
         image: imageOf('kube-proxy', known),
         logLevel: 2,
       },

@@ -8,6 +8,9 @@ const ETCD_CLUSTERS = [
   { name: 'events', cpuRequest: '100m', memoryRequest: '100Mi' },
 ];
 
+/** GiB, for every cloud (kops pkg/model/master_volumes.go). */
+const VOLUME_SIZE = 20;
+
 export const etcdRules: readonly ClusterRule[] = [
   {
     name: 'one etcd member per control-plane machine',
@@ -27,6 +30,15 @@ export const etcdRules: readonly ClusterRule[] = [
         version: defaults?.etcdVersion,
         manager: { backupRetentionDays: 90 },
         backups: spec.configBase === undefined ? undefined : { backupStore: `${spec.configBase}/backups/etcd/${name}` },
+      })),
+    }),
+  },
+  {
+    name: 'default of the volumes of etcd',
+    infer: ({ spec }) => ({
+      etcdClusters: spec.etcdClusters?.map(({ name, etcdMembers }) => ({
+        name,
+        etcdMembers: etcdMembers?.map((member) => ({ name: member.name, volumeSize: VOLUME_SIZE })),
       })),
     }),
   },

@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Adds inferred values to known ones. Known values always win. Objects are filled field by field; lists of objects item
- * by item, matched by name or device (a known list gets no additional items); any other list counts as one value.
+ * by item, matched by name, device or path (a known list gets no additional items); any other list counts as one value.
  *
  * @param origin is called with the path of each value that was added
  */
@@ -46,8 +46,8 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
   return known;
 }
 
-/** The key that identifies an item of a list. Volumes have devices instead of names. */
-const keyOf = (item: Fields): unknown => item['name'] ?? item['device'];
+/** The key that identifies an item of a list. Volumes have devices instead of names; files may only have paths. */
+const keyOf = (item: Fields): unknown => item['name'] ?? item['device'] ?? item['path'];
 
 function noteLeaves(value: unknown, path: string, origin: (path: string) => void): void {
   const fields = isFields(value) ? Object.entries(value).filter(([, field]) => field !== undefined) : [];

@@ -26,7 +26,7 @@ export const kubeletRules: readonly ClusterRule[] = [
       return {
         containerd: {
           logLevel: 'info',
-          sandboxImage: published?.pauseImage,
+          sandboxImage: published && mirroredImage(published.pauseImage, spec.assets),
           version: published?.containerdVersion,
           runc: published && { version: published.runcVersion },
         },

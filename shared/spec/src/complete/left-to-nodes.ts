@@ -6,6 +6,7 @@ const LABELS = "no value here: the labels of each node's role and instance group
 const RESOLV_CONF =
   "no value here: each node's own /etc/resolv.conf, or systemd-resolved's where that one answers on loopback only";
 const POD_LIMIT = 'no value here: as many as the network interfaces of each machine have addresses for, at most 110';
+const CONTAINERD = 'no value here: the version that the prepared assets hold';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
 /** Fields that completion leaves open because their value differs between nodes: for each path, what `explain` says. */
@@ -29,6 +30,7 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   }),
   ...(traits.bringsImages && {
     'spec.containerd.sandboxImage': IMAGE,
+    'spec.containerd.version': CONTAINERD,
     'spec.kubeAPIServer.image': IMAGE,
     'spec.kubeControllerManager.image': IMAGE,
     'spec.kubeProxy.image': IMAGE,

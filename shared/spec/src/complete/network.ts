@@ -18,6 +18,12 @@ export const networkRules: readonly ClusterRule[] = [
     }),
   },
   {
+    // A firewall needs the range that the API server uses (kops pkg/model/context.go).
+    name: 'default of Kubernetes, which spec.nodePortAccess opens',
+    infer: ({ spec: { nodePortAccess = [] } }) =>
+      nodePortAccess.length > 0 ? { kubeAPIServer: { serviceNodePortRange: '30000-32767' } } : {},
+  },
+  {
     name: 'part of spec.nonMasqueradeCIDR',
     infer: ({ spec }) => {
       const range = parseCidr(spec.nonMasqueradeCIDR ?? '');

@@ -49,6 +49,8 @@ const CALICO = {
   cpuRequest: '100m',
   iptablesBackend: 'Auto',
   logSeverityScreen: 'info',
+  // The MTU of the machine's interface less the overhead of the tunnel.
+  mtu: 0,
   prometheusGoMetricsEnabled: false,
   prometheusMetricsEnabled: false,
   prometheusMetricsPort: 9091,

@@ -36,3 +36,11 @@ export interface InstanceGroupRule {
   readonly name: string;
   infer(group: InstanceGroup, known: Known): Inferred<InstanceGroupSpec>;
 }
+
+/** Replaces values, set by users too, that the cloud would refuse and that kops replaces without asking. */
+export interface Correction {
+  /** Shown to users as the origin of a replaced value. */
+  readonly name: string;
+  readonly cluster: (spec: ClusterSpec) => ClusterSpec;
+  readonly instanceGroup: (spec: InstanceGroupSpec) => InstanceGroupSpec;
+}

@@ -15,6 +15,9 @@ export function* validateClusterSpec({ metadata, spec }: Cluster): Iterable<Faul
   }
   if (spec.kubernetesVersion !== undefined) yield* validateKubernetesVersion(spec.kubernetesVersion);
   yield* validateRuntime(spec);
+  for (const [index, { name = '' }] of (spec.iam?.serviceAccountExternalPermissions ?? []).entries()) {
+    if (name === '') yield fault(`spec.iam.serviceAccountExternalPermissions[${index}].name`, 'must be set');
+  }
 }
 
 function* validateName(name: string): Iterable<Fault> {

@@ -1,3 +1,5 @@
+import { FieldReader } from '@kopsctl/agent/field-reader.ts';
+
 /**
  * Where the backups of an etcd cluster lie, below its folder in the store (`<cluster>/backups/etcd/main`), which is
  * what `backupPath` means everywhere. Names are those of kops's etcd-manager (pkg/backup/vfs.go), so that either side
@@ -97,6 +99,40 @@ export interface BackupVerified {
   readonly hash?: number;
   /** Why it is not ok. */
   readonly failure?: string;
+}
+
+/** Undefined for a text that is torn or not such facts: the backup then counts as one of kops, which has none. */
+export function parseBackupFacts(bytes: Uint8Array): BackupFacts | undefined {
+  const fields = new FieldReader(parseJson(bytes));
+  const facts: BackupFacts = {
+    sha256: fields.text('sha256'),
+    storedBytes: fields.number('storedBytes'),
+    databaseBytes: fields.number('databaseBytes'),
+    revision: fields.number('revision'),
+    entries: fields.number('entries'),
+    reason: fields.text('reason', 'may be empty'),
+    takenBy: fields.text('takenBy', 'may be empty'),
+    durationMs: fields.number('durationMs'),
+    ...fields.optional('isChecked', (name) => fields.boolean(name)),
+    ...fields.optional('encryptionKeyId', (name) => fields.text(name)),
+  };
+  return fields.faults.length === 0 ? facts : undefined;
+}
+
+/** Undefined for a text that is torn or not such an outcome: the backup then counts as not verified yet. */
+export function parseBackupVerified(bytes: Uint8Array): BackupVerified | undefined {
+  const fields = new FieldReader(parseJson(bytes));
+  const verified: BackupVerified = {
+    ok: fields.boolean('ok'),
+    at: fields.text('at'),
+    by: fields.text('by', 'may be empty'),
+    durationMs: fields.number('durationMs'),
+    ...fields.optional('revision', (name) => fields.number(name)),
+    ...fields.optional('keys', (name) => fields.number(name)),
+    ...fields.optional('hash', (name) => fields.number(name)),
+    ...fields.optional('failure', (name) => fields.text(name, 'may be empty')),
+  };
+  return fields.faults.length === 0 ? verified : undefined;
 }
 
 export function printJson(value: object): string {

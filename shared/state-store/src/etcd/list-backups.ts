@@ -7,8 +7,9 @@ import {
   BACKUP_VERIFIED,
   backupTimeMs,
   ENCRYPTED_BACKUP_DATA,
+  parseBackupFacts,
   parseBackupMeta,
-  parseJson,
+  parseBackupVerified,
   type BackupFacts,
   type BackupMeta,
   type BackupVerified,
@@ -85,9 +86,8 @@ export async function describeBackup(
   const [metaFile, factsFile, verifiedFile] = await Promise.all(
     [BACKUP_META, BACKUP_FACTS, BACKUP_VERIFIED].map((file) => store.read(`${place}/${file}`, signal)),
   );
-  // Both are ours and checked by their user: a field that is missing there reads as undefined.
-  const facts = factsFile && (parseJson(factsFile.bytes) as BackupFacts | undefined);
-  const verified = verifiedFile && (parseJson(verifiedFile.bytes) as BackupVerified | undefined);
+  const facts = factsFile && parseBackupFacts(factsFile.bytes);
+  const verified = verifiedFile && parseBackupVerified(verifiedFile.bytes);
   return {
     ...listed,
     meta: readMeta(`${place}/${BACKUP_META}`, metaFile?.bytes),

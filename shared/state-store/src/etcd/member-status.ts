@@ -1,3 +1,4 @@
+import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import type { StateStore } from '../store.ts';
 import { ConflictError } from '../store.ts';
 import { parseJson, printJson } from './backup-layout.ts';
@@ -52,11 +53,50 @@ export async function readStatuses(
   const entries = await store.list(`${backupPath}/${STATUS}`, signal);
   const files = await Promise.all(entries.map(({ path }) => store.read(path, signal)));
   return files.flatMap((file) => {
-    const status = file && parseJson(file.bytes);
-    // Our own agents write it; a status of another shape has no member.
-    return typeof status?.['member'] === 'string' ? [status as unknown as MemberStatus] : [];
+    const status = file && parseStatus(file.bytes);
+    return status === undefined ? [] : [status];
   });
 }
+
+/** Undefined for a text that is torn or not a status: such a member counts as one that has said nothing. */
+function parseStatus(bytes: Uint8Array): MemberStatus | undefined {
+  const fields = new FieldReader(parseJson(bytes));
+  const status: MemberStatus = {
+    member: fields.text('member'),
+    address: fields.text('address', 'may be empty'),
+    updatedAt: fields.text('updatedAt'),
+    decision: fields.text('decision', 'may be empty'),
+    isLeader: fields.boolean('isLeader'),
+    ...fields.optional('epoch', (name) => fields.number(name)),
+    wantedVersion: fields.text('wantedVersion', 'may be empty'),
+    ...fields.optional('hasData', (name) => fields.boolean(name)),
+    ...fields.optional('holdsEtcd2', (name) => fields.boolean(name)),
+    ...fields.optional('hasServed', (name) => fields.boolean(name)),
+    ...fields.optional('problem', (name) => fields.text(name, 'may be empty')),
+    ...fields.optional('available', (name) => fields.texts(name)),
+    ...fields.optional('etcd', (name) => fields.object(name, readEtcd)),
+    ...fields.optional('members', (name) => fields.objects(name, readMember)),
+  };
+  return fields.faults.length === 0 ? status : undefined;
+}
+
+const readEtcd = (fields: FieldReader): NonNullable<MemberStatus['etcd']> => ({
+  memberId: fields.text('memberId'),
+  version: fields.text('version', 'may be empty'),
+  ...fields.optional('leaderId', (name) => fields.text(name, 'may be empty')),
+  revision: fields.number('revision'),
+  dbSizeBytes: fields.number('dbSizeBytes'),
+  ...fields.optional('dbInUseBytes', (name) => fields.number(name)),
+  ...fields.optional('quotaBytes', (name) => fields.number(name)),
+  alarms: fields.texts('alarms'),
+  isLearner: fields.boolean('isLearner'),
+});
+
+const readMember = (fields: FieldReader): NonNullable<MemberStatus['members']>[number] => ({
+  id: fields.text('id'),
+  name: fields.text('name', 'may be empty'),
+  ...fields.optional('isLearner', (name) => fields.boolean(name)),
+});
 
 /** Replaces this member's status. Only the member itself writes it. */
 export async function publishStatus(

@@ -1,3 +1,4 @@
+import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '../store.ts';
 import { parseJson, printJson } from './backup-layout.ts';
@@ -97,17 +98,64 @@ export async function readRestore(
 ): Promise<StoredRecord | undefined> {
   const stored = await store.read(`${backupPath}/${RESTORE_RECORD}`, signal);
   if (stored === undefined) return undefined;
-  const record = parseJson(stored.bytes);
-  if (record === undefined || !RESTORE_PHASES.some((phase) => phase === record['phase'])) {
+  const written = parseJson(stored.bytes);
+  const fields = new FieldReader(written);
+  const record = readRecord(fields);
+  if (fields.faults.length > 0) {
     const path = `${store.url}/${backupPath}/${RESTORE_RECORD}`;
     throw new ActionableError({
       what: 'find out whether a restore is in progress',
-      why: `${path} is torn, or is not a restore record`,
+      why:
+        written === undefined
+          ? `${path} is torn`
+          : `these fields of ${path} are missing or have another type: ${fields.faults.join(', ')}`,
       next: `remove ${path}; if a restore was in progress, ask for it again`,
     });
   }
-  return { record: record as unknown as RestoreRecord, version: stored.version };
+  // The whole record is written back, with what a newer agent may have added.
+  return { record: { ...written, ...record }, version: stored.version };
 }
+
+function readRecord(fields: FieldReader): RestoreRecord {
+  return {
+    id: fields.text('id'),
+    reason: fields.text('reason', 'may be empty'),
+    ...fields.optional('backup', (name) => fields.text(name)),
+    ...fields.optional('takesOverEtcd2', (name) => fields.word(name, [true])),
+    etcdVersion: fields.text('etcdVersion'),
+    token: fields.text('token'),
+    phase: fields.word('phase', RESTORE_PHASES),
+    since: fields.text('since'),
+    members: fields.texts('members'),
+    acknowledged: fields.texts('acknowledged'),
+    ...fields.optional('apiServers', (name) =>
+      fields.record(name, (servers, machine) => servers.word(machine, ['ending', 'ended'])),
+    ),
+    ...fields.optional('runningApiServers', (name) => fields.texts(name)),
+    ...fields.optional('lastRevision', (name) => fields.number(name)),
+    ...fields.optional('revision', (name) => fields.number(name)),
+    ...fields.optional('databaseBytes', (name) => fields.number(name)),
+    ...fields.optional('stopped', (name) =>
+      fields.record(name, (members, member) => members.object(member, readStopped)),
+    ),
+    ...fields.optional('notKept', (name) =>
+      fields.record(name, (members, member) => members.text(member, 'may be empty')),
+    ),
+    ...fields.optional('keeperBeat', (name) => fields.number(name)),
+    ...fields.optional('safetyBackup', (name) => fields.text(name)),
+    ...fields.optional('withoutSafetyBackup', (name) => fields.text(name, 'may be empty')),
+    ...fields.optional('failure', (name) => fields.text(name, 'may be empty')),
+  };
+}
+
+const readStopped = (fields: FieldReader): StoppedData => ({
+  token: fields.text('token', 'may be empty'),
+  revision: fields.number('revision'),
+  ...fields.optional('etcd2', (name) =>
+    fields.object(name, (etcd2) => ({ term: etcd2.number('term'), index: etcd2.number('index') })),
+  ),
+  at: fields.text('at'),
+});
 
 /** Replaces the record that was read, or creates the first. @throws ConflictError when another writer was faster. */
 export async function writeRestore(

@@ -2,6 +2,7 @@ import type { Tags } from '../../../node/tag-list.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Json, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { awsTask, outputOf } from '../aws-task.ts';
 import { publishesDns } from '../dns.ts';
@@ -70,7 +71,10 @@ export function serviceAccountRoles(context: AwsContext): readonly Task[] {
       )
     : [];
   const theirs = (facts.spec.iam?.serviceAccountExternalPermissions ?? []).flatMap((wish) => {
-    const account = { name: wish.name ?? '', namespace: wish.namespace ?? 'default' };
+    const account = {
+      name: wish.name ?? '',
+      namespace: completedValue('spec.iam.serviceAccountExternalPermissions[].namespace', wish.namespace),
+    };
     const inline = wish.aws?.inlinePolicy;
     const policy = inline === undefined || inline === '' ? undefined : inlinePolicy(account, inline);
     const role = serviceAccountRoleName(context.facts, account);

@@ -1,5 +1,6 @@
 import type { CalicoNetworking } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
+import { completedValue } from '../../completed-value.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { CONTROL_PLANE_ONLY } from '../control-plane-only.ts';
 import { disruptionBudget } from '../disruption-budget.ts';
@@ -25,8 +26,7 @@ export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
     configMap(CALICO_CONFIG, {
       typha_service_name: usesTypha ? 'calico-typha' : 'none',
       calico_backend: tunnelsOf(calico).backend,
-      // 0: the MTU of the machine's interface less the overhead of the tunnel.
-      veth_mtu: String(calico.mtu ?? 0),
+      veth_mtu: String(completedValue('spec.networking.calico.mtu', calico.mtu)),
       cni_network_config: cniConfig(calico, isIpv6(facts)),
     }),
     calicoNode(facts, calico, usesTypha),

@@ -1,7 +1,10 @@
+import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 import { accountWith } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
+
+type FlannelNetworking = NonNullable<NetworkingSpec['flannel']>;
 
 const NAMESPACE = 'kube-flannel';
 const CONFIG = 'kube-flannel-cfg';
@@ -21,14 +24,12 @@ const CNI_CONFIG = {
 
 /** flannel: a tunnel between machines, each of which has the podCIDR of its Node (kops addon networking.flannel). */
 export function flannelObjects({ spec }: ClusterFacts): readonly AddonObject[] {
-  const { backend, iptablesResyncSeconds } = spec.networking?.flannel ?? {};
   const network = {
     // Traffic that leaves this range is masqueraded.
     Network: spec.nonMasqueradeCIDR,
     EnableNFTables: false,
-    Backend: { Type: backend },
+    Backend: { Type: spec.networking?.flannel?.backend },
   };
-  const config = { mountPath: '/etc/kube-flannel', name: 'flannel-cfg' };
   return [
     {
       apiVersion: 'v1',
@@ -51,66 +52,71 @@ export function flannelObjects({ spec }: ClusterFacts): readonly AddonObject[] {
       metadata: { name: CONFIG, namespace: NAMESPACE, labels: LABELS },
       data: { 'cni-conf.json': JSON.stringify(CNI_CONFIG), 'net-conf.json': JSON.stringify(network) },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { name: 'kube-flannel-ds', namespace: NAMESPACE, labels: LABELS },
-      spec: {
-        selector: { matchLabels: LABELS },
-        template: {
-          metadata: { labels: LABELS },
-          spec: {
-            ...EVERY_MACHINE,
-            serviceAccountName: 'flannel',
-            hostNetwork: true,
-            initContainers: [
-              {
-                name: 'install-cni-plugin',
-                image: PLUGIN_IMAGE,
-                command: ['cp', '-f', '/flannel', '/opt/cni/bin/flannel'],
-                volumeMounts: [{ mountPath: '/opt/cni/bin', name: 'cni-plugin' }],
-              },
-              {
-                name: 'install-cni',
-                image: IMAGE,
-                command: ['cp', '-f', '/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'],
-                volumeMounts: [{ mountPath: '/etc/cni/net.d', name: 'cni' }, config],
-              },
-            ],
-            containers: [
-              {
-                name: 'kube-flannel',
-                image: IMAGE,
-                command: ['/opt/bin/flanneld'],
-                args: ['--ip-masq', '--kube-subnet-mgr', `--iptables-resync=${iptablesResyncSeconds}`],
-                env: [
-                  fieldVariable('POD_NAME', 'metadata.name'),
-                  fieldVariable('POD_NAMESPACE', 'metadata.namespace'),
-                  { name: 'EVENT_QUEUE_DEPTH', value: '5000' },
-                ],
-                resources: { requests: { cpu: '100m', memory: '50Mi' } },
-                // The udp backend needs /dev/net/tun, which only privileged containers can open.
-                securityContext:
-                  backend === 'udp'
-                    ? { privileged: true }
-                    : { privileged: false, capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } },
-                volumeMounts: [
-                  { mountPath: '/run/flannel', name: 'run' },
-                  config,
-                  { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
-                ],
-              },
-            ],
-            volumes: [
-              hostPath('run', '/run/flannel', 'DirectoryOrCreate'),
-              hostPath('cni-plugin', '/opt/cni/bin', 'DirectoryOrCreate'),
-              hostPath('cni', '/etc/cni/net.d', 'DirectoryOrCreate'),
-              hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
-              { name: 'flannel-cfg', configMap: { name: CONFIG } },
-            ],
-          },
+    daemonSet(spec.networking?.flannel ?? {}),
+  ];
+}
+
+function daemonSet({ backend, iptablesResyncSeconds }: FlannelNetworking): AddonObject {
+  const config = { mountPath: '/etc/kube-flannel', name: 'flannel-cfg' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'kube-flannel-ds', namespace: NAMESPACE, labels: LABELS },
+    spec: {
+      selector: { matchLabels: LABELS },
+      template: {
+        metadata: { labels: LABELS },
+        spec: {
+          ...EVERY_MACHINE,
+          serviceAccountName: 'flannel',
+          hostNetwork: true,
+          initContainers: [
+            {
+              name: 'install-cni-plugin',
+              image: PLUGIN_IMAGE,
+              command: ['cp', '-f', '/flannel', '/opt/cni/bin/flannel'],
+              volumeMounts: [{ mountPath: '/opt/cni/bin', name: 'cni-plugin' }],
+            },
+            {
+              name: 'install-cni',
+              image: IMAGE,
+              command: ['cp', '-f', '/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'],
+              volumeMounts: [{ mountPath: '/etc/cni/net.d', name: 'cni' }, config],
+            },
+          ],
+          containers: [
+            {
+              name: 'kube-flannel',
+              image: IMAGE,
+              command: ['/opt/bin/flanneld'],
+              args: ['--ip-masq', '--kube-subnet-mgr', `--iptables-resync=${iptablesResyncSeconds}`],
+              env: [
+                fieldVariable('POD_NAME', 'metadata.name'),
+                fieldVariable('POD_NAMESPACE', 'metadata.namespace'),
+                { name: 'EVENT_QUEUE_DEPTH', value: '5000' },
+              ],
+              resources: { requests: { cpu: '100m', memory: '50Mi' } },
+              // The udp backend needs /dev/net/tun, which only privileged containers can open.
+              securityContext:
+                backend === 'udp'
+                  ? { privileged: true }
+                  : { privileged: false, capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } },
+              volumeMounts: [
+                { mountPath: '/run/flannel', name: 'run' },
+                config,
+                { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
+              ],
+            },
+          ],
+          volumes: [
+            hostPath('run', '/run/flannel', 'DirectoryOrCreate'),
+            hostPath('cni-plugin', '/opt/cni/bin', 'DirectoryOrCreate'),
+            hostPath('cni', '/etc/cni/net.d', 'DirectoryOrCreate'),
+            hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
+            { name: 'flannel-cfg', configMap: { name: CONFIG } },
+          ],
         },
       },
     },
-  ];
+  };
 }

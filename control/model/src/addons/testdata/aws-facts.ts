@@ -29,7 +29,7 @@ export const GROUPS: readonly InstanceGroup[] = [
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'InstanceGroup',
     metadata: { name: 'nodes' },
-    spec: { role: 'Node', minSize: 1, maxSize: 4, subnets: ['us-east-1a'], autoscalePriority: 10 },
+    spec: { role: 'Node', minSize: 1, maxSize: 4, subnets: ['us-east-1a'], autoscale: true, autoscalePriority: 10 },
   },
 ];
 
