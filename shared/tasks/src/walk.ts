@@ -1,4 +1,5 @@
 import type { Graph, GraphNode } from './graph.ts';
+import { rankByChain } from './rank-by-chain.ts';
 import type { TaskResult } from './run-result.ts';
 import type { RunScope } from './run-scope.ts';
 import { runTask } from './run-task.ts';
@@ -13,7 +14,9 @@ export async function walk<Env>(graph: Graph, scope: RunScope<Env>): Promise<rea
   const outputs = new Map<TaskId, Outputs>();
   const results = new Map<TaskId, Promise<TaskResult>>();
   // In graph order, so that the promise of each need exists before it is used.
-  for (const [rank, node] of [...graph.values()].entries()) {
+  const ranks = rankByChain(graph);
+  for (const node of graph.values()) {
+    const rank = ranks.get(node.id) ?? 0;
     const counting = scope.mode === 'plan' ? node.reads : node.needs;
     const needs = counting.flatMap((id) => results.get(id) ?? []);
     results.set(node.id, afterNeeds({ node, rank, needs, outputs }, scope));

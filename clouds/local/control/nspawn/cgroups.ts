@@ -53,6 +53,8 @@ export const CLUSTER_GROUP_PREFIX = 'kl-';
 export interface MachineLimits {
   readonly memoryMaxBytes?: number | undefined;
   readonly pidsMax?: number | undefined;
+  /** On a busy host, how much processor time it gets compared with a machine of weight 1. */
+  readonly cpuWeight?: number | undefined;
 }
 
 /**
@@ -123,9 +125,13 @@ async function setWeight(mount: CgroupMount, clusterGroup: string): Promise<void
   if (!holdsIn(mount)('cpu')) return;
   const entries = await readdir(clusterGroup, { withFileTypes: true });
   const machines = entries.filter((entry) => entry.isDirectory() && !entry.name.endsWith('.keeper'));
+  await writeWeight(mount, clusterGroup, machines.length * PROCESSES_PER_MACHINE);
+}
+
+/** @param processes the group gets the processor time of this many processes */
+async function writeWeight(mount: CgroupMount, group: string, processes: number): Promise<void> {
   const { file, process, highest } = CPU_WEIGHT[mount.version];
-  const weight = Math.min(highest, machines.length * PROCESSES_PER_MACHINE * process);
-  await writeIfThere(join(clusterGroup, file), String(weight));
+  await writeIfThere(join(group, file), String(Math.min(highest, processes * process)));
 }
 
 async function setLimits(mount: CgroupMount, group: string, limits: MachineLimits): Promise<void> {
@@ -136,6 +142,7 @@ async function setLimits(mount: CgroupMount, group: string, limits: MachineLimit
   }
   if (limits.pidsMax !== undefined && holds('pids'))
     await writeIfThere(join(group, 'pids.max'), String(limits.pidsMax));
+  if (limits.cpuWeight !== undefined && holds('cpu')) await writeWeight(mount, group, limits.cpuWeight);
 }
 
 /** On hybrid hosts the version 2 hierarchy has no controllers, so the file does not exist. */

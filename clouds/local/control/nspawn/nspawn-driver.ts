@@ -23,6 +23,9 @@ const SIGNAL_REBOOT = 34 + 5;
 /** A runaway machine must not fill the process table of the host; a control plane has about 400 processes. */
 const DEFAULT_PIDS_MAX = 8192;
 
+/** Workers wait for the control plane anyway, so that it goes first when all of them start, or work hard, at once. */
+const CONTROL_PLANE_CPU_WEIGHT = 4;
+
 /** Runs machines as containers with systemd as PID 1. They are not a security boundary: run trusted code only. */
 export function nspawnDriver(cluster: string, mounts: readonly CgroupMount[]): MachineDriver {
   return {
@@ -39,6 +42,7 @@ export function nspawnDriver(cluster: string, mounts: readonly CgroupMount[]): M
       const groups = await createMachineGroups(mounts, cluster, record.name, {
         memoryMaxBytes: record.memoryMaxBytes,
         pidsMax: record.pidsMax ?? DEFAULT_PIDS_MAX,
+        cpuWeight: record.role === 'ControlPlane' ? CONTROL_PLANE_CPU_WEIGHT : 1,
       });
       const [command = 'sh', ...args] = nspawnCommand(machine, mounts, groups);
       return runningMachine(machine, mounts, command, args, onConsole);
