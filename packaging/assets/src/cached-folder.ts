@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 
 /** A file that a recipe made, named relative to the folder it was given. */
@@ -135,10 +135,4 @@ async function record(dir: string, made: MadeFile): Promise<CachedFile> {
   const file = path.join(dir, made.file);
   const { size, mtimeMs } = await stat(file);
   return { ...made, sha256: await sha256OfFile(file), size, mtimeMs };
-}
-
-export async function sha256OfFile(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
-  return hash.digest('hex');
 }

@@ -10,7 +10,7 @@ import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-e
 import { hashIn } from '@kopsctl/assets/hash-in.ts';
 import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
 
-import { sha256OfFile } from './cached-folder.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 
 /** Long enough for a slow line to answer; where there is no way out, the next source should not wait for it. */
 const PROBE_TIMEOUT_MS = 3000;

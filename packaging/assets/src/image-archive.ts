@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 
-import { sha256OfFile } from './cached-folder.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { packTar } from './deterministic-tar.ts';
 
 export interface ImageSpec {

@@ -63,17 +63,22 @@ export function kubernetesRow(version: string, arch: Arch): ProgramRow {
 }
 
 function kubernetesModule(version: string): GoModule {
-  const variable = 'k8s.io/component-base/version';
-  const [major = '', minor = ''] = version.split('.');
   return {
     path: 'k8s.io/kubernetes',
     version: `v${version}`,
     programs: Object.fromEntries(KUBERNETES_PROGRAMS.map((program) => [program, `cmd/${program}`])),
-    versionVariables: {
-      [`${variable}.gitVersion`]: `v${version}`,
-      [`${variable}.gitMajor`]: major,
-      [`${variable}.gitMinor`]: minor,
-    },
+    versionVariables: kubernetesVersionVariables(version),
+  };
+}
+
+/** What the programs of Kubernetes say of their version. */
+export function kubernetesVersionVariables(version: string): Readonly<Record<string, string>> {
+  const variable = 'k8s.io/component-base/version';
+  const [major = '', minor = ''] = version.split('.');
+  return {
+    [`${variable}.gitVersion`]: `v${version}`,
+    [`${variable}.gitMajor`]: major,
+    [`${variable}.gitMinor`]: minor,
   };
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { packImage } from './image-archive.ts';
 import { publishAgents } from './publish.ts';
-import { sha256OfFile } from './cached-folder.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 
 let dir: string;
 beforeEach(() => {

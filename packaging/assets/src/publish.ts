@@ -9,7 +9,8 @@ import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import semver from 'semver';
 
 import type { CachedFile, CachedFolder } from './cached-folder.ts';
-import { isUntouched, sha256OfFile } from './cached-folder.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
+import { isUntouched } from './cached-folder.ts';
 import { minorOf } from './programs.ts';
 import type { Arch, Recipe } from './recipe.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { z } from 'zod';
 import { replaceFile } from './replace-file.ts';
 
@@ -36,14 +36,6 @@ async function readStamp(root: string, path: string): Promise<Stamp | undefined>
     // Missing, unreadable, torn or not a stamp: hashing the file again is always right.
     return undefined;
   }
-}
-
-async function sha256OfFile(file: string, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20, ...(signal && { signal }) })) {
-    hash.update(chunk as Buffer);
-  }
-  return hash.digest('hex');
 }
 
 /** The SHA-256 of a file below root, or undefined when there is none. Reads it only when it changed since the stamp. */

@@ -3,6 +3,7 @@ import { cacheKey, type CachedFolder, findCached, makeCached } from '@kopsctl/pa
 import { buildGoModule, type GoModule, moduleFiles } from '@kopsctl/packaging-assets/go-module.ts';
 import { goToolchain } from '@kopsctl/packaging-assets/go-toolchain.ts';
 import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
+import { kubernetesVersionVariables } from '@kopsctl/packaging-assets/programs.ts';
 
 /** What the suite is made of. */
 export interface SuitePrograms {
@@ -36,8 +37,6 @@ export async function suitePrograms(version: string, log: (line: string) => void
 }
 
 function kubernetesModule(version: string): GoModule {
-  const variable = 'k8s.io/component-base/version';
-  const [major = '', minor = ''] = version.split('.');
   return {
     path: 'k8s.io/kubernetes',
     version: `v${version}`,
@@ -48,11 +47,7 @@ function kubernetesModule(version: string): GoModule {
       agnhost: 'test/images/agnhost',
       nnp: 'test/images/nonewprivs/nnp.go',
     },
-    versionVariables: {
-      [`${variable}.gitVersion`]: `v${version}`,
-      [`${variable}.gitMajor`]: major,
-      [`${variable}.gitMinor`]: minor,
-    },
+    versionVariables: kubernetesVersionVariables(version),
   };
 }
 

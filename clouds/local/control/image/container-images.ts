@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { cachedFolder, cachedFolderPath, exists } from './cached-folder.ts';
 import { importImages } from './import-images.ts';
 import type { ContainerImages } from './wanted-images.ts';
@@ -46,9 +45,7 @@ export async function ensureContainerImages(
 async function verify({ assetsDir, containerd, images }: ContainerImages): Promise<void> {
   for (const { file, sha256 } of [containerd, ...images]) {
     const path = join(assetsDir, file);
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
-    if (hash.digest('hex') === sha256) continue;
+    if ((await sha256OfFile(path)) === sha256) continue;
     throw new ActionableError({
       what: `import the container image archive ${path}`,
       why: 'it is not the file that the asset index describes: its SHA-256 differs',
