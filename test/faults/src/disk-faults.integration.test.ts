@@ -1,6 +1,7 @@
 import { whyNoFailingDisks } from './failing-disk.ts';
-import { keepsGuarantees, LEASE_MS, SOON_MS } from './keeps-guarantees.ts';
+import { keepsGuarantees } from './keeps-guarantees.ts';
 import { findClusterEtcds } from './requirements.ts';
+import { LEASE_MS, SOON_MS } from './waits.ts';
 
 const noFailingDisks = await whyNoFailingDisks();
 

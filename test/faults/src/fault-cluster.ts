@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { glob, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -289,9 +290,10 @@ export class FaultCluster {
     await replaceFile(join(this.#home(machine), 'clock'), String(offsetMs), { mode: 0o644 });
   }
 
-  /** Cuts off a file of the etcd cluster in the store, as a disk that lost its last block would. */
-  async tearStore(path: string): Promise<void> {
+  /** Waits for a file of the etcd cluster in the store, and cuts it off as a disk that lost its last block would. */
+  async tearStore(path: string, withinMs: number): Promise<void> {
     const file = join(this.#folder, 'store', BACKUP_PATH, path);
+    await this.until(`${path} in the store`, withinMs, () => existsSync(file));
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.slice(0, text.length / 2));
   }
@@ -379,6 +381,14 @@ export class FaultCluster {
       if (leaders.size !== 1 || leaders.has(undefined)) return false;
       const [first = 0] = this.wanted;
       return JSON.stringify(await this.members(first)) === JSON.stringify(names);
+    });
+  }
+
+  /** Waits until the etcd of every wanted machine has this version. */
+  async runs(version: string, withinMs: number): Promise<void> {
+    await this.until(`every member runs ${version}`, withinMs, async () => {
+      const all = await Promise.all(this.wanted.map((machine) => this.status(machine)));
+      return all.every((status) => status?.version === version);
     });
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepsGuarantees, SOON_MS } from './keeps-guarantees.ts';
+import { keepsGuarantees } from './keeps-guarantees.ts';
 import { findClusterEtcds } from './requirements.ts';
+import { SOON_MS } from './waits.ts';
 
 /** Long enough for elections. */
 const FAULT_MS = 4_000;

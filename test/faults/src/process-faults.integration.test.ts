@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { often } from '@kopsctl/test-suite/long.ts';
-import { keepsGuarantees, LEASE_MS, SOON_MS } from './keeps-guarantees.ts';
+import { keepsGuarantees } from './keeps-guarantees.ts';
 import { findClusterEtcds } from './requirements.ts';
+import { LEASE_MS, SOON_MS } from './waits.ts';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -43,6 +43,13 @@ export class Traffic {
     return traffic;
   }
 
+  /** Starts the clients, and waits until they have written. */
+  static async flowing(endpoints: Endpoints, withinMs: number): Promise<Traffic> {
+    const traffic = await Traffic.start(endpoints);
+    await traffic.acknowledges(20, withinMs);
+    return traffic;
+  }
+
   async #begin(): Promise<void> {
     const { header } = await this.#client(0).get(this.#prefix).exec();
     const revision = Number(header.revision) + 1;

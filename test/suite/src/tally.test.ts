@@ -20,18 +20,19 @@ const phase = (exitCode: number, ...testResults: object[]) => ({
 
 describe('a tally', () => {
   test('names what failed and what was skipped', () => {
-    const failed = { status: 'failed', fullName: 'a peer leaves' };
+    const failed = { status: 'failed', fullName: 'a peer leaves', failureMessages: ['Error: never: it left'] };
     expect(tallyOf(file('a.test.ts', 'failed', passed, skipped, failed))).toEqual({
       passed: 1,
-      failed: ['a.test.ts > a peer leaves'],
+      failed: [{ name: 'a.test.ts > a peer leaves', why: 'Error: never: it left' }],
       skipped: ['a.test.ts > a peer answers in time'],
     });
   });
 
   test('counts a file that has left all of its tests out as skipped, and one that cannot be read as failed', () => {
-    expect(tallyOf(file('a.test.ts', 'passed'), file('b.test.ts', 'failed'))).toEqual({
+    const unread = { ...file('b.test.ts', 'failed'), message: 'SyntaxError: Unexpected token' };
+    expect(tallyOf(file('a.test.ts', 'passed'), unread)).toEqual({
       passed: 0,
-      failed: ['b.test.ts'],
+      failed: [{ name: 'b.test.ts', why: 'SyntaxError: Unexpected token' }],
       skipped: ['a.test.ts'],
     });
   });
@@ -59,6 +60,15 @@ describe('the verdict', () => {
     expect(verdict(phases, [], true).lines.at(-1)).toBe(
       'Error: CI must run every test, and some were skipped (see above)',
     );
+  });
+
+  test('says of the first failures why, in a few lines each', () => {
+    const why = `Error: never: it left\n${'log\n'.repeat(100)}`;
+    const failed = { status: 'failed', fullName: 'a peer leaves', failureMessages: [why] };
+    const { lines } = verdict([phase(1, file('a.test.ts', 'failed', failed))], [], false);
+    expect(lines.slice(0, 2)).toEqual(['why a.test.ts > a peer leaves:', '  Error: never: it left']);
+    expect(lines).toContain('  (72 lines left out)');
+    expect(lines.at(-1)).toBe('Error: failed: integration');
   });
 
   test('counts each phase', () => {

@@ -1,9 +1,16 @@
 /** What one run of vitest came to. */
 export interface Tally {
   readonly passed: number;
+  readonly failed: readonly Failure[];
   /** Tests and whole files, by name. */
-  readonly failed: readonly string[];
   readonly skipped: readonly string[];
+}
+
+export interface Failure {
+  /** Of the test, or of the whole file. */
+  readonly name: string;
+  /** What it threw: many lines. */
+  readonly why: string;
 }
 
 /** As vitest's JSON reporter writes it, of which no more is parsed than is used. */
@@ -11,23 +18,32 @@ interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    /** What kept the file from being read, otherwise empty. */
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
 /** Counts what vitest reported. A file of which no test ran counts as skipped, however few tests it says that it has. */
 export function tally(report: unknown, repository: string): Tally {
   if (!isReport(report)) throw new Error('what vitest wrote is no report of its tests');
-  const failed: string[] = [];
+  const failed: Failure[] = [];
   const skipped: string[] = [];
   let passed = 0;
-  for (const { name, status, assertionResults } of report.testResults) {
+  for (const { name, status, message = '', assertionResults } of report.testResults) {
     const file = name.replace(`${repository}/`, '');
-    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) failed.push(file);
-    else if (assertionResults.length === 0) skipped.push(file);
+    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) {
+      failed.push({ name: file, why: message });
+    } else if (assertionResults.length === 0) skipped.push(file);
     for (const test of assertionResults) {
+      const title = `${file} > ${test.fullName}`;
       if (test.status === 'passed') passed += 1;
-      else (test.status === 'failed' ? failed : skipped).push(`${file} > ${test.fullName}`);
+      else if (test.status === 'failed') failed.push({ name: title, why: (test.failureMessages ?? []).join('\n') });
+      else skipped.push(title);
     }
   }
   return { passed, failed, skipped };

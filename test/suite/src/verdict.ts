@@ -1,4 +1,4 @@
-import type { Tally } from './tally.ts';
+import type { Failure, Tally } from './tally.ts';
 
 /** One part of the suite that has ended. */
 export interface EndedPhase {
@@ -18,6 +18,11 @@ export interface Verdict {
 
 /** More names would hide the rest. */
 const NAMES_SHOWN = 60;
+/** A failure is explained here too, because only the end of a long log may be kept. */
+const FAILURES_EXPLAINED = 3;
+const FIRST_LINES = 5;
+const LAST_LINES = 25;
+const LINE_WIDTH = 200;
 
 /**
  * Sums the suite up. On a machine of CI every test must have run: a skipped one fails it.
@@ -26,11 +31,13 @@ const NAMES_SHOWN = 60;
  */
 export function verdict(phases: readonly EndedPhase[], missing: readonly string[], isCi: boolean): Verdict {
   const failed = phases.filter(({ exitCode }) => exitCode !== 0);
+  const failures = phases.flatMap(({ tally }) => tally?.failed ?? []);
   const skipped = phases.flatMap(({ tally }) => tally?.skipped ?? []);
   const isIncomplete = isCi && (skipped.length > 0 || missing.length > 0);
   return {
     exitCode: failed.length > 0 || isIncomplete ? 1 : 0,
     lines: [
+      ...explained(failures),
       row('phase', 'seconds', 'load', 'passed', 'failed', 'skipped', ''),
       ...phases.map(phaseRow),
       row(
@@ -44,7 +51,7 @@ export function verdict(phases: readonly EndedPhase[], missing: readonly string[
       ),
       ...listed(
         'failed',
-        phases.flatMap(({ tally }) => tally?.failed ?? []),
+        failures.map(({ name }) => name),
       ),
       ...listed('skipped', skipped),
       ...missing,
@@ -72,6 +79,19 @@ function total(phases: readonly EndedPhase[]): string {
 
 function sum(phases: readonly EndedPhase[], count: (tally: Tally) => number): string {
   return String(phases.reduce((all, { tally }) => all + (tally === undefined ? 0 : count(tally)), 0));
+}
+
+/** The beginning and the end of what each of the first failures threw. */
+function explained(failures: readonly Failure[]): readonly string[] {
+  return failures.slice(0, FAILURES_EXPLAINED).flatMap(({ name, why }) => {
+    const lines = why.split('\n').map((line) => `  ${line.slice(0, LINE_WIDTH)}`);
+    const leftOut = lines.length - FIRST_LINES - LAST_LINES;
+    const shown =
+      leftOut <= 0
+        ? lines
+        : [...lines.slice(0, FIRST_LINES), `  (${leftOut} lines left out)`, ...lines.slice(-LAST_LINES)];
+    return [`why ${name}:`, ...shown, ''];
+  });
 }
 
 function listed(what: string, names: readonly string[]): readonly string[] {

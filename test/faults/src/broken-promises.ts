@@ -1,0 +1,13 @@
+import type { FaultCluster } from './fault-cluster.ts';
+import { violations } from './history.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Stops the clients once they have written again. Resolves with the violations in their history. */
+export async function brokenPromises(
+  traffic: Traffic,
+  cluster: FaultCluster,
+  withinMs: number,
+): Promise<readonly string[]> {
+  await traffic.acknowledges(20, withinMs);
+  return violations(await traffic.end(await cluster.clusterIds()));
+}
