@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { missingRecordings } from './test/conformance/src/recorded-cases.ts';
 import { isLong } from './test/suite/src/long.ts';
+
+// Programs under test run from their sources, a new process each time: Node keeps what it has compiled.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node-compile-cache');
 
 /** Integration tests in which it matters how soon something happens, or which need much of the machine. */
 const TIMED = [
