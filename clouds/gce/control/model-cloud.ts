@@ -32,6 +32,7 @@ export const gceModelCloud: ModelCloud = {
     isPrivate: topology?.dns?.type === 'Private',
   }),
   registryCredentials,
+  metadata: { ipv4: '169.254.169.254', hasDns: true },
   addons: {
     controller: (facts) =>
       addonIf(facts.spec.cloudControllerManager !== undefined, 'gcp-cloud-controller.addons.k8s.io', 'k8s-1.23', () =>

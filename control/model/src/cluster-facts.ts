@@ -66,8 +66,17 @@ export interface ModelCloud {
   readonly providerId?: string;
   /** What gives kubelet credentials of the cloud's own registry, where kubelet does not get them by itself. */
   readonly registryCredentials?: (facts: Pick<ClusterFacts, 'clusterName' | 'spec'>) => RegistryCredentials;
+  readonly metadata: MetadataService;
   /** Kernel settings of its machines beside everybody's. */
   readonly sysctls?: Readonly<Record<string, string>>;
+}
+
+/** What tells machines of a cloud who they are. It takes whoever sends from a machine's address for that machine. */
+export interface MetadataService {
+  readonly ipv4: string;
+  readonly ipv6?: string;
+  /** It is the machines' DNS server as well, which pods may ask. */
+  readonly hasDns?: true;
 }
 
 /** The addons of one cloud, in the order in which they are applied: addons that others need come first. */

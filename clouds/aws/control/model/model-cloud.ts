@@ -12,6 +12,8 @@ export const awsModelCloud: ModelCloud = {
   snapshotClass: { name: 'csi-aws-vsc', driver: 'ebs.csi.aws.com' },
   providerId: 'aws:///@{zone}/@{instanceId}',
   registryCredentials: ecrCredentials,
+  // The IPv6 address is that of machines on Nitro (EC2 user guide, "Use the Instance Metadata Service").
+  metadata: { ipv4: '169.254.169.254', ipv6: 'fd00:ec2::254' },
   // kubernetes#23395: ARP entries of terminated machines must expire.
   sysctls: { 'net.ipv4.neigh.default.gc_thresh1': '0' },
 };

@@ -3,7 +3,7 @@ import { DNS_UPDATE_KEY } from '@kopsctl/model/discovery.ts';
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import { localStorage } from '../addons/local-path.ts';
 import { LOCAL_TRAITS } from '../traits.ts';
-import { LOCAL_REGISTRY, localNetworkRange } from './network.ts';
+import { LOCAL_REGISTRY, localNetworkRange, METADATA_ADDRESS } from './network.ts';
 
 const DNS_PORT = 53;
 
@@ -12,6 +12,7 @@ export const localModelCloud: ModelCloud = {
   name: 'local',
   registryMirror: LOCAL_REGISTRY,
   traits: LOCAL_TRAITS,
+  metadata: { ipv4: METADATA_ADDRESS },
   addons: { storage: localStorage },
   // Machines have one name server, at the gateway of their network, which also accepts updates.
   zoneProvider: (facts) => ({

@@ -9,8 +9,9 @@ export interface LocalPlaces {
   readonly assetsDir: string;
 }
 
-/** The metadata service, which serves the facts of each machine, its part of the state store, and the assets. */
-const METADATA = 'http://169.254.169.254';
+/** Of the metadata service, as on the large clouds: it serves the facts of each machine, its part of the state store, and the assets. */
+export const METADATA_ADDRESS = '169.254.169.254';
+const METADATA = `http://${METADATA_ADDRESS}`;
 export const LOCAL_STORE_URL = `${METADATA}/state`;
 /** As files in the machine, which saves a transfer of 700 MB per machine, and by HTTP. */
 export const LOCAL_ASSETS_URLS = ['file:///opt/kops/assets', `${METADATA}/assets`] as const;

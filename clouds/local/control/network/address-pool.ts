@@ -2,6 +2,8 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
 /** The addresses of the cluster network. The first is the gateway; the first ten are not used for machines. */
 export interface AddressPool {
+  /** In CIDR notation, with its first address. */
+  readonly range: string;
   readonly gateway: string;
   readonly prefixLength: number;
   /**
@@ -30,6 +32,7 @@ export function addressPool(cidr: string): AddressPool {
   const at = (offset: number): string =>
     [24, 16, 8, 0].map((shift) => Math.floor((base + offset) / 2 ** shift) % 256).join('.');
   return {
+    range: `${at(0)}/${prefixLength}`,
     gateway: at(1),
     prefixLength,
     next(taken, last) {

@@ -1,12 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { METADATA_ADDRESS } from '../model/network.ts';
 import { type AddressPool, macOf } from './address-pool.ts';
 import { run } from '../processes/run.ts';
 
-/** The address of the metadata service, as on the large clouds. */
-export const METADATA_ADDRESS = '169.254.169.254';
 const BRIDGE = 'br0';
+/** The routing table of answers of the metadata service. Any number that is not the kernel's. */
+const ANSWERS_TABLE = 100;
 
 /**
  * Creates the bridge of the cluster in the network namespace of this process. It has no uplink: machines reach only
@@ -27,6 +28,9 @@ export async function createClusterNetwork(pool: AddressPool): Promise<void> {
     `address add ${pool.gateway}/${pool.prefixLength} dev ${BRIDGE}`,
     `address add ${METADATA_ADDRESS}/32 dev ${BRIDGE}`,
     `link set ${BRIDGE} up`,
+    // Answers of the metadata service end at the machine: pods with a network of their own never get one.
+    `rule add from ${METADATA_ADDRESS} lookup ${ANSWERS_TABLE}`,
+    `route add ${pool.range} dev ${BRIDGE} table ${ANSWERS_TABLE} hoplimit 1`,
   ]);
   await writeFile('/proc/sys/net/ipv4/ip_forward', '1');
 }

@@ -6,6 +6,7 @@ import { kubeletServing } from './certificates.ts';
 import { runtimeService } from './images.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
 import { kubeletSettings, POD_LIMIT } from './kubelet-settings.ts';
+import { METADATA_GUARD } from './metadata-guard.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
 import { NODE_PACKAGES } from './packages.ts';
@@ -42,6 +43,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     fileId(credentials),
     `Directory/${MANIFESTS_DIR.slice(1)}`,
     'Sysctls/99-k8s-general',
+    METADATA_GUARD,
     ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
     ...registries.needs,
     ...serving.map(taskId),

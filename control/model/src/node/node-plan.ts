@@ -18,6 +18,7 @@ import { kubectl } from './kubectl.ts';
 import { kubelet } from './kubelet.ts';
 import { logrotate } from './logrotate.ts';
 import { masquerade } from './masquerade.ts';
+import { metadataGuard } from './metadata-guard.ts';
 import { modules } from './modules.ts';
 import { nodeContext, type NodeContext, type NodePlanInput } from './node-context.ts';
 import { packages } from './packages.ts';
@@ -105,6 +106,7 @@ function host(node: NodeContext): readonly Task[] {
     ...modules(),
     ...sysctls(node),
     ...podNetwork(node),
+    ...metadataGuard(node),
     ...packages(node),
     ...logrotate(node),
     ...fileAssets(node),

@@ -7,6 +7,7 @@ import { toyStorageClass } from '../addons/storage-class.ts';
 export const toyModelCloud: ModelCloud = {
   name: 'metal',
   traits: TOY_TRAITS,
+  metadata: { ipv4: '169.254.169.254' },
   // Nobody keeps names in DNS here: clusters gossip, or have no names.
   zoneProvider: () => undefined,
   addons: {
