@@ -20,6 +20,9 @@ import { withDocker } from './testing/test-docker.ts';
 import { startRegistry } from './testing/test-registry.ts';
 import type { TestRegistry } from './testing/test-registry.ts';
 
+/** On a machine that has never made them, these programs are compiled. */
+const BUILD_MS = 30 * 60_000;
+
 const peer = await findPeer('registry');
 
 describe.skipIf(peer === undefined)('an image of a registry', () => {
@@ -33,7 +36,7 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
       only: ['programs/containerd-1', 'programs/containerd-2', 'programs/docker'],
       log: () => undefined,
     });
-  });
+  }, BUILD_MS);
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'kops-registry-'));
     registry = await startRegistry(path.join(peer?.root ?? '', 'registry'), folder);

@@ -40,8 +40,11 @@ test('a download that breaks off is resumed at the next mirror, not started agai
   const good = await mirror();
   await download([broken.url, good.url], sha256, path, signal);
   expect(await isWhole()).toBe(true);
-  expect(good.ranges).toEqual([`bytes=${2 << 20}-`]);
-  expect(good.sentBytes()).toBe(1 << 20);
+  // What the mirror had sent before it broke off may not all have arrived.
+  const from = Number(/^bytes=(\d+)-$/.exec(good.ranges[0] ?? '')?.[1]);
+  expect(from).toBeGreaterThan(0);
+  expect(from).toBeLessThanOrEqual(2 << 20);
+  expect([good.ranges.length, good.sentBytes()]).toEqual([1, content.length - from]);
   expect(await readdir(join(folder, 'cache'))).toEqual([sha256]);
 });
 
