@@ -25,7 +25,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
   let nodes: readonly { readonly name: string; readonly nodeName: string }[];
 
   beforeAll(async () => {
-    cluster = await testCluster('quickstart.yaml');
+    cluster = await testCluster(join(import.meta.dirname, 'security.yaml'));
     const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
     if (applied.exitCode !== 0) throw new Error(applied.stderr);
     nodes = await cluster.machines();
