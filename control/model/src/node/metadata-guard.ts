@@ -1,16 +1,15 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { MetadataService } from '../cluster-facts.ts';
 import { isIpv6Only } from '../discovery.ts';
+import { bootScript } from './boot-script.ts';
 import type { NodeContext } from './node-context.ts';
-import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
 
-const SCRIPT = '/opt/kops/bin/metadata-guard';
-const UNIT = 'metadata-guard.service';
+const NAME = 'metadata-guard';
 /** At most 28 characters. */
 const CHAIN = 'KOPS-METADATA';
 
 /** kubelet starts pods only where this runs. */
-export const METADATA_GUARD = `Service/${UNIT}` as const;
+export const METADATA_GUARD = `Service/${NAME}.service` as const;
 
 /**
  * Keeps pods from the metadata service, which knows a machine by its address and would take them for it. Whatever comes
@@ -18,35 +17,13 @@ export const METADATA_GUARD = `Service/${UNIT}` as const;
  * pods in its network, send from within. The raw table is asked before any other, so no rule of a pod network or of
  * kube-proxy comes before this one.
  */
-export function metadataGuard(node: NodeContext): readonly Task[] {
-  const script = ['#!/bin/sh', 'set -e', ...rules(node.cloud.metadata, isIpv6Only(node)), ''].join('\n');
-  const unit = [
-    '[Unit]',
-    'Description=Keep pods from the metadata service',
-    'Before=kubelet.service',
-    '',
-    '[Service]',
-    'Type=oneshot',
-    'RemainAfterExit=yes',
-    `ExecStart=${SCRIPT}`,
-    '',
-    '[Install]',
-    'WantedBy=basic.target',
-    '',
-  ].join('\n');
-  return [
-    textFile(SCRIPT, script, { mode: '0755' }),
-    unitFile(UNIT, unit),
-    nodeTask('Service', UNIT, {
-      unit: UNIT,
-      enabled: true,
-      running: true,
-      restartOn: after(fileId(SCRIPT), fileId(unitPath(UNIT))),
-      restartOnPaths: [SCRIPT, unitPath(UNIT)],
-      after: after('Package/iptables'),
-    }),
-  ];
-}
+export const metadataGuard = (node: NodeContext): readonly Task[] =>
+  bootScript({
+    name: NAME,
+    description: 'Keep pods from the metadata service',
+    before: 'kubelet.service',
+    lines: rules(node.cloud.metadata, isIpv6Only(node)),
+  });
 
 function rules({ ipv4, ipv6, hasDns }: MetadataService, podsHaveIpv6: boolean): readonly string[] {
   return [
