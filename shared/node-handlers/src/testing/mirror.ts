@@ -13,6 +13,8 @@ export interface Mirror {
 export interface MirrorBehaviour {
   /** Ends the connection after so many bytes of each answer. */
   readonly breakAfterBytes?: number;
+  /** Waits for this before it does: what has arrived when a connection breaks may still be dropped unread. */
+  readonly breakWhen?: () => Promise<void>;
   /** Says nothing more after so many bytes of each answer, and keeps the connection. */
   readonly stallAfterBytes?: number;
   readonly ignoresRanges?: boolean;
@@ -46,9 +48,9 @@ export async function startMirror(content: Uint8Array, behaviour: MirrorBehaviou
     }
     if (behaviour.stallAfterBytes !== undefined) return undefined;
     if (stopAt >= content.length) return response.end();
-    // What was written is let through before the connection is cut.
-    await new Promise((wake) => setTimeout(wake, 50));
-    return response.destroy();
+    await behaviour.breakWhen?.();
+    // All that was written arrives before the end of the connection does, which comes too early.
+    return response.socket?.end();
   };
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
