@@ -3,7 +3,8 @@ import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
-import type { NodeCloudOptions, NodeDnsEnv, NodePart } from '@kopsctl/node-cloud/node-part.ts';
+import type { EvidenceVerifier, MachineIdentity } from '@kopsctl/node-cloud/machine-identity.ts';
+import type { IdentityOptions, NodeCloudOptions, NodeDnsEnv, NodePart } from '@kopsctl/node-cloud/node-part.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { NODE_PARTS } from './node-registry.ts';
@@ -11,6 +12,26 @@ import { NODE_PARTS } from './node-registry.ts';
 /** Opens the cloud that this machine runs in. */
 export async function openNodeCloud(cloud: string, options: NodeCloudOptions): Promise<NodeCloud> {
   return (await partOf(cloud)).openCloud(options);
+}
+
+/** What evidence of machines in this cloud is verified with. */
+export async function openNodeVerifier(cloud: string, options: IdentityOptions): Promise<EvidenceVerifier> {
+  return (await identityOf(cloud, (part) => part.openVerifier))(options);
+}
+
+/** What this machine proves itself with in its cloud. */
+export async function openNodeIdentity(cloud: string, options: IdentityOptions): Promise<MachineIdentity> {
+  return (await identityOf(cloud, (part) => part.openIdentity))(options);
+}
+
+async function identityOf<T>(cloud: string, pick: (part: NodePart) => T | undefined): Promise<T> {
+  const found = pick(await partOf(cloud));
+  if (found !== undefined) return found;
+  throw new ActionableError({
+    what: `attest machines in the cloud ${cloud}`,
+    why: 'it has nothing yet by which a machine could prove itself',
+    next: 'check spec.cloudProvider of the cluster',
+  });
 }
 
 export interface NodeStoreConfig {

@@ -48,6 +48,7 @@ export function parseFacts(text: string): Facts {
     ...from.optional('resolvConf', (name) => from.text(name)),
     ...from.optional('podLimit', (name) => from.text(name)),
     ...from.optional('apiLoadBalancer', (name) => from.text(name)),
+    ...from.optional('authorityCa', (name) => from.text(name)),
   };
   if (from.faults.length > 0) throw new Error(`these facts are missing: ${from.faults.join(', ')}`);
   return facts;

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { execa } from 'execa';
-import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
+import { type NodePlan, planFolderOf } from '@kopsctl/node-plan/node-plan.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -38,23 +38,27 @@ const file = (name: string, text: string, after: readonly string[] = []): Task =
 });
 
 /** Stores a plan and writes a boot configuration that pins it. */
-async function giveBootConfig(tasks: readonly Task[], pinned?: string): Promise<void> {
+async function giveBootConfig(
+  tasks: readonly Task[],
+  { pinned, role = 'ControlPlane' }: { readonly pinned?: string; readonly role?: NodePlan['role'] } = {},
+): Promise<void> {
   const plan: NodePlan = {
     apiVersion: 'kopsctl.io/v1',
     kind: 'NodePlan',
     cluster: CLUSTER,
     instanceGroup: 'nodes',
-    role: 'Node',
+    role,
     kubernetesVersion: '1.20.2',
     tasks,
   };
   const bytes = serializePlan(plan);
   const hash = pinned ?? planHash(bytes);
-  const path = join(folder, 'store', planPath(CLUSTER, hash));
+  const planFolder = planFolderOf(role);
+  const path = join(folder, 'store', planPath(CLUSTER, planFolder, hash));
   await mkdir(join(path, '..'), { recursive: true });
   await writeFile(path, bytes);
   const stateStore = pathToFileURL(join(folder, 'store')).href;
-  const boot = { cloud: 'local', stateStore, cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
+  const boot = { cloud: 'local', stateStore, cluster: CLUSTER, instanceGroup: 'nodes', planFolder, planHash: hash };
   await writeFile(config, JSON.stringify(boot));
 }
 
@@ -87,6 +91,14 @@ test('nodeup carries out a plan and reports it, and a second run changes nothing
   const second = await nodeup();
   expect(second.stderr).toContain('run finished changed=0 failed=0');
   expect(await report()).toMatchObject({ result: 'done', tasks: [{ task: 'File/address', result: 'unchanged' }] });
+});
+
+test('a worker keeps its report to itself: an authority takes it', async () => {
+  await giveBootConfig([file('a', 'new\n')], { role: 'Node' });
+  expect(await nodeup()).toMatchObject({ exitCode: 0 });
+  const kept = await readFile(join(root, 'var/lib/kops/boot-report.json'), 'utf8');
+  expect(JSON.parse(kept)).toMatchObject({ node: 'node-1', result: 'done' });
+  expect(await readdir(join(folder, 'store', CLUSTER))).toEqual(['worker-plans']);
 });
 
 test('a dry run prints what would change, tells it by its exit code when asked, and changes nothing', async () => {
@@ -145,7 +157,7 @@ test.skipIf(process.getuid?.() !== 0)(
 );
 
 test('a plan with another hash than the user-data pins is refused before it is parsed', async () => {
-  await giveBootConfig([file('a', 'a')], 'f'.repeat(64));
+  await giveBootConfig([file('a', 'a')], { pinned: 'f'.repeat(64) });
   const refused = await nodeup();
   expect(refused.exitCode).toBe(1);
   expect(refused.stderr).toMatch(/cannot read the node plan .*its SHA-256 is [0-9a-f]{64}" next=/);
@@ -162,6 +174,22 @@ test('a boot without the state store uses the saved plan, and warns that the rep
   expect(again.exitCode).toBe(0);
   expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('a');
   expect(again.stderr.match(/boot report not written where="state store"/g)).toHaveLength(1);
+});
+
+test('the saved plan is for root alone, also where an earlier nodeup saved it for all', async () => {
+  await giveBootConfig([file('a', 'a')]);
+  const saved = join(root, 'var/lib/kops/node-plan.json');
+  const modes = async () => [(await stat(saved)).mode & 0o777, (await stat(join(saved, '..'))).mode & 0o777];
+  await nodeup();
+  expect(await modes()).toEqual([0o600, 0o755]);
+  await chmod(saved, 0o644);
+  await nodeup();
+  expect(await modes()).toEqual([0o600, 0o755]);
+  // What a write that was cut off left.
+  await chmod(saved, 0o644);
+  await rename(saved, join(root, 'var/lib/kops/.node-plan.json.kops-new'));
+  await nodeup();
+  expect(await modes()).toEqual([0o600, 0o755]);
 });
 
 test('bad arguments and a missing or broken boot configuration are one clear error', async () => {

@@ -12,7 +12,8 @@ export interface ReporterOptions {
   readonly cluster: string;
   readonly node: string;
   readonly planHash: string;
-  readonly store: () => Promise<StateStore>;
+  /** Where it goes besides; on a machine that writes nothing there, an authority takes it (protokube, identity). */
+  readonly store: (() => Promise<StateStore>) | undefined;
   /** Hardware and operating system; undefined when the boot ended before they were known. */
   readonly machine: Promise<MachineFacts | undefined>;
   readonly log: Log;
@@ -78,13 +79,15 @@ export class Reporter {
     await this.#warnOnce('disk', () =>
       replaceFile(join(root, 'var/lib/kops/boot-report.json'), bytes, 0o644, undefined),
     );
-    await this.#warnOnce('state store', () => this.#upload(bootReportPath(cluster, node), bytes));
+    const { store } = this.#options;
+    if (store === undefined) return;
+    await this.#warnOnce('state store', () => this.#upload(store, bootReportPath(cluster, node), bytes));
   }
 
-  async #upload(path: string, bytes: Uint8Array): Promise<void> {
+  async #upload(open: () => Promise<StateStore>, path: string, bytes: Uint8Array): Promise<void> {
     const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
     try {
-      const store = await this.#options.store();
+      const store = await open();
       if (!this.#isKnown) {
         this.#version = (await store.read(path, signal))?.version;
         this.#isKnown = true;

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { openNodeStore } from '@kopsctl/clouds/node.ts';
+import { openNodeIdentity, openNodeStore } from '@kopsctl/clouds/node.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
 import { hostQuestions } from '@kopsctl/node-handlers/host-questions.ts';
 import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
+import type { PlanThroughAuthority } from '@kopsctl/node-plan/node-plan.ts';
 import { parseBootConfig } from '@kopsctl/node-plan/boot-config.ts';
 import { renderTasks } from '@kopsctl/node-plan/render.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -30,13 +31,20 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
       opened = undefined;
       throw error;
     }));
-  const { plan, bytes } = await fetchPlan(boot, store, options.root, signal);
+  const authority = async (through: PlanThroughAuthority) => {
+    if (options.isDryRun) throw planComesLater();
+    const { planFromAuthority } = await import('./plan-from-authority.ts');
+    const openIdentity = () => openNodeIdentity(boot.cloud, { cluster: boot.cluster, env });
+    return planFromAuthority(boot, through, { openIdentity, log }, signal);
+  };
+  const { plan, bytes } = await fetchPlan(boot, { store, authority }, options.root, signal);
   const { kubernetesVersion } = plan;
   const known = { cluster: boot.cluster, naming: { kubernetesVersion }, env };
   const facts = {
     resolvConf: await readResolvConf(options.root),
     ...(await readFacts(boot.cloud, options.facts, plan.tasks, known, signal)),
     ...(boot.apiLoadBalancer !== undefined && { apiLoadBalancer: boot.apiLoadBalancer }),
+    ...(boot.authorityCa !== undefined && { authorityCa: boot.authorityCa }),
   };
   const nodeEnv: NodeEnv = {
     root: options.root,
@@ -44,6 +52,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
     store,
     nowMs: () => Date.now(),
     refused: new Map(),
+    hashes: new Map(),
     ...hostQuestions(options.root),
   };
   const input = {
@@ -66,7 +75,8 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
     cluster: boot.cluster,
     node: facts.nodeName,
     planHash: boot.planHash,
-    store,
+    // The others have an authority that takes their reports.
+    store: plan.role === 'ControlPlane' ? store : undefined,
     machine: machineFacts(signal),
     log,
   });
@@ -89,6 +99,14 @@ async function dryRun(input: Omit<RunInput<NodeEnv>, 'mode'>, options: Options):
   if (result.failed > 0) return 1;
   return result.changed > 0 && options.exitCode ? 2 : 0;
 }
+
+/** To be given the plan, a machine has to enrol: a dry run must not. */
+const planComesLater = (): ActionableError =>
+  new ActionableError({
+    what: 'show what the node plan would change',
+    why: 'this machine has no plan yet, and gets it from an authority once it has proven which one it is',
+    next: 'start nodeup, which waits for that, and see its log: systemctl start --no-block nodeup; journalctl -fu nodeup',
+  });
 
 async function readBoot(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: unknown) => {

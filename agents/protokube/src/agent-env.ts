@@ -1,5 +1,6 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
+import type { MachineIdentity } from '@kopsctl/node-cloud/machine-identity.ts';
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -14,6 +15,10 @@ export interface AgentEnv {
   readonly openStore: () => Promise<StateStore>;
   /** Opens the DNS zone of the configuration. */
   readonly openZone: (zone: ZoneConfig, signal: AbortSignal) => Promise<DnsProvider>;
+  /** What this machine proves itself with in its cloud. */
+  readonly openIdentity: () => Promise<MachineIdentity>;
+  /** Restarts kubelet, if it runs. */
+  readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
   /** Whether the machine is being shut down for good. */
   readonly isGoingDown: () => Promise<boolean>;
   /** Opens another bucket than the cluster's, with the permissions of this machine. */

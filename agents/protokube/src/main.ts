@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 
 const USAGE = `usage: protokube --config /etc/kops/protokube.json
-       protokube --wait-to-join BOOTSTRAP_KUBECONFIG   (before kubelet: wait until the API server accepts the token)
+       protokube --wait-for-certificate FILE   (before kubelet: wait until it has a certificate)
        protokube --version
 `;
 
@@ -14,11 +14,11 @@ export async function main(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  let flags: { readonly config?: string; readonly version?: boolean; readonly 'wait-to-join'?: string };
+  let flags: { readonly config?: string; readonly version?: boolean; readonly 'wait-for-certificate'?: string };
   try {
     flags = parseArgs({
       args: [...argv],
-      options: { config: { type: 'string' }, version: { type: 'boolean' }, 'wait-to-join': { type: 'string' } },
+      options: { config: { type: 'string' }, version: { type: 'boolean' }, 'wait-for-certificate': { type: 'string' } },
     }).values;
   } catch (error) {
     process.stderr.write(`protokube: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
@@ -28,9 +28,10 @@ export async function main(
     process.stdout.write(`protokube ${packageJson.version}\n`);
     return 0;
   }
-  const bootstrapKubeconfig = flags['wait-to-join'];
-  if (bootstrapKubeconfig !== undefined)
-    return (await import('./wait-to-join.ts')).waitToJoin(bootstrapKubeconfig, env);
+  const awaited = flags['wait-for-certificate'];
+  if (awaited !== undefined) {
+    return (await import('./identity/wait-for-certificate.ts')).waitForCertificate(awaited);
+  }
   if (flags.config === undefined) {
     process.stderr.write(`protokube: --config is missing\n${USAGE}`);
     return 3;

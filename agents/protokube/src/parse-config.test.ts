@@ -17,7 +17,13 @@ const FULL: Required<ProtokubeConfig> = {
   ],
   hosts: [{ name: 'api', role: 'ControlPlane' }],
   balanced: { names: ['api'], loadBalancer: 'lb.example.com' },
-  gossip: { port: 7946, keysFile: '/etc/kops/gossip-keys' },
+  gossip: {
+    rings: [{ name: 'workers', port: 7946, keysFile: '/etc/kops/gossip-keys', keysSecret: 'gossip-key' }],
+    signing: {
+      authoritiesFile: '/etc/kops/gossip-records-ca.crt',
+      identity: { certificateFile: '/etc/kops/gossip-records.crt', keyFile: '/etc/kops/gossip-records.key' },
+    },
+  },
   memberHosts: [{ tagKey: 'k8s.io/etcd/main', memberHost: 'etcd-<member>' }],
   restores: [{ etcdCluster: 'main', backupPath: 'demo.example.com/backups/etcd/main' }],
   podHosts: '/var/lib/kops/hosts',
@@ -26,7 +32,15 @@ const FULL: Required<ProtokubeConfig> = {
   podNetworks: { kubeconfig, range: '100.96.0.0/11' },
   nodeMarks: { kubeconfig },
   addons: { kubeconfig, channels: ['addons/bootstrap-channel.yaml'] },
-  bootstrapToken: { kubeconfig, secret: 'kubelet-bootstrap-token' },
+  identity: {
+    port: 3987,
+    authorityCa: 'LS0t',
+    machineKey: '/var/lib/kops/machine.key',
+    kubelet: { ca: '/ca.crt', client: '/kubelet-client', serving: '/kubelet-server', restartsForServing: false },
+    secrets: [{ name: 'gossip-key', path: '/etc/kops/gossip-keys' }],
+    authorities: [{ name: 'gossip-records-ca', path: '/etc/kops/gossip-records-ca.crt' }],
+    bootReport: '/var/lib/kops/boot-report.json',
+  },
   dns: {
     kubeconfig,
     zone: 'example.com',
@@ -63,10 +77,10 @@ test('all faulty fields are named at once', () => {
     cluster: '',
     role: 'Master',
     volumes: [{ etcdCluster: 'main' }],
-    gossip: { port: 0 },
+    gossip: { rings: [{ name: 'others', port: 0 }], signing: {} },
     dns: 1,
   };
   expect(() => parseConfig(JSON.stringify(config))).toThrow(
-    'these fields are missing or malformed: cluster, role, volumes[0].tagKey, volumes[0].mountPoint, volumes[0].memberHost, gossip.port, gossip.keysFile, dns, dns.kubeconfig',
+    'these fields are missing or malformed: cluster, role, volumes[0].tagKey, volumes[0].mountPoint, volumes[0].memberHost, gossip.rings[0].name, gossip.rings[0].port, gossip.rings[0].keysFile, gossip.signing.authoritiesFile, dns, dns.kubeconfig',
   );
 });

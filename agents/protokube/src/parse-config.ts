@@ -1,5 +1,12 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
-import type { EtcdVolumeMount, ProtokubeConfig, ZoneConfig, ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
+import type {
+  EtcdVolumeMount,
+  GossipConfig,
+  IdentityConfig,
+  ProtokubeConfig,
+  ZoneConfig,
+  ZoneProvider,
+} from '@kopsctl/node-plan/agent-config.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 
 const ROLES = ['ControlPlane', 'APIServer', 'Node', 'Bastion'] as const satisfies readonly NodeRole[];
@@ -20,9 +27,7 @@ export function parseConfig(text: string): ProtokubeConfig {
     ...from.optional('balanced', (name) =>
       from.object(name, (one) => ({ names: one.texts('names'), loadBalancer: one.text('loadBalancer') })),
     ),
-    ...from.optional('gossip', (name) =>
-      from.object(name, (one) => ({ port: one.port('port'), keysFile: one.text('keysFile') })),
-    ),
+    ...from.optional('gossip', (name) => from.object(name, gossipIn)),
     ...from.optional('memberHosts', (name) =>
       from.objects(name, (one) => ({ tagKey: one.text('tagKey'), memberHost: one.text('memberHost') })),
     ),
@@ -39,9 +44,7 @@ export function parseConfig(text: string): ProtokubeConfig {
     ...from.optional('addons', (name) =>
       from.object(name, (one) => ({ ...withKubeconfig(one), channels: one.texts('channels') })),
     ),
-    ...from.optional('bootstrapToken', (name) =>
-      from.object(name, (one) => ({ ...withKubeconfig(one), secret: one.text('secret') })),
-    ),
+    ...from.optional('identity', (name) => from.object(name, identityIn)),
     ...from.optional('dns', (name) => from.object(name, zoneIn)),
   };
   if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
@@ -53,6 +56,36 @@ const volumeIn = (from: FieldReader): EtcdVolumeMount => ({
   tagKey: from.text('tagKey'),
   mountPoint: from.text('mountPoint'),
   memberHost: from.text('memberHost'),
+});
+
+const identityIn = (from: FieldReader): IdentityConfig => ({
+  port: from.port('port'),
+  authorityCa: from.text('authorityCa'),
+  machineKey: from.text('machineKey'),
+  kubelet: from.object('kubelet', (one) => ({
+    ca: one.text('ca'),
+    client: one.text('client'),
+    serving: one.text('serving'),
+    restartsForServing: one.boolean('restartsForServing'),
+  })),
+  secrets: from.objects('secrets', (one) => ({ name: one.text('name'), path: one.text('path') })),
+  authorities: from.objects('authorities', (one) => ({ name: one.text('name'), path: one.text('path') })),
+  bootReport: from.text('bootReport'),
+});
+
+const gossipIn = (from: FieldReader): GossipConfig => ({
+  rings: from.objects('rings', (ring) => ({
+    name: ring.word('name', ['control-plane', 'workers']),
+    port: ring.port('port'),
+    keysFile: ring.text('keysFile'),
+    ...ring.optional('keysSecret', (name) => ring.text(name)),
+  })),
+  signing: from.object('signing', (signing) => ({
+    authoritiesFile: signing.text('authoritiesFile'),
+    ...signing.optional('identity', (name) =>
+      signing.object(name, (one) => ({ certificateFile: one.text('certificateFile'), keyFile: one.text('keyFile') })),
+    ),
+  })),
 });
 
 const zoneIn = (from: FieldReader): ZoneConfig => ({

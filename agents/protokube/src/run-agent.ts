@@ -1,18 +1,20 @@
 import { once } from 'node:events';
 import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
-import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { GossipConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
 import { reconcileApiServer } from './api-server/reconcile-api-server.ts';
+import { type Rings, RunningRing } from './gossip/running-ring.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
 import { followLoadBalancer, lookUp } from './hosts/follow-load-balancer.ts';
 import { cloudNames, LatestNames, namesOfAll } from './hosts/name-source.ts';
 import { reconcileHosts } from './hosts/reconcile-hosts.ts';
+import { reconcileIdentity } from './identity/reconcile-identity.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
 import { machineMetrics, METRICS_PORT } from './metrics/machine-metrics.ts';
-import { kubeClient } from './kube/client.ts';
-import { follow, Latest } from './latest.ts';
+import { kubeClient } from '@kopsctl/kube/client.ts';
+import { follow, Latest } from '@kopsctl/node-cloud/latest.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { formatRecord } from './volumes/format-record.ts';
 import { startClusterDuties } from './start-cluster-duties.ts';
@@ -41,10 +43,12 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   const ownsVolumes = config.role === 'ControlPlane' && config.volumes.length > 0;
   const listed = startLists(config, ownsVolumes, { ...lists, cloud: env.cloud }, start);
   if (ownsVolumes) startVolumes(config, { ...env, volumes, board }, start);
-  startHosts(config, listed, { ...env, board }, start);
+  const rings: Rings = new Map(config.gossip?.rings.map((ring) => [ring, new RunningRing()]));
+  startHosts(config, listed, { ...env, board, rings }, start);
   startReports(config, board, start);
+  startIdentity(config, env, start);
   startOfMachine(config, env, start);
-  startClusterDuties(config, { ...env, ...lists, board }, start);
+  startClusterDuties(config, { ...env, ...lists, board, rings }, start);
   await Promise.all(running);
   if (ownsVolumes && volumes.items !== undefined && (await env.isGoingDown())) {
     const release = { cloud: env.cloud, volumes: volumes.items, log: env.log.about('volumes') };
@@ -97,16 +101,11 @@ function startVolumes(
 function startHosts(
   config: ProtokubeConfig,
   listed: Partial<Lists>,
-  { hostsPath, board }: AgentEnv & { readonly board: StateBoard },
+  { hostsPath, board, rings }: AgentEnv & { readonly board: StateBoard; readonly rings: Rings },
   start: Start,
 ): void {
-  const gossipNames = config.gossip === undefined ? undefined : new LatestNames();
-  if (gossipNames !== undefined) {
-    const onMembers = (count: number) => board.members(count);
-    start('gossip', (log, signal) =>
-      reconcileGossip(config, { ...listed, names: gossipNames, hostsPath, onMembers, log }, signal),
-    );
-  }
+  const { gossip } = config;
+  const gossipNames = gossip && startGossip({ ...config, gossip }, listed, { hostsPath, board, rings }, start);
   const { balanced } = config;
   const balancedNames = balanced && new LatestNames();
   if (balanced !== undefined && balancedNames !== undefined) {
@@ -120,6 +119,28 @@ function startHosts(
   start('hosts', (log, signal) => reconcileHosts(config, { names, hostsPath, onNames, log }, signal));
 }
 
+/** Joins the rings of this machine; returns the names that it learns from the first of them. */
+function startGossip(
+  config: ProtokubeConfig & { readonly gossip: GossipConfig },
+  listed: Partial<Lists>,
+  { hostsPath, board, rings }: Pick<AgentEnv, 'hostsPath'> & { readonly board: StateBoard; readonly rings: Rings },
+  start: Start,
+): LatestNames {
+  const names = new LatestNames();
+  for (const [ring, running] of rings) {
+    const env = {
+      ...listed,
+      running,
+      ...(ring === config.gossip.rings[0] && { names }),
+      // All machines are in the workers' ring.
+      ...(ring.name === 'workers' && { onMembers: (count: number) => board.members(count) }),
+      hostsPath,
+    };
+    start(`gossip ${ring.name}`, (log, signal) => reconcileGossip(config, ring, { ...env, log }, signal));
+  }
+  return names;
+}
+
 function startReports(config: ProtokubeConfig, board: StateBoard, start: Start): void {
   const metrics = machineMetrics(board);
   start('metrics', async (_, signal) => {
@@ -127,6 +148,15 @@ function startReports(config: ProtokubeConfig, board: StateBoard, start: Start):
   });
   const kube = kubeClient(config.state.kubeconfig);
   start('state', (_, signal) => reportState(config.nodeName, { board, kube }, signal));
+}
+
+/** Waits for authorities, which give this machine what it lacks. */
+function startIdentity({ identity, cluster }: ProtokubeConfig, env: AgentEnv, start: Start): void {
+  if (identity === undefined) return;
+  const { openIdentity, restartKubelet } = env;
+  start('identity', (log, signal) =>
+    reconcileIdentity(identity, { cluster, openIdentity, restartKubelet, log }, signal),
+  );
 }
 
 /** Routes to the pods of other nodes, and the API server of a machine without etcd. */

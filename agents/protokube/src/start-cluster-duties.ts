@@ -1,55 +1,50 @@
+import { randomBytes } from 'node:crypto';
 import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
+import { reconcileGossipKeys } from './gossip/reconcile-gossip-keys.ts';
+import type { Rings } from './gossip/running-ring.ts';
 import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
+import { secretFacts } from './addons/secret-facts.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
-import { type KubeClient, kubeClient } from './kube/client.ts';
-import type { Latest } from './latest.ts';
+import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
+import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
 import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
 import type { StateBoard } from './state/state-board.ts';
-import { reconcileToken } from './token/reconcile-token.ts';
 
 interface ClusterDutiesEnv extends AgentEnv {
   readonly machines: Latest<CloudMachine>;
   readonly volumes: Latest<CloudVolume>;
   readonly board: StateBoard;
+  readonly rings: Rings;
 }
 
 /** Starts the reconcilers that act for the whole cluster, most of them only while this control plane leads. */
 export function startClusterDuties(config: ProtokubeConfig, env: ClusterDutiesEnv, start: Start): void {
-  const { addons, bootstrapToken, podNetworks, nodeMarks, dns } = config;
-  const first = addons ?? bootstrapToken ?? podNetworks ?? nodeMarks ?? dns;
+  const { addons, podNetworks, nodeMarks, dns } = config;
+  const first = addons ?? podNetworks ?? nodeMarks ?? dns;
   if (config.role !== 'ControlPlane' || first === undefined) return;
   const kube = kubeClient(first.kubeconfig);
   const leadership = new Leadership((isHeld) => env.board.leads(isHeld));
   start('leader', (log, signal) => reconcileLease(config.nodeName, leadership, { kube, log }, signal));
-  const leaderEnv = { ...env, kube, kubeconfig: first.kubeconfig, leadership };
+  const leaderEnv = { ...env, kube, leadership };
   startNodeDuties(config, leaderEnv, start);
   startNames(config, leaderEnv, start);
+  startGossipKeys(config, leaderEnv, start);
   startAddons(config, leaderEnv, start);
 }
 
 interface LeaderEnv extends ClusterDutiesEnv {
   readonly kube: KubeClient;
-  /** That of `kube`. */
-  readonly kubeconfig: string;
   readonly leadership: Leadership;
 }
 
-/** What nodes need of the cluster: the token to join with, pod networks, labels and taints. */
+/** What nodes need of the cluster: pod networks, labels and taints. */
 function startNodeDuties(config: ProtokubeConfig, env: LeaderEnv, start: Start): void {
-  const { cluster, bootstrapToken, podNetworks, nodeMarks } = config;
+  const { cluster, podNetworks, nodeMarks } = config;
   const { kube, leadership, machines } = env;
-  if (bootstrapToken !== undefined) {
-    const { kubeconfig } = bootstrapToken;
-    const own = kubeconfig === env.kubeconfig ? kube : kubeClient(kubeconfig);
-    start('bootstrap-token', async (log, signal) => {
-      const store = await env.openStore();
-      await reconcileToken(bootstrapToken.secret, { cluster, store, kube: own, leadership, log }, signal);
-    });
-  }
   if (podNetworks !== undefined) {
     start('pod-networks', (log, signal) => reconcilePodNetworks(podNetworks.range, { kube, leadership, log }, signal));
   }
@@ -73,6 +68,21 @@ function startNames(config: ProtokubeConfig, env: LeaderEnv, start: Start): void
   }
 }
 
+/** The keys of gossip, which are changed before they are used up. */
+function startGossipKeys({ cluster }: ProtokubeConfig, env: LeaderEnv, start: Start): void {
+  for (const [{ name, keysFile, keysSecret: secret }, ring] of env.rings) {
+    if (secret === undefined) continue;
+    start(`gossip-keys ${name}`, async (log, signal) => {
+      const store = await env.openStore();
+      const keysEnv = { cluster, store, ring, leadership: env.leadership, freshKey, nowMs: Date.now, log };
+      await reconcileGossipKeys({ keysFile, secret }, keysEnv, signal);
+    });
+  }
+}
+
+/** A key for AES-256. */
+const freshKey = (): Uint8Array => randomBytes(32);
+
 function startAddons({ cluster, addons }: ProtokubeConfig, env: LeaderEnv, start: Start): void {
   if (addons === undefined) return;
   const { kube, leadership, openOtherStore: openStore } = env;
@@ -81,7 +91,8 @@ function startAddons({ cluster, addons }: ProtokubeConfig, env: LeaderEnv, start
   const onOutcome: AddonsEnv['onOutcome'] = (isApplied) => env.board.addonsAre(isApplied);
   start('addons', async (log, signal) => {
     const store = await env.openStore();
-    const addonsEnv = { cluster, store, openStore, kube, facts, leadership, onOutcome, log };
+    const known = { ...facts, ...secretFacts(cluster, store) };
+    const addonsEnv = { cluster, store, openStore, kube, facts: known, leadership, onOutcome, log };
     await reconcileAddons(addons.channels, addonsEnv, signal);
   });
 }

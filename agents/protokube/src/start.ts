@@ -1,9 +1,10 @@
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
-import { openNodeCloud, openNodeDns, openNodeStore } from '@kopsctl/clouds/node.ts';
+import { openNodeCloud, openNodeDns, openNodeIdentity, openNodeStore } from '@kopsctl/clouds/node.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
+import { restartKubelet } from './identity/restart-kubelet.ts';
 import { runAgent } from './run-agent.ts';
 import { isGoingDown } from './volumes/going-down.ts';
 import { keepEngineSmall } from './small-engine.ts';
@@ -41,6 +42,8 @@ export async function start(configPath: string, env: Readonly<Record<string, str
             signal,
             readSecret: async (name) => readSecret(config.cluster, name, await openStore()),
           }),
+        openIdentity: () => openNodeIdentity(config.cloud, { cluster: config.cluster, env }),
+        restartKubelet,
         isGoingDown,
         openOtherStore: (url, inner) => openNodeStore({ cloud: config.cloud, stateStore: url }, env, inner),
         hostsPath: HOSTS,

@@ -1,5 +1,6 @@
+import type { Text } from './kinds/output.ts';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
-import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
+import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import type { EbsDevice, LaunchTemplateProps } from './kinds/compute.ts';
 import type { Resolved } from './kinds/resolved.ts';
 import { tagList } from '../node/tag-list.ts';
@@ -71,9 +72,20 @@ export function launchTemplateData(
         }),
     ...(props.userData === undefined
       ? {}
-      : { UserData: base64(props.userData.replaceAll(API_LOAD_BALANCER, props.apiLoadBalancer ?? '')) }),
+      : {
+          UserData: base64(
+            withAuthorityCa(props, props.userData).replaceAll(API_LOAD_BALANCER, props.apiLoadBalancer ?? ''),
+          ),
+        }),
     TagSpecifications: TAGGED_WITH_MACHINE.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
   };
+}
+
+/** User data that names the CA of the cluster's authorities, which the state store knows before anything is made. */
+export function withAuthorityCa({ authorityCa }: { readonly authorityCa?: Text }, userData: string): string {
+  if (authorityCa === undefined) return userData;
+  if (typeof authorityCa !== 'string') throw new Error('the CA of node authorities was not read from the state store');
+  return userData.replaceAll(AUTHORITY_CA, authorityCa);
 }
 
 function ebs(device: EbsDevice) {

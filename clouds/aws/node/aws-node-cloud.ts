@@ -12,7 +12,7 @@ import { instanceFilters, machinesAmong, readInstances } from './instances.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import type { NodeNaming } from './node-name.ts';
 import { readPodLimit } from './pod-limit.ts';
-import { machineRegion, ec2Endpoint } from './region.ts';
+import { machineRegion, serviceEndpoint } from './region.ts';
 import { readVolumes, volumeFilters, volumesAmong } from './volumes.ts';
 import type { Element } from './xml.ts';
 
@@ -37,7 +37,7 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
   const open = async (signal: AbortSignal): Promise<Ec2Query> => {
     if (opened !== undefined) return opened;
     const region = await machineRegion(metadata, env, signal);
-    const endpoint = await ec2Endpoint(region, metadata, env, signal);
+    const endpoint = await serviceEndpoint('ec2', region, { metadata, env }, signal);
     const credentials = machineCredentials(metadata, env, Date.now);
     return (opened = openEc2Query({ endpoint, region, credentials, nowMs: Date.now }));
   };

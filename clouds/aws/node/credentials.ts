@@ -8,8 +8,13 @@ export interface Keys {
   readonly sessionToken?: string;
 }
 
+/** Keys of a role, which are temporary. */
+export interface RoleKeys extends Keys {
+  readonly sessionToken: string;
+}
+
 interface Timed {
-  readonly keys: Keys;
+  readonly keys: RoleKeys;
   readonly expiresMs: number;
 }
 
@@ -25,7 +30,14 @@ export function machineCredentials(
   nowMs: () => number,
 ): (signal: AbortSignal) => Promise<Keys> {
   const given = keysOf(env);
-  if (given !== undefined) return async () => given;
+  return given === undefined ? roleCredentials(metadata, nowMs) : async () => given;
+}
+
+/** The keys of the machine's role, renewed before they expire. */
+export function roleCredentials(
+  metadata: InstanceMetadata,
+  nowMs: () => number,
+): (signal: AbortSignal) => Promise<RoleKeys> {
   let current: Timed | undefined;
   return async (signal) => {
     if (current !== undefined && nowMs() < current.expiresMs - RENEW_BEFORE_MS) return current.keys;

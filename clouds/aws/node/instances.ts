@@ -24,6 +24,7 @@ export interface Ec2Instance {
   readonly address: string;
   readonly externalAddresses: readonly string[];
   readonly privateDnsName: string;
+  readonly launchedMs?: number;
   readonly tags: Tags;
 }
 
@@ -59,8 +60,23 @@ export function readInstances(reservations: readonly Element[]): readonly Ec2Ins
       address: textAt(instance, 'privateIpAddress'),
       externalAddresses: externalAddresses(instance),
       privateDnsName: textAt(instance, 'privateDnsName'),
+      ...launched(instance),
       tags: readTags(instance),
     }));
+}
+
+/**
+ * When an instance was created: when its primary interface, which stays for good, was attached to it. Its launch time is
+ * that of its last start (EC2 API reference, Instance), so a machine that is stopped and started would seem to be another.
+ */
+function launched(instance: Element): { readonly launchedMs?: number } {
+  const primary = itemsAt(instance, 'networkInterfaceSet').find(
+    (one) =>
+      textAt(one, 'attachment', 'deviceIndex') === '0' &&
+      ['', '0'].includes(textAt(one, 'attachment', 'networkCardIndex')),
+  );
+  const launchedMs = primary === undefined ? Number.NaN : Date.parse(textAt(primary, 'attachment', 'attachTime'));
+  return Number.isNaN(launchedMs) ? {} : { launchedMs };
 }
 
 /** The public address, if any, and the IPv6 addresses of all interfaces. */
@@ -91,6 +107,7 @@ export function machinesAmong(
           role,
           instanceGroup: instanceGroupOfTags(instance.tags),
           running: instance.state === 'running',
+          ...(instance.launchedMs !== undefined && { launchedMs: instance.launchedMs }),
         },
       ];
     })

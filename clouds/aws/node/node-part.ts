@@ -1,5 +1,6 @@
 import { openDns } from '@kopsctl/dns/open-dns.ts';
 import type { NodePart } from '@kopsctl/node-cloud/node-part.ts';
+import { identityOpenedLater, verifierOpenedLater } from '@kopsctl/node-cloud/open-later.ts';
 import { createAwsNodeCloud } from './aws-node-cloud.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import { nodeNaming } from './node-name.ts';
@@ -10,6 +11,13 @@ const REGION_VARIABLES = ['KOPS_S3_REGION', 'S3_REGION', 'AWS_REGION', 'AWS_DEFA
 /** What runs on machines in AWS. */
 export const awsNode: NodePart = {
   openCloud: (options) => createAwsNodeCloud({ ...options, naming: nodeNaming(options.naming) }),
+
+  openIdentity: ({ env }) =>
+    identityOpenedLater(async () => (await import('./identity/aws-machine-identity.ts')).createAwsMachineIdentity(env)),
+  openVerifier: ({ env }) =>
+    verifierOpenedLater(async () =>
+      (await import('./identity/aws-evidence-verifier.ts')).createAwsEvidenceVerifier(env),
+    ),
 
   /**
    * If no region is configured, S3 requests go to the region of the machine: the keys are not valid in other

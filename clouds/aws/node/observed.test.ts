@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Ec2Instance, machinesAmong } from './instances.ts';
+import { type Ec2Instance, machinesAmong, readInstances } from './instances.ts';
 import { nodeNameOf, nodeNaming } from './node-name.ts';
 import { type Ec2Volume, volumesAmong } from './volumes.ts';
+import { itemsAt, parseXml } from './xml.ts';
 
 const OURS = { KubernetesCluster: 'demo', 'kubernetes.io/cluster/demo': 'owned' };
 const instance = (instanceId: string, changes: Partial<Ec2Instance> = {}): Ec2Instance => ({
@@ -43,6 +44,22 @@ test('tags decide whether a machine belongs to the cluster, even if a filter was
     ['i-1', false],
     ['i-2', true],
   ]);
+});
+
+test('a machine says when it was created, not when it was last started', () => {
+  const attached = (attachTime: string, card: number, index: number) =>
+    `<item><attachment><attachTime>${attachTime}</attachTime><deviceIndex>${index}</deviceIndex><networkCardIndex>${card}</networkCardIndex></attachment></item>`;
+  const launchedMs = (...interfaces: readonly string[]) => {
+    const fields = `<launchTime>2026-11-23T00:00:00.000Z</launchTime><networkInterfaceSet>${interfaces.join('')}</networkInterfaceSet>`;
+    const answer = `<answer><reservationSet><item><instancesSet><item>${fields}</item></instancesSet></item></reservationSet></answer>`;
+    return readInstances(itemsAt(parseXml(answer), 'reservationSet'))[0]?.launchedMs;
+  };
+  const primary = attached('2026-11-22T21:00:00.000Z', 0, 0);
+  const others = [attached('2026-11-22T22:00:00.000Z', 0, 1), attached('2026-11-22T23:00:00.000Z', 1, 0)];
+  expect(launchedMs(...others, primary)).toBe(Date.UTC(2026, 10, 22, 21));
+  expect(launchedMs(...others)).toBeUndefined();
+  expect(launchedMs(attached('yesterday', 0, 0))).toBeUndefined();
+  expect(machinesAmong([instance('i-1', { launchedMs: 5 })], 'demo', 'instance-id')).toMatchObject([{ launchedMs: 5 }]);
 });
 
 test('Nodes have the id of their instance from 1.23 on, and its first private name before', () => {

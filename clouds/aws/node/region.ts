@@ -7,14 +7,14 @@ export async function machineRegion(metadata: InstanceMetadata, env: Env, signal
   return env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || metadata.read('placement/region', signal);
 }
 
-/** The EC2 endpoint of a region; China and isolated partitions have other domains. */
-export async function ec2Endpoint(
+/** The endpoint of a service in a region; China and isolated partitions have other domains. */
+export async function serviceEndpoint(
+  service: 'ec2' | 'sts',
   region: string,
-  metadata: InstanceMetadata,
-  env: Env,
+  { metadata, env }: { readonly metadata: InstanceMetadata; readonly env: Env },
   signal: AbortSignal,
 ): Promise<string> {
-  const named = env['AWS_ENDPOINT_URL_EC2'] || env['AWS_ENDPOINT_URL'];
+  const named = env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || env['AWS_ENDPOINT_URL'];
   if (named) return named.endsWith('/') ? named : `${named}/`;
-  return `https://ec2.${region}.${await metadata.read('services/domain', signal)}/`;
+  return `https://${service}.${region}.${await metadata.read('services/domain', signal)}/`;
 }

@@ -22,3 +22,12 @@ test('the session token of a role is signed', () => {
   expect(headers['x-amz-security-token']).toBe('token');
   expect(headers['authorization']).toContain('SignedHeaders=content-type;host;x-amz-date;x-amz-security-token,');
 });
+
+test('further headers are signed in their place', () => {
+  const request = { ...REQUEST, headers: { 'a-first': '1', 'x-kops-attest': 'hash' } };
+  const headers = signedHeaders(request, { ...KEYS, sessionToken: 'token' }, 0);
+  expect(headers).toMatchObject(request.headers);
+  expect(headers['authorization']).toContain(
+    'SignedHeaders=a-first;content-type;host;x-amz-date;x-amz-security-token;x-kops-attest,',
+  );
+});

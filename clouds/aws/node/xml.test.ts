@@ -19,6 +19,21 @@ test('a response of EC2 is parsed, with empty lists, entities and whitespace', (
   expect(textAt(answer, 'nextToken')).toBe('');
 });
 
-test.each(['', '<a><b></a>', '<a>', '</a>', 'text'])('%j is refused', (text) => {
+test.each([
+  '',
+  '<a><b></a>',
+  '<a>',
+  '</a>',
+  'text',
+  // What another reader of XML might take for something else.
+  '<a/><b/>',
+  '<a/>text',
+  '{"a":"<a/>"}',
+  '<a><!--<b/>--></a>',
+  '<a><![CDATA[<b/>]]></a>',
+  '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+  '<a><b<c/></b></a>',
+  '<a><?b?></a>',
+])('%j is refused', (text) => {
   expect(() => parseXml(text)).toThrow(Error);
 });

@@ -5,12 +5,13 @@ export interface Element {
   readonly inside: readonly Element[];
 }
 
-const TOKEN = /<(\/?)([A-Za-z_][\w.:-]*)[^<>]*?(\/?)>|([^<]+)/g;
+const TOKEN = /<(\/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*?)?(\/?)>|([^<]+)|</g;
 
 /**
- * Parses a document.
+ * Parses a document. AWS sends no comments, no CDATA and no document types, so they are refused: an answer can prove
+ * which machine asks, and what is read leniently is read differently by others.
  *
- * @throws if its elements are not properly closed
+ * @throws if its elements are not properly closed, or if it is anything but one element
  */
 export function parseXml(document: string): Element {
   const root: Open = { name: '', text: '', inside: [] };
@@ -19,6 +20,8 @@ export function parseXml(document: string): Element {
     const current = open.at(-1) ?? root;
     if (text !== undefined) {
       current.text += decoded(text);
+    } else if (name === '') {
+      throw new Error('there is a < that begins no element');
     } else if (closes === '/') {
       if (open.length === 1 || current.name !== name) throw new Error(`</${name}> closes <${current.name}>`);
       open.pop();
@@ -28,8 +31,9 @@ export function parseXml(document: string): Element {
       if (isEmpty !== '/') open.push(element);
     }
   }
-  const [first] = root.inside;
+  const [first, second] = root.inside;
   if (first === undefined || open.length > 1) throw new Error('the document ends too early');
+  if (second !== undefined || root.text.trim() !== '') throw new Error(`there is more than <${first.name}>`);
   return first;
 }
 

@@ -1,5 +1,6 @@
 import { openDns } from '@kopsctl/dns/open-dns.ts';
 import type { NodePart } from '@kopsctl/node-cloud/node-part.ts';
+import { identityOpenedLater, verifierOpenedLater } from '@kopsctl/node-cloud/open-later.ts';
 import { machineToken } from '@kopsctl/google/access-token.ts';
 import { openGoogleApi } from '@kopsctl/google/google-api.ts';
 import { metadataEndpoint, openMetadata } from '@kopsctl/google/metadata.ts';
@@ -9,6 +10,15 @@ import { lastPart } from './resource-name.ts';
 /** What runs on machines in GCE. */
 export const gceNode: NodePart = {
   openCloud: createGceNodeCloud,
+
+  openIdentity: (options) =>
+    identityOpenedLater(async () =>
+      (await import('./identity/gce-machine-identity.ts')).createGceMachineIdentity(options),
+    ),
+  openVerifier: (options) =>
+    verifierOpenedLater(async () =>
+      (await import('./identity/gce-evidence-verifier.ts')).createGceEvidenceVerifier(options),
+    ),
 
   /** Private zones with the same name are told apart by the network of this machine. */
   async openZone({ zone, provider }, { env, signal }) {

@@ -69,6 +69,7 @@ test('a recorded instance is parsed', async () => {
       status: 'RUNNING',
       address: '10.240.221.125',
       externalAddresses: ['23.251.128.10'],
+      launchedMs: Date.UTC(2013, 11, 13, 18, 43, 12, 706),
       labels: {},
       deviceNames: new Map([
         ['europe-west1-a/libcloud-demo-europe-np-node', 'libcloud-demo-europe-np-node'],

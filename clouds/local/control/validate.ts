@@ -55,7 +55,6 @@ const NOT_LOCAL = [
   'dnsControllerGossipConfig',
   'dnsZone',
   'egressProxy',
-  'encryptionConfig',
   'externalPolicies',
   'gossipConfig',
   'karpenter',

@@ -32,6 +32,7 @@ export function parseMachine(answer: unknown): CloudMachine {
     role,
     instanceGroup: text(fields, 'instanceGroup'),
     running: fields['running'] === true,
+    ...(typeof fields['launchedMs'] === 'number' && { launchedMs: fields['launchedMs'] }),
   };
 }
 

@@ -1,9 +1,9 @@
-import { parseTsigKey } from '@kopsctl/dns/rfc2136/tsig-key.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { readCluster } from './store/cluster-store.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { readInput } from './files/read-input.ts';
+import { faultOfSecret } from './keys/check-secret.ts';
 import { type SecretKind, storeSecret } from './keys/secrets.ts';
 
 export interface CreateSecretRequest {
@@ -24,20 +24,24 @@ export async function createSecret(
   return { cluster, outcome: await storeSecret(store, cluster, { kind, data, force }) };
 }
 
+const EXAMPLES: Readonly<Partial<Record<SecretKind, string>>> = {
+  ciliumpassword: 'write, as in docs/secrets.md: keys: 3+ rfc4106(gcm(aes)) HEX 128',
+  dockerconfig: 'name a file such as ~/.docker/config.json',
+  encryptionconfig: 'see kubernetes.io, "Encrypting Confidential Data at Rest"',
+};
+
 async function readSecret(kind: SecretKind, file: string): Promise<Uint8Array> {
-  try {
-    const data = await readInput(file);
-    if (kind === 'dockerconfig') JSON.parse(data.toString('utf8'));
-    if (kind === 'dns-update-key') parseTsigKey(data.toString('utf8'));
-    if (data.length === 0) throw new Error('it is empty');
-    return data;
-  } catch (error) {
-    // What JSON.parse quotes of the text would show a part of the secret.
-    const why = error instanceof SyntaxError ? 'it is not JSON' : messageOf(error);
-    throw new ActionableError({
+  const refuse = (why: string, cause?: unknown) =>
+    new ActionableError({
       what: `read the secret ${kind} from ${file}`,
       why,
-      next: kind === 'dockerconfig' ? 'name a file such as ~/.docker/config.json' : 'check the file',
+      next: EXAMPLES[kind] ?? 'check the file',
+      ...(cause === undefined ? {} : { cause }),
     });
-  }
+  const data = await readInput(file).catch((error: unknown) => {
+    throw refuse(messageOf(error), error);
+  });
+  const fault = faultOfSecret(kind, data);
+  if (fault !== undefined) throw refuse(fault);
+  return data;
 }

@@ -1,9 +1,10 @@
+import { writeErr } from './terminal.ts';
 /** Aborted by the first Ctrl-C or SIGTERM; the second one ends the process at once. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   const stop = () => {
     if (controller.signal.aborted) process.exit(130);
-    process.stderr.write('stopping; what is under way is finished first (once more to stop at once)\n');
+    writeErr('stopping; what is under way is finished first (once more to stop at once)\n');
     controller.abort();
   };
   process.on('SIGINT', stop);

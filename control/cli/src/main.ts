@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Outcome } from './program.ts';
 import { VERSION } from './version.ts';
+import { endWithReader, writeErr, writeOut } from './terminal.ts';
 
 /** 0 done, 1 failed, 2 changes pending (only with --exit-code), 3 usage or invalid spec. */
 export type ExitCode = 0 | 1 | 2 | 3;
@@ -11,13 +12,9 @@ export type ExitCode = 0 | 1 | 2 | 3;
  */
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [first] = argv;
-  // `kopsctl get … | head` closes our output early; there is no one left to tell.
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
-  });
+  endWithReader();
   if (first === '--version' || (first === 'version' && argv.length === 1)) {
-    process.stdout.write(`kopsctl ${VERSION}\n`);
+    writeOut(`kopsctl ${VERSION}\n`);
     return 0;
   }
   // Clouds on this computer start this program again for what has to keep running.
@@ -43,10 +40,10 @@ async function failed(error: unknown, stateFlag: string | undefined): Promise<nu
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 3;
   if (error instanceof ActionableError) {
     const { withState } = await import('./next-command.ts');
-    process.stderr.write(`Error: ${error.message}\nNext:  ${withState(error.next, stateFlag)}\n`);
+    writeErr(`Error: ${error.message}\nNext:  ${withState(error.next, stateFlag)}\n`);
     return error.name === 'InvalidSpecError' ? 3 : 1;
   }
-  process.stderr.write(`Error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  writeErr(`Error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 1;
 }
 

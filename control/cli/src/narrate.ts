@@ -1,6 +1,7 @@
 import type { ActionEvent } from '@kopsctl/actions/phases/action.ts';
 import { withState } from './next-command.ts';
 import { describeProgress, describeTaskEvent, seconds } from './progress.ts';
+import { writeErr, writeOut } from './terminal.ts';
 
 /** What of an action's work is told: nothing, its changes and what follows from them, or all that happens on machines too. */
 export type Telling = 'nothing' | 'changes' | 'everything';
@@ -14,12 +15,12 @@ export function narrator(telling: Telling, stateFlag: string | undefined): (even
   // Where nothing was changed, how the machines once booted is no news.
   let tellsMachines = telling === 'everything';
   const say = (line: string | undefined) => {
-    if (line !== undefined) process.stderr.write(`${line}\n`);
+    if (line !== undefined) writeErr(`${line}\n`);
   };
   return (event) => {
     switch (event.type) {
       case 'result':
-        process.stdout.write(`${event.line}\n`);
+        writeOut(`${event.line}\n`);
         return;
       case 'note':
         say(withState(event.line, stateFlag));

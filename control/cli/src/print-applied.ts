@@ -2,6 +2,7 @@ import type { AppliedCluster } from '@kopsctl/actions/apply-cluster.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
+import { writeErr, writeOut } from './terminal.ts';
 
 /** Prints what became of a cluster that was made, and returns the exit code. */
 export function printApplied(
@@ -9,9 +10,9 @@ export function printApplied(
   { cluster, result, reached }: AppliedCluster,
   startedMs: number,
 ): number {
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const say = (line: string) => writeErr(`${line}\n`);
   if (result.failed > 0 || result.cancelled) {
-    process.stdout.write(renderPlan(result));
+    writeOut(renderPlan(result));
     return 1;
   }
   say(result.changed === 0 ? 'no changes' : `applied ${result.changed} changes`);
@@ -27,7 +28,7 @@ export function printApplied(
   }
   const after = result.changed > 0 ? ` after ${((Date.now() - startedMs) / 1000).toFixed(1)} s` : '';
   say(`The cluster ${cluster} is ready${after}.`);
-  process.stdout.write(
+  writeOut(
     [
       `kubectl is configured in ${kubeconfig}. Next:`,
       '  kubectl get nodes',

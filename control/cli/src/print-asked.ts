@@ -1,6 +1,7 @@
 import type { AskedEtcd } from '@kopsctl/actions/ask-etcd.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
+import { writeDocument, writeErr, writeOut } from './terminal.ts';
 
 /** Prints what the managers of an etcd cluster made of a command, and returns the exit code. */
 export function printAsked(
@@ -10,11 +11,11 @@ export function printAsked(
 ): number {
   if (outcome === undefined) {
     const status = nextCommand(global, ['etcd', 'status', '--etcd-cluster', etcdCluster]);
-    process.stdout.write(`${command}\n`);
-    process.stderr.write(`asked for; \`${status}\` shows it while it waits\n`);
+    writeOut(`${command}\n`);
+    writeErr(`asked for; \`${status}\` shows it while it waits\n`);
     return 0;
   }
-  if (output === 'json') process.stdout.write(`${JSON.stringify({ command, ...outcome }, null, 2)}\n`);
-  else process.stdout.write(`${outcome.result}: ${outcome.message}\n`);
+  if (output === 'json') writeDocument(`${JSON.stringify({ command, ...outcome }, null, 2)}\n`);
+  else writeOut(`${outcome.result}: ${outcome.message}\n`);
   return outcome.result === 'done' ? 0 : 1;
 }

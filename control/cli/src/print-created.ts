@@ -7,16 +7,15 @@ import { nextCommand } from './next-command.ts';
 import { printApplied } from './print-applied.ts';
 import { printPlanned } from './print-planned.ts';
 import { printWritten } from './print-written.ts';
+import { writeErr, writeOut } from './terminal.ts';
 
 /** Prints what became of a new cluster, and returns the exit code. */
 export function printCreated(global: GlobalOptions, created: KeptCluster, startedMs: number): number {
   switch (created.kind) {
     case 'refused':
-      process.stderr.write(causesOf(created.planned));
-      process.stderr.write('Error: the cluster cannot be made like this, so nothing was stored\n');
-      process.stderr.write(
-        'Next:  repeat the command once the above is put right; --offline stores it without asking the cloud\n',
-      );
+      writeErr(causesOf(created.planned));
+      writeErr('Error: the cluster cannot be made like this, so nothing was stored\n');
+      writeErr('Next:  repeat the command once the above is put right; --offline stores it without asking the cloud\n');
       return 1;
     case 'applied':
       return printApplied(global, { cluster: created.created.cluster.metadata.name, ...created }, startedMs);
@@ -43,5 +42,5 @@ function printNext(global: GlobalOptions, { cluster, instanceGroups }: InferredC
     ['edit', 'instancegroup', '--name', name, group],
     ...(making === undefined ? [] : [[...making, '--yes']]),
   ];
-  process.stdout.write(`Next:\n${commands.map((words) => `  ${nextCommand(global, words)}\n`).join('')}`);
+  writeOut(`Next:\n${commands.map((words) => `  ${nextCommand(global, words)}\n`).join('')}`);
 }

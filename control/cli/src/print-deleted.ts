@@ -2,10 +2,11 @@ import type { DeletedCluster } from '@kopsctl/actions/delete-cluster.ts';
 import type { Remnant } from '@kopsctl/actions/phases/find-remains.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { table } from './table.ts';
+import { writeErr, writeOut } from './terminal.ts';
 
 /** Prints what is going to be deleted of a cluster. */
 export function printRemnants(remnants: readonly Remnant[]): void {
-  process.stdout.write(
+  writeOut(
     table(
       ['TYPE', 'NAME'],
       remnants.map(({ type, name }) => [type, name]),
@@ -17,11 +18,11 @@ export function printRemnants(remnants: readonly Remnant[]): void {
 export function printDeleted(deleted: DeletedCluster): number {
   switch (deleted.kind) {
     case 'kept':
-      process.stdout.write(renderPlan(deleted.failed));
-      process.stderr.write('Error: not everything could be deleted; its state is kept, so that this can be repeated\n');
+      writeOut(renderPlan(deleted.failed));
+      writeErr('Error: not everything could be deleted; its state is kept, so that this can be repeated\n');
       return 1;
     case 'found':
-      process.stdout.write('\nAdd --yes to delete these.\n');
+      writeOut('\nAdd --yes to delete these.\n');
       return 0;
     case 'deleted':
       return 0;

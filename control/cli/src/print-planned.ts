@@ -3,6 +3,7 @@ import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
+import { writeDocument, writeErr, writeOut } from './terminal.ts';
 
 export interface PlanPrinting {
   readonly output: 'text' | 'json';
@@ -18,14 +19,14 @@ export function printPlanned(
   { specChanges, result }: PlannedCluster,
   { output, exitCode = false, out }: PlanPrinting,
 ): number {
-  if (output === 'json') process.stdout.write(renderPlanJson(result));
+  if (output === 'json') writeDocument(renderPlanJson(result));
   else {
-    for (const { path, change } of specChanges) process.stdout.write(`Will ${change} ${path} (your spec)\n`);
-    process.stdout.write(renderPlan(result));
+    for (const { path, change } of specChanges) writeOut(`Will ${change} ${path} (your spec)\n`);
+    writeOut(renderPlan(result));
   }
   if (result.failed > 0) return 1;
   const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
-  if (out !== undefined) process.stderr.write(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
-  else if (isPending) process.stderr.write('Add --yes to apply these changes.\n');
+  if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
+  else if (isPending) writeErr('Add --yes to apply these changes.\n');
   return isPending && exitCode ? 2 : 0;
 }

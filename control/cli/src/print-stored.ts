@@ -3,6 +3,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { printed } from './print-objects.ts';
+import { writeDocument, writeOut } from './terminal.ts';
 
 export interface StoredPrinting {
   readonly output: 'table' | 'yaml' | 'json';
@@ -16,9 +17,8 @@ export async function print(
   { output, apiVersion, single = false }: StoredPrinting & { readonly single?: boolean },
   asTable: () => string,
 ): Promise<number> {
-  const text =
-    output === 'table' ? asTable() : await printed(await inVersion(context, objects, apiVersion), output, { single });
-  process.stdout.write(text);
+  if (output === 'table') writeOut(asTable());
+  else writeDocument(await printed(await inVersion(context, objects, apiVersion), output, { single }));
   return 0;
 }
 

@@ -1,13 +1,14 @@
 import type { WrittenCluster } from '@kopsctl/actions/phases/write-for-tool.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { writeErr, writeOut } from './terminal.ts';
 
 /** Says what to do with the files of another tool, and returns the exit code. */
 export function printWritten(cluster: string, { tool, out, result }: WrittenCluster): number {
   if (result.failed > 0 || result.cancelled) {
-    process.stdout.write(renderPlan(result));
+    writeOut(renderPlan(result));
     return 1;
   }
-  process.stderr.write(
+  writeErr(
     tool === 'terraform'
       ? `Terraform is written to ${out}. Next:\n  cd ${out}\n  terraform init\n  terraform plan\n  terraform apply\n`
       : `The template is ${out}/kubernetes.json. Next:\n  aws cloudformation deploy --stack-name ${cluster.replaceAll('.', '-')} --template-file ${out}/kubernetes.json --s3-bucket BUCKET --capabilities CAPABILITY_NAMED_IAM\n`,

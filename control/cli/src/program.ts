@@ -11,6 +11,7 @@ import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { writeErr, writeOut } from './terminal.ts';
 import { VERSION } from './version.ts';
 
 /** Every group of commands, in the order of the help. */
@@ -45,6 +46,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
     .description('Creates and runs Kubernetes clusters the kops way.')
     .version(VERSION)
     .exitOverride()
+    .configureOutput({ writeOut, writeErr })
     .enablePositionalOptions()
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()

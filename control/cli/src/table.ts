@@ -1,6 +1,8 @@
-/** Columns padded to their widest cell, two blanks apart. */
+import { printable } from '@kopsctl/actions/follow/printable.ts';
+
+/** Each row on one line, whatever its cells hold: columns padded to their widest cell, two blanks apart. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
+  const all = [header, ...rows].map((row) => row.map((cell) => printable(cell)));
   const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   return all
     .map((row) =>

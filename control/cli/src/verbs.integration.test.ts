@@ -251,6 +251,18 @@ test('A name that was mistyped is an error, which names the nearest', async () =
   expect(await kopsctl(['get', 'secrets', '--name', 'demo.example.con'])).toMatchObject({ exitCode: 1, stdout: '' });
 });
 
+test('No control character of what others wrote, and of what was typed, is printed', async () => {
+  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', ...PREPARED, '--offline']);
+  const held = { id: 'x', owner: 'me \u001b]0;title\u0007', purpose: 'apply', isReleased: false };
+  const [acquiredMs, expiresMs] = [Date.now(), Date.now() + 600_000];
+  await writeFile(join(folder, 'state/demo.local.test/lock'), printLock({ ...held, acquiredMs, expiresMs }));
+  const unlocked = await kopsctl(['toolbox', 'unlock']);
+  const mistyped = await kopsctl(['get', 'all\u001b[2J']);
+  expect(unlocked.stdout).toContain('me \ufffd]0;title\ufffd');
+  expect(mistyped.stderr).toContain('all\ufffd[2J');
+  for (const { stdout, stderr } of [unlocked, mistyped]) expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]/u);
+});
+
 test('Proposed commands name the state store where it was given by --state, and only then', async () => {
   const argv = ['create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones', 'eu-west-1a', '--offline'];
   const proposed = (text: string) => text.split('\n').filter((line) => /^ {2}kopsctl |^Next: /.test(line));
@@ -383,6 +395,48 @@ test('A patch release that the prepared assets do not hold is replaced by the ne
     exitCode: 1,
     stderr: expect.stringContaining(`lists only ${RECOMMENDED_KUBERNETES}`),
   });
+});
+
+test('A cluster that is to encrypt what it stores is not planned without the keys', async () => {
+  const assets = join(folder, 'assets');
+  await mkdir(assets);
+  await writeFile(join(assets, 'index.json'), JSON.stringify(CURRENT_ASSETS));
+  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', '--offline']);
+  await kopsctl(['set', 'cluster', 'spec.encryptionConfig=true']);
+  const refused = await kopsctl(['plan', '--assets', assets]);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stdout + refused.stderr).toContain('kopsctl create secret encryptionconfig -f FILE');
+  const secret = Buffer.alloc(32, 'k').toString('base64');
+  const providers = [{ aescbc: { keys: [{ name: 'mine', secret }] } }, { identity: {} }];
+  const config = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' };
+  const input = JSON.stringify({ ...config, resources: [{ resources: ['secrets'], providers }] });
+  const keys = ['create', 'secret', 'encryptionconfig', '-f', '-'];
+  expect(await kopsctl(keys, { input: input.replace('resources', 'hidden') })).toMatchObject({
+    exitCode: 1,
+    stderr: expect.not.stringContaining('hidden'),
+  });
+  expect(await kopsctl(keys, { input })).toMatchObject({ exitCode: 0 });
+  const planned = await kopsctl(['plan', '--assets', assets, '--out', join(folder, 'plan')]);
+  expect(planned.exitCode).toBe(0);
+  expect(planned.stdout + (await readFile(join(folder, 'plan'), 'utf8'))).not.toContain(secret);
+});
+
+test('Settings that open a port, and those without effect, are told by file and line', async () => {
+  const assets = join(folder, 'assets');
+  await mkdir(assets);
+  await writeFile(join(assets, 'index.json'), JSON.stringify(CURRENT_ASSETS));
+  const file = join(folder, 'cluster.yaml');
+  await kopsctl(['create', 'cluster', 'demo.local.test', '--cloud', 'local', ...PREPARED, '--offline']);
+  const { stdout } = await kopsctl(['get', 'cluster', '-o', 'yaml']);
+  const lines = stdout.replace('spec:\n', 'spec:\n  kubelet:\n    readOnlyPort: 10255\n    requireKubeconfig: true\n');
+  await writeFile(file, lines);
+  const line = (text: string) => lines.split('\n').findIndex((one) => one.trim() === text) + 1;
+  const planned = await kopsctl(['plan', '-f', file, '--assets', assets]);
+  expect(planned).toMatchObject({ exitCode: 0 });
+  expect(planned.stderr).toContain(`Warning: ${file}:${line('readOnlyPort: 10255')}:5: spec.kubelet.readOnlyPort: `);
+  expect(planned.stderr).toContain(
+    `Left out: ${file}:${line('requireKubeconfig: true')}:5: spec.kubelet.requireKubeconfig: `,
+  );
 });
 
 test('A saved plan is refused once the spec it was made from has changed', async () => {

@@ -10,6 +10,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
+import type { SecretHashes } from './brought-secrets.ts';
 import type { RegistryCredentials } from './registry-credentials.ts';
 import { runnableKubernetes } from './runnable-kubernetes.ts';
 
@@ -38,6 +39,8 @@ export interface ClusterFacts {
   readonly etcdClusters: readonly EtcdClusterSpec[];
   /** The images in the prepared assets. Undefined if machines pull images from registries. */
   readonly heldImages: readonly string[] | undefined;
+  /** Of the secrets that people brought. */
+  readonly secrets: SecretHashes;
 }
 
 /** What builders need to know of a cloud, through the facts of the cluster. Pure. */
@@ -67,6 +70,8 @@ export interface ModelCloud {
   /** What gives kubelet credentials of the cloud's own registry, where kubelet does not get them by itself. */
   readonly registryCredentials?: (facts: Pick<ClusterFacts, 'clusterName' | 'spec'>) => RegistryCredentials;
   readonly metadata: MetadataService;
+  /** As whom machines of a group act in this cloud, where its evidence of a machine says that. */
+  readonly principalOf?: (facts: ClusterFacts, group: InstanceGroup) => string | undefined;
   /** Kernel settings of its machines beside everybody's. */
   readonly sysctls?: Readonly<Record<string, string>>;
 }
@@ -101,8 +106,14 @@ export interface PreparedAssets {
   readonly assets: readonly Pick<AssetEntry, 'name' | 'version' | 'image'>[];
 }
 
+/** What is at hand for a cluster, beside its spec. */
+export interface AtHand extends Partial<PreparedAssets> {
+  /** Of the secrets that people brought. */
+  readonly secrets?: SecretHashes | undefined;
+}
+
 /**
- * @param prepared the prepared assets: the source of programs and images for machines that cannot reach a registry
+ * @param atHand its prepared assets are the source of programs and images for machines that cannot reach a registry
  *
  * @throws ActionableError if the completed spec lacks a value that every cluster needs
  */
@@ -110,7 +121,7 @@ export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  prepared: PreparedAssets = { assets: [] },
+  { assets = [], secrets = {} }: AtHand = {},
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
@@ -122,7 +133,7 @@ export function clusterFacts(
     });
   };
   const wanted = required('spec.kubernetesVersion', spec.kubernetesVersion);
-  const version = cloud.traits.bringsImages ? runnableKubernetes(wanted, prepared) : wanted;
+  const version = cloud.traits.bringsImages ? runnableKubernetes(wanted, { assets }) : wanted;
   const kubernetes = kubernetesFacts(version);
   if (kubernetes === undefined) throw new Error(`${version} is not a Kubernetes version`);
   const serviceRange = required('spec.serviceClusterIPRange', spec.serviceClusterIPRange);
@@ -151,7 +162,8 @@ export function clusterFacts(
     podRange: spec.podCIDR ?? spec.kubeControllerManager?.clusterCIDR,
     clusterDomain: required('spec.clusterDNSDomain', spec.clusterDNSDomain),
     etcdClusters: spec.etcdClusters ?? [],
-    heldImages: cloud.traits.bringsImages ? prepared.assets.flatMap(({ image }) => image ?? []) : undefined,
+    heldImages: cloud.traits.bringsImages ? assets.flatMap(({ image }) => image ?? []) : undefined,
+    secrets,
   };
 }
 

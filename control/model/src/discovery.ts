@@ -1,10 +1,19 @@
 import type { ClusterFacts } from './cluster-facts.ts';
 
-/** The secret that holds the keys of gossip. */
+/** The secret that holds the keys of the workers' ring of gossip, which every machine reads. */
 export const GOSSIP_KEY = 'gossip-key';
 
-/** kops's port for gossip (pkg/wellknownports: ProtokubeGossipMemberlist). */
+/** The secret that holds the keys of the control plane's ring, which workers may not read. */
+export const GOSSIP_CONTROL_PLANE_KEY = 'gossip-key-control-plane';
+
+/** The keyset that certifies which machine may publish which addresses by gossip. */
+export const GOSSIP_RECORDS_CA = 'gossip-records-ca';
+
+/** kops's port for gossip (docs/development/ports.md: protokube, now memberlist's). */
 export const GOSSIP_PORT = 3998;
+
+/** The port on which kops's dns-controller gossiped; here it is the control plane's ring. */
+export const GOSSIP_CONTROL_PLANE_PORT = 3999;
 
 /**
  * Whether machines gossip their names. A name that ends in `.k8s.local` is not in DNS, so its machines gossip unless the

@@ -1,5 +1,7 @@
 import { bootstrapScript } from '@kopsctl/cloud-init/bootstrap-script.ts';
-import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
+import { MACHINE_PORT } from '@kopsctl/node-identity/addresses.ts';
+import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
+import { planFolderOf } from '@kopsctl/node-plan/node-plan.ts';
 import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
@@ -9,6 +11,8 @@ import type { ClusterFacts } from './cluster-facts.ts';
 import { findsApiByLoadBalancer } from './discovery.ts';
 import { managedFile } from './keysets.ts';
 import { buildNodePlan } from './node/node-plan.ts';
+import { MACHINE_KEY } from './node/paths.ts';
+import { givesPlansThroughAuthorities } from './worker-plans.ts';
 
 /** What the machines of a group boot with: a script that pins the hash of their plan, and the plan in the state store. */
 export interface NodeBoot {
@@ -27,13 +31,21 @@ export function nodeBoot(
   arch: Arch = 'amd64',
 ): NodeBoot {
   const plan = buildNodePlan(
-    { cloud: facts.cloud, cluster: facts.cluster, instanceGroup: group, nodeStoreUrl: facts.nodeStoreUrl, arch },
+    {
+      cloud: facts.cloud,
+      cluster: facts.cluster,
+      instanceGroup: group,
+      nodeStoreUrl: facts.nodeStoreUrl,
+      arch,
+      secrets: facts.secrets,
+    },
     assets,
     assetBaseUrls,
   );
   const bytes = serializePlan(plan);
   const hash = planHash(bytes);
-  const path = planPath(facts.clusterName, hash).slice(facts.clusterName.length + 1);
+  const planFolder = planFolderOf(plan.role);
+  const path = planPath(facts.clusterName, planFolder, hash).slice(facts.clusterName.length + 1);
   const catalog = assetCatalog(assets, arch, assetBaseUrls);
   const agents = catalog.find(`agents-${arch}`);
   const userData = bootstrapScript({
@@ -43,8 +55,14 @@ export function nodeBoot(
       stateStore: facts.nodeStoreUrl,
       cluster: facts.clusterName,
       instanceGroup: group.metadata.name,
+      planFolder,
       planHash: hash,
       ...(findsApiByLoadBalancer(facts) && { apiLoadBalancer: API_LOAD_BALANCER }),
+      ...(plan.role === 'Node' &&
+        givesPlansThroughAuthorities(facts.cluster) && {
+          planThroughAuthority: { port: MACHINE_PORT, machineKey: MACHINE_KEY },
+        }),
+      ...(plan.role !== 'ControlPlane' && { authorityCa: AUTHORITY_CA }),
     },
   });
   return {

@@ -1,10 +1,11 @@
-import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
+import { CILIUM_SECRET, ENCRYPTION_CONFIG_SECRET } from './brought-secrets.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
-import { DNS_UPDATE_KEY, GOSSIP_KEY, usesGossip } from './discovery.ts';
+import { usesIpsec } from './addons/networking/ipsec.ts';
+import { DNS_UPDATE_KEY, GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, GOSSIP_RECORDS_CA, usesGossip } from './discovery.ts';
 import { keepsNamesByUpdates } from './node/zone-config.ts';
 import { etcdClientsCa, etcdPeersCa } from './etcd-clusters.ts';
-import { AGGREGATOR_CA, KUBERNETES_CA, SERVICE_ACCOUNT_KEYSET } from './node/certificates.ts';
-import { BOOTSTRAP_TOKEN } from './node/kubeconfigs.ts';
+import { AGGREGATOR_CA, KUBERNETES_CA, NODE_AUTHORITY_CA, SERVICE_ACCOUNT_KEYSET } from './node/certificates.ts';
 
 /** The keysets of kops (pkg/model/pki.go, pkg/model/components/etcdmanager). Each is created once and kept. */
 export function keysets(facts: ClusterFacts): readonly Task[] {
@@ -12,12 +13,20 @@ export function keysets(facts: ClusterFacts): readonly Task[] {
   const authorities = [
     KUBERNETES_CA,
     AGGREGATOR_CA,
+    NODE_AUTHORITY_CA,
     ...etcdNames.map((name) => `etcd-manager-ca-${name}`),
     ...etcdNames.map(etcdPeersCa),
     ...new Set(etcdNames.map(etcdClientsCa)),
+    ...(usesGossip(facts) ? [GOSSIP_RECORDS_CA] : []),
   ];
   return [...authorities.map((name) => keyset(name, 'ca')), keyset(SERVICE_ACCOUNT_KEYSET, 'service-account')];
 }
+
+/** The certificates by which machines know authorities: what AUTHORITY_CA in user-data stands for. */
+export const authorityCa = (): { readonly ref: TaskId; readonly output: string } => ({
+  ref: `Keyset/${NODE_AUTHORITY_CA}`,
+  output: 'certificates',
+});
 
 function keyset(name: string, type: 'ca' | 'service-account'): Task {
   return { kind: 'Keyset', name, props: { name, type, commonName: name } };
@@ -26,15 +35,17 @@ function keyset(name: string, type: 'ca' | 'service-account'): Task {
 /** Secrets that machines read by name. */
 export function secrets(facts: ClusterFacts): readonly Task[] {
   return [
-    { kind: 'Secret', name: BOOTSTRAP_TOKEN, props: { name: BOOTSTRAP_TOKEN, kind: 'bootstrap-token' } },
-    ...(usesGossip(facts)
-      ? [{ kind: 'Secret', name: GOSSIP_KEY, props: { name: GOSSIP_KEY, kind: 'gossip-key' } }]
-      : []),
-    ...(keepsNamesByUpdates(facts)
-      ? [{ kind: 'Secret', name: DNS_UPDATE_KEY, props: { name: DNS_UPDATE_KEY, kind: 'brought' } }]
-      : []),
+    ...(usesGossip(facts) ? [GOSSIP_KEY, GOSSIP_CONTROL_PLANE_KEY].map(gossipKey) : []),
+    ...(keepsNamesByUpdates(facts) ? [brought(DNS_UPDATE_KEY)] : []),
+    ...(facts.spec.encryptionConfig === true ? [brought(ENCRYPTION_CONFIG_SECRET)] : []),
+    ...(usesIpsec(facts) ? [brought(CILIUM_SECRET)] : []),
   ];
 }
+
+const gossipKey = (name: string): Task => ({ kind: 'Secret', name, props: { name, kind: 'gossip-key' } });
+
+/** No machine is made before a person has brought it. */
+const brought = (name: string): Task => ({ kind: 'Secret', name, props: { name, kind: 'brought' } });
 
 /** A file of this cluster in the state store. `path` is relative to the cluster's folder. */
 export function managedFile(name: string, path: string, content: string): Task {

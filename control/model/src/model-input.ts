@@ -2,6 +2,7 @@ import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Sha256Of } from './asset-catalog.ts';
+import type { SecretHashes } from './brought-secrets.ts';
 import type { AgentsRelease } from './published-assets.ts';
 
 /** What a model is told but the hashes: no addon depends on them. */
@@ -19,6 +20,8 @@ export interface ModelInput {
   readonly assetsDir: string;
   /** The SSH keys in the state store. The first can log in to machines. */
   readonly sshPublicKeys: readonly SshPublicKey[];
+  /** Of the secrets in the state store that people brought. Absent: there are none. */
+  readonly secrets?: SecretHashes;
   /** A manifest with additional objects of the user. */
   readonly additionalObjects?: string;
   /** The URL from which machines in a cloud download this suite's agents. */

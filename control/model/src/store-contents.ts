@@ -3,6 +3,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { bootstrapChannel } from './addons/bootstrap-channel.ts';
 import type { AssetCatalog } from './asset-catalog.ts';
+import { authorityGroups } from './authority-groups.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { etcdAsset } from './etcd-version.ts';
 import { keysets, managedFile, secrets } from './keysets.ts';
@@ -17,7 +18,12 @@ export function storeContents(
 ): { readonly identity: readonly Task[]; readonly files: readonly Task[] } {
   return {
     identity: [...keysets(facts), ...secrets(facts)],
-    files: [...specs(facts, assets), nodeMarks(facts, groups), ...bootstrapChannel(facts, groups, additionalObjects)],
+    files: [
+      ...specs(facts, assets),
+      nodeMarks(facts, groups),
+      authorityGroups(facts, groups),
+      ...bootstrapChannel(facts, groups, additionalObjects),
+    ],
   };
 }
 

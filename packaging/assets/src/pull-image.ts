@@ -75,7 +75,8 @@ export async function pullImage(puller: Puller, image: PulledImage): Promise<voi
       }
     }
     await ctr(['images', 'tag', '--force', exact, name]);
-    await ctr(['images', 'export', ...only, archive, name]);
+    // Not through containerd, which ctr does not wait for: the end of the archive may be missing (containerd 2.4).
+    await ctr(['images', 'export', '--local', ...only, archive, name]);
   });
 }
 

@@ -11,9 +11,10 @@ const AGENTS: Readonly<Record<AgentName, () => Promise<{ readonly main: Main }>>
   nodeup: () => import('@kopsctl/nodeup/main.ts'),
   protokube: () => import('@kopsctl/protokube/main.ts'),
   'etcd-manager': () => import('@kopsctl/etcd-manager/main.ts'),
+  'node-authority': () => import('@kopsctl/node-authority/main.ts'),
 };
 
-/** The three agents in one file. The name under which it is started selects the agent. */
+/** The agents in one file. The name under which it is started selects the agent. */
 async function start(): Promise<void> {
   const choice = chooseAgent(path.basename(process.argv0), process.argv.slice(2));
   switch (choice.kind) {

@@ -13,7 +13,7 @@ import { singleExecutable } from './single-executable.ts';
 export interface Binaries {
   /** The control CLI as one file. */
   readonly kopsctl: string;
-  /** The three agents as one file; links named nodeup, protokube and etcd-manager start them. */
+  /** The agents as one file; links with their names start them. */
   readonly agents: string;
 }
 

@@ -1,4 +1,4 @@
-export const AGENT_NAMES = ['nodeup', 'protokube', 'etcd-manager'] as const;
+export const AGENT_NAMES = ['nodeup', 'protokube', 'etcd-manager', 'node-authority'] as const;
 
 export type AgentName = (typeof AGENT_NAMES)[number];
 

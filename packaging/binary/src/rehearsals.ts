@@ -1,5 +1,5 @@
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
-import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import { OTHER_PLANS, planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
 
 /**
@@ -129,7 +129,7 @@ function nodeupRehearsal(): Rehearsal {
   const where = ['--config', 'boot.json', '--facts', 'facts.json', '--root', 'root'];
   return {
     files: {
-      [`state/${planPath(CLUSTER, hash)}`]: new TextDecoder().decode(plan),
+      [`state/${planPath(CLUSTER, OTHER_PLANS, hash)}`]: new TextDecoder().decode(plan),
       'boot.json': JSON.stringify(boot),
       'facts.json': JSON.stringify(facts),
       'root/etc/hostname': 'machine\n',

@@ -19,10 +19,18 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { bootstrapScript } from './bootstrap-script.ts';
+import type { BootConfig } from '@kopsctl/node-plan/node-plan.ts';
 
 const AGENTS = randomBytes(300_000);
 const SHA256 = createHash('sha256').update(AGENTS).digest('hex');
-const BOOT_CONFIG = { cloud: 'local', stateStore: 'http://s', cluster: 'demo', instanceGroup: 'nodes', planHash: 'f' };
+const BOOT_CONFIG: BootConfig = {
+  cloud: 'local',
+  stateStore: 'http://s',
+  cluster: 'demo',
+  instanceGroup: 'nodes',
+  planFolder: 'worker-plans',
+  planHash: 'f',
+};
 
 /** The download tools of images: some have curl, some only wget. */
 const DOWNLOADERS = ['curl', 'wget'].filter((tool) => existsSync(`/usr/bin/${tool}`));
@@ -121,7 +129,8 @@ describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
   function expectBootstrapped(): void {
     const bin = path.join(root, 'opt/kops/bin');
     expect(readFileSync(path.join(bin, 'kops-agents')).equals(AGENTS)).toBe(true);
-    expect(readdirSync(bin).sort()).toEqual(['etcd-manager', 'kops-agents', 'nodeup', 'protokube']);
+    const agents = ['etcd-manager', 'node-authority', 'nodeup', 'protokube'];
+    expect(readdirSync(bin).sort()).toEqual([...agents, 'kops-agents'].sort());
     expect(readlinkSync(path.join(bin, 'nodeup'))).toBe('kops-agents');
     expect(JSON.parse(readFileSync(path.join(root, 'etc/kops/boot.json'), 'utf8'))).toEqual(BOOT_CONFIG);
     expect(readFileSync(path.join(root, 'etc/systemd/system/nodeup.service'), 'utf8')).toContain('ExecStart=');

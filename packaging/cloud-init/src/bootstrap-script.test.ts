@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
+import type { BootConfig } from '@kopsctl/node-plan/node-plan.ts';
 import { bootstrapScript } from './bootstrap-script.ts';
 
-const BOOT_CONFIG = {
+const BOOT_CONFIG: BootConfig = {
   cloud: 'local',
   stateStore: 'http://169.254.169.254/store',
   cluster: 'demo.example.com',
   instanceGroup: 'nodes',
+  planFolder: 'node-plans',
   planHash: 'c'.repeat(64),
 };
 

@@ -85,7 +85,7 @@ if ! matches "$bin/kops-agents"; then
   say "the agents are in $bin"
 fi
 
-for name in nodeup protokube etcd-manager; do
+for name in nodeup protokube etcd-manager node-authority; do
   rm -f "$bin/.$name.new"
   ln -s kops-agents "$bin/.$name.new"
   mv -f "$bin/.$name.new" "$bin/$name"

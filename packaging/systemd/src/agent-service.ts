@@ -1,13 +1,26 @@
+import { confined, hardened, type ServiceRights } from '@kopsctl/node-plan/service-hardening.ts';
+
+/**
+ * At rest an agent has at most 100 MiB. With more than this it has been flooded or leaks, and the rest of the machine is worth
+ * more than it.
+ */
+const MEMORY_MAX_BYTES = 512 * 1024 ** 2;
+
 /**
  * The common unit of all long-running agents. protokube mounts etcd's volumes for the whole machine, and etcd-manager
- * works in them, so a service must not have its own mount namespace (no ProtectSystem, PrivateTmp …).
- * MemoryDenyWriteExecute is impossible, because V8 compiles at run time. A negative OOMScoreAdjust fails in a container
- * without CAP_SYS_RESOURCE, and the unit would not start.
+ * works in them, so these must not have their own mount namespace (no ProtectSystem, PrivateTmp …). A negative
+ * OOMScoreAdjust fails in a container without CAP_SYS_RESOURCE, and the unit would not start.
  */
 export function agentService(options: {
   readonly description: string;
   readonly command: string;
   readonly configPath: string;
+  /** root unless given. */
+  readonly user?: string;
+  readonly rights?: ServiceRights;
+  /** The folders in which alone it writes. Unless given, it is in the mount namespace of the machine. */
+  readonly writable?: readonly string[];
+  readonly memoryMaxBytes?: number;
 }): string {
   return `[Unit]
 Description=${options.description}
@@ -20,15 +33,10 @@ StartLimitIntervalSec=0
 
 [Service]
 ExecStart=${options.command} --config ${options.configPath}
-Restart=always
+${options.user === undefined ? '' : `User=${options.user}\n`}Restart=always
 RestartSec=2s
-NoNewPrivileges=yes
-LockPersonality=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-SystemCallArchitectures=native
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-
+MemoryMax=${options.memoryMaxBytes ?? MEMORY_MAX_BYTES}
+${hardened(options.rights)}${options.writable === undefined ? '' : confined(options.writable)}
 [Install]
 WantedBy=multi-user.target
 `;

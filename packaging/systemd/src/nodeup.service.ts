@@ -1,3 +1,5 @@
+import { RESTRAINED } from '@kopsctl/node-plan/service-hardening.ts';
+
 /**
  * nodeup.service: converges the machine to its node plan at every boot, and retries until it succeeds. The user-data
  * starts it the first time; the unit must not be ordered after cloud-init, which is still running then.
@@ -20,7 +22,9 @@ Restart=on-failure
 RestartSec=5s
 # What nodeup starts by itself must outlive it.
 KillMode=process
-
+# nodeup streams what it downloads and unpacks; a package manager beside it takes a few hundred MiB.
+MemoryMax=1G
+${RESTRAINED}
 [Install]
 WantedBy=multi-user.target
 `;

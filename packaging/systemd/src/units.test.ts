@@ -6,7 +6,7 @@ import { protokubeUnit } from './protokube.service.ts';
 
 const AGENTS = [
   ['protokube', protokubeUnit()],
-  ['etcd-manager', etcdManagerUnit()],
+  ['etcd-manager', etcdManagerUnit([1024, 1024])],
 ] as const;
 
 describe.each(AGENTS)('%s.service', (name, unit) => {
@@ -24,7 +24,24 @@ describe.each(AGENTS)('%s.service', (name, unit) => {
   });
 });
 
+test('etcd-manager has room for a temporary etcd of each cluster', () => {
+  expect(etcdManagerUnit([1000, 2000])).toContain(`\nMemoryMax=${512 * 1024 ** 2 + 3000}\n`);
+});
+
+test('protokube may mount, set routes and give files their owners, and etcd-manager none of these', () => {
+  expect(protokubeUnit()).toMatch(/^CapabilityBoundingSet=CAP_CHOWN .*CAP_NET_ADMIN CAP_SYS_ADMIN$/m);
+  expect(protokubeUnit()).not.toMatch(/^SystemCallFilter=.*@(mount|privileged)/m);
+  expect(etcdManagerUnit([])).toMatch(/^CapabilityBoundingSet=$/m);
+  expect(etcdManagerUnit([])).toMatch(/^SystemCallFilter=~.*@mount .*@privileged/m);
+});
+
 describe('nodeup.service', () => {
+  test('leaves what it starts free to mount, to load modules and to set IDs, as scripts of packages do', () => {
+    expect(nodeupUnit()).not.toMatch(
+      /^(NoNewPrivileges|RestrictSUIDSGID|UMask|Private|Protect)|@mount|@module|@chown/m,
+    );
+  });
+
   test('converges once per boot and retries until it succeeds', () => {
     expect(nodeupUnit()).toMatch(/Type=oneshot\nRemainAfterExit=yes/);
     expect(nodeupUnit()).toContain('\nRestart=on-failure\n');

@@ -2,23 +2,26 @@ import { performance } from 'node:perf_hooks';
 import type { Gossip, GossipEvent, GossipOptions } from './gossip.ts';
 import { rateLimitedWarn, type GossipLog, type Warn } from './gossip-log.ts';
 import { keepJoined, keepLooking } from './keep-joined.ts';
+import { sample } from './sample.ts';
 import { logEvent } from './log-event.ts';
 import { LostMembers } from './lost-members.ts';
-import type { DnsName, GossipRecord } from './records/record.ts';
+import type { DnsName, RecordInForce } from './records/record.ts';
 import { RECORD_SETTINGS } from './records/record-map.ts';
 import { ReplicatedRecords } from './records/replicated-records.ts';
+import type { RecordTrust } from './records/signed/signed-records.ts';
 import { SeenMessages } from './seen-messages.ts';
 import { StateExchanges } from './state-exchanges.ts';
 import { pingByStream } from './stream-ping.ts';
 import { SwimDriver } from './swim-driver.ts';
 import type { Effects, MemberView, StreamPing, SwimEvent } from './swim/effects.ts';
 import type { Endpoint } from './swim/endpoint.ts';
+import { beyondBound } from './swim/incarnation-bound.ts';
 import { LAN } from './swim/settings.ts';
-import { Keyring } from './transport/keyring.ts';
+import { Keyring, type KeyUse } from './transport/keyring.ts';
 import { serveStreams, type StreamServer } from './transport/tcp.ts';
 import { openPacketSocket, type PacketSocket } from './transport/udp.ts';
 import { encodeMessage } from './wire/encode-message.ts';
-import type { Message, PushPull, Versions } from './wire/message.ts';
+import type { Message, NodeBelief, PushPull, Versions } from './wire/message.ts';
 import { Refusal } from './wire/refusal.ts';
 import type { Secrecy } from './wire/secrecy.ts';
 import type { StreamMessage } from './wire/stream.ts';
@@ -27,9 +30,11 @@ import type { StreamMessage } from './wire/stream.ts';
 const VERSIONS: Versions = { protocolMin: 1, protocolMax: 5, protocol: 2, delegateMin: 0, delegateMax: 0, delegate: 0 };
 /** After this time the peer closes, even if its leave message has not been sent often enough. */
 const LEAVE_TIMEOUT_MS = 5000;
+/** Enough that one of them is neither dying nor cut off. */
+const HEIRS = 3;
 const NO_BYTES = new Uint8Array();
 
-/** Never goes back, unlike the machine's clock, and stays close to the time of day, as the stamps of records require. */
+/** Never goes back, unlike the machine's clock. */
 const nowMs = (): number => performance.timeOrigin + performance.now();
 
 /** One running peer: the SWIM state machine and the records, connected to the sockets through which they reach others. */
@@ -59,19 +64,24 @@ export class GossipPeer implements Gossip {
     this.#log = log;
     this.#warn = rateLimitedWarn(log);
     this.#seeds = options.seeds;
-    this.#keyring = new Keyring(options.keys);
+    this.#keyring = new Keyring(options.keys, nowMs);
     const config = { name, address: self.address, port: self.port, meta, versions, settings, label };
     this.#swim = new SwimDriver(config, nowMs, (effects) => this.#carryOut(effects));
     this.#records = new ReplicatedRecords({
       name,
+      label,
       settings: options.recordSettings ?? RECORD_SETTINGS,
-      nowMs,
+      signing: options.signing,
+      nowMs: Date.now,
       say: (about, payload, isOwn) => this.#swim.step({ kind: 'say', about, payload, isOwn }),
       onChange: () => this.#tell({ kind: 'records' }),
     });
     this.#exchanges = new StateExchanges(
       {
-        secrecy: this.#secrecy,
+        secrecy: () => {
+          this.#keyring.encrypts(1);
+          return this.#secrecy();
+        },
         nodes: () => this.#swim.beliefs.state(),
         userState: () => this.#records.state(),
         takeState: (from, state, isJoin) => this.#takeState(from, state, isJoin),
@@ -90,7 +100,11 @@ export class GossipPeer implements Gossip {
     });
     try {
       this.#streams = await serveStreams(this.#self, this.#secrecy, {
-        onMessage: (from, message) => this.#answer(from, message),
+        onMessage: (from, message) => {
+          const answer = this.#answer(from, message);
+          if (answer !== undefined) this.#keyring.encrypts(1);
+          return answer;
+        },
         onRefused: this.#warnOfRefusal,
         onBroken: (from, why) => this.#warn('stream', 'stream failed', { from: from.address, why }),
       });
@@ -116,7 +130,7 @@ export class GossipPeer implements Gossip {
     return this.#swim.beliefs.members();
   }
 
-  records(): readonly GossipRecord[] {
+  records(): readonly RecordInForce[] {
     return this.#records.inForce();
   }
 
@@ -138,16 +152,43 @@ export class GossipPeer implements Gossip {
     this.#keyring.replace(keys);
   }
 
+  keyUse(): KeyUse {
+    return this.#keyring.use;
+  }
+
+  setMeta(meta: Uint8Array): void {
+    this.#swim.step({ kind: 'meta', meta });
+  }
+
+  replaceTrust(trust: RecordTrust): void {
+    this.#records.replaceTrust(trust);
+  }
+
   async leave(): Promise<void> {
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, LEAVE_TIMEOUT_MS).unref());
+    if (this.#records.publish([])) await Promise.race([this.#handOverState(), timeout]);
     const left = new Promise<void>((resolve) => {
       this.subscribe((event) => {
         if (event.kind === 'left') resolve();
       });
-      setTimeout(resolve, LEAVE_TIMEOUT_MS).unref();
     });
     this.#swim.step({ kind: 'leave' });
-    await left;
+    await Promise.race([left, timeout]);
     await this.close();
+  }
+
+  /**
+   * Gives some members what this peer has withdrawn, and they pass it on. A packet has room for one signed record, so
+   * this peer alone would need seconds to tell all members.
+   */
+  async #handOverState(): Promise<void> {
+    const others = this.members()
+      .slice(1)
+      .filter(({ state }) => state === 'alive');
+    const chosen = sample(others, HEIRS);
+    await Promise.all(
+      chosen.map((to) => this.#exchanges.exchange({ to, isJoin: false, isOwnJoin: false, warns: false })),
+    );
   }
 
   async close(): Promise<void> {
@@ -168,6 +209,7 @@ export class GossipPeer implements Gossip {
   }
 
   #carryOut(effects: Effects): void {
+    this.#keyring.encrypts(effects.packets.length + effects.streamPings.length);
     for (const packet of effects.packets) this.#packets?.send(packet);
     for (const { to, isJoin } of effects.exchanges) {
       void this.#exchanges.exchange({ to, isJoin, isOwnJoin: isJoin, warns: true });
@@ -200,7 +242,7 @@ export class GossipPeer implements Gossip {
   }
 
   #hearUser(event: SwimEvent & { readonly kind: 'user' }): void {
-    const taken = this.#records.takeMessage(event.payload);
+    const taken = this.#records.takeMessage(event.payload, event.from.address);
     if (taken instanceof Refusal) this.#warnOfRefusal(event.from, taken);
     if (taken !== 'foreign') return;
     // A user message reaches all members only if each of them rebroadcasts it.
@@ -212,7 +254,7 @@ export class GossipPeer implements Gossip {
 
   #hearPacket(from: Endpoint, messages: readonly Message[]): void {
     const wasAlone = this.#isAlone();
-    this.#swim.step({ kind: 'packet', from, messages });
+    this.#swim.step({ kind: 'packet', from, messages: this.#bounded(from, messages) });
     // The others never noticed that a peer was killed and restarted at once, so they do not send it their state. But they
     // still ping it, and it joins through them.
     if (wasAlone && !this.#exchanges.isJoining && !this.#abort.signal.aborted) void this.#joinAgain(from);
@@ -240,9 +282,19 @@ export class GossipPeer implements Gossip {
   }
 
   #takeState(from: Endpoint, state: PushPull, isJoin: boolean): void {
-    this.#swim.step({ kind: 'state', from, isJoin, nodes: state.nodes });
-    const refusal = this.#records.takeState(state.userState);
+    this.#swim.step({ kind: 'state', from, isJoin, nodes: this.#bounded(from, state.nodes) });
+    const refusal = this.#records.takeState(state.userState, from.address);
     if (refusal !== undefined) this.#warnOfRefusal(from, refusal);
+  }
+
+  /** What remains without incarnations that no peer reaches. */
+  #bounded<T extends Message | NodeBelief>(from: Endpoint, said: readonly T[]): readonly T[] {
+    const dateMs = Date.now();
+    return said.filter((one) => {
+      const refusal = beyondBound(one, dateMs);
+      if (refusal !== undefined) this.#warnOfRefusal(from, refusal);
+      return refusal === undefined;
+    });
   }
 
   #isAlone(): boolean {

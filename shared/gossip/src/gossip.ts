@@ -1,9 +1,11 @@
 import type { GossipLog } from './gossip-log.ts';
-import type { DnsName, GossipRecord } from './records/record.ts';
+import type { DnsName, RecordInForce } from './records/record.ts';
 import type { RecordSettings } from './records/record-map.ts';
+import type { RecordSigning, RecordTrust } from './records/signed/signed-records.ts';
 import type { MemberView, SwimEvent } from './swim/effects.ts';
 import type { Endpoint } from './swim/endpoint.ts';
 import type { SwimSettings } from './swim/settings.ts';
+import type { KeyUse } from './transport/keyring.ts';
 import type { Versions } from './wire/message.ts';
 
 export interface GossipOptions {
@@ -21,6 +23,8 @@ export interface GossipOptions {
   readonly log: GossipLog;
   readonly settings?: SwimSettings;
   readonly recordSettings?: RecordSettings;
+  /** The names that count only with the signature of a certified key; none without it. */
+  readonly signing?: RecordSigning;
   readonly versions?: Versions;
   /** Up to 512 bytes that every member learns about this peer. */
   readonly meta?: Uint8Array;
@@ -34,7 +38,7 @@ export interface Gossip {
   /** All members that are alive or suspected, this peer first. */
   members(): readonly MemberView[];
   /** The records in force, of all owners, always in the same order. */
-  records(): readonly GossipRecord[];
+  records(): readonly RecordInForce[];
   /** Replaces this peer's own names. Names that are not in the new list are deleted. */
   publish(names: readonly DnsName[]): void;
   /**
@@ -46,7 +50,13 @@ export interface Gossip {
   subscribe(listener: (event: GossipEvent) => void): () => void;
   /** Replaces the keys; see Keyring for the order in which to change the keys of a whole cluster. */
   replaceKeys(keys: readonly Uint8Array[]): void;
-  /** Leaves the cluster, so that the other members do not report a failure, and closes. */
+  /** How much this peer has used the key that encrypts. */
+  keyUse(): KeyUse;
+  /** Tells all members what they are to know of this peer, up to 512 bytes. */
+  setMeta(meta: Uint8Array): void;
+  /** Replaces the authorities of signed records and this peer's own certificate; only for a peer with `signing`. */
+  replaceTrust(trust: RecordTrust): void;
+  /** Withdraws this peer's names and leaves the cluster, so that the other members do not report a failure, and closes. */
   leave(): Promise<void>;
   /** Closes at once without leaving. To the other members this looks like a crash. */
   close(): Promise<void>;

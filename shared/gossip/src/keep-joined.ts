@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GossipLog } from './gossip-log.ts';
+import { sample } from './sample.ts';
 import type { Endpoint } from './swim/endpoint.ts';
 
 /** A peer that is alone tries its seeds at this interval, which grows from the first to the last. */
@@ -91,13 +92,3 @@ function without(seeds: readonly Endpoint[], known: readonly Endpoint[]): readon
 }
 
 const keyOf = ({ address, port }: Endpoint): string => `${address} ${port}`;
-
-/** Chooses at random, so that none is left out for good. */
-function sample(from: readonly Endpoint[], count: number): readonly Endpoint[] {
-  if (from.length <= count) return from;
-  return from
-    .map((one) => ({ one, order: Math.random() }))
-    .toSorted((a, b) => a.order - b.order)
-    .slice(0, count)
-    .map(({ one }) => one);
-}

@@ -4,6 +4,7 @@ import {
   type IncomingMessage,
   request as requestPlain,
 } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import { readWhole } from './read-whole.ts';
 import { type Body, sendBody } from './send-body.ts';
@@ -56,6 +57,8 @@ export interface TlsIdentity {
 export interface HttpOptions {
   /** A Unix socket to connect to, whatever host the URL names. */
   readonly socketPath?: string;
+  /** A connection that somebody else opened: all requests to http URLs go over it, one after the other. */
+  readonly connection?: Duplex;
   /** The authorities to trust, and the certificate for servers that ask for one. */
   readonly tls?: TlsIdentity;
   /** False: each request gets its own connection. */
@@ -69,9 +72,9 @@ export interface HttpOptions {
  * asks every few seconds grows by 90 MB until V8 sees a reason to collect. node:http and not fetch, which brings a
  * second HTTP client of 17 MB.
  */
-export function openHttp({ socketPath, tls, keepAlive = true, maxSockets }: HttpOptions = {}): Http {
+export function openHttp({ socketPath, connection, tls, keepAlive = true, maxSockets }: HttpOptions = {}): Http {
   const pool = { keepAlive, ...(maxSockets === undefined ? {} : { maxSockets }) };
-  const plain = new PlainAgent(pool);
+  const plain = connection === undefined ? new PlainAgent(pool) : agentOf(connection);
   const secure = new SecureAgent({ ...pool, ...tls });
 
   const stream = async (question: Question, signal: AbortSignal | undefined): Promise<StreamedAnswer> => {
@@ -131,6 +134,12 @@ export function openHttp({ socketPath, tls, keepAlive = true, maxSockets }: Http
       secure.destroy();
     },
   };
+}
+
+/** Always that connection: once it is closed, requests fail. */
+function agentOf(connection: Duplex): PlainAgent {
+  const agent = new PlainAgent({ keepAlive: true, maxSockets: 1 });
+  return Object.assign(agent, { createConnection: () => connection });
 }
 
 const late = (limitMs: number): Error =>

@@ -32,6 +32,8 @@ export interface CloudMachine {
   readonly role: NodeRole;
   readonly instanceGroup: string;
   readonly running: boolean;
+  /** When it was created, in milliseconds since 1970; absent where the cloud does not say. */
+  readonly launchedMs?: number;
 }
 
 export interface CloudVolume {

@@ -1,5 +1,6 @@
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { EvidenceVerifier, MachineIdentity } from './machine-identity.ts';
 import type { NodeCloud } from './node-cloud.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -20,9 +21,17 @@ export interface NodeDnsEnv {
   readonly signal: AbortSignal;
 }
 
+export interface IdentityOptions {
+  readonly cluster: string;
+  readonly env: Env;
+}
+
 /** A cloud as its machines know it: all that agents carry of it. */
 export interface NodePart {
   readonly openCloud: (options: NodeCloudOptions) => NodeCloud;
+  /** How a machine proves which one it is. */
+  readonly openIdentity?: (options: IdentityOptions) => MachineIdentity;
+  readonly openVerifier?: (options: IdentityOptions) => EvidenceVerifier;
   /** What the client of a state store has to be told on a machine, beside its environment. */
   readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;
   /** Opens a zone that the cloud itself holds; undefined for a provider that is not the cloud's. */

@@ -5,12 +5,14 @@ import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 import { replaceFile } from './replace-file.ts';
+import { expectSha256 } from './known-hash.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';
 import { unpack } from './unpack.ts';
 
 const schema = z.strictObject({
   assetPath: z.string(),
+  /** The SHA-256 of the archive. */
   identity: z.string(),
   into: absolutePath,
   strip: z.int().min(0).optional(),
@@ -73,6 +75,7 @@ export const archiveHandler: Handler<NodeEnv, Props, FoundArchive> = {
 
   async apply(_step, name, props, env, signal) {
     const into = join(env.root, props.into);
+    await expectSha256(env, props.assetPath, props.identity, signal);
     const files = await unpack(join(env.root, props.assetPath), into, props.strip ?? 0, signal).catch(
       (error: unknown) => {
         throw isOfTheDisk(error) ? cannotWrite(`${into}/`, error) : error;

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { download } from './download.ts';
 import { knownSha256, stampFile } from './known-hash.ts';
+import type { NodeEnv } from './node-env.ts';
 
 /** What is downloaded: the same bytes at each URL. */
 export const assetFields = {
@@ -21,6 +22,8 @@ export interface AssetPlace {
   readonly sha256: string;
 }
 
+type AssetEnv = Pick<NodeEnv, 'root' | 'hashes'>;
+
 const CACHE = '/var/cache/kops/sha256';
 
 /** Where a download goes: a cache named by content. */
@@ -31,26 +34,26 @@ export const cachePath = ({ sha256 }: WantedAsset): string => join(CACHE, sha256
  * A file with other bytes is returned only from the cache, so that its corruption can be reported.
  */
 export async function findAsset(
-  root: string,
+  env: AssetEnv,
   asset: WantedAsset,
   signal: AbortSignal,
 ): Promise<AssetPlace | undefined> {
   const path = cachePath(asset);
-  const cached = await knownSha256(root, path, signal);
+  const cached = await knownSha256(env, path, signal);
   if (cached === asset.sha256) return { path, sha256: cached };
   for (const url of asset.urls) {
     if (!url.startsWith('file://')) continue;
     const here = fileURLToPath(url);
-    if ((await knownSha256(root, here, signal)) === asset.sha256) return { path: here, sha256: asset.sha256 };
+    if ((await knownSha256(env, here, signal)) === asset.sha256) return { path: here, sha256: asset.sha256 };
   }
   return cached === undefined ? undefined : { path, sha256: cached };
 }
 
 /** Downloads the asset to the cache, verified. */
-export async function downloadAsset(root: string, asset: WantedAsset, signal: AbortSignal): Promise<void> {
+export async function downloadAsset(env: AssetEnv, asset: WantedAsset, signal: AbortSignal): Promise<void> {
   const path = cachePath(asset);
-  await download(asset.urls, asset.sha256, join(root, path), signal);
-  await stampFile(root, path, asset.sha256);
+  await download(asset.urls, asset.sha256, join(env.root, path), signal);
+  await stampFile(env, path, asset.sha256);
 }
 
 /** Removes the download of an asset that nothing reads any more. */

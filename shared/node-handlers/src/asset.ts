@@ -14,7 +14,7 @@ export const assetHandler: Handler<NodeEnv, Props, AssetPlace> = {
   concurrency: 4,
   parse: (props) => schema.parse(props),
 
-  find: (_name, props, env, signal) => findAsset(env.root, props, signal),
+  find: (_name, props, env, signal) => findAsset(env, props, signal),
 
   plan(_name, props, actual) {
     if (actual?.sha256 === props.sha256) return [];
@@ -22,7 +22,7 @@ export const assetHandler: Handler<NodeEnv, Props, AssetPlace> = {
     return [{ action: 'download', summary: `download ${props.urls[0]}${why}` }];
   },
 
-  apply: (_step, _name, props, env, signal) => downloadAsset(env.root, props, signal),
+  apply: (_step, _name, props, env, signal) => downloadAsset(env, props, signal),
 
   // Where a download would go. What is found may be elsewhere.
   plannedOutputs: (_name, props) => ({ path: cachePath(props) }),

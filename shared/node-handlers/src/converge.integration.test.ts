@@ -185,6 +185,25 @@ test.each([
   expect((await host.plan(tasks)).changed).toBe(0);
 });
 
+test.each([
+  [
+    'File',
+    {
+      path: '/usr/local/bin/other',
+      mode: '0755',
+      content: { assetPath: '/changed', sha256: sha256(Buffer.from('kubelet')) },
+    },
+  ],
+  ['Archive', { assetPath: '/changed', identity: sha256(Buffer.from('kubelet')), into: '/opt/other' }],
+])('a file that changed after its download is not used: %s', async (kind, props) => {
+  await writeFile(join(host.root, 'changed'), await archive());
+  const result = await host.apply([task(kind, 'other', props)]);
+  expect(failures(result).join()).toContain(`its SHA-256 is ${sha256(await archive())}`);
+  expect(result.tasks[0]?.attempts).toBe(1);
+  await expect(lstat(join(host.root, 'usr/local/bin/other'))).rejects.toThrow('ENOENT');
+  await expect(lstat(join(host.root, 'opt/other'))).rejects.toThrow('ENOENT');
+});
+
 test('a folder where a file belongs is not removed: the task fails at once and says what to do', async () => {
   await mkdir(join(host.root, 'etc/demo.conf/kept'), { recursive: true });
   const result = await host.apply(tasks.filter(({ name }) => name === 'text'));

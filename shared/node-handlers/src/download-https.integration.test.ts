@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { TlsIdentity } from '@kopsctl/http/http.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { primary } from '@kopsctl/pki/keyset.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { download } from './download.ts';
 
 /*
@@ -35,9 +35,13 @@ const missing: Answer = (_request, response) => response.writeHead(404).end('<ht
 /** A copy that was cut short: its server knows nothing of the rest. */
 const truncated: Answer = (_request, response, from) =>
   from >= half ? response.writeHead(416).end() : response.end(content.subarray(0, half));
+/** What has arrived when a connection breaks may be dropped unread, so it breaks once that is kept. */
 const breaking: Answer = (_request, response) => {
+  const isKept = async () => expect((await stat(`${path}.part`)).size).toBe(half);
   response.writeHead(200, { 'content-length': content.length });
-  response.write(content.subarray(0, half), () => response.destroy());
+  response.write(content.subarray(0, half), () => {
+    void vi.waitFor(isKept, { timeout: 30_000 }).finally(() => response.socket?.end());
+  });
 };
 const other: Answer = (_request, response) => response.end(randomBytes(content.length));
 const moved: Answer = (_request, response) => response.writeHead(302, { location: OBJECTS }).end();
@@ -100,7 +104,7 @@ test('what breaks off is resumed through the redirect', async () => {
   answers.set(REPOSITORY, breaking);
   await fromRepository();
   await expectWhole();
-  expect(asked.at(-1)).toMatch(/^\/objects\/1234\?signature=abc from [1-9]\d{2,}$/);
+  expect(asked.at(-1)).toBe(`${OBJECTS} from ${half}`);
 });
 
 test.each([

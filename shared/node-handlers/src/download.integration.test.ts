@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { download } from './download.ts';
+import { stampFile } from './known-hash.ts';
 import { type Mirror, type MirrorBehaviour, startMirror } from './testing/mirror.ts';
 import { failures, temporaryHost } from './testing/temporary-host.ts';
 
@@ -121,6 +122,23 @@ test('a cached copy that a power failure cut short is found and downloaded again
   expect(failures(await host.apply(tasks))).toEqual([]);
   expect((await host.plan(tasks)).changed).toBe(0);
   expect(good.ranges).toHaveLength(2);
+  await host.remove();
+});
+
+test('a cached copy with other bytes is downloaded again, also where size and time are as they were', async () => {
+  const host = await temporaryHost();
+  const good = await mirror();
+  const tasks = [{ kind: 'Asset', name: 'big', props: { urls: [good.url], sha256 } }];
+  const cached = join(host.root, 'var/cache/kops/sha256', sha256);
+  await mkdir(dirname(cached), { recursive: true });
+  await writeFile(cached, content);
+  // A time that can be set again exactly.
+  await utimes(cached, 1_000_000_000, 1_000_000_000);
+  await stampFile({ root: host.root, hashes: new Map() }, `/var/cache/kops/sha256/${sha256}`, sha256);
+  await writeFile(cached, Buffer.alloc(content.length));
+  await utimes(cached, 1_000_000_000, 1_000_000_000);
+  expect(failures(await host.apply(tasks))).toEqual([]);
+  expect(content.equals(await readFile(cached))).toBe(true);
   await host.remove();
 });
 

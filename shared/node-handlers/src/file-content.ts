@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { parseKeyset, primary, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
 import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
@@ -14,16 +13,14 @@ export const contentSchema = z.union([
 ]);
 export type Content = z.infer<typeof contentSchema>;
 
-/** Small content by its bytes; an asset by its place on this machine and its hash. */
+/** Small content by its bytes; an asset by its place below the root and its hash. */
 export type Resolved = { readonly bytes: Uint8Array } | { readonly assetPath: string; readonly sha256: string };
 
 /** The wanted content of a file. Reads secrets and keysets from the state store. */
 export async function resolveContent(content: Content, env: NodeEnv, signal: AbortSignal): Promise<Resolved> {
   if ('text' in content) return { bytes: encode(content.text) };
   if ('base64' in content) return { bytes: Buffer.from(content.base64, 'base64') };
-  if ('assetPath' in content) {
-    return { assetPath: join(env.root, content.assetPath), sha256: content.sha256 };
-  }
+  if ('assetPath' in content) return content;
   if ('secret' in content) {
     const value = await readSecret(content.secret, env, signal);
     return {

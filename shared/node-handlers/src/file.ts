@@ -6,7 +6,7 @@ import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
 import { z } from 'zod';
 import { replaceFile } from './replace-file.ts';
 import { contentSchema, resolveContent } from './file-content.ts';
-import { knownSha256, stampFile } from './known-hash.ts';
+import { expectSha256, knownSha256, stampFile } from './known-hash.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, octalMode, ordered } from './ordered.ts';
 import { findOwner, ownerOf } from './owner.ts';
@@ -49,7 +49,7 @@ export const fileHandler: Handler<NodeEnv, Props, FoundFile> = {
     if (!found.isFile()) return { isRegular: false, isSame: false, mode, isOwned };
     const wanted = await resolveContent(props.content, env, signal);
     if ('sha256' in wanted) {
-      const actual = await knownSha256(env.root, props.path, signal);
+      const actual = await knownSha256(env, props.path, signal);
       return { isRegular: true, isSame: actual === wanted.sha256, mode, isOwned };
     }
     const actual = await readFile(path);
@@ -90,8 +90,9 @@ export const fileHandler: Handler<NodeEnv, Props, FoundFile> = {
     const path = join(env.root, props.path);
     const mode = Number.parseInt(props.mode, 8);
     if ('bytes' in content) return replaceFile(path, content.bytes, mode, owner);
-    await replaceFile(path, { copyOf: content.assetPath }, mode, owner);
-    await stampFile(env.root, props.path, content.sha256);
+    await expectSha256(env, content.assetPath, content.sha256, signal);
+    await replaceFile(path, { copyOf: join(env.root, content.assetPath) }, mode, owner);
+    await stampFile(env, props.path, content.sha256);
   },
 
   plannedOutputs: (_name, props) => ({ path: props.path }),

@@ -61,7 +61,7 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
       await runCommand(step.summary, 'ctr', [...ctr, 'label', fullImageName(props.image), PIN], signal);
       return;
     }
-    const archive = await archiveOf(props, env.root, signal);
+    const archive = await archiveOf(props, env, signal);
     if (props.runtime === 'docker') {
       await runCommand(step.summary, 'docker', ['load', '--input', archive], signal);
     } else {
@@ -76,9 +76,9 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
 };
 
 /** The archive on this machine, downloaded if it is not there. */
-async function archiveOf(asset: WantedAsset, root: string, signal: AbortSignal): Promise<string> {
-  const found = await findAsset(root, asset, signal);
-  if (found?.sha256 === asset.sha256) return join(root, found.path);
-  await downloadAsset(root, asset, signal);
-  return join(root, cachePath(asset));
+async function archiveOf(asset: WantedAsset, env: NodeEnv, signal: AbortSignal): Promise<string> {
+  const found = await findAsset(env, asset, signal);
+  if (found?.sha256 === asset.sha256) return join(env.root, found.path);
+  await downloadAsset(env, asset, signal);
+  return join(env.root, cachePath(asset));
 }

@@ -3,33 +3,28 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
-import { z } from 'zod';
+import { PermanentError } from '@kopsctl/tasks/failure.ts';
+import type { NodeEnv } from './node-env.ts';
 import { replaceFile } from './replace-file.ts';
+import { type FileStamp, stampSchema } from './file-stamp.ts';
 
-/** Size, time and inode of a file whose hash was known. */
-const stampSchema = z.object({
-  sha256: z.string(),
-  size: z.number(),
-  mtimeNs: z.string(),
-  inode: z.string(),
-});
-type Stamp = Readonly<z.infer<typeof stampSchema>>;
+type HashEnv = Pick<NodeEnv, 'root' | 'hashes'>;
 
 /** Binaries of a hundred megabytes are not read at every run: a stamp holds as long as the file has not been touched. */
 const stampPath = (root: string, path: string) =>
   join(root, 'var/lib/kops/stamps', createHash('sha256').update(path).digest('hex'));
 
-async function describe(file: string): Promise<Omit<Stamp, 'sha256'> | undefined> {
+async function describe(file: string): Promise<Omit<FileStamp, 'sha256'> | undefined> {
   try {
-    const { size, mtimeNs, ino } = await stat(file, { bigint: true });
-    return { size: Number(size), mtimeNs: String(mtimeNs), inode: String(ino) };
+    const { size, mtimeNs, ctimeNs, ino } = await stat(file, { bigint: true });
+    return { size: Number(size), mtimeNs: String(mtimeNs), ctimeNs: String(ctimeNs), inode: String(ino) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }
 }
 
-async function readStamp(root: string, path: string): Promise<Stamp | undefined> {
+async function readStamp(root: string, path: string): Promise<FileStamp | undefined> {
   try {
     return stampSchema.parse(JSON.parse(await readFile(stampPath(root, path), 'utf8')));
   } catch {
@@ -38,22 +33,48 @@ async function readStamp(root: string, path: string): Promise<Stamp | undefined>
   }
 }
 
-/** The SHA-256 of a file below root, or undefined when there is none. Reads it only when it changed since the stamp. */
-export async function knownSha256(root: string, path: string, signal: AbortSignal): Promise<string | undefined> {
+/** The SHA-256 of a file below root, or undefined when there is none. Reads it only when it changed since it was last known. */
+export async function knownSha256(
+  { root, hashes }: HashEnv,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const file = join(root, path);
   const now = await describe(file);
   if (now === undefined) return undefined;
-  const stamp = await readStamp(root, path);
-  if (stamp !== undefined && stamp.size === now.size && stamp.mtimeNs === now.mtimeNs && stamp.inode === now.inode) {
-    return stamp.sha256;
-  }
-  return sha256OfFile(file, signal);
+  const stamp = hashes.get(path) ?? (await readStamp(root, path));
+  if (stamp !== undefined && isSame(stamp, now)) return stamp.sha256;
+  const sha256 = await sha256OfFile(file, signal);
+  // Described before it was read: what changes meanwhile is hashed again.
+  hashes.set(path, { sha256, ...now });
+  return sha256;
+}
+
+const isSame = (stamp: FileStamp, now: Omit<FileStamp, 'sha256'>): boolean =>
+  stamp.size === now.size &&
+  stamp.mtimeNs === now.mtimeNs &&
+  stamp.ctimeNs === now.ctimeNs &&
+  stamp.inode === now.inode;
+
+/** Refuses a file that does not have the hash of the plan any more, before it is used. */
+export async function expectSha256(env: HashEnv, path: string, sha256: string, signal: AbortSignal): Promise<void> {
+  const found = await knownSha256(env, path, signal);
+  if (found === sha256) return;
+  throw new PermanentError({
+    what: `use ${path}`,
+    why:
+      found === undefined
+        ? 'it is gone since it was looked for'
+        : `its SHA-256 is ${found}, and the plan wants ${sha256}: it was changed since it was looked at`,
+    next: 'let it be downloaded again: systemctl restart nodeup',
+  });
 }
 
 /** Records the hash of a file that was just written. */
-export async function stampFile(root: string, path: string, sha256: string): Promise<void> {
+export async function stampFile({ root, hashes }: HashEnv, path: string, sha256: string): Promise<void> {
   const now = await describe(join(root, path));
   if (now === undefined) throw new Error(`${path} disappeared right after it was written`);
-  const stamp: Stamp = { sha256, ...now };
+  const stamp: FileStamp = { sha256, ...now };
+  hashes.set(path, stamp);
   await replaceFile(stampPath(root, path), new TextEncoder().encode(JSON.stringify(stamp)), 0o644, undefined);
 }

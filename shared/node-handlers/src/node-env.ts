@@ -1,4 +1,5 @@
 import type { ImageState } from './containerd-images.ts';
+import type { FileStamp } from './file-stamp.ts';
 import type { UnitProperties } from './unit-properties.ts';
 import type { Together } from './together.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -17,6 +18,8 @@ export interface NodeEnv {
    * reports it as impossible, with a warning. Each kind of task chooses its keys.
    */
   readonly refused: Map<string, string>;
+  /** What files had when this run last hashed them, by path below root. */
+  readonly hashes: Map<string, FileStamp>;
   /** The state of a unit of this host, from systemd. */
   readonly units: Together<UnitProperties>;
   /** Whether a package is installed. */

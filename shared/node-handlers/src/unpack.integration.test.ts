@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink as link, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -57,6 +57,93 @@ test.each<[string, readonly Entry[]]>([
 ])('%s is refused', async (_what, entries) => {
   await expect(unpacked(await tarOf(...entries))).rejects.toThrow('cannot unpack');
   expect(await readdir(folder)).not.toContain('outside');
+});
+
+/** Of these links one leads outside only through another: `a/b/c` is `d`, and what is above `d` is not what is above `a/b/c`. */
+const leadsOutside = (name: string): readonly Entry[] => [
+  { name: 'd/file' },
+  symlink('a/b/c', '../../d'),
+  symlink(name, 'a/b/c/../../outside'),
+];
+
+test('an archive does not write through the links of an earlier one', async () => {
+  await mkdir(join(folder, 'outside'));
+  // A link that leads outside is refused itself; what one that was there before leads to is none of the archive's.
+  await unpacked(await tarOf(...leadsOutside('link'))).catch(() => undefined);
+  await unpacked(await tarOf({ name: 'link/file' })).catch(() => undefined);
+  expect(await readdir(join(folder, 'outside'))).toEqual([]);
+});
+
+test.each<[string, readonly Entry[]]>([
+  ['a file below a link', [{ name: 'link/file' }]],
+  ['a file far below a link', [{ name: 'link/a/b/file' }]],
+  ['a folder that is a link', [{ name: 'link', type: 'directory' }]],
+  ['a folder below a link', [{ name: 'link/folder/', type: 'directory' }]],
+  ['a link below a link', [symlink('link/inner', 'x')]],
+])('a link that was in the folder before is not followed: %s', async (_what, entries) => {
+  await mkdir(join(folder, 'outside'));
+  await mkdir(into, { recursive: true });
+  await link('../outside', join(into, 'link'));
+  await expect(unpacked(await tarOf(...entries))).rejects.toThrow('cannot unpack');
+  expect(await readdir(join(folder, 'outside'))).toEqual([]);
+});
+
+test('a link with the name under which a file is written first is not written through', async () => {
+  await writeFile(join(folder, 'outside'), 'as it was');
+  const entries = [...leadsOutside('.tool.kops-new'), { name: 'tool' }];
+  await unpacked(await tarOf(...entries)).catch(() => undefined);
+  expect(await readFile(join(folder, 'outside'), 'utf8')).toBe('as it was');
+
+  await mkdir(into, { recursive: true });
+  await rm(join(into, '.tool.kops-new'), { force: true });
+  await link('../outside', join(into, '.tool.kops-new'));
+  await unpacked(await tarOf({ name: 'tool' })).catch(() => undefined);
+  expect(await readFile(join(folder, 'outside'), 'utf8')).toBe('as it was');
+});
+
+test.each([
+  ['lib/a/link', '../b/file'],
+  ['lib/a/link', '..'],
+  ['lib/link', '../top'],
+  ['lib/link', '.'],
+  ['link', 'lib/a'],
+])('a link within the folder is made: %s -> %s', async (name, destination) => {
+  await unpacked(await tarOf(symlink(name, destination)));
+  expect(await readlink(join(into, name))).toBe(destination);
+});
+
+test.each([
+  ['lib/link', '..'],
+  ['link', '.'],
+  ['lib/link', '../..'],
+  ['lib/link', '../../lib'],
+  ['lib/link', 'a/../b'],
+])('a link to the folder itself, out of it or through another is refused: %s -> %s', async (name, destination) => {
+  await expect(unpacked(await tarOf(symlink(name, destination)))).rejects.toThrow('cannot unpack');
+});
+
+test('a file takes the place of a link, and does not go where it leads', async () => {
+  await writeFile(join(folder, 'outside'), 'as it was');
+  await mkdir(into, { recursive: true });
+  await link('../outside', join(into, 'tool'));
+  await unpacked(await tarOf({ name: 'tool' }));
+  expect(await readFile(join(into, 'tool'), 'utf8')).toBe('content');
+  expect(await readFile(join(folder, 'outside'), 'utf8')).toBe('as it was');
+});
+
+test('what an interrupted run left is written again', async () => {
+  await mkdir(into, { recursive: true });
+  await writeFile(join(into, '.tool.kops-new'), 'longer than the content of the tool');
+  await unpacked(await tarOf({ name: 'tool' }));
+  expect(await readFile(join(into, 'tool'), 'utf8')).toBe('content');
+  expect(await readdir(into)).toEqual(['tool']);
+});
+
+test('the folder itself may be reached through a link of the machine', async () => {
+  await mkdir(join(folder, 'real'));
+  await link('real', into);
+  await unpacked(await tarOf({ name: 'bin/tool' }, { name: 'bin/', type: 'directory' }));
+  expect(await readFile(join(folder, 'real/bin/tool'), 'utf8')).toBe('content');
 });
 
 test('an archive that is cut short is an error, not less', async () => {

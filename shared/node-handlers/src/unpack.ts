@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, symlink } from 'node:fs/promises';
-import { basename, dirname, join, normalize, relative } from 'node:path';
+import { open, rename, rm, symlink } from 'node:fs/promises';
+import { basename, dirname, join, normalize } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { extract, type ExtractEvents, type Header } from 'tar-stream';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
+import { foldersBelow } from './folders-below.ts';
 
 type Source = ExtractEvents['entry'][1];
 
@@ -16,7 +17,8 @@ export interface Unpacked {
 
 /**
  * Unpacks a tar, tar.gz or tar.zst into a folder. Each file is replaced in one step, so a running program is not
- * disturbed. An entry that leads outside of the folder is refused.
+ * disturbed. An entry that leads outside of the folder is refused, whatever the archive or an earlier one put there:
+ * nothing is written through a link.
  */
 export async function unpack(
   archive: string,
@@ -25,7 +27,7 @@ export async function unpack(
   signal: AbortSignal,
 ): Promise<readonly Unpacked[]> {
   const unpacked: Unpacked[] = [];
-  const links = new Set<string>();
+  const makeFolder = foldersBelow(into);
   const entries = extract();
   const reading = pipeline(
     [createReadStream(archive, { highWaterMark: 1 << 20 }), ...(await decompression(archive)), entries],
@@ -37,14 +39,13 @@ export async function unpack(
   reading.catch(() => undefined);
   for await (const entry of entries) {
     const path = placeOf(entry.header, strip);
-    if (path === undefined) entry.resume();
-    else {
-      // A link that is harmless in itself may lead outside when it is reached through another link.
-      if (foldersOf(path).some((folder) => links.has(folder))) throw escapes(entry.header.name);
-      if (entry.header.type === 'symlink') links.add(path);
-      const size = await place(entry, entry.header, join(into, path), into, path);
-      if (size !== undefined) unpacked.push({ path, size });
+    if (path === undefined) {
+      entry.resume();
+      continue;
     }
+    await makeFolder(entry.header.type === 'directory' ? path : dirname(path));
+    const size = await place(entry, entry.header, join(into, path), path);
+    if (size !== undefined) unpacked.push({ path, size });
   }
   await reading;
   return unpacked;
@@ -72,12 +73,6 @@ function placeOf(header: Header, strip: number): string | undefined {
   return path === '' ? undefined : path;
 }
 
-/** The folders above a path: those of a/b/c are a and a/b. */
-function foldersOf(path: string): readonly string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
 function escapes(name: string): PermanentError {
   return new PermanentError({
     what: `unpack ${name}`,
@@ -86,39 +81,19 @@ function escapes(name: string): PermanentError {
   });
 }
 
-async function place(
-  entry: Source,
-  header: Header,
-  target: string,
-  into: string,
-  path: string,
-): Promise<number | undefined> {
-  const mode = (header.mode ?? 0o644) & 0o755;
+/** Puts an entry into its folder, which is there. Resolves with the size of a file. */
+async function place(entry: Source, header: Header, target: string, path: string): Promise<number | undefined> {
   switch (header.type) {
     case 'directory':
       entry.resume();
-      await mkdir(target, { recursive: true, mode: 0o755 });
       return undefined;
-    case 'file': {
-      await mkdir(dirname(target), { recursive: true, mode: 0o755 });
-      const temporary = join(dirname(target), `.${basename(target)}.kops-new`);
-      const file = await open(temporary, 'w', 0o600);
-      try {
-        for await (const chunk of entry) await file.writeFile(chunk as Uint8Array);
-        await file.chmod(mode);
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, target);
+    case 'file':
+      await placeFile(entry, target, (header.mode ?? 0o644) & 0o755);
       return header.size ?? 0;
-    }
     case 'symlink': {
       entry.resume();
       const destination = header.linkname ?? '';
-      const leadsTo = relative(into, join(into, dirname(path), destination));
-      if (destination.startsWith('/') || leadsTo === '' || leadsTo.split('/').includes('..'))
-        throw escapes(`${header.name} -> ${destination}`);
-      await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+      if (!staysInside(path, destination)) throw escapes(`${header.name} -> ${destination}`);
       await rm(target, { force: true });
       await symlink(destination, target);
       return undefined;
@@ -130,4 +105,32 @@ async function place(
         next: 'do not trust this archive; check where its asset comes from',
       });
   }
+}
+
+async function placeFile(entry: Source, target: string, mode: number): Promise<void> {
+  const temporary = join(dirname(target), `.${basename(target)}.kops-new`);
+  // An interrupted run may have left a file there, and an archive a link.
+  await rm(temporary, { force: true });
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    for await (const chunk of entry) await file.writeFile(chunk as Uint8Array);
+    await file.chmod(mode);
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, target);
+}
+
+/**
+ * Whether a link leads to something in the folder, other than the folder itself. Its way goes up first, through folders
+ * that are no links, and then only down: above a folder that is reached through a link is something else than its name says.
+ */
+function staysInside(link: string, destination: string): boolean {
+  if (destination.startsWith('/')) return false;
+  const parts = destination.split('/').filter((part) => part !== '' && part !== '.');
+  const firstDown = parts.findIndex((part) => part !== '..');
+  const up = firstDown === -1 ? parts.length : firstDown;
+  const depth = link.split('/').length - 1;
+  const isTheFolder = up === depth && up === parts.length;
+  return up <= depth && !isTheFolder && !parts.includes('..', up);
 }

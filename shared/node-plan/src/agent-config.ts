@@ -14,8 +14,8 @@ export interface ProtokubeConfig {
   readonly hosts: readonly { readonly name: string; readonly role: NodeRole }[];
   /** Names kept in /etc/hosts that lead to a load balancer, and the name that it has in DNS. */
   readonly balanced?: { readonly names: readonly string[]; readonly loadBalancer: string };
-  /** Names are exchanged among the machines themselves, by UDP and TCP of this port, encrypted with keys of this file. */
-  readonly gossip?: { readonly port: number; readonly keysFile: string };
+  /** Names are exchanged among the machines themselves. */
+  readonly gossip?: GossipConfig;
   /** Names of etcd members that this machine needs though it may hold no volume of theirs: as EtcdVolumeMount has them. */
   readonly memberHosts?: readonly Pick<EtcdVolumeMount, 'tagKey' | 'memberHost'>[];
   /** An API server without etcd beside it: of whose restores it is stopped, as EtcdClusterConfig has them. */
@@ -32,13 +32,62 @@ export interface ProtokubeConfig {
   readonly nodeMarks?: { readonly kubeconfig: string };
   /** Control plane only: channels to apply, the built-in one first: store paths relative to the cluster's folder, or URLs. */
   readonly addons?: { readonly kubeconfig: string; readonly channels: readonly string[] };
-  /**
-   * Control plane only: the secret of the state store (`<cluster>/secrets/<secret>`, JSON {"Data": base64}, holding
-   * `abcdef.0123456789abcdef`) that is kept in the cluster as the token with which workers ask for their certificates.
-   */
-  readonly bootstrapToken?: { readonly kubeconfig: string; readonly secret: string };
+  /** Machines without a key of a CA only: how this one proves itself, and what it gets for that. */
+  readonly identity?: IdentityConfig;
   /** Control plane only: the zone of DNS in which the leader keeps the cluster's names. */
   readonly dns?: ZoneConfig;
+}
+
+export interface IdentityConfig {
+  /** The port on which authorities call. */
+  readonly port: number;
+  /** Certificates of the CA that those of authorities are signed with: base64 of PEM. */
+  readonly authorityCa: string;
+  /** Where this machine's key lies, which never leaves it. */
+  readonly machineKey: string;
+  readonly kubelet: {
+    /** The CA of the cluster is written here. */
+    readonly ca: string;
+    /** Paths without .crt and .key. */
+    readonly client: string;
+    readonly serving: string;
+    /** It reads a new serving certificate only at its start. */
+    readonly restartsForServing: boolean;
+  };
+  /** Secrets that this machine gets, and the files that hold them. */
+  readonly secrets: readonly { readonly name: string; readonly path: string }[];
+  /** Keysets of which it gets the certificates, and the files that hold them. */
+  readonly authorities: readonly { readonly name: string; readonly path: string }[];
+  /** Where nodeup keeps the report of the boot. */
+  readonly bootReport: string;
+}
+
+export interface GossipConfig {
+  /** The rings of this machine. It takes names from the first of them. */
+  readonly rings: readonly GossipRing[];
+  readonly signing: GossipSigning;
+}
+
+/** Machines that share keys, and gossip by UDP and TCP of one port. */
+export interface GossipRing {
+  /**
+   * Machines with an API server have a ring of their own, which also carries the names of etcd members. All machines are
+   * in the workers' ring, into which those with an API server publish the names of the API.
+   */
+  readonly name: 'control-plane' | 'workers';
+  readonly port: number;
+  /** One key per line in base64; the first encrypts, all decrypt. It is read again while the agent runs. */
+  readonly keysFile: string;
+  /** Control plane only: the secret of the state store from which the keys are kept up to date and renewed. */
+  readonly keysSecret?: string;
+}
+
+/** The names that a plan asks for count only with a signature. */
+export interface GossipSigning {
+  /** The authorities that certify who may sign, a PEM bundle. */
+  readonly authoritiesFile: string;
+  /** Only where an API server runs: what this machine signs its names with. */
+  readonly identity?: { readonly certificateFile: string; readonly keyFile: string };
 }
 
 export interface ZoneConfig {
@@ -97,6 +146,21 @@ export interface EtcdManagerConfig {
   readonly stateStore: string;
   readonly address: string;
   readonly etcdClusters: readonly EtcdClusterConfig[];
+}
+
+/** /etc/kops/node-authority.json, written by nodeup from the plan of a control plane. */
+export interface NodeAuthorityConfig {
+  readonly cluster: string;
+  readonly cloud: string;
+  readonly stateStore: string;
+  readonly nodeName: string;
+  /** The port on which machines wait for a call. */
+  readonly machinePort: number;
+  /** Paths of the certificate by which machines know it, and of its key. */
+  readonly certificate: string;
+  readonly key: string;
+  /** A client of the API server on this machine, with the rights of the user kops:node-authority. */
+  readonly kubeconfig: string;
 }
 
 export interface EtcdClusterConfig {

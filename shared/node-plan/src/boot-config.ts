@@ -2,13 +2,17 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { isObject } from '@kopsctl/tasks/references.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
-import type { BootConfig } from './node-plan.ts';
+import type { BootConfig, PlanThroughAuthority } from './node-plan.ts';
+import { OTHER_PLANS, WORKER_PLANS } from './plan-hash.ts';
 
 /** Where the user-data puts it. */
 const BOOT_CONFIG_PATH = '/etc/kops/boot.json';
 
 /** Stands for the name of the API's load balancer in user-data that is written before there is one. */
 export const API_LOAD_BALANCER = '@@API_LOAD_BALANCER@@';
+
+/** Stands for the certificates of the authorities' CA (base64 of PEM) in user-data that is written before there are any. */
+export const AUTHORITY_CA = '@@NODE_AUTHORITY_CA@@';
 
 /** The text of boot.json; equal configs give equal text. */
 export function printBootConfig(config: BootConfig): string {
@@ -25,13 +29,24 @@ export function parseBootConfig(text: string, where: string = BOOT_CONFIG_PATH):
     faults.push(`${field}: expected a text, found ${found === undefined ? 'nothing' : JSON.stringify(found)}`);
     return '';
   };
+  const throughOf = (): PlanThroughAuthority => {
+    const found = value['planThroughAuthority'];
+    const { port, machineKey } = isObject(found) ? found : {};
+    if (typeof port === 'number' && Number.isInteger(port) && typeof machineKey === 'string')
+      return { port, machineKey };
+    faults.push(`planThroughAuthority: expected port and machineKey, found ${JSON.stringify(found)}`);
+    return { port: 0, machineKey: '' };
+  };
   const config: BootConfig = {
     cloud: textOf('cloud'),
     stateStore: textOf('stateStore'),
     cluster: textOf('cluster'),
     instanceGroup: textOf('instanceGroup'),
+    planFolder: value['planFolder'] === WORKER_PLANS ? WORKER_PLANS : OTHER_PLANS,
     planHash: textOf('planHash'),
     ...(value['apiLoadBalancer'] !== undefined && { apiLoadBalancer: textOf('apiLoadBalancer') }),
+    ...(value['planThroughAuthority'] !== undefined && { planThroughAuthority: throughOf() }),
+    ...(value['authorityCa'] !== undefined && { authorityCa: textOf('authorityCa') }),
   };
   if (config.planHash !== '' && !/^[0-9a-f]{64}$/.test(config.planHash)) {
     faults.push(`planHash: expected 64 hex digits, found "${config.planHash}"`);

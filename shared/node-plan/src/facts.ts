@@ -16,6 +16,8 @@ export interface Facts {
   readonly podLimit?: string;
   /** The name of the load balancer before the API; only where the machine was told one. */
   readonly apiLoadBalancer?: string;
+  /** The certificates that those of node authorities are signed with: base64 of PEM. Only where the machine was told. */
+  readonly authorityCa?: string;
 }
 
 /** What every machine knows. */
@@ -25,4 +27,5 @@ export const FACT_NAMES = [
   'resolvConf',
   'podLimit',
   'apiLoadBalancer',
+  'authorityCa',
 ] as const satisfies readonly (keyof Facts)[];

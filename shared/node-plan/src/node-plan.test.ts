@@ -52,7 +52,9 @@ test('equal plans have equal bytes and come back equal', () => {
   const bytes = serializePlan(plan);
   expect(serializePlan({ tasks, ...rest })).toEqual(bytes);
   expect(parsePlan(bytes, 'plan.json')).toEqual(plan);
-  expect(planPath(plan.cluster, planHash(bytes))).toMatch(/^demo\.example\.com\/node-plans\/[0-9a-f]{64}\.json$/);
+  expect(planPath(plan.cluster, 'node-plans', planHash(bytes))).toMatch(
+    /^demo\.example\.com\/node-plans\/[0-9a-f]{64}\.json$/,
+  );
 });
 
 test('a broken plan is refused with everything that is wrong with it', () => {
@@ -73,9 +75,15 @@ test('a boot configuration comes back as it was printed, and a broken one is ref
     stateStore: 'file:///s',
     cluster: 'c',
     instanceGroup: 'nodes',
+    planFolder: 'worker-plans' as const,
     planHash: 'a'.repeat(64),
   };
   expect(parseBootConfig(printBootConfig(config))).toEqual(config);
+  const through = { ...config, planThroughAuthority: { port: 3987, machineKey: '/key' } };
+  expect(parseBootConfig(printBootConfig(through))).toEqual(through);
+  expect(() => parseBootConfig(JSON.stringify({ ...config, planThroughAuthority: { port: '3987' } }))).toThrow(
+    'planThroughAuthority: expected port and machineKey, found {"port":"3987"}',
+  );
   expect(() => parseBootConfig(JSON.stringify({ ...config, cloud: undefined, planHash: 'xyz' }))).toThrow(
     'cannot read the boot configuration /etc/kops/boot.json: cloud: expected a text, found nothing; ' +
       'planHash: expected 64 hex digits, found "xyz"',

@@ -1,10 +1,11 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { OTHER_PLANS, type PlanFolder, WORKER_PLANS } from './plan-hash.ts';
 
 export type NodeRole = 'ControlPlane' | 'Node' | 'Bastion' | 'APIServer';
 
 /**
  * Everything a node must be, decided on the control side. Stored content-addressed at
- * `<cluster>/node-plans/<sha256>.json`; the user-data pins the hash. A plan holds no secret,
+ * `<cluster>/node-plans/<sha256>.json`, that of a worker in `worker-plans`; the user-data pins the hash. A plan holds no secret,
  * only references to keysets and secrets by name. Strings in task props may hold fact tokens
  * (see facts.ts), the only thing a node fills in.
  */
@@ -18,14 +19,31 @@ export interface NodePlan {
   readonly tasks: readonly Task[];
 }
 
+/** How a machine that has no right in the store waits for its plan. */
+export interface PlanThroughAuthority {
+  /** Where authorities call. */
+  readonly port: number;
+  /** The file of the key that this machine proves itself with. */
+  readonly machineKey: string;
+}
+
 /** What the user-data writes to /etc/kops/boot.json: where the plan is, and nothing secret. */
 export interface BootConfig {
   readonly cloud: string;
   readonly stateStore: string;
   readonly cluster: string;
   readonly instanceGroup: string;
+  /** Where the plan lies in the cluster's folder of the store. */
+  readonly planFolder: PlanFolder;
   /** Hex SHA-256 of the plan's bytes. */
   readonly planHash: string;
   /** The name of the load balancer before the API, where nothing else leads machines to it. */
   readonly apiLoadBalancer?: string;
+  /** The plan is not read from the store, but given by an authority that calls this machine. */
+  readonly planThroughAuthority?: PlanThroughAuthority;
+  /** The certificates by which this machine knows node authorities (base64 of PEM); not on control planes. */
+  readonly authorityCa?: string;
 }
+
+/** Where plans of this role lie: those of workers apart from all others. */
+export const planFolderOf = (role: NodeRole): PlanFolder => (role === 'Node' ? WORKER_PLANS : OTHER_PLANS);

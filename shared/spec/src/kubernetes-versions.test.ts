@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import { etcdBefore, isTooNew, kubernetesFacts } from './kubernetes-versions.ts';
 
 it.each([
-  ['v1.20.2', true, 'node-role.kubernetes.io/master', 'v1beta1', 10252],
-  ['1.23.17', true, 'node-role.kubernetes.io/master', 'v1beta2', 10257],
-  ['1.24.0-rc.1', false, 'node-role.kubernetes.io/control-plane', 'v1beta2', 10257],
-  ['1.33.0', false, 'node-role.kubernetes.io/control-plane', 'v1', 10257],
-])('Kubernetes %s has the facts of its minor', (version, dockershim, taint, scheduler, port) => {
+  ['v1.20.2', true, 'node-role.kubernetes.io/master', undefined, true],
+  ['1.23.17', true, 'node-role.kubernetes.io/master', 'kubescheduler.config.k8s.io/v1beta2', false],
+  ['1.24.0-rc.1', false, 'node-role.kubernetes.io/control-plane', 'kubescheduler.config.k8s.io/v1beta2', false],
+  ['1.33.0', false, 'node-role.kubernetes.io/control-plane', 'kubescheduler.config.k8s.io/v1', false],
+])('Kubernetes %s has the facts of its minor', (version, dockershim, taint, scheduler, plainPort) => {
   const facts = kubernetesFacts(version);
   expect(facts?.dockershim).toBe(dockershim);
   expect(facts?.controlPlaneTaint).toBe(taint);
-  expect(facts?.schedulerConfigVersion).toBe(`kubescheduler.config.k8s.io/${scheduler}`);
-  expect(facts?.controllerManagerProbe.port).toBe(port);
+  expect(facts?.schedulerConfigVersion).toBe(scheduler);
+  expect(facts?.controllerManagerPlainPort).toBe(plainPort);
 });
 
 it.each([

@@ -49,10 +49,15 @@ export interface KubernetesFacts {
   readonly crashLoopLimit: boolean;
   /** The taint and role label of control-plane nodes. */
   readonly controlPlaneTaint: string;
-  readonly schedulerConfigVersion: string;
-  /** Where kube-controller-manager and kube-scheduler serve /healthz: on plain HTTP ports until 1.21. */
-  readonly controllerManagerProbe: Probe;
-  readonly schedulerProbe: Probe;
+  /**
+   * The version of kube-scheduler's configuration file. Undefined where kube-scheduler has a port without TLS: with a file it
+   * does not heed --port=0, which closes that port (kubernetes#109900).
+   */
+  readonly schedulerConfigVersion: string | undefined;
+  /** kube-controller-manager has a port without TLS, which --port=0 closes. */
+  readonly controllerManagerPlainPort: boolean;
+  /** kubelet reads its serving certificate again when the file changes (ReloadKubeletServerCertificateFile). */
+  readonly reloadsServingCertificate: boolean;
   /** klog's --log-file and related flags. Images of later versions contain go-runner, which writes the file. */
   readonly klogFileFlags: boolean;
   /** The API server can allow anonymous requests for single paths (KEP-4633). */
@@ -90,11 +95,6 @@ export interface UnknownSetting {
   readonly until?: string;
   /** The setting to use instead. */
   readonly instead?: string;
-}
-
-export interface Probe {
-  readonly port: number;
-  readonly scheme: 'HTTP' | 'HTTPS';
 }
 
 const ADMISSION_1_20 = [
@@ -237,9 +237,9 @@ const CHANGES: readonly [
       protectKernelDefaults: false,
       crashLoopLimit: false,
       controlPlaneTaint: 'node-role.kubernetes.io/master',
-      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta1',
-      controllerManagerProbe: { port: 10252, scheme: 'HTTP' },
-      schedulerProbe: { port: 10251, scheme: 'HTTP' },
+      schedulerConfigVersion: undefined,
+      controllerManagerPlainPort: true,
+      reloadsServingCertificate: false,
       klogFileFlags: true,
       anonymousPaths: false,
       insecurePortFlag: true,
@@ -258,9 +258,7 @@ const CHANGES: readonly [
       etcdVersion: '3.5.31',
       protectKernelDefaults: true,
       pauseImage: 'k8s.gcr.io/pause:3.6',
-      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta2',
-      controllerManagerProbe: { port: 10257, scheme: 'HTTPS' },
-      schedulerProbe: { port: 10259, scheme: 'HTTPS' },
+      controllerManagerPlainPort: false,
     },
   },
   // From here on, the feature gate CSIMigrationGCE is on.
@@ -269,6 +267,7 @@ const CHANGES: readonly [
     facts: {
       awsNodesNamedByInstance: true,
       persistentDisksByDriver: true,
+      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta2',
     },
   },
   {
@@ -307,7 +306,10 @@ const CHANGES: readonly [
   { since: '1.28.0', facts: { persistentDiskDriver: 'v1.22.1' } },
   { since: '1.29.0', facts: { gceMetadataProxy: false } },
   { since: '1.30.0', facts: { ciliumVersion: 'v1.18.12' } },
-  { since: '1.31.0', facts: { certManagerVersion: 'v1.19.5', metricsServerVersion: 'v0.8.0' } },
+  {
+    since: '1.31.0',
+    facts: { certManagerVersion: 'v1.19.5', metricsServerVersion: 'v0.8.0', reloadsServingCertificate: true },
+  },
   {
     since: '1.32.0',
     facts: {

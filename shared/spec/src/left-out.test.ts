@@ -35,11 +35,6 @@ test.each<readonly [string, ClusterSpec, string]>([
     'spec.networking.cilium.etcdManaged',
   ],
   [
-    'IPsec encryption',
-    { networking: { cilium: { enableEncryption: true, encryptionType: 'ipsec' } } },
-    'spec.networking.cilium.enableEncryption',
-  ],
-  [
     'kube-proxy and its replacement',
     { networking: { cilium: { enableNodePort: true } } },
     'spec.networking.cilium.enableNodePort',

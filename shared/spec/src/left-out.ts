@@ -29,11 +29,6 @@ const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetwor
   ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
   ['ingress.enabled', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
   ['gatewayAPI.enabled', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'bring a gateway'],
-  [
-    'enableEncryption',
-    ({ enableEncryption, encryptionType }) => enableEncryption === true && encryptionType !== 'wireguard',
-    'set encryptionType: wireguard; the keys of ipsec are kept nowhere here',
-  ],
 ];
 
 const COMPONENTS = [

@@ -9,10 +9,12 @@ export const MANIFESTS_DIR = '/etc/kubernetes/manifests';
 export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
 /** Whom the API server lets in without credentials, and to what. */
 export const AUTHENTICATION_CONFIG = `${API_SERVER_DIR}/authentication.yaml`;
+/** With which keys the API server encrypts what it stores. */
+export const ENCRYPTION_CONFIG = `${API_SERVER_DIR}/encryptionconfig.yaml`;
 export const CONTROLLER_MANAGER_PKI_DIR = '/srv/kubernetes/kube-controller-manager';
 
 export const SCHEDULER_PKI_DIR = '/srv/kubernetes/kube-scheduler';
-/** Without .crt and .key: what the kubelet of a control plane proves itself with to who calls it. */
+/** Without .crt and .key: what kubelet proves itself with to who calls it. */
 export const KUBELET_SERVER = '/srv/kubernetes/kubelet-server';
 
 /** Where each component finds its access to the API, and its own configuration. */
@@ -20,6 +22,5 @@ export const CONTROLLER_MANAGER_DIR = '/var/lib/kube-controller-manager';
 export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
 
 export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
-export const KUBELET_BOOTSTRAP_KUBECONFIG = '/var/lib/kubelet/bootstrap-kubeconfig';
 
 export const VOLUME_PLUGIN_DIR = '/usr/libexec/kubernetes/kubelet-plugins/volume/exec/';

@@ -208,7 +208,7 @@ const sourceOf = (node: Scalar): string => node.source ?? String(node.value);
 export const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
 
 /** Joins `spec` and `a.b/c` to `spec["a.b/c"]`, so that the path can be parsed again. */
-function joinPath(path: string, key: string): string {
+export function joinPath(path: string, key: string): string {
   if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;
 }

@@ -50,6 +50,25 @@ describe('validateCluster', () => {
     ]);
   });
 
+  it.each([
+    ['kopsctl.io/worker-plans: authorities', "'authorities' is no way to get a plan (write bucket or authority)"],
+    ['kopsctl.io/workerplans: authority', 'there is no such setting (there is kopsctl.io/worker-plans)'],
+  ])('refuses the annotation %s with its line', (annotation, message) => {
+    const text = `apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.local.test\n  annotations:\n    ${annotation}\n`;
+    const { objects } = parseObjects(`${text}spec:\n  cloudProvider: local\n`, 'demo.yaml');
+    const [cluster] = objects.flatMap((object) => (object.kind === 'Cluster' ? [object.value] : []));
+    const [name] = annotation.split(':');
+    expect(
+      cluster && validateCluster(cluster, [CONTROL_PLANE], specCloud(cluster), objects).map(formatFieldError),
+    ).toEqual([`demo.yaml:6:5: metadata.annotations["${name}"]: ${message}`]);
+  });
+
+  it('accepts the annotations of others, and its own', () => {
+    const annotations = { 'kopsctl.io/worker-plans': 'authority', 'example.com/owner': 'me' };
+    const cluster = clusterWith({});
+    expect(faults({ ...cluster, metadata: { ...cluster.metadata, annotations } })).toEqual([]);
+  });
+
   it('accepts the smallest cluster, before and after completion', () => {
     const input = { cluster: clusterWith({}), instanceGroups: [CONTROL_PLANE, group('nodes', { role: 'Node' })] };
     expect(validateCluster(input.cluster, input.instanceGroups, specCloud(input.cluster))).toEqual([]);
@@ -91,6 +110,10 @@ describe('validateCluster', () => {
     [
       { masterKubelet: { hostnameOverride: '@aws', podManifestPath: '/etc/mine' } },
       "spec.masterKubelet.podManifestPath: '/etc/mine' is not /etc/kubernetes/manifests, where other programs of a node look for it (remove this field)",
+    ],
+    [
+      { encryptionConfig: true, kubeAPIServer: { encryptionProviderConfig: '/etc/mine' } },
+      "spec.kubeAPIServer.encryptionProviderConfig: the API server would read '/etc/mine', and not the secret encryptionconfig (remove this field, or spec.encryptionConfig)",
     ],
     [
       { kubeAPIServer: { insecurePort: 8080 } },

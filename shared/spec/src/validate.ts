@@ -10,6 +10,7 @@ import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
 import { validateMachines } from './validate/machines.ts';
 import { validateNetwork } from './validate/network.ts';
+import { validateOwnAnnotations } from './validate/own-annotations.ts';
 import { validatePodNetwork } from './validate/pod-network.ts';
 import type { Fault } from './validate/fault.ts';
 import { validateRegistryMirrors } from './validate/registry-mirrors.ts';
@@ -48,6 +49,7 @@ export function validateCluster(
     ...validateMachines(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
     ...validateSupport(cluster),
+    ...validateOwnAnnotations(cluster),
     ...cloud.validate(cluster, instanceGroups),
   ];
   return faults.map((fault) => locateFault(fault, cluster, positions));

@@ -6,6 +6,10 @@ test.each([
   ['/var/lib/kops', /is not a URL/],
   ['ftp://host/x', /ftp:\/\/ is not a kind of state store/],
   ['gs://', /names no bucket/],
+  ['http://example.com/state', /plain http/],
+  ['http://169.254.169.254.example.com/state', /plain http/],
+  ['http://127.0.0.1@example.com/state', /plain http/],
+  ['http://10.0.0.1/state', /plain http/],
   ['s3://', /names no bucket/],
   ['file://otherhost/x', /open the state store/],
 ])('%j is refused with the flag and the variable that name a store', async (url, why) => {
@@ -18,6 +22,10 @@ test.each([
   's3://bucket/prefix',
   'gs://bucket/prefix',
   'http://169.254.169.254/state',
+  'http://127.0.0.1:8080/state',
+  'http://[::1]/state',
+  'http://localhost/state',
+  'https://example.com/state',
   'memory://',
 ])('%s is opened without touching it', async (url) => {
   expect((await openStore(url, {})).url).toBe(url);

@@ -16,6 +16,8 @@ export async function openStore(url: string, env: StoreEnvironment): Promise<Sta
     case 'memory':
       return (await import('./memory.ts')).createMemoryStore({ url });
     case 'http':
+      refuseFar(url);
+      return (await import('./http/http-store.ts')).createHttpStore(url);
     case 'https':
       return (await import('./http/http-store.ts')).createHttpStore(url);
     case 's3':
@@ -30,6 +32,15 @@ export async function openStore(url: string, env: StoreEnvironment): Promise<Sta
         `${schemeOf(url)}:// is not a kind of state store (known: file, s3, gs, http, https, memory)`,
       );
   }
+}
+
+/** This computer, and link-local addresses, which no router forwards: the metadata service of a machine. */
+const NEAR = /^(localhost|127\.\d+\.\d+\.\d+|169\.254\.\d+\.\d+|\[::1\]|\[fe80:.*\])$/;
+
+/** The store holds keys and says what is applied to the cluster, so its server has to prove who it is. */
+function refuseFar(url: string): void {
+  if (URL.canParse(url) && NEAR.test(new URL(url).hostname)) return;
+  throw cannotOpen(url, 'plain http reaches only this machine and its metadata service; use https');
 }
 
 function schemeOf(url: string): string | undefined {

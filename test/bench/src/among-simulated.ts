@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openReachableCluster, type ReachableCluster } from '@kopsctl/gossip/simulation/reachable-cluster.ts';
 import type { SimulatedHost } from '@kopsctl/gossip/simulation/simulated-cluster.ts';
+import { namesAuthority } from './certify-names.ts';
 import { serveMetadata } from './metadata-stand-in.ts';
 import { asDownloaded, CLUSTER, kill, startProtokube } from './protokube-process.ts';
 
@@ -42,7 +43,9 @@ export async function protokubeAmong(agents: string, peers: number): Promise<Amo
       running: true,
     },
   ]);
-  const { child } = await startProtokube({ binary, folder, name: 'real', address: '127.2.0.1', role: 'Node', key });
+  const authority = await namesAuthority();
+  const real = { name: 'real', address: '127.2.0.1', role: 'Node' } as const;
+  const { child } = await startProtokube({ binary, folder, ...real, key, authority });
   return {
     child,
     cluster,

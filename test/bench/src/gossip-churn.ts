@@ -5,7 +5,7 @@ import { buildBinaries } from '../../../packaging/binary/src/build.ts';
 import { protokubeAmong } from './among-simulated.ts';
 import { median } from './median.ts';
 import { inOwnNamespaces } from './own-namespaces.ts';
-import { API, processorSeconds, residentMiB } from './protokube-process.ts';
+import { OTHER_NAME, processorSeconds, residentMiB } from './protokube-process.ts';
 
 /**
  * Runs one real protokube, the agents' binary as on machines, for a given time among simulated peers, one of which
@@ -43,7 +43,7 @@ await inOwnNamespaces(async () => {
       }
       await cluster.stop(one);
     } else {
-      cluster.publish(one, [{ name: API, type: 'A', addresses: [`10.0.${changes >> 8}.${changes & 0xff}`] }]);
+      cluster.publish(one, [{ name: OTHER_NAME, type: 'A', addresses: [`10.0.${changes >> 8}.${changes & 0xff}`] }]);
     }
   };
 

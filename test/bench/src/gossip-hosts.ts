@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { openGossip } from '@kopsctl/gossip/open-gossip.ts';
 import { buildBinaries } from '../../../packaging/binary/src/build.ts';
+import { certified, namesAuthority } from './certify-names.ts';
 import { median } from './median.ts';
 import { serveMetadata } from './metadata-stand-in.ts';
 import { inOwnNamespaces } from './own-namespaces.ts';
@@ -33,12 +34,15 @@ await inOwnNamespaces(async () => {
   const metadata = await serveMetadata(listed);
   const running: Protokube[] = [];
   const bindAddress = '127.4.0.1';
+  const authority = await namesAuthority();
+  const spoken = Array.from({ length: CHANGES }, (_, change) => `10.1.0.${change + 1}`);
   const speaker = await openGossip({
     name: 'speaker',
     bindAddress,
     port: GOSSIP_PORT,
     keys: [key],
     label: CLUSTER,
+    signing: { isReserved: (name) => name === API, trust: await certified(authority, 'speaker', spoken) },
     seeds: async () => [{ address: first.address, port: GOSSIP_PORT }],
     log: {
       info: () => undefined,
@@ -47,13 +51,12 @@ await inOwnNamespaces(async () => {
   });
   try {
     for (const { nodeName: name, address, role } of listed) {
-      running.push(await startProtokube({ binary, folder, name, address, role, key }));
+      running.push(await startProtokube({ binary, folder, name, address, role, key, authority }));
     }
     await untilHosts(running, (hosts) => hosts.includes(first.address));
     await pause(SETTLE_MS);
     const said: number[] = [];
-    for (let change = 1; change <= CHANGES; change += 1) {
-      const address = `10.1.0.${change}`;
+    for (const address of spoken) {
       const fromMs = performance.now();
       speaker.publish([{ name: API, type: 'A', addresses: [address] }]);
       await untilHosts(running, (hosts) => hosts.includes(`${address}\t`));

@@ -4,10 +4,14 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Keyset } from '@kopsctl/pki/keyset.ts';
+import { certified } from './certify-names.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 
 export const CLUSTER = 'bench.k8s.local';
 export const API = `api.internal.${CLUSTER}`;
+/** A name that no plan asks for, so that it needs no signature. */
+export const OTHER_NAME = `printer.${CLUSTER}`;
 /** memberlist's port, which simulated machines use. */
 export const GOSSIP_PORT = 7946;
 const TICKS_PER_SECOND = 100;
@@ -31,6 +35,8 @@ export async function startProtokube(options: {
   readonly address: string;
   readonly role: ProtokubeConfig['role'];
   readonly key: Uint8Array;
+  /** Certifies who may sign names. */
+  readonly authority: Keyset;
 }): Promise<Protokube> {
   const { name, address, role, binary } = options;
   const etc = join(options.folder, name);
@@ -38,6 +44,11 @@ export async function startProtokube(options: {
   await mkdir(join(etc, 'kops'), { recursive: true });
   await writeFile(hostsPath, '127.0.0.1 localhost\n');
   await writeFile(join(etc, 'kops/gossip-keys'), `${Buffer.from(options.key).toString('base64')}\n`);
+  const { authoritiesPem, identity } = await certified(options.authority, name, [address]);
+  await writeFile(join(etc, 'kops/authorities'), authoritiesPem);
+  await writeFile(join(etc, 'kops/names.crt'), identity.certificatePem);
+  await writeFile(join(etc, 'kops/names.key'), identity.privateKeyPem);
+  const signs = { identity: { certificateFile: '/etc/kops/names.crt', keyFile: '/etc/kops/names.key' } };
   const config: ProtokubeConfig = {
     cluster: CLUSTER,
     cloud: 'local',
@@ -48,7 +59,10 @@ export async function startProtokube(options: {
     volumes: [],
     hosts: [{ name: API, role: 'ControlPlane' }],
     state: { kubeconfig: '/nowhere' },
-    gossip: { port: GOSSIP_PORT, keysFile: '/etc/kops/gossip-keys' },
+    gossip: {
+      rings: [{ name: 'workers', port: GOSSIP_PORT, keysFile: '/etc/kops/gossip-keys' }],
+      signing: { authoritiesFile: '/etc/kops/authorities', ...(role === 'ControlPlane' && signs) },
+    },
   };
   await writeFile(join(etc, 'kops/protokube.json'), JSON.stringify(config));
   const script = 'mount --bind "$1" /etc && exec -a protokube "$2" --config /etc/kops/protokube.json';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import type { CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
-import { Latest } from '@kopsctl/protokube/latest.ts';
+import { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { LoopCloud } from '@kopsctl/protokube/testdata/loop-cloud.ts';
 import { formatRecord } from '@kopsctl/protokube/volumes/format-record.ts';
 import { Mutex } from '@kopsctl/agent/mutex.ts';

@@ -14,10 +14,10 @@ import {
 } from '@kopsctl/model/addons/testdata/specs.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { applyObject, hasApply } from '@kopsctl/protokube/addons/apply-addon.ts';
-import { type KubeClient, kubeClient } from '@kopsctl/protokube/kube/client.ts';
-import { Discovery } from '@kopsctl/protokube/kube/discovery.ts';
-import { asArray, asRecord } from '@kopsctl/protokube/kube/json.ts';
-import { type KubeAccess, readKubeconfig } from '@kopsctl/protokube/kube/kubeconfig.ts';
+import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
+import { Discovery } from '@kopsctl/kube/discovery.ts';
+import { asArray, asRecord } from '@kopsctl/kube/json.ts';
+import { type KubeAccess, readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
 import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(20_000);

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import { OTHER_PLANS, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ describe.skipIf(moto === undefined)('nodeup on a machine in AWS', () => {
         const stateStore = `s3://${await makeBucket(moto, `state-${kubernetesVersion}`, false)}`;
         const store = createS3Store(stateStore, { endpoint: moto.endpoint, credentials });
         const { bytes, hash } = whoPlan(CLUSTER, kubernetesVersion);
-        await store.write(planPath(CLUSTER, hash), bytes, { ifAbsent: true });
+        await store.write(planPath(CLUSTER, OTHER_PLANS, hash), bytes, { ifAbsent: true });
         const boot = { cloud: 'aws', stateStore, cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
         await writeFile(join(folder, 'boot.json'), JSON.stringify(boot));
         const root = join(folder, 'root');

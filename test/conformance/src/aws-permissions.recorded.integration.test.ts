@@ -84,14 +84,17 @@ describe.skipIf(moto === undefined)('permissions in AWS', () => {
     await expect(ec2.send(new DeleteVpcCommand({ VpcId: 'vpc-1' }))).rejects.toThrow(/not authorized|denied/i);
   });
 
-  test('a worker can read its plan and public keys, but no private key', { timeout: 180_000 }, async () => {
+  test('a worker can get its plan and nothing else, and neither lists nor writes', { timeout: 180_000 }, async () => {
     const { ec2, s3 } = await machine('nodes');
-    for (const part of ['node-plans/', 'pki/issued/']) {
-      await s3.send(new GetObjectCommand({ Bucket: BUCKET, Key: await stored(part) }));
-    }
-    for (const part of ['pki/private/', 'backups/', 'config']) {
+    const plan = { Bucket: BUCKET, Key: await stored('worker-plans/') };
+    await s3.send(new GetObjectCommand(plan));
+    for (const part of ['node-plans/', 'pki/issued/', 'pki/private/', 'secrets/', 'backups/', 'config']) {
       const Key = (await stored(part)) || `${CLUSTER}/${part}`;
       await expect(s3.send(new GetObjectCommand({ Bucket: BUCKET, Key }))).rejects.toThrow(/denied/i);
+    }
+    await expect(s3.send(new ListObjectsV2Command({ Bucket: BUCKET }))).rejects.toThrow(/denied/i);
+    for (const Key of [plan.Key, `${CLUSTER}/nodes/i-1/boot-report.json`]) {
+      await expect(s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'x' }))).rejects.toThrow(/denied/i);
     }
     await expect(ec2.send(new DescribeVolumesCommand({}))).rejects.toThrow(/not authorized|denied/i);
   });

@@ -27,23 +27,32 @@ export const metadataOf = ({ project, zone, name, address, token }: GceMachine):
   }),
 });
 
+/** Answers what a machine asks for with a query; undefined where it has no such thing. */
+export type AskedFor = (query: URLSearchParams) => string | undefined;
+
 /**
  * A metadata server like GCE's: it requires the `Metadata-Flavor: Google` header, sends it in each answer, and rejects
  * the first request because it is busy.
  */
-export async function serveGceMetadata(metadata: GceMetadata): Promise<TestServer> {
+export async function serveGceMetadata(
+  metadata: GceMetadata,
+  asked: Readonly<Record<string, AskedFor>> = {},
+): Promise<TestServer> {
   let isBusy = true;
-  return serve((asked, answer) => {
+  return serve((request, answer) => {
     answer.setHeader('Metadata-Flavor', 'Google');
-    if (asked.headers['metadata-flavor'] !== 'Google') return answer.writeHead(403).end();
+    if (request.headers['metadata-flavor'] !== 'Google') return answer.writeHead(403).end();
     if (isBusy) {
       isBusy = false;
       return answer.writeHead(503).end();
     }
     // Google's libraries add scopes as a query; the tokens of a machine always have the scopes of the machine.
-    const [path = ''] = (asked.url ?? '').replace('/computeMetadata/v1/', '').split('?');
+    const [path = '', query = ''] = (request.url ?? '').replace('/computeMetadata/v1/', '').split('?');
     const inside = Object.keys(metadata).filter((name) => name.startsWith(`${path.replace(/\/$/, '')}/`));
-    const text = metadata[path] ?? (inside.length > 0 ? inside.join('\n') : undefined);
+    const text =
+      asked[path]?.(new URLSearchParams(query)) ??
+      metadata[path] ??
+      (inside.length > 0 ? inside.join('\n') : undefined);
     return answer.writeHead(text === undefined ? 404 : 200).end(text);
   });
 }

@@ -12,6 +12,7 @@ import { serve } from './serve-test-server.ts';
 const PROJECT = 'acme';
 const CLUSTER = 'demo.example.com';
 const ZONE = 'us-east1-b';
+const CREATED = '2026-11-22T13:00:00.000-08:00';
 const TIMEOUT_MS = 60_000;
 
 const clusterLabels = (cluster: string) => ({ 'k8s-io-cluster-name': cluster.replaceAll('.', '-') });
@@ -31,7 +32,14 @@ describe('a machine in GCE', () => {
       [`k8s-io-role-${role}`]: role,
       'k8s-io-instance-group': `${role}-${zone}`,
     };
-    gce.instances.set(`${zone}/${name}`, { zone, name, address, labels, natIP: `192.0.2.${made}` });
+    gce.instances.set(`${zone}/${name}`, {
+      zone,
+      name,
+      address,
+      labels,
+      natIP: `192.0.2.${made}`,
+      creationTimestamp: CREATED,
+    });
     return { project: PROJECT, zone, name, address, token: `token-of-${name}` };
   };
   const makeDisk = (labels: Readonly<Record<string, string>>, cluster = CLUSTER, zone = ZONE): string => {
@@ -97,6 +105,7 @@ describe('a machine in GCE', () => {
         role: 'Node',
         instanceGroup: `node-${ZONE}`,
         running: true,
+        launchedMs: Date.UTC(2026, 10, 22, 21),
       });
       const seen = items.map(({ instanceId }) => instanceId);
       expect(seen).toEqual(expect.arrayContaining([idOf(own), idOf(elsewhere)]));

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import { OTHER_PLANS, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { metadataOf, serveGceMetadata } from './gce-machine.ts';
@@ -24,7 +24,7 @@ test('nodeup fetches its plan from gs:// and reports there with only the service
   };
   try {
     const { bytes, hash } = whoPlan(CLUSTER, '1.35.1');
-    await put(gcs.endpoint, planPath(CLUSTER, hash), bytes);
+    await put(gcs.endpoint, planPath(CLUSTER, OTHER_PLANS, hash), bytes);
     const boot = { cloud: 'gce', stateStore: 'gs://state', cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
     await writeFile(join(folder, 'boot.json'), JSON.stringify(boot));
     const root = join(folder, 'root');

@@ -10,6 +10,8 @@ export interface Instance {
   readonly labels: Readonly<Record<string, string>>;
   readonly status?: string;
   readonly natIP?: string;
+  /** As Google writes it, with an offset. */
+  readonly creationTimestamp?: string;
 }
 
 export interface Disk {
@@ -90,6 +92,7 @@ export async function startGce(project: string): Promise<GceServer> {
     name: instance.name,
     zone: `${root}/zones/${instance.zone}`,
     status: instance.status ?? 'RUNNING',
+    ...(instance.creationTimestamp && { creationTimestamp: instance.creationTimestamp }),
     labels: instance.labels,
     metadata: { kind: 'compute#metadata', items: [{ key: 'user-data', value: '#cloud-config' }] },
     networkInterfaces: [

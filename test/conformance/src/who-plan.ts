@@ -11,7 +11,7 @@ export function whoPlan(
     kind: 'NodePlan',
     cluster,
     instanceGroup: 'nodes',
-    role: 'Node',
+    role: 'ControlPlane',
     kubernetesVersion,
     tasks: [
       {

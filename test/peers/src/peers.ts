@@ -81,6 +81,12 @@ export const PEERS = {
     suite: 'bookworm',
     packages: ['serf'],
   },
+  systemd: {
+    what: 'systemd-analyze of Debian 12, which tells how exposed a unit is',
+    from: 'packages',
+    suite: 'bookworm',
+    packages: ['systemd', 'libsystemd-shared'],
+  },
   bind9: {
     what: 'a name server that takes dynamic updates',
     from: 'packages',

@@ -9,7 +9,7 @@ import { execa } from 'execa';
 import { createCertificateAuthority, createServiceAccountKeyset } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { primary } from '@kopsctl/pki/keyset.ts';
-import { kubeClient } from '@kopsctl/protokube/kube/client.ts';
+import { kubeClient } from '@kopsctl/kube/client.ts';
 import { findTestEtcd } from './etcd.ts';
 import { freePort } from './free-port.ts';
 import { findPeer } from './provide.ts';
@@ -72,14 +72,16 @@ async function versionOf(apiServer: string): Promise<string> {
 export interface RealApiServer {
   /** Contains a client certificate of the group system:masters. */
   readonly kubeconfig: string;
+  /** Of its etcd, which asks nobody who he is. */
+  readonly etcdUrl: string;
   stop(): Promise<void>;
 }
 
-/** Starts a real API server on a real etcd. */
-export async function startApiServer({
-  etcd,
-  apiServer,
-}: Pick<ApiServerPrograms, 'apiServer' | 'etcd'>): Promise<RealApiServer> {
+/** Starts a real API server on a real etcd, with further flags where a test is about them. */
+export async function startApiServer(
+  { etcd, apiServer }: Pick<ApiServerPrograms, 'apiServer' | 'etcd'>,
+  flags: readonly string[] = [],
+): Promise<RealApiServer> {
   const processes: ChildProcess[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'protokube-kube-'));
   const start = async (binary: string, args: readonly string[]): Promise<void> => {
@@ -136,6 +138,7 @@ export async function startApiServer({
     '--authorization-mode=RBAC',
     '--enable-bootstrap-token-auth',
     '--allow-privileged',
+    ...flags,
   ]);
   await write('client.crt', admin.certificatePem);
   await write('client.key', admin.privateKeyPem);
@@ -167,6 +170,7 @@ users: [{name: u, user: {client-certificate: client.crt, client-key: client.key}
   }
   return {
     kubeconfig,
+    etcdUrl,
     async stop() {
       for (const child of processes.toReversed()) {
         if (child.exitCode !== null || child.signalCode !== null) continue;

@@ -3,7 +3,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY } from './phases.ts';
 
-/** Keeps what the long run came to, for people who ask how far the tests of this version went. */
+/**
+ * Keeps what the long run came to, for people who ask how far the tests of this version went. Paths begin at the repository:
+ * where it lay is nobody's business.
+ */
 export async function writeResults(lines: readonly string[], commit: string, at: Date): Promise<void> {
   await writeFile(join(REPOSITORY, 'docs/test-results.md'), resultsPage(lines, commit, at, availableParallelism()));
 }
@@ -16,7 +19,7 @@ function resultsPage(lines: readonly string[], commit: string, at: Date, process
 Commit ${commit}, ${at.toISOString().slice(0, 10)}, on ${processors} processors:
 
 \`\`\`
-${lines.join('\n')}
+${lines.join('\n').replaceAll(`${REPOSITORY}/`, '')}
 \`\`\`
 `;
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
+import { openPorts, refusals, rights } from './hardened-machines.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -75,5 +76,22 @@ describe.skipIf(reason !== undefined)('a cluster with addons that its spec asks 
     await cluster.kubectl('exec', 'server', '--', 'sh', '-c', 'echo changed > /data/index.html');
     await cluster.kubectl('delete', 'pod', 'server');
     expect((await answer()).trim()).toBe('changed');
+  });
+
+  test('serves nothing of Kubernetes without credentials', async () => {
+    expect(await openPorts(cluster)).toEqual([]);
+  });
+
+  test('restricts its agents and etcd, and refuses them nothing that they ask for', async () => {
+    const controlPlane = (await cluster.machines()).find(({ role }) => role === 'ControlPlane')?.name ?? '';
+    const running = await rights(cluster, controlPlane);
+    expect([...running.keys()]).toEqual(
+      expect.arrayContaining(['etcd-events', 'etcd-main', 'etcd-manager', 'protokube']),
+    );
+    for (const [unit, status] of running)
+      expect([unit, status['NoNewPrivs'], status['Seccomp']]).toEqual([unit, '1', '2']);
+    for (const unit of ['etcd-main', 'etcd-events', 'etcd-manager'])
+      expect([unit, running.get(unit)?.['CapBnd']]).toEqual([unit, '0000000000000000']);
+    expect(await refusals(cluster)).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLocalCloud } from '@kopsctl/clouds/local/control/supervisor/client.ts';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { clusterPaths } from '@kopsctl/clouds/local/control/records/cluster-paths.ts';
 import { livingHolder } from '@kopsctl/clouds/local/control/supervisor/holder.ts';
 import { execa } from 'execa';
@@ -151,7 +152,10 @@ export async function until<T>(what: string, timeoutMs: number, look: () => Prom
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`timed out after ${timeoutMs / 1000} s: ${what}`, { cause: last });
+    if (Date.now() > deadline) {
+      const why = last === undefined ? '' : `: ${messageOf(last)}`;
+      throw new Error(`timed out after ${timeoutMs / 1000} s: ${what}${why}`, { cause: last });
+    }
     await sleep(500);
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
+import { openPorts, refusals } from './hardened-machines.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -41,5 +42,13 @@ describe.skipIf(reason !== undefined)('a cluster with Docker as its runtime', ()
       const again = await cluster.on(name, '/opt/kops/bin/nodeup', '--dry-run', '--exit-code');
       expect(again.stdout).toMatch(/no changes/i);
     }
+  });
+
+  test('serves nothing of Kubernetes without credentials', async () => {
+    expect(await openPorts(cluster)).toEqual([]);
+  });
+
+  test('refuses its agents and etcd nothing that they ask for', async () => {
+    expect(await refusals(cluster)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type Ended, type TestCluster } from './cluster.ts';
+import { refusals } from './hardened-machines.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.log(`SKIPPED: the restore of a whole cluster: ${reason}`);
@@ -56,5 +57,9 @@ describe.skipIf(reason !== undefined)('a restore of the quickstart cluster', () 
     expect(well(await cluster.kopsctl('etcd', 'status'))).toContain('leader');
     await cluster.kubectl('create', 'configmap', 'the-new');
     expect(await configMaps()).toEqual(['configmap/the-kept', 'configmap/the-new']);
+  });
+
+  test('refuses its agents and etcd nothing that they ask for', async () => {
+    expect(await refusals(cluster)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
+import { refusals } from './hardened-machines.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -34,6 +35,15 @@ describe.skipIf(reason !== undefined)('a cluster with gossip', () => {
   test('keeps the keys readable only by the agent', async () => {
     const { stdout } = await cluster.on(worker, 'stat', '-c', '%a %U', '/etc/kops/gossip-keys');
     expect(stdout.trim()).toBe('600 root');
+  });
+
+  test('leaves a worker without the key of the control plane and without anything to sign names with', async () => {
+    const files = async (machine: string) =>
+      (await cluster.on(machine, 'ls', '/etc/kops')).stdout.split('\n').filter((name) => name.startsWith('gossip-'));
+    const ofAll = ['gossip-keys', 'gossip-records-ca.crt'];
+    expect(await files(worker)).toEqual(ofAll);
+    const ofControlPlane = [...ofAll, 'gossip-keys-control-plane', 'gossip-records.crt', 'gossip-records.key'];
+    expect((await files(await machineOf('ControlPlane'))).toSorted()).toEqual(ofControlPlane.toSorted());
   });
 
   test('shows boot, discovery and volumes of each machine in one table', async () => {
@@ -109,5 +119,9 @@ describe.skipIf(reason !== undefined)('a cluster with gossip', () => {
     const api = now.find(({ role }) => role === 'ControlPlane')?.address ?? '';
     expect(await hosts()).toMatch(new RegExp(String.raw`^${api.replaceAll('.', String.raw`\.`)}\t.*${API}`, 'm'));
     for (const address of old) expect(await hosts()).not.toMatch(new RegExp(String.raw`^${address}\t`, 'm'));
+  });
+
+  test('refuses its agents and etcd nothing that they ask for', async () => {
+    expect(await refusals(cluster)).toEqual([]);
   });
 });

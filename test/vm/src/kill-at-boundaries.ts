@@ -4,15 +4,22 @@ import type { TestCluster } from './cluster.ts';
 const PLANNED = [
   '/etc/containerd',
   '/etc/sysconfig',
-  '/etc/kops/manifests',
   '/etc/modules-load.d/kops.conf',
   '/opt/cni',
   '/opt/kops/bin/cni-iptables-setup',
-  '/srv/kubernetes',
+  '/opt/kops/bin/metadata-guard',
   '/usr/local/bin',
   '/usr/local/sbin/runc',
 ];
-const UNITS = ['kubelet.service', 'containerd.service', 'protokube.service', 'cni-iptables-setup.service'];
+const UNITS = [
+  'kubelet.service',
+  'containerd.service',
+  'protokube.service',
+  'cni-iptables-setup.service',
+  'metadata-guard.service',
+];
+/** Authorities know the machine by it; nodeup never makes it. */
+const MACHINE_KEY = '/var/lib/kops/machine.key';
 
 const shell = (cluster: TestCluster, machine: string, script: string) => cluster.on(machine, '/bin/sh', '-ec', script);
 
@@ -34,7 +41,8 @@ export async function undoNodeup(cluster: TestCluster, machine: string): Promise
     cluster,
     machine,
     `systemctl stop ${UNITS.join(' ')}; systemctl disable ${UNITS.join(' ')}
-     rm -rf ${PLANNED.join(' ')} ${units} /etc/kops/protokube.json /var/lib/kops /var/cache/kops
+     rm -rf ${PLANNED.join(' ')} ${units} /etc/kops/protokube.json /var/cache/kops
+     find /var/lib/kops -mindepth 1 ! -path ${MACHINE_KEY} -delete
      systemctl daemon-reload`,
   );
 }

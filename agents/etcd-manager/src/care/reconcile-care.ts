@@ -1,6 +1,7 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { etcdQuotaBytes, QUOTA_SETTING } from '@kopsctl/node-plan/etcd-quota.ts';
 import { decisionLog } from '../decision-log.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
@@ -13,8 +14,6 @@ import { planCare, type CareStep, type ObservedCare } from './plan-care.ts';
 const LOOK_MS = 30_000;
 /** The pause between two steps, in which a member that was defragmented catches up. */
 const STEP_MS = 2_000;
-/** etcd's own default (server/storage/quota.go: DefaultQuotaBytes). */
-const DEFAULT_QUOTA_BYTES = 2 * 1024 ** 3;
 
 export interface CareEnv {
   readonly address: string;
@@ -153,6 +152,5 @@ async function act(
 
 /** The size in bytes at which etcd stops accepting writes: what the spec says, otherwise etcd's default. */
 export function quotaBytes(config: Pick<EtcdClusterConfig, 'env'>): number {
-  const set = Number(config.env.find(({ name }) => name === 'ETCD_QUOTA_BACKEND_BYTES')?.value);
-  return Number.isFinite(set) && set > 0 ? set : DEFAULT_QUOTA_BYTES;
+  return etcdQuotaBytes(config.env.find(({ name }) => name === QUOTA_SETTING)?.value);
 }

@@ -22,6 +22,19 @@ test('a unit outlives its manager, has time to exit, and never outlives its moun
   }
 });
 
+test('an etcd can write on its volume alone, and has no right of root but to its files', () => {
+  const lines = printUnit(UNIT, '/run/kops/etcd-main.env').split('\n');
+  for (const line of ['ProtectSystem=strict', 'ReadWritePaths=/mnt/etcd-main', 'CapabilityBoundingSet=']) {
+    expect(lines).toContain(line);
+  }
+});
+
+test('the memory of an etcd follows its quota', () => {
+  const memoryOf = (lasting: EtcdUnit['lasting']) => /^MemoryMax=(.*)$/m.exec(printUnit({ ...UNIT, lasting }, ''))?.[1];
+  expect(memoryOf({})).toBe(String(6 * 1024 ** 3));
+  expect(memoryOf({ ETCD_QUOTA_BACKEND_BYTES: String(8 * 1024 ** 3) })).toBe(String(18 * 1024 ** 3));
+});
+
 test('only a lasting setting restarts etcd', () => {
   const text = printUnit(UNIT, '/run/kops/etcd-main.env');
   expect(identityIn(text)).toBe(identityOf(UNIT));

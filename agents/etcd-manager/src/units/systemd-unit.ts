@@ -1,10 +1,21 @@
+import { etcdQuotaBytes, QUOTA_SETTING } from '@kopsctl/node-plan/etcd-quota.ts';
+import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
 import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { identityOf, type EtcdUnit } from './unit-runner.ts';
+
+/** Entries of the log that members have not snapshotted yet, and answers to large lists, with room to spare. */
+const HEAP_BYTES = 2 * 1024 ** 3;
+
+/**
+ * etcd maps its database, holds an index of its keys, and copies what it answers. Mapped pages can be taken back, so what is
+ * meant by twice the quota is an etcd that no cluster needs.
+ */
+const memoryMaxBytes = ({ lasting }: EtcdUnit): number => 2 * etcdQuotaBytes(lasting[QUOTA_SETTING]) + HEAP_BYTES;
 
 const IDENTITY = 'X-Kops-Identity';
 
 /**
- * The unit file of one etcd. The unit outlives etcd-manager, gets SIGTERM half a minute before SIGKILL, and is bound to
+ * The unit file of one etcd. It needs no right of root but to its own files, and can write on its volume alone. The unit outlives etcd-manager, gets SIGTERM half a minute before SIGKILL, and is bound to
  * its mount, so that it stops before the volume is unmounted.
  */
 export function printUnit(unit: EtcdUnit, environmentFile: string): string {
@@ -25,7 +36,10 @@ RestartSec=1
 KillSignal=SIGTERM
 TimeoutStopSec=30
 LimitNOFILE=65536
-`;
+# For ETCD_EXPERIMENTAL_MEMORY_MLOCK.
+LimitMEMLOCK=infinity
+MemoryMax=${memoryMaxBytes(unit)}
+${hardened()}${confined([unit.mountPoint])}${COMPILES_NOTHING}`;
 }
 
 /** The identity in a unit file; undefined if it names none. */

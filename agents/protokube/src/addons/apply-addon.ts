@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { KubeClient } from '../kube/client.ts';
-import type { Discovery } from '../kube/discovery.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import type { Discovery } from '@kopsctl/kube/discovery.ts';
 import type { Addon } from './channel.ts';
 import { fetchLocation, type LocationEnv } from './fetch-location.ts';
 import type { ObjectRef } from './inventory.ts';
@@ -9,7 +9,7 @@ import { type ManifestObject, parseManifest } from './manifest.ts';
 
 export interface ApplyEnv extends LocationEnv {
   readonly kube: KubeClient;
-  /** Facts that only the cloud knows, by name. A manifest asks for one as `@{name}`. */
+  /** Facts that only the cloud or a secret of the cluster knows, by name. A manifest asks for one as `@{name}`. */
   readonly facts: Readonly<Record<string, (signal: AbortSignal) => Promise<string>>>;
 }
 
@@ -77,7 +77,7 @@ async function filledIn(addon: Addon, text: string, env: ApplyEnv, signal: Abort
     if (read === undefined) {
       throw new ActionableError({
         what: `apply the addon ${addon.name}`,
-        why: `its manifest holds @{${fact}}, which this cloud does not know`,
+        why: `its manifest holds @{${fact}}, which this machine does not know`,
         next: `take ${fact} out of needsFacts in its channel, and @{${fact}} out of the manifest`,
       });
     }

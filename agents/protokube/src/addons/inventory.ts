@@ -1,5 +1,5 @@
-import { asArray, asRecord, asString } from '../kube/json.ts';
-import { KubeError, type KubeClient } from '../kube/client.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 
 /** Identifies an object. */
 export interface ObjectRef {

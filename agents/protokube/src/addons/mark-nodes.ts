@@ -1,5 +1,5 @@
-import type { KubeClient } from '../kube/client.ts';
-import { asArray, asRecord, asString } from '../kube/json.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { Machines } from './channel.ts';
 
 /** kops's annotation of a node that the next rolling update must replace. */

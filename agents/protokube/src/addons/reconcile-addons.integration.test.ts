@@ -7,10 +7,10 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type KubeClient, kubeClient } from '../kube/client.ts';
-import { asArray, asRecord } from '../kube/json.ts';
+import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
+import { asArray, asRecord } from '@kopsctl/kube/json.ts';
 import { findApiServer, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
-import { afterTest, leader, running, soon, until } from '../kube/testdata/running.ts';
+import { afterTest, leader, running, soon, until } from '../testdata/running.ts';
 import { type AddonsEnv, reconcileAddons } from './reconcile-addons.ts';
 
 const CLUSTER = 'demo.example.com';

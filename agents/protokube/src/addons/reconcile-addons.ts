@@ -1,7 +1,7 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { asArray, asRecord, asString } from '../kube/json.ts';
-import { FIELD_MANAGER, type KubeClient } from '../kube/client.ts';
-import { Discovery } from '../kube/discovery.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { FIELD_MANAGER, type KubeClient } from '@kopsctl/kube/client.ts';
+import { Discovery } from '@kopsctl/kube/discovery.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { errorText } from '@kopsctl/agent/log-line.ts';

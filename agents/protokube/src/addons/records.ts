@@ -1,5 +1,5 @@
-import type { KubeClient } from '../kube/client.ts';
-import { asRecord, asString } from '../kube/json.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { Addon } from './channel.ts';
 
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';

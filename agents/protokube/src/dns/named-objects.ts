@@ -9,9 +9,9 @@ import {
 } from '@kopsctl/dns/annotated-records.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
-import type { KubeClient } from '../kube/client.ts';
-import { Followed } from '../kube/followed.ts';
-import { asArray, asRecord, asString } from '../kube/json.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { Followed } from '@kopsctl/kube/followed.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 
 /** The objects of a cluster that have names in DNS, kept up to date by a watch of each kind. */
 export class NamedObjects {

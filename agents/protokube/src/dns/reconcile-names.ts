@@ -4,8 +4,8 @@ import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.t
 import { reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
-import type { KubeClient } from '../kube/client.ts';
-import type { Latest } from '../latest.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import { NamedObjects } from './named-objects.ts';
 import { wantedNames } from './wanted-names.ts';

@@ -1,31 +1,52 @@
 import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { makeLog } from '@kopsctl/agent/log.ts';
+import { encodeRecord, encodeSignedRecord } from '@kopsctl/gossip/records/record-codec.ts';
+import { RecordSigner } from '@kopsctl/gossip/records/signed/record-signer.ts';
+import { encodeMessage } from '@kopsctl/gossip/wire/encode-message.ts';
+import type { Message } from '@kopsctl/gossip/wire/message.ts';
+import { sealPacket } from '@kopsctl/gossip/wire/packet.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { GossipSigning } from '@kopsctl/node-plan/agent-config.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
-import { GUARD_BEGIN, GUARD_END } from '../hosts/plan-hosts.ts';
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { issueLeaf } from '@kopsctl/pki/issue.ts';
+import { type Keyset, trustedCertificates } from '@kopsctl/pki/keyset.ts';
+import { GUARD_BEGIN, GUARD_END, type HostRecord } from '../hosts/plan-hosts.ts';
 import { LatestNames } from '../hosts/name-source.ts';
-import { Latest } from '../latest.ts';
+import { Latest } from '@kopsctl/node-cloud/latest.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
+import { parseKeys, printKeys } from './gossip-keys.ts';
+import { fingerprintOf } from './key-holders.ts';
+import { RunningRing } from './running-ring.ts';
 import { reconcileGossip } from './reconcile-gossip.ts';
 
 const API = 'api.internal.demo.k8s.local';
-const PORT = 3998;
+const PORTS = { 'control-plane': 3999, workers: 3998 };
 const WAIT = { timeout: 30_000, interval: 50 };
 /** All of 127.0.0.0/8 is this machine; no other process uses this part of it. */
 const subnet = `127.${150 + (Math.floor(process.pid / 256) % 50)}.${process.pid % 256}`;
 const [CONTROL_PLANE, WORKER] = [`${subnet}.1`, `${subnet}.2`];
+
+let authority: Keyset;
+beforeAll(async () => {
+  authority = await createCertificateAuthority({ commonName: 'gossip-records-ca', nowMs: Date.now() });
+});
 
 let folder: string;
 const running: { readonly ended: AbortController; readonly done: Promise<unknown> }[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kopsctl-gossip-'));
-  await writeFile(join(folder, 'keys'), `${randomBytes(32).toString('base64')}\n`);
+  for (const ring of ['control-plane', 'workers'])
+    await writeFile(join(folder, `keys-${ring}`), `${randomBytes(32).toString('base64')}\n`);
+  await writeFile(join(folder, 'authorities'), trustedCertificates(authority));
 });
 afterEach(async () => {
   for (const { ended } of running) ended.abort();
@@ -33,12 +54,39 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Also remembers all earlier names. */
+class AllNames extends LatestNames {
+  readonly all: (readonly HostRecord[])[] = [];
+
+  override set(records: readonly HostRecord[]): void {
+    this.all.push(records);
+    super.set(records);
+  }
+}
+
+/** What a machine with an API server signs with. */
+async function certify(role: NodeRole, address: string): Promise<NonNullable<GossipSigning['identity']>> {
+  const leaf = await issueLeaf({
+    authority,
+    commonName: `at-${address}`,
+    organizations: [role],
+    ipAddresses: [address],
+    usages: ['client'],
+    validityDays: 1,
+    nowMs: Date.now(),
+  });
+  const [certificateFile, keyFile] = [join(folder, `crt-${address}`), join(folder, `key-${address}`)];
+  await writeFile(certificateFile, leaf.certificatePem);
+  await writeFile(keyFile, leaf.privateKeyPem);
+  return { certificateFile, keyFile };
+}
+
 /** The names a machine learns; `machines` is the cloud's list, for a machine that may ask for it. */
 async function start(
   role: NodeRole,
   address: string,
   { hosts = '', machines }: { readonly hosts?: string; readonly machines?: Latest<CloudMachine> },
-): Promise<{ readonly names: LatestNames; readonly count: () => number }> {
+): Promise<{ readonly names: AllNames; readonly count: () => number; readonly ring: RunningRing }> {
   const hostsPath = join(folder, `hosts-${address}`);
   await writeFile(hostsPath, hosts);
   const config = {
@@ -51,9 +99,20 @@ async function start(
     volumes: [],
     hosts: [{ name: API, role: 'ControlPlane' as const }],
     state: { kubeconfig: '' },
-    gossip: { port: PORT, keysFile: join(folder, 'keys') },
+    gossip: {
+      rings: (role === 'Node' ? (['workers'] as const) : (['control-plane', 'workers'] as const)).map((name) => ({
+        name,
+        port: PORTS[name],
+        keysFile: join(folder, `keys-${name}`),
+      })),
+      signing: {
+        authoritiesFile: join(folder, 'authorities'),
+        ...(role !== 'Node' && { identity: await certify(role, address) }),
+      },
+    },
   };
-  const names = new LatestNames();
+  const names = new AllNames();
+  const ring = new RunningRing();
   const ended = new AbortController();
   let members = 1;
   const onMembers = (count: number): void => void (members = count);
@@ -62,10 +121,15 @@ async function start(
     names,
     hostsPath,
     onMembers,
+    running: ring,
     log: makeLog(() => undefined, true, 'test'),
   };
-  running.push({ ended, done: reconcileGossip(config, env, ended.signal) });
-  return { names, count: () => members };
+  for (const one of config.gossip.rings) {
+    const { names: _none, onMembers: _nobody, ...silent } = env;
+    const own = one.name === 'workers' ? env : { ...silent, running: new RunningRing() };
+    running.push({ ended, done: reconcileGossip(config, one, own, ended.signal) });
+  }
+  return { names, count: () => members, ring };
 }
 
 function listed(...addresses: readonly (readonly [string, NodeRole])[]): Latest<CloudMachine> {
@@ -88,7 +152,7 @@ const API_IS_THERE = [{ name: API, addresses: [CONTROL_PLANE] }];
 test('a worker that cannot list machines keeps the names it knew until a control plane joins it', async () => {
   const worker = await start('Node', WORKER, {});
   await vi.waitFor(async () => {
-    const socket = connect(PORT, WORKER);
+    const socket = connect(PORTS.workers, WORKER);
     await once(socket, 'connect').finally(() => socket.destroy());
   }, WAIT);
   expect(worker.names.records()).toBeUndefined();
@@ -102,4 +166,102 @@ test('a worker joins the control planes in its own hosts file', async () => {
   const worker = await start('Node', WORKER, { hosts });
   await vi.waitFor(() => expect(worker.names.records()).toEqual(API_IS_THERE), WAIT);
   await vi.waitFor(() => expect(controlPlane.count()).toBe(2), WAIT);
+});
+
+test('members tell which keys they hold, so that the leader knows when the next one may encrypt', async () => {
+  const controlPlane = await start('ControlPlane', CONTROL_PLANE, {
+    machines: listed([CONTROL_PLANE, 'ControlPlane'], [WORKER, 'Node']),
+  });
+  await start('Node', WORKER, {});
+  const [key] = parseKeys(await readFile(join(folder, 'keys-workers'), 'utf8'), 'keys');
+  if (key === undefined) throw new Error('a key was written');
+  const held = [CONTROL_PLANE, WORKER].map((address) => ({ name: `at-${address}`, keys: [fingerprintOf(key)] }));
+  await vi.waitFor(() => expect(controlPlane.ring.use()?.members).toEqual(held), WAIT);
+  expect(controlPlane.ring.use()?.messages).toBeGreaterThan(0);
+});
+
+test("whoever holds the workers' key moves, deletes and removes no name", async () => {
+  await start('ControlPlane', CONTROL_PLANE, {
+    machines: listed([CONTROL_PLANE, 'ControlPlane'], [WORKER, 'Node']),
+  });
+  const { names, count } = await start('Node', WORKER, {});
+  await vi.waitFor(() => expect(names.records()).toEqual(API_IS_THERE), WAIT);
+  names.all.length = 0;
+
+  const secrecy = {
+    keys: parseKeys(await readFile(join(folder, 'keys-workers'), 'utf8'), 'keys').map(({ key }) => key),
+    label: 'demo.k8s.local',
+  };
+  const [owner, count32] = [`at-${CONTROL_PLANE}`, 2 ** 32 - 1];
+  const record = { name: API, type: 'A', owner, addresses: ['6.6.6.6'], isDeleted: false };
+  const soon = { ms: Date.now() + 60_000, count: count32 };
+  const forged = await certify('Node', '127.0.0.66').then(async (paths) => ({
+    certificatePem: await readFile(paths.certificateFile, 'utf8'),
+    privateKeyPem: await readFile(paths.keyFile, 'utf8'),
+  }));
+  const versions = { protocolMin: 1, protocolMax: 5, protocol: 2, delegateMin: 0, delegateMax: 0, delegate: 0 };
+  const said: readonly Message[] = [
+    ...[
+      encodeRecord({ ...record, stamp: soon }),
+      encodeRecord({ ...record, stamp: { ms: 2 ** 47, count: count32 } }),
+      encodeRecord({ ...record, addresses: [], isDeleted: true, stamp: soon }),
+      encodeRecord({ ...record, owner: 'stolen', stamp: soon }),
+      // Certified, for another name and role.
+      encodeSignedRecord(new RecordSigner(forged, secrecy.label).sign({ ...record, stamp: soon })),
+      encodeSignedRecord(
+        new RecordSigner(forged, secrecy.label).sign({
+          ...record,
+          owner: 'at-127.0.0.66',
+          addresses: ['127.0.0.66'],
+          stamp: soon,
+        }),
+      ),
+    ].map((payload) => ({ kind: 'user', payload }) as const),
+    { kind: 'dead', node: owner, incarnation: count32, from: owner },
+    { kind: 'dead', node: owner, incarnation: 1000, from: owner },
+    { kind: 'dead', node: owner, incarnation: 2000, from: 'stolen' },
+    // It comes last: once it is a member, all others have been heard.
+    {
+      kind: 'alive',
+      node: 'stolen',
+      incarnation: 1,
+      address: `${subnet}.66`,
+      port: PORTS.workers,
+      meta: new Uint8Array(),
+      versions,
+    },
+  ];
+  const socket = createSocket('udp4');
+  for (const message of said) {
+    const form = { compress: false, checksum: false, nonce: randomBytes(12) };
+    socket.send(sealPacket([encodeMessage(message)], secrecy, form), PORTS.workers, WORKER);
+  }
+  await vi.waitFor(() => expect(count()).toBe(3), WAIT);
+  socket.close();
+  await vi.waitFor(() => expect(names.records()).toEqual(API_IS_THERE), WAIT);
+  // At worst the control plane seemed to be away for a moment.
+  for (const records of names.all) expect(records.map(({ addresses }) => addresses)).toEqual([[CONTROL_PLANE]]);
+});
+
+test('a machine waits for its files, and takes other keys while it runs', async () => {
+  const [keysFile, authoritiesFile] = [join(folder, 'keys-workers'), join(folder, 'authorities')];
+  const keysText = await readFile(keysFile, 'utf8');
+  await Promise.all([rm(keysFile), rm(authoritiesFile)]);
+  const worker = await start('Node', WORKER, {});
+  await replaceFile(keysFile, keysText, { mode: 0o600 });
+  await replaceFile(authoritiesFile, trustedCertificates(authority), { mode: 0o644 });
+  const controlPlane = await start('ControlPlane', CONTROL_PLANE, {
+    machines: listed([CONTROL_PLANE, 'ControlPlane'], [WORKER, 'Node']),
+  });
+  await vi.waitFor(() => expect(worker.names.records()).toEqual(API_IS_THERE), WAIT);
+  const next = { key: randomBytes(32) };
+  const keys = [...parseKeys(keysText, keysFile), next];
+  // A damaged file changes nothing.
+  await replaceFile(keysFile, 'no key\n', { mode: 0o600 });
+  await replaceFile(keysFile, printKeys(keys), { mode: 0o600 });
+  const held = keys.map(fingerprintOf);
+  await vi.waitFor(
+    () => expect(controlPlane.ring.use()?.members.map((member) => member.keys)).toEqual([held, held]),
+    WAIT,
+  );
 });

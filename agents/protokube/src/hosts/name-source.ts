@@ -1,7 +1,7 @@
 import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
-import type { Latest } from '../latest.ts';
+import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { type HostRecord, hostRecords } from './plan-hosts.ts';
 
 /** A source of the names that this machine must resolve. */

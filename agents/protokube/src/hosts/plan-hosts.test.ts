@@ -65,6 +65,15 @@ test('the block is added at the end and nothing is planned the second time', () 
   expect(planHosts(OTHERS + BLOCK, RECORDS, '172.30.0.10')).toBeUndefined();
 });
 
+test('addresses of machines that are away come last', () => {
+  const records = [
+    { name: 'api', addresses: ['10.0.0.2', '10.0.0.3', '10.0.0.1'], away: ['10.0.0.1'] },
+    { name: 'etcd-a', addresses: ['10.0.0.1'], away: ['10.0.0.1'] },
+  ];
+  const hosts = planHosts('', records, '10.0.0.9') ?? '';
+  expect(addressesInBlock(hosts)).toEqual(['10.0.0.2', '10.0.0.3', '10.0.0.1']);
+});
+
 test('text around the block stays, byte for byte', () => {
   const current = `a\n\n${BLOCK}\nb without newline`;
   expect(planHosts(current, RECORDS, '172.30.0.10')).toBeUndefined();

@@ -10,6 +10,8 @@ export const GUARD_END = '# End host entries managed by protokube';
 export interface HostRecord {
   readonly name: string;
   readonly addresses: readonly string[];
+  /** Those of the addresses whose machine seems to be away. They are tried last. */
+  readonly away?: readonly string[];
 }
 
 /** Every record this machine needs. A name without an address gets no record, so that DNS may still resolve it. */
@@ -92,17 +94,24 @@ function block(records: readonly HostRecord[], ownAddress: string): readonly str
     for (const address of addresses) namesByAddress.set(address, [...(namesByAddress.get(address) ?? []), name]);
   }
   if (namesByAddress.size === 0) return [];
-  const addresses = [...namesByAddress.keys()].sort(ownFirst(ownAddress));
+  const away = new Set(records.flatMap((record) => record.away ?? []));
+  const addresses = [...namesByAddress.keys()].sort(awayLast(away, ownAddress));
   const lines = addresses.map((address) => `${address}\t${(namesByAddress.get(address) ?? []).sort().join(' ')}`);
   return [GUARD_BEGIN, ...lines, GUARD_END];
 }
 
 /** The machine's own address comes first: a control plane uses its own API server while that runs. */
-export function ownFirst(own: string): (a: string, b: string) => number {
+function ownFirst(own: string): (a: string, b: string) => number {
   return (a, b) => {
     if (a === own || b === own) return a === b ? 0 : a === own ? -1 : 1;
     return byNumber(a) < byNumber(b) ? -1 : a === b ? 0 : 1;
   };
+}
+
+/** As ownFirst, with those of machines that are away behind all others. */
+export function awayLast(away: ReadonlySet<string>, own: string): (a: string, b: string) => number {
+  const byAddress = ownFirst(own);
+  return (a, b) => Number(away.has(a)) - Number(away.has(b)) || byAddress(a, b);
 }
 
 /** Sorts 10.0.0.9 before 10.0.0.10. Intl can do this too, but takes five megabytes of an agent's memory. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterEach, expect, test } from 'vitest';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
-import { Latest } from '../latest.ts';
+import { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { readHosts, readSettledHosts, writeHosts } from './hosts-file.ts';
 import { cloudNames } from './name-source.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asRecord, asString } from '../kube/json.ts';
-import { KubeError, type KubeClient } from '../kube/client.ts';
+import { asRecord, asString } from '@kopsctl/kube/json.ts';
+import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { jittered, Wake } from '@kopsctl/agent/wake.ts';
 import { LEASE_SECONDS, planLease, RENEW_MS, type ObservedLease } from './plan-lease.ts';

@@ -1,5 +1,5 @@
 import type { Taint } from '@kopsctl/node-plan/node-marks.ts';
-import { asArray, asRecord, asString } from '../kube/json.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import { OURS_ANNOTATION, type MarkedNode } from './plan-node-labels.ts';
 
 /** Parses the parts of a Node that marks concern. */

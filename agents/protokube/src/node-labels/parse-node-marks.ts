@@ -1,5 +1,5 @@
 import type { GroupMarks, NodeMarks, Taint } from '@kopsctl/node-plan/node-marks.ts';
-import { asArray, asRecord, asString } from '../kube/json.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 
 /**
  * Parses `node-marks.json`.

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { KubeClient } from '../kube/client.ts';
-import { actOnObjects } from '../kube/act-on-objects.ts';
-import { asRecord, asString } from '../kube/json.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
+import { asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';

@@ -1,8 +1,8 @@
 import { execa } from 'execa';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { asArray, asRecord, asString } from '../kube/json.ts';
-import type { KubeClient } from '../kube/client.ts';
-import { actOnObjects } from '../kube/act-on-objects.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { planRoutes, type Route, type RoutedNode } from './plan-routes.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
-import { KubeError, type KubeClient } from '../kube/client.ts';
+import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import type { StateBoard } from './state-board.ts';
 
 /** Much changes at once while a machine starts, and nobody reads faster than this. */

@@ -1,5 +1,5 @@
 import type { MemberFile } from '@kopsctl/node-plan/agent-config.ts';
-import { asArray, asRecord, asString } from '../kube/json.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 
 /** Parses `.member`; undefined when it is damaged, and then it is written again. */
 export function parseMemberFile(text: string): MemberFile | undefined {

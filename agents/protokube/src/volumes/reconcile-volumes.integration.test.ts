@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
-import { Latest } from '../latest.ts';
+import { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { mounts } from './block-device.ts';
 import { LoopCloud } from '../testdata/loop-cloud.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { CloudVolume, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { EtcdVolumeMount, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
-import type { Latest } from '../latest.ts';
+import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';

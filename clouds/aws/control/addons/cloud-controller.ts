@@ -5,6 +5,7 @@ import { renderFlags, settingsOf } from '@kopsctl/model/flags.ts';
 import { accountWith, bindSystemRole } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { callingAws } from './aws-identity.ts';
+import { NOBODY, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const CONTROLLER = 'aws-cloud-controller-manager';
 const CONFIG = 'aws-cloud-config';
@@ -69,6 +70,7 @@ function daemonSet(facts: ClusterFacts, cloudConfig: string): AddonObject {
         // This controller removes the taint of new nodes, so it must run on tainted nodes.
         spec: callingAws(facts, CONTROLLER, {
           priorityClassName: 'system-cluster-critical',
+          securityContext: runAs(NOBODY),
           containers: [
             {
               name: CONTROLLER,
@@ -78,6 +80,7 @@ function daemonSet(facts: ClusterFacts, cloudConfig: string): AddonObject {
               // The cluster IPs of Services are not reachable before it has run.
               env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '127.0.0.1' }],
               resources: { requests: { cpu: String(config.cpuRequest) } },
+              securityContext: UNPRIVILEGED,
               volumeMounts: [{ mountPath: CONFIG_FILE, name: 'cloudconfig', readOnly: true, subPath: 'cloud.config' }],
             },
           ],

@@ -10,6 +10,7 @@ import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { spread, variables } from '@kopsctl/model/addons/pod-parts.ts';
 import { callingAws } from './aws-identity.ts';
+import { NOBODY, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const NAME = 'cluster-autoscaler';
 const PRIORITIES = 'cluster-autoscaler-priority-expander';
@@ -116,6 +117,7 @@ function deployment(facts: ClusterFacts, flags: readonly string[]): AddonObject 
         },
         spec: callingAws(facts, NAME, {
           priorityClassName: 'system-cluster-critical',
+          securityContext: runAs(NOBODY),
           topologySpreadConstraints: spread(SELECTED),
           containers: [
             {
@@ -136,6 +138,7 @@ function deployment(facts: ClusterFacts, flags: readonly string[]): AddonObject 
                   memory: String(wished.memoryRequest),
                 },
               },
+              securityContext: UNPRIVILEGED,
             },
           ],
         }),

@@ -7,6 +7,7 @@ import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubern
 import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { callingAws } from './aws-identity.ts';
 import { SNAPSHOTS } from '@kopsctl/model/addons/snapshot-controller.ts';
+import { DEFAULT_SYSTEM_CALLS, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const DRIVER = 'ebs.csi.aws.com';
 const DRIVER_IMAGE = 'registry.k8s.io/provider-aws/aws-ebs-csi-driver';
@@ -144,8 +145,6 @@ const NODE_RULES: readonly Rule[] = [
 ];
 
 const RESOURCES = { limits: { memory: '256Mi' }, requests: { cpu: '10m', memory: '40Mi' } };
-const UNPRIVILEGED = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true };
-
 /**
  * EBS volumes for pods (kops addon aws-ebs-csi-driver.addons.k8s.io): a controller that creates and attaches them, and
  * a DaemonSet that mounts them on each machine.
@@ -203,7 +202,7 @@ function controller(facts: ClusterFacts): AddonObject {
         metadata: { labels },
         spec: callingAws(facts, 'ebs-csi-controller-sa', {
           priorityClassName: 'system-cluster-critical',
-          securityContext: { fsGroup: 1000, runAsGroup: 1000, runAsNonRoot: true, runAsUser: 1000 },
+          securityContext: runAs(1000),
           containers: [
             {
               name: 'ebs-plugin',
@@ -269,6 +268,7 @@ function nodes(facts: ClusterFacts): AddonObject {
         metadata: { labels },
         spec: {
           priorityClassName: 'system-node-critical',
+          securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: 'ebs-csi-node-sa',
           nodeSelector: { 'kubernetes.io/os': 'linux' },
           tolerations: [{ operator: 'Exists' }],

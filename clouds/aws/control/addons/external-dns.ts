@@ -5,6 +5,7 @@ import { accountWith } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { variables } from '@kopsctl/model/addons/pod-parts.ts';
 import { callingAws } from './aws-identity.ts';
+import { NOBODY, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const NAME = 'external-dns';
 const IMAGE = 'registry.k8s.io/external-dns/external-dns:v0.15.0';
@@ -50,7 +51,7 @@ function deployment(facts: ClusterFacts): AddonObject {
           // It may publish names that the cluster's own DNS depends on.
           dnsPolicy: 'Default',
           priorityClassName: completedValue('spec.externalDns.priorityClassName', priorityClassName),
-          securityContext: { fsGroup: 65534 },
+          securityContext: runAs(NOBODY),
           containers: [
             {
               name: NAME,
@@ -80,12 +81,7 @@ function deployment(facts: ClusterFacts): AddonObject {
               readinessProbe: { ...probe, initialDelaySeconds: 5, failureThreshold: 6 },
               ports: [{ containerPort: 7979, name: 'http', protocol: 'TCP' }],
               resources: { requests: { cpu: '50m', memory: '50Mi' } },
-              securityContext: {
-                capabilities: { drop: ['ALL'] },
-                readOnlyRootFilesystem: true,
-                runAsNonRoot: true,
-                runAsUser: 65534,
-              },
+              securityContext: UNPRIVILEGED,
             },
           ],
         }),

@@ -9,6 +9,7 @@ import { customKind } from '@kopsctl/model/addons/custom-kind.ts';
 import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { spread } from '@kopsctl/model/addons/pod-parts.ts';
 import { callingAws } from './aws-identity.ts';
+import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const NAME = 'aws-load-balancer-controller';
 const SERVICE = 'aws-load-balancer-webhook-service';
@@ -96,7 +97,7 @@ function controller(facts: ClusterFacts, labels: Readonly<Record<string, string>
         metadata: { labels },
         spec: callingAws(facts, NAME, {
           priorityClassName: 'system-cluster-critical',
-          securityContext: { fsGroup: 1337 },
+          securityContext: { ...DEFAULT_SYSTEM_CALLS, fsGroup: 1337 },
           terminationGracePeriodSeconds: 10,
           topologySpreadConstraints: spread(labels),
           containers: [
@@ -125,7 +126,7 @@ function controller(facts: ClusterFacts, labels: Readonly<Record<string, string>
                 limits: { cpu: String(wished.cpuLimit), memory: String(wished.memoryLimit) },
                 requests: { cpu: String(wished.cpuRequest), memory: String(wished.memoryRequest) },
               },
-              securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, runAsNonRoot: true },
+              securityContext: { ...UNPRIVILEGED, runAsNonRoot: true },
               volumeMounts: [{ mountPath: '/tmp/k8s-webhook-server/serving-certs', name: 'cert', readOnly: true }],
             },
           ],

@@ -8,17 +8,11 @@ import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath, spread, variables } from '@kopsctl/model/addons/pod-parts.ts';
 import { callingAws } from './aws-identity.ts';
+import { runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const NAME = 'aws-node-termination-handler';
 const IDENTITY = { 'app.kubernetes.io/instance': NAME, 'app.kubernetes.io/name': NAME };
 const SELECTED = { ...IDENTITY, 'kubernetes.io/os': 'linux' };
-const UNPRIVILEGED = {
-  allowPrivilegeEscalation: false,
-  readOnlyRootFilesystem: true,
-  runAsGroup: 1000,
-  runAsNonRoot: true,
-  runAsUser: 1000,
-};
 
 /**
  * Drains machines that AWS is about to terminate (kops addon node-termination-handler.aws). It learns of them from the
@@ -101,7 +95,7 @@ function ofQueue(facts: ClusterFacts): readonly AddonObject[] {
           metadata: { labels },
           spec: callingAws(facts, NAME, {
             priorityClassName: 'system-cluster-critical',
-            securityContext: { fsGroup: 1000 },
+            securityContext: runAs(1000),
             topologySpreadConstraints: spread(labels),
             containers: [
               {
@@ -155,7 +149,7 @@ function onEachMachine(facts: ClusterFacts): AddonObject {
           serviceAccountName: NAME,
           hostNetwork: true,
           dnsPolicy: 'ClusterFirstWithHostNet',
-          securityContext: { fsGroup: 1000 },
+          securityContext: runAs(1000),
           containers: [
             {
               ...common(facts),

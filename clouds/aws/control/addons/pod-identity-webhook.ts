@@ -8,6 +8,7 @@ import { certificate, certificateAuthority } from '@kopsctl/model/addons/certifi
 import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { spread } from '@kopsctl/model/addons/pod-parts.ts';
 import { roleArn } from './aws-identity.ts';
+import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const NAME = 'pod-identity-webhook';
 const SECRET = 'pod-identity-webhook-cert';
@@ -115,6 +116,7 @@ const deployment = (facts: ClusterFacts, labels: Readonly<Record<string, string>
       metadata: { labels },
       spec: {
         priorityClassName: 'system-cluster-critical',
+        securityContext: DEFAULT_SYSTEM_CALLS,
         serviceAccountName: NAME,
         topologySpreadConstraints: spread(labels),
         containers: [
@@ -136,6 +138,8 @@ const deployment = (facts: ClusterFacts, labels: Readonly<Record<string, string>
               '--v=5',
             ],
             readinessProbe: { httpGet: { path: '/healthz', port: 9999, scheme: 'HTTP' }, periodSeconds: 5 },
+            // It serves port 443.
+            securityContext: { ...UNPRIVILEGED, capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] } },
             volumeMounts: [{ mountPath: '/etc/webhook/certs', name: 'cert', readOnly: true }],
           },
         ],

@@ -2,7 +2,7 @@ import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { MixedInstances } from '../kinds/compute.ts';
 import { findImage } from '../image-name.ts';
-import { launchTemplateData } from '../launch-template-data.ts';
+import { launchTemplateData, withAuthorityCa } from '../launch-template-data.ts';
 import { tagList } from '../../node/tag-list.ts';
 import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
 import { GROUP_METRICS } from '../defaults.ts';
@@ -62,7 +62,7 @@ export const computeKinds: Pick<
               }),
               ...(props.apiLoadBalancer === undefined || props.userData === undefined
                 ? {}
-                : { UserData: token(base64Around(props.userData, props.apiLoadBalancer)) }),
+                : { UserData: token(base64Around(withAuthorityCa(props, props.userData), props.apiLoadBalancer)) }),
             },
             TagSpecifications: [{ ResourceType: 'launch-template', Tags: tagList(props.tags) }],
           },

@@ -60,9 +60,10 @@ export interface LaunchTemplateProps {
     readonly blockDurationMinutes?: number;
     readonly interruptionBehavior?: string;
   };
-  /** The text; API_LOAD_BALANCER in it is replaced by `apiLoadBalancer`. */
+  /** The text; API_LOAD_BALANCER in it is replaced by `apiLoadBalancer`, AUTHORITY_CA by `authorityCa`. */
   readonly userData?: string;
   readonly apiLoadBalancer?: Text;
+  readonly authorityCa?: Text;
   /** What a machine reads at boot and must therefore exist before. */
   readonly after: readonly Ref[];
   readonly tags: Tags;

@@ -1,3 +1,5 @@
+import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
+import { authorityCa } from '@kopsctl/model/keysets.ts';
 import type { LaunchTemplateProps } from '../kinds/compute.ts';
 import type { Text } from '../kinds/output.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
@@ -62,6 +64,7 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
     ...(boot.userData !== undefined && findsApiByLoadBalancer(context.facts)
       ? { apiLoadBalancer: outputOf('aws/LoadBalancer', apiLoadBalancerName(context), 'dnsName') }
       : {}),
+    ...(boot.userData !== undefined && boot.userData.includes(AUTHORITY_CA) ? { authorityCa: authorityCa() } : {}),
     after: boot.needs.map((ref) => ({ ref })),
     tags: groupTags(context, group),
   };

@@ -1,6 +1,7 @@
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import { awsAddons } from '../addons/aws-addons.ts';
 import { AWS_TRAITS } from '../traits.ts';
+import { machineRoleOf } from './iam/role-names.ts';
 import { ecrCredentials } from './registry-credentials.ts';
 
 /** What the builders of every cluster ask of AWS. */
@@ -12,6 +13,7 @@ export const awsModelCloud: ModelCloud = {
   snapshotClass: { name: 'csi-aws-vsc', driver: 'ebs.csi.aws.com' },
   providerId: 'aws:///@{zone}/@{instanceId}',
   registryCredentials: ecrCredentials,
+  principalOf: machineRoleOf,
   // The IPv6 address is that of machines on Nitro (EC2 user guide, "Use the Instance Metadata Service").
   metadata: { ipv4: '169.254.169.254', ipv6: 'fd00:ec2::254' },
   // kubernetes#23395: ARP entries of terminated machines must expire.

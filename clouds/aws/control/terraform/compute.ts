@@ -1,3 +1,4 @@
+import { withAuthorityCa } from '../launch-template-data.ts';
 import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
 import type { Rendering, TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import {
@@ -89,10 +90,12 @@ export const launchTemplate: TerraformKind<compute.LaunchTemplateProps> = {
 
 function userData(
   name: string,
-  { userData: text, apiLoadBalancer }: compute.LaunchTemplateProps,
+  props: compute.LaunchTemplateProps,
   { link, file, fileBase64 }: Rendering,
 ): Value | undefined {
-  if (text === undefined) return undefined;
+  const { apiLoadBalancer } = props;
+  if (props.userData === undefined) return undefined;
+  const text = withAuthorityCa(props, props.userData);
   if (apiLoadBalancer === undefined) return fileBase64('aws_launch_template', name, 'user_data', text);
   const read = file('aws_launch_template', name, 'user_data', text);
   const loadBalancer = link(apiLoadBalancer);

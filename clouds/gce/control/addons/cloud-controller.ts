@@ -4,6 +4,7 @@ import { renderFlags, settingsOf } from '@kopsctl/model/flags.ts';
 import { accountWith, bindSystemRole, roleIn, type Rule } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { CONTROL_PLANE_ONLY } from '@kopsctl/model/addons/control-plane-only.ts';
+import { NOBODY, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 type CloudControllerManager = NonNullable<ClusterSpec['cloudControllerManager']>;
 
@@ -72,6 +73,7 @@ function daemonSet({ image, leaderElection, ...config }: CloudControllerManager)
           affinity: CONTROL_PLANE_ONLY,
           hostNetwork: true,
           priorityClassName: 'system-cluster-critical',
+          securityContext: runAs(NOBODY),
           serviceAccountName: NAME,
           // This controller removes the taint of new nodes, so it must run on tainted nodes.
           tolerations: [{ operator: 'Exists' }],
@@ -89,6 +91,7 @@ function daemonSet({ image, leaderElection, ...config }: CloudControllerManager)
                 timeoutSeconds: 15,
               },
               resources: { requests: { cpu: String(config.cpuRequest) } },
+              securityContext: UNPRIVILEGED,
               volumeMounts: [{ mountPath: CONFIG_FILE, name: 'cloudconfig', readOnly: true, subPath: 'cloud.config' }],
             },
           ],

@@ -7,6 +7,7 @@ import { CONTROL_PLANE_ONLY } from '@kopsctl/model/addons/control-plane-only.ts'
 import { fieldVariable, hostPath } from '@kopsctl/model/addons/pod-parts.ts';
 import { CONTROLLER, NAMESPACE, NODE, pdCsiAccess } from './pd-csi-access.ts';
 import { PERSISTENT_DISKS, persistentDiskClasses } from './storage-classes.ts';
+import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED, WITHOUT_CAPABILITIES } from '@kopsctl/model/pod-security.ts';
 
 const DRIVER_IMAGE = 'registry.k8s.io/cloud-provider-gcp/gcp-compute-persistent-disk-csi-driver';
 const sidecar = (name: string, version: string): string => `registry.k8s.io/sig-storage/${name}:${version}`;
@@ -141,6 +142,7 @@ const onLinux = (pod: JsonObject): JsonObject => ({
   // Its identity comes from the metadata service of its machine, which may not answer pods.
   hostNetwork: true,
   nodeSelector: { 'kubernetes.io/os': 'linux' },
+  securityContext: DEFAULT_SYSTEM_CALLS,
   ...pod,
 });
 
@@ -188,6 +190,7 @@ function controller(clusterName: string, driver: string, parts: readonly Control
                 '--v=2',
               ],
               ports: [{ containerPort: part.port, protocol: 'TCP' }],
+              securityContext: UNPRIVILEGED,
               ...(part.answersProbes ? leaseProbe(part.port) : {}),
               ...socketDir,
             })),
@@ -202,6 +205,7 @@ function controller(clusterName: string, driver: string, parts: readonly Control
                 ...flagsOf(driver).controller,
                 '--v=2',
               ],
+              securityContext: WITHOUT_CAPABILITIES,
               ...socketDir,
             },
           ],
@@ -243,6 +247,7 @@ function nodes(driver: string, registrar: string): AddonObject {
               image: sidecar('csi-node-driver-registrar', registrar),
               args: [SOCKET, `--kubelet-registration-path=${folder}/csi.sock`, '--v=2'],
               env,
+              securityContext: UNPRIVILEGED,
               volumeMounts: [plugin, { mountPath: '/registration', name: 'registration-dir' }],
             },
             {

@@ -5,6 +5,7 @@ import { addonIf } from '@kopsctl/model/addons/addon.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { fieldVariable } from '@kopsctl/model/addons/pod-parts.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { DEFAULT_SYSTEM_CALLS, NOBODY, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const NAMESPACE = 'local-path-storage';
 const NAME = 'local-path-provisioner';
@@ -69,6 +70,7 @@ const HELPER_POD = {
   metadata: { name: 'helper-pod' },
   spec: {
     priorityClassName: 'system-node-critical',
+    securityContext: DEFAULT_SYSTEM_CALLS,
     tolerations: [{ key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' }],
     containers: [
       {
@@ -76,7 +78,7 @@ const HELPER_POD = {
         image: HELPER_IMAGE,
         imagePullPolicy: 'IfNotPresent',
         securityContext: {
-          allowPrivilegeEscalation: false,
+          ...UNPRIVILEGED,
           capabilities: { add: ['DAC_OVERRIDE', 'FOWNER'], drop: ['ALL'] },
           runAsUser: 0,
         },
@@ -97,6 +99,7 @@ function deployment(): AddonObject {
         metadata: { labels: LABELS },
         spec: {
           nodeSelector: { 'kubernetes.io/os': 'linux' },
+          securityContext: runAs(NOBODY),
           serviceAccountName: NAME,
           containers: [
             {
@@ -110,13 +113,7 @@ function deployment(): AddonObject {
                 { name: 'CONFIG_MOUNT_PATH', value: '/etc/config/' },
               ],
               resources: { requests: { cpu: '10m', memory: '20Mi' } },
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                capabilities: { drop: ['ALL'] },
-                readOnlyRootFilesystem: true,
-                runAsNonRoot: true,
-                runAsUser: 65534,
-              },
+              securityContext: UNPRIVILEGED,
               volumeMounts: [{ mountPath: '/etc/config', name: 'config-volume', readOnly: true }],
             },
           ],

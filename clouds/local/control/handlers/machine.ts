@@ -1,12 +1,16 @@
+import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { type MachineSpec, type MachineView, machineSpecSchema } from '../records/records.ts';
 import type { LocalEnv } from './local-env.ts';
 
 /** References only determine the order. */
-const propsSchema = machineSpecSchema
-  .partial({ nodeName: true })
-  .extend({ network: z.unknown().optional(), after: z.unknown().optional() });
+const propsSchema = machineSpecSchema.partial({ nodeName: true }).extend({
+  /** Replaces AUTHORITY_CA in the user data. */
+  authorityCa: z.string().optional(),
+  network: z.unknown().optional(),
+  after: z.unknown().optional(),
+});
 type MachineProps = z.infer<typeof propsSchema>;
 
 /**
@@ -54,6 +58,7 @@ export const machineHandler: Handler<LocalEnv, MachineProps, MachineView> = {
   remove: (owned, env, signal) => env.local.terminateMachine(owned.name, signal),
 };
 
-function specOf({ network: _network, after: _after, ...props }: MachineProps): MachineSpec {
-  return { ...props, nodeName: props.nodeName ?? props.name };
+function specOf({ network: _network, after: _after, authorityCa = '', ...props }: MachineProps): MachineSpec {
+  const userData = props.userData.replaceAll(AUTHORITY_CA, authorityCa);
+  return { ...props, userData, nodeName: props.nodeName ?? props.name };
 }

@@ -32,10 +32,12 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
   const cloud: LocalCloud = openLocalCloud({ cluster: CLUSTER, dir });
 
   beforeAll(async () => {
-    for (const folder of ['node-plans', 'pki/private/kubernetes-ca', 'pki/issued/kubernetes-ca']) {
+    for (const folder of ['node-plans', 'worker-plans', 'pki/private/kubernetes-ca', 'pki/issued/kubernetes-ca']) {
       mkdirSync(join(stateDir, CLUSTER, folder), { recursive: true });
     }
-    writeFileSync(join(stateDir, CLUSTER, 'node-plans/a.json'), '{"plan":true}');
+    for (const folder of ['node-plans', 'worker-plans']) {
+      writeFileSync(join(stateDir, CLUSTER, folder, 'a.json'), '{"plan":true}');
+    }
     writeFileSync(join(stateDir, CLUSTER, 'pki/private/kubernetes-ca/keyset.yaml'), 'key');
     mkdirSync(assetsDir);
     writeFileSync(join(assetsDir, 'kubelet'), Buffer.alloc(3_000_000, 'kubelet '));
@@ -89,6 +91,12 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
     ).toBe('');
   });
 
+  test('learns at once, however often it asks, that a name outside is not known', async () => {
+    // A resolver that gets no answer waits for five seconds; 2 means that there is no such name.
+    const ask = 'timeout 4 getent hosts registry.example.com; echo $?';
+    expect(await inMachine('cp-1', `for i in $(seq 20); do ${ask}; done`)).toBe(Array(20).fill(2).join('\n'));
+  });
+
   test('continues a stopped command: a machine stops all of them before it shuts down', async () => {
     expect(await inMachine('cp-1', 'kill -STOP $$; echo went on')).toBe('went on');
   });
@@ -105,7 +113,8 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
       role: 'Node',
       address: '172.30.0.11',
     });
-    expect(await status('worker-1', `/state/${CLUSTER}/node-plans/a.json`)).toBe('200');
+    expect(await status('worker-1', `/state/${CLUSTER}/worker-plans/a.json`)).toBe('200');
+    expect(await status('worker-1', `/state/${CLUSTER}/node-plans/a.json`)).toBe('403');
     expect(await status('worker-1', `/state/${CLUSTER}/pki/private/kubernetes-ca/keyset.yaml`)).toBe('403');
     expect(await status('cp-1', `/state/${CLUSTER}/pki/private/kubernetes-ca/keyset.yaml`)).toBe('200');
     expect(await status('worker-1', '/v1/volumes')).toBe('403');

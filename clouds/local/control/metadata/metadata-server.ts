@@ -3,9 +3,10 @@ import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-e
 import { serveStore } from '@kopsctl/state-store/http/serve.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { CloudMachine, CloudVolume, Observed } from '@kopsctl/node-cloud/node-cloud.ts';
-import { HttpError, callerGone, requestUrl, sendJson } from '../supervisor/http-json.ts';
+import { HttpError, callerGone, readJsonBody, requestUrl, sendJson } from '../supervisor/http-json.ts';
 import type { MachineView, VolumeView } from '../records/records.ts';
 import type { Revisions } from '../supervisor/revisions.ts';
+import { InstanceIdentity } from './instance-identity.ts';
 import { serveAsset } from './serve-asset.ts';
 import { NO_RIGHTS, stateRights } from './state-rights.ts';
 
@@ -29,8 +30,9 @@ export interface MetadataEnv {
  */
 export function createMetadataServer(env: MetadataEnv): Server {
   const stateOf = storeHandlers(env);
+  const identity = new InstanceIdentity();
   return createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
-    answer(env, stateOf, request, response).catch((error: unknown) => refuse(response, error));
+    answer(env, { stateOf, identity }, request, response).catch((error: unknown) => refuse(response, error));
   });
 }
 
@@ -60,7 +62,7 @@ function callerOf(env: MetadataEnv, request: IncomingMessage): MachineView | und
 
 async function answer(
   env: MetadataEnv,
-  stateOf: () => Handle,
+  { stateOf, identity }: { readonly stateOf: () => Handle; readonly identity: InstanceIdentity },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -74,6 +76,16 @@ async function answer(
   const asset = /^\/assets\/([^/]+)$/.exec(url.pathname)?.[1];
   if (asset !== undefined) {
     await serveAsset(env.assetsDir(), decodeSegment(asset), request, response);
+    return;
+  }
+  if (request.method === 'POST' && url.pathname === '/v1/identity') {
+    const document = identity.document(env.cluster, caller, await readJsonBody(request));
+    if (document === undefined) throw new HttpError(400, 'a challenge is 32 bytes in base64url');
+    sendJson(response, 200, document);
+    return;
+  }
+  if (request.method === 'GET' && url.pathname === '/v1/identity-key') {
+    sendJson(response, 200, { key: identity.publicKey });
     return;
   }
   sendJson(response, 200, await answerJson(env, caller, request.method ?? 'GET', url, callerGone(response)));
@@ -117,9 +129,18 @@ function instanceOf(
   return { cloud: 'local', cluster, instanceId: name, nodeName, address, role, instanceGroup, zone, tags };
 }
 
-function cloudMachine({ name, nodeName, address, role, instanceGroup, state }: MachineView): CloudMachine {
+function cloudMachine({ name, nodeName, address, role, instanceGroup, state, createdMs }: MachineView): CloudMachine {
   const running = state === 'running';
-  return { instanceId: name, nodeName, address, externalAddresses: [address], role, instanceGroup, running };
+  return {
+    instanceId: name,
+    nodeName,
+    address,
+    externalAddresses: [address],
+    role,
+    instanceGroup,
+    running,
+    launchedMs: createdMs,
+  };
 }
 
 function cloudVolume({ name, sizeGiB, zone, tags, attachedTo }: VolumeView): CloudVolume {

@@ -11,7 +11,8 @@ import { localModelCloud } from './model-cloud.ts';
 import { LOCAL_ASSETS_URLS, LOCAL_STORE_URL, localNetwork } from './network.ts';
 import { localVolumes } from './volumes.ts';
 
-const factsOf = ({ cluster, assets }: AddonInput) => clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, assets);
+const factsOf = ({ cluster, assets, secrets }: AddonInput) =>
+  clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, { ...assets, secrets });
 
 /** The addons of a cluster on this computer. */
 export const localAddons = (input: AddonInput): RunnableAddons => runnableAddons(factsOf(input), input.instanceGroups);

@@ -3,6 +3,8 @@ import type { Ref, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { roleOf } from '@kopsctl/model/node/node-context.ts';
+import { authorityCa } from '@kopsctl/model/keysets.ts';
+import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import { LOCAL_NETWORK } from './network.ts';
 
@@ -32,6 +34,8 @@ export function localMachines(
         role,
         zone: zoneOf(facts.spec, group),
         userData: boot.userData,
+        ...(role === 'Node' && givesPlansThroughAuthorities(facts.cluster) && { planThroughAuthority: true }),
+        authorityCa: authorityCa(),
         ...(boot.containerImages && { containerImages: { ...boot.containerImages } }),
         tags: {
           ...group.spec.cloudLabels,

@@ -35,6 +35,8 @@ export const machineSpecSchema = z.strictObject({
   tags,
   memoryMaxBytes: z.int().positive().optional(),
   pidsMax: z.int().positive().optional(),
+  /** A worker that may not read plans: authorities give it its own. */
+  planThroughAuthority: z.boolean().optional(),
   /** The folder of container images that its /var/lib/containerd begins with. */
   containerImages: z.string().optional(),
 });

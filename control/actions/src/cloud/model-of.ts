@@ -12,6 +12,7 @@ import { type PinnedTasks, pinFiles } from '../hashes/pin-files.ts';
 import type { readPublishedHashes } from '../hashes/read-published-hashes.ts';
 import { type FileHashes, recordedHashes } from '../hashes/recorded-hashes.ts';
 import { listSshPublicKeys } from '../keys/list-keys.ts';
+import { secretHashes } from '../keys/secret-hashes.ts';
 import { additionalObjectsPath } from '../store/object-paths.ts';
 
 export interface ModelSources {
@@ -36,7 +37,7 @@ export async function modelOf({ store, completed, assetsDir, offline, signal }: 
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
   const name = completed.cluster.metadata.name;
-  const [build, addonsOf, assets, sshPublicKeys, additional, table, recorded] = await Promise.all([
+  const [build, addonsOf, assets, sshPublicKeys, additional, table, recorded, secrets] = await Promise.all([
     driver.model(),
     driver.addons?.(),
     traits.bringsImages ? readAssetIndex(assetsDir) : { assets: [] },
@@ -45,6 +46,7 @@ export async function modelOf({ store, completed, assetsDir, offline, signal }: 
     // Machines that bring their images get everything from the prepared assets.
     traits.bringsImages ? new Map<string, string>() : tableOfHashes(),
     recordedHashes(store, name),
+    secretHashes(store, name),
   ]);
   const input: AddonInput = {
     ...completed,
@@ -52,6 +54,7 @@ export async function modelOf({ store, completed, assetsDir, offline, signal }: 
     storeUrl: store.url,
     assetsDir,
     sshPublicKeys: sshPublicKeys.map(({ id, publicKey }) => ({ text: `${publicKey}\n`, fingerprint: id })),
+    secrets,
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
     agents: agentsRelease(process.env),
   };

@@ -5,6 +5,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { writeFolder } from '../files/write-folder.ts';
+import { resolveStored } from '../store/resolve-stored.ts';
 import { STORE_KINDS, writeStored } from '../store/write-stored.ts';
 import { cloudFormationTarget } from '../cloud/tool-target.ts';
 
@@ -28,15 +29,11 @@ export async function renderCloudFormation(request: CloudFormationRequest): Prom
   const { name } = cluster.metadata;
   if (unpinned.length > 0) throw withoutHashes(unpinned);
   const target = await cloudFormationTarget(cluster);
-  const template = target(tasks, `Kubernetes cluster ${name}`);
-  const stored = await writeStored({
-    store,
-    cluster: name,
-    tasks: tasks.filter(({ kind }) => STORE_KINDS.includes(kind)),
-    signal,
-  });
-  if (stored.failed === 0)
-    await writeFolder(out, new Map([['kubernetes.json', `${JSON.stringify(template, null, 2)}\n`]]));
+  const place = { store, cluster: name, signal };
+  const stored = await writeStored({ ...place, tasks: tasks.filter(({ kind }) => STORE_KINDS.includes(kind)) });
+  if (stored.failed > 0) return stored;
+  const template = target(await resolveStored(tasks, place), `Kubernetes cluster ${name}`);
+  await writeFolder(out, new Map([['kubernetes.json', `${JSON.stringify(template, null, 2)}\n`]]));
   return stored;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { printable } from './printable.ts';
-import { readBootReport } from './read-boot-report.ts';
+import { fetchBootReport } from './read-boot-report.ts';
 import type { KubernetesApi } from '../access/kubernetes-api.ts';
 import type { ExpectedNode } from '@kopsctl/model/cloud.ts';
 import { isReady, validationFailures, type ValidationFailure } from '../validate/plan-validation.ts';
@@ -94,10 +94,10 @@ async function tellBootReports(
     const found = /\/nodes\/([^/]+)\/boot-report\.json$/.exec(path)?.[1];
     if (found === undefined || readVersions.get(path) === version) continue;
     const machine = printable(found, 100);
-    const stored = await request.store.read(path);
-    if (stored === undefined) continue;
-    readVersions.set(path, stored.version);
-    const report = readBootReport(stored);
+    const fetched = await fetchBootReport(request.store, path);
+    if (fetched === undefined) continue;
+    const { report } = fetched;
+    if (fetched.version !== undefined) readVersions.set(path, fetched.version);
     if ('unreadable' in report) {
       tell(`${machine} unreadable`, { type: 'report-unreadable', machine, why: report.unreadable });
       continue;

@@ -2,7 +2,7 @@ import { describeMachine, type MachineDescription } from '@kopsctl/machine-facts
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { readBootReport, type ReadBootReport } from './read-boot-report.ts';
+import { fetchBootReport, type ReadBootReport, type UnreadableReport } from './read-boot-report.ts';
 import { readMachineState, type ReadMachineState } from './read-machine-state.ts';
 import { type AddonStatus, listAddons } from './list-addons.ts';
 import type { KubernetesApi, NodeStatus } from '../access/kubernetes-api.ts';
@@ -46,10 +46,12 @@ export interface NodesRequest {
 export async function listNodes({ store, cluster, machines, api, signal }: NodesRequest): Promise<NodesOverview> {
   const [told, reports] = await Promise.all([
     askApi(api, signal),
-    Promise.all(machines.map(async ({ nodeName }) => readReport(store, bootReportPath(cluster, nodeName)))),
+    Promise.all(
+      machines.map(async ({ nodeName }) => fetchBootReport(store, bootReportPath(cluster, nodeName), signal)),
+    ),
   ]);
   const known = 'nodes' in told ? told : undefined;
-  const nodes = machines.map((machine, index) => overview(machine, known, reports[index]));
+  const nodes = machines.map((machine, index) => overview(machine, known, reports[index]?.report));
   return { nodes, ...('failure' in told ? { apiFailure: told.failure } : {}) };
 }
 
@@ -69,15 +71,12 @@ async function askApi(open: NodesRequest['api'], signal: AbortSignal): Promise<T
   }
 }
 
-type Report = ReturnType<typeof readBootReport>;
-
-async function readReport(store: StateStore, path: string): Promise<Report | undefined> {
-  const stored = await store.read(path);
-  return stored && readBootReport(stored);
-}
-
 /** One row. Pure. */
-export function overview(machine: Machine, told: Told | undefined, read: Report | undefined): NodeOverview {
+export function overview(
+  machine: Machine,
+  told: Told | undefined,
+  read: ReadBootReport | UnreadableReport | undefined,
+): NodeOverview {
   const node = told?.nodes.find(({ name }) => name === machine.nodeName);
   const state = node?.state === undefined ? undefined : readMachineState(node.state);
   const report = read === undefined || 'unreadable' in read ? undefined : read;
@@ -119,8 +118,8 @@ function bootOf(report: ReadBootReport | undefined): string {
   const done = tasks.filter((task) => task.result !== 'running' && task.result !== 'failed').length;
   if (result === 'running') return `running, ${done} tasks done`;
   if (result === 'failed') return `failed, ${tasks.length - done} of ${tasks.length} tasks`;
-  const seconds = finishedAt === undefined ? 0 : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-  return `${tasks.length} tasks in ${seconds.toFixed(0)} s`;
+  const tookMs = finishedAt === undefined ? NaN : Date.parse(finishedAt) - Date.parse(startedAt);
+  return `${tasks.length} tasks${Number.isNaN(tookMs) ? '' : ` in ${(tookMs / 1000).toFixed(0)} s`}`;
 }
 
 function discoveryOf({ discovery: { by, names, members } }: ReadMachineState): string {

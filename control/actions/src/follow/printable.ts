@@ -13,6 +13,14 @@ export function printable(text: string, longest = LONGEST): string {
   return shown.length <= longest ? shown : `${shown.slice(0, longest)}…`;
 }
 
+/** What consoles of machines are full of: colours, and lines that end in a carriage return too. */
+// oxlint-disable-next-line no-control-regex
+const OF_CONSOLES = /\u001b\[[\d;]*m|\r(?=\n)/g;
+
+/** The same for a text of several lines: line breaks and tabs stay, and nothing is cut off. */
+export const printableLines = (text: string): string =>
+  text.replace(OF_CONSOLES, '').replace(CONTROLS, (run) => run.replace(/[^\n\t]+/gu, '\ufffd'));
+
 /** The same value with every text in it made printable, names of fields included: JSON that another machine has written. */
 export function printableTexts<T>(value: T): T;
 export function printableTexts(value: unknown): unknown {

@@ -1,12 +1,13 @@
 import { parseMachineFacts } from '@kopsctl/machine-facts/parse-machine-facts.ts';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { Stored } from '@kopsctl/state-store/store.ts';
+import type { StateStore, Stored } from '@kopsctl/state-store/store.ts';
 import { z } from 'zod';
 import { printable } from './printable.ts';
 
 /** A report of 200 tasks, with long errors, has about 100 KiB. */
 const MAX_BYTES = 4 * 1024 ** 2;
 const MAX_TASKS = 5000;
+const TOO_LARGE = { unreadable: `it has more than ${MAX_BYTES / 1024 ** 2} MiB` };
 
 const text = z.string().transform((written) => printable(written));
 const optional = text.optional();
@@ -34,12 +35,63 @@ const reportSchema = z.object({
 /** What a person is told of a boot report: its texts can be printed. */
 export type ReadBootReport = z.infer<typeof reportSchema>;
 
+export interface UnreadableReport {
+  readonly unreadable: string;
+}
+
+export interface FetchedReport {
+  readonly report: ReadBootReport | UnreadableReport;
+  /** Absent where it could not be read to its end. */
+  readonly version?: string;
+}
+
+/**
+ * The report of one machine, undefined where there is none. Its machine decides how large it is, so no more of it is
+ * taken than a report may have; one that cannot be read is said to be that, and the others are still told.
+ */
+export async function fetchBootReport(
+  store: StateStore,
+  path: string,
+  signal?: AbortSignal,
+): Promise<FetchedReport | undefined> {
+  signal?.throwIfAborted();
+  // A stream that is not read to its end is given up.
+  const reading = new AbortController();
+  try {
+    const stored = await store.readStream(
+      path,
+      AbortSignal.any([reading.signal, ...(signal === undefined ? [] : [signal])]),
+    );
+    if (stored === undefined) return undefined;
+    const { chunks, size, version } = stored;
+    const bytes = size > MAX_BYTES ? undefined : await atMost(MAX_BYTES, chunks);
+    return { report: bytes === undefined ? TOO_LARGE : readBootReport({ bytes }), version };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { report: { unreadable: printable(messageOf(error), 200) } };
+  } finally {
+    reading.abort();
+  }
+}
+
+/** All of a stream, or undefined where it has more. */
+async function atMost(maxBytes: number, chunks: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
+  const parts: Uint8Array[] = [];
+  let taken = 0;
+  for await (const chunk of chunks) {
+    taken += chunk.byteLength;
+    if (taken > maxBytes) return undefined;
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
 /**
  * A boot report, which machines write: any of them may be taken over, and may write anything. Resolves with why it
  * cannot be read otherwise.
  */
-export function readBootReport({ bytes }: Pick<Stored, 'bytes'>): ReadBootReport | { readonly unreadable: string } {
-  if (bytes.byteLength > MAX_BYTES) return { unreadable: `it has ${bytes.byteLength} bytes` };
+export function readBootReport({ bytes }: Pick<Stored, 'bytes'>): ReadBootReport | UnreadableReport {
+  if (bytes.byteLength > MAX_BYTES) return TOO_LARGE;
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder().decode(bytes));

@@ -1,5 +1,5 @@
 import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
-import { printKeyset, publicHalf, type Keyset } from '@kopsctl/pki/keyset.ts';
+import { printKeyset, publicHalf, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
 import { publishedKeysetPath, readKeyset, writeKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StoreEnv } from './store-env.ts';
 
@@ -53,6 +53,10 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
       return [{ action: 'publish', summary: `publish the certificates of keyset ${props.name}` }];
     }
     return [];
+  },
+
+  outputs(_name, _props, { keyset }) {
+    return keyset === undefined ? {} : { certificates: Buffer.from(trustedCertificates(keyset)).toString('base64') };
   },
 
   async apply(step, name, props, env, signal) {

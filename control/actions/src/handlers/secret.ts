@@ -4,19 +4,11 @@ import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
 import type { StoreEnv } from './store-env.ts';
 
 /** How a secret is made; `brought`: a person has to bring it. */
-type SecretKind = 'bootstrap-token' | 'gossip-key' | 'brought';
+type SecretKind = 'gossip-key' | 'brought';
 
 interface SecretProps {
   readonly name: string;
   readonly kind: SecretKind;
-}
-
-/** Bootstrap tokens are `<6>.<16>` of these (Kubernetes: "Authenticating with Bootstrap Tokens", token format). */
-const TOKEN_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-function tokenPart(bytes: Uint8Array): string {
-  // 36 does not divide 256: bytes of 252 and above are folded in too, a bias of under 1 % on 22 characters.
-  return Array.from(bytes, (byte) => TOKEN_ALPHABET[byte % TOKEN_ALPHABET.length]).join('');
 }
 
 /** A secret of the cluster at `secrets/<name>`, in kops's form `{"Data": base64}`. Made once and kept. */
@@ -25,7 +17,7 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
 
   parse(props: JsonObject) {
     const { name, kind } = props;
-    if (typeof name !== 'string' || (kind !== 'bootstrap-token' && kind !== 'gossip-key' && kind !== 'brought'))
+    if (typeof name !== 'string' || (kind !== 'gossip-key' && kind !== 'brought'))
       throw new Error('Secret needs name and kind');
     return { name, kind };
   },
@@ -55,8 +47,6 @@ function make(kind: SecretKind, env: StoreEnv): string {
   switch (kind) {
     case 'brought':
       throw new Error('kopsctl never plans to make such a secret');
-    case 'bootstrap-token':
-      return `${tokenPart(env.randomBytes(6))}.${tokenPart(env.randomBytes(16))}`;
     case 'gossip-key':
       // A key a line, in base64, so that a second one can stand there while they are changed.
       return `${Buffer.from(env.randomBytes(32)).toString('base64')}\n`;

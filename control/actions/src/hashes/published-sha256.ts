@@ -33,12 +33,16 @@ export async function publishedSha256(
   throw new ActionableError({
     what: `find the hash of ${file}`,
     why: failures.join('; '),
-    next: `check that this computer reaches it: curl -L ${from[0] ?? ''}`,
+    next: from.some(isHttps)
+      ? `check that this computer reaches it: curl -L ${from[0] ?? ''}`
+      : 'name a place with https',
   });
 }
 
+const isHttps = (url: string): boolean => url.startsWith('https://');
+
 async function readHash(http: Pick<Http, 'stream'>, file: string, url: string, signal: AbortSignal): Promise<string> {
-  if (!url.startsWith('https://')) throw new Error('a hash is only believed over https');
+  if (!isHttps(url)) throw new Error('a hash is only believed over https');
   const { status, body } = await streamFollowing(http, { method: 'GET', url, withinMs: WITHIN_MS }, signal);
   if (status !== 200) {
     body.destroy();

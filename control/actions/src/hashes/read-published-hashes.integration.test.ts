@@ -99,8 +99,13 @@ test('a server that cannot prove who it is is not believed', async () => {
   await expect(readPublishedHashes([kubelet()], undefined, signal)).rejects.toThrow(/certificate/);
 });
 
-test('a hash over plain http is not believed', async () => {
-  await expect(readPublishedHashes([kubelet()], 'http://127.0.0.1:1', signal, http)).rejects.toThrow(
-    'a hash is only believed over https',
-  );
+test.each([
+  ['of a file repository', () => [kubelet()], 'http://127.0.0.1:1'],
+  ['beside the agents, where KOPSCTL_BASE_URL is such a place', () => [{ ...kubelet(), sha256Url: 'http://a.test/x' }]],
+])('a hash over plain http is not believed: %s', async (_what, assets, repository?: string) => {
+  const failed = readPublishedHashes(assets(), repository, signal, http);
+  await expect(failed).rejects.toThrow('a hash is only believed over https');
+  await expect(failed).rejects.toMatchObject({
+    next: expect.stringMatching(/^name a place with https; or put the hashes/),
+  });
 });

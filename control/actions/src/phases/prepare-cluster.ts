@@ -3,8 +3,10 @@ import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { formatFieldError } from '@kopsctl/spec/field-error.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
+import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
+import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -54,6 +56,18 @@ function tellAddons(
   for (const line of notes) note(context, line);
 }
 
+/** Tells which settings have no effect, and which open a machine, each with the line where it stands. */
+function tellRemarks(
+  context: ActionContext,
+  { cluster, instanceGroups, objects }: WantedCluster,
+  completed: Completed,
+): void {
+  const tell = (what: string, fault: Fault): void =>
+    note(context, `${what}: ${formatFieldError(locateFault(fault, cluster, objects))}`);
+  for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster))) tell('Left out', wish);
+  for (const port of openedPorts(cluster, instanceGroups)) tell('Warning', port);
+}
+
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
@@ -68,8 +82,7 @@ export async function prepareCluster(
   const completed = await inPhase(context, 'complete and check the spec', () =>
     completeAndValidate(cluster, instanceGroups, store.url, objects, facts),
   );
-  for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster)))
-    note(context, `Left out: ${formatFieldError(wish)}`);
+  tellRemarks(context, wanted, completed);
   const sources = { store: storeWithChanges(store, wanted.changes), completed, assetsDir: settings.assetsDir };
   const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', () =>
     modelOf({ ...sources, offline, signal: context.signal }),

@@ -11,6 +11,7 @@ import { driverOf } from '../cloud/cloud-layer.ts';
 import { terraformTarget } from '../cloud/tool-target.ts';
 import { kindsOf, phaseOf } from '../cloud/lifecycle.ts';
 import { writeFolder } from '../files/write-folder.ts';
+import { resolveStored } from '../store/resolve-stored.ts';
 import { STORE_KINDS, writeStored } from '../store/write-stored.ts';
 
 export interface RenderRequest {
@@ -39,10 +40,11 @@ export async function renderTerraform(request: RenderRequest): Promise<RunResult
   const inConfiguration = (task: Task) =>
     !STORE_KINDS.includes(task.kind) || (task.kind === 'ManagedFile' && writesFiles);
   const isWritten = ({ kind }: Task) => phase === undefined || phaseOf(kinds, kind) === phase;
-  const folder = target.render(cluster, tasks, isWritten);
   const now = tasks.filter((task) => !inConfiguration(task) && isWritten(task));
-  const stored = await writeStored({ store, cluster: cluster.metadata.name, tasks: now, signal: request.signal });
+  const place = { store, cluster: cluster.metadata.name, signal: request.signal };
+  const stored = await writeStored({ ...place, tasks: now });
   if (stored.failed > 0) return stored;
+  const folder = target.render(cluster, await resolveStored(tasks, place), isWritten);
   // Terraform would still refuse what was written earlier, when hashes were missing.
   await rm(join(request.out, FILES_WITHOUT_HASH), { force: true });
   await writeFolder(request.out, new Map([...folder, ...refuseUnpinned(unpinned)]));

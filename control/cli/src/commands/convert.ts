@@ -4,6 +4,7 @@ import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeDocument } from '../terminal.ts';
 
 export interface ConvertOptions {
   readonly filename: readonly string[];
@@ -18,6 +19,6 @@ export async function convertFiles(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const values = await convert(actionContext(global, env), { files, apiVersion });
-  process.stdout.write(output === 'json' ? `${sortedJson(values, 2)}\n` : printObjects(values));
+  writeDocument(output === 'json' ? `${sortedJson(values, 2)}\n` : printObjects(values));
   return 0;
 }

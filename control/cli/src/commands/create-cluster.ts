@@ -3,6 +3,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { actionContext } from '../context.ts';
 import { type CreateClusterOptions, flagsOf } from '../create-cluster-flags.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeDocument, writeErr } from '../terminal.ts';
 
 interface Options extends CreateClusterOptions {
   readonly yes?: boolean;
@@ -26,14 +27,14 @@ export async function create(
   const { yes = false, offline = false, dryRun = false, target, out, assets } = options;
   const flags = flagsOf(nameOf(global, argument), options);
   for (const role of ['etcd', 'scheduler', 'kcm'].filter((one) => options[`${one}Count`] !== undefined)) {
-    process.stderr.write(`Note: --${role}-count has no effect: control planes run it\n`);
+    writeErr(`Note: --${role}-count has no effect: control planes run it\n`);
   }
   const request = { flags, sshPublicKeyFile: options.sshPublicKey, dryRun, yes, offline, target, out, assets };
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: !dryRun });
   const created = await createCluster(context, request);
   if (created.kind === 'shown') {
     const { printed } = await import('../print-objects.ts');
-    process.stdout.write(await printed(created.objects, options.output));
+    writeDocument(await printed(created.objects, options.output));
     return 0;
   }
   const { printCreated } = await import('../print-created.ts');

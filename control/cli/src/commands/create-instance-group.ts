@@ -5,6 +5,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
 import { printEdited } from '../print-edited.ts';
 import { printed } from '../print-objects.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
 
 interface Options {
   readonly role: string;
@@ -38,13 +39,12 @@ export async function createInstanceGroup(
   });
   switch (created.kind) {
     case 'shown':
-      process.stdout.write(await printed([created.group], output));
+      writeDocument(await printed([created.group], output));
       return 0;
     case 'edited':
       return printEdited(global, created.edited);
     case 'stored':
-      if (created.next !== undefined)
-        process.stdout.write(`Next: ${nextCommand(global, [...created.next, '--yes'])}\n`);
+      if (created.next !== undefined) writeOut(`Next: ${nextCommand(global, [...created.next, '--yes'])}\n`);
       return 0;
   }
 }

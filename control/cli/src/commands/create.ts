@@ -2,6 +2,7 @@ import { createObjects } from '@kopsctl/actions/create-objects.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
+import { writeOut } from '../terminal.ts';
 
 /** Stores new objects as files hold them. */
 export async function createFromFiles(
@@ -10,7 +11,7 @@ export async function createFromFiles(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { created, next } = await createObjects(actionContext(global, env), files);
-  process.stdout.write(created.map(({ title }) => `Created ${title}\n`).join(''));
-  for (const words of next) process.stdout.write(`Next: ${nextCommand(global, [...words, '--yes'])}\n`);
+  writeOut(created.map(({ title }) => `Created ${title}\n`).join(''));
+  for (const words of next) writeOut(`Next: ${nextCommand(global, [...words, '--yes'])}\n`);
   return 0;
 }

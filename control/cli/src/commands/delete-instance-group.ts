@@ -2,6 +2,7 @@ import { deleteInstanceGroup } from '@kopsctl/actions/delete-instance-group.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
+import { writeOut } from '../terminal.ts';
 
 /** Takes an instance group out of the spec; its machines are deleted when the cluster is applied with --prune. */
 export async function deleteGroup(
@@ -13,7 +14,7 @@ export async function deleteGroup(
   const { cluster, next } = await deleteInstanceGroup(actionContext(global, env), { name, yes });
   const proposal =
     next === undefined ? '' : ` Next, to delete its machines: ${nextCommand(global, [...next, '--prune', '--yes'])}`;
-  process.stdout.write(
+  writeOut(
     yes
       ? `Deleted instancegroup/${name} of ${cluster}.${proposal}\n`
       : `Would delete instancegroup/${name} of ${cluster}. Add --yes to delete it.\n`,

@@ -3,6 +3,7 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { table } from '../table.ts';
 import type { EtcdReportOptions } from './etcd-report.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
 
 const HEADER = ['ETCD', 'BACKUP', 'VERSION', 'SIZE', 'REVISION', 'VERIFIED', 'REASON'];
 
@@ -14,7 +15,7 @@ export async function etcdListBackups(
 ): Promise<number> {
   const backups = await listEtcdBackups(actionContext(global, env), { etcdCluster });
   if (output === 'json') {
-    process.stdout.write(`${JSON.stringify(backups, null, 2)}\n`);
+    writeDocument(`${JSON.stringify(backups, null, 2)}\n`);
     return 0;
   }
   const rows = backups.map((backup) => {
@@ -29,6 +30,6 @@ export async function etcdListBackups(
       facts?.reason ?? 'by kops',
     ];
   });
-  process.stdout.write(table(HEADER, rows));
+  writeOut(table(HEADER, rows));
   return 0;
 }

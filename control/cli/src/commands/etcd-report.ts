@@ -2,6 +2,7 @@ import { etcdFindings, etcdReports } from '@kopsctl/actions/etcd-status.ts';
 import { actionContext } from '../context.ts';
 import { etcdTable } from '../etcd-table.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
 
 export interface EtcdReportOptions {
   readonly etcdCluster?: string;
@@ -15,7 +16,8 @@ export async function etcdStatus(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const reports = await etcdReports(actionContext(global, env), { etcdCluster });
-  process.stdout.write(output === 'json' ? `${JSON.stringify(reports, null, 2)}\n` : etcdTable(reports, Date.now()));
+  if (output === 'json') writeDocument(`${JSON.stringify(reports, null, 2)}\n`);
+  else writeOut(etcdTable(reports, Date.now()));
   return 0;
 }
 
@@ -26,8 +28,8 @@ export async function etcdDoctor(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { names, findings } = await etcdFindings(actionContext(global, env), { etcdCluster });
-  if (output === 'json') process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
-  else if (findings.length === 0) process.stdout.write(`${names.join(', ')}: nothing is wrong\n`);
-  else for (const { level, what, next } of findings) process.stdout.write(`${level}: ${what}\n  next: ${next}\n`);
+  if (output === 'json') writeDocument(`${JSON.stringify(findings, null, 2)}\n`);
+  else if (findings.length === 0) writeOut(`${names.join(', ')}: nothing is wrong\n`);
+  else for (const { level, what, next } of findings) writeOut(`${level}: ${what}\n  next: ${next}\n`);
   return findings.some(({ level }) => level === 'error') ? 2 : 0;
 }

@@ -4,6 +4,7 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printAsked } from '../print-asked.ts';
 import type { EtcdAskOptions } from './etcd-ask.ts';
+import { writeDocument, writeErr, writeOut } from '../terminal.ts';
 
 interface RestoreOptions extends EtcdAskOptions {
   readonly dryRun?: boolean;
@@ -22,11 +23,11 @@ export async function etcdRestoreBackup(
   const restored = await restoreEtcd(actionContext(global, env), request);
   if (restored.kind === 'asked') return printAsked(global, restored.asked, output);
   const { steps } = restored;
-  if (output === 'json') process.stdout.write(`${JSON.stringify({ backup: restored.backup, steps }, null, 2)}\n`);
+  if (output === 'json') writeDocument(`${JSON.stringify({ backup: restored.backup, steps }, null, 2)}\n`);
   else {
     const lines = steps.map((step) => `  ${step}\n`).join('');
-    process.stdout.write(`would, for etcd ${restored.etcdCluster}:\n${lines}`);
+    writeOut(`would, for etcd ${restored.etcdCluster}:\n${lines}`);
   }
-  if (!dryRun) process.stderr.write('nothing was changed; add --yes to do it\n');
+  if (!dryRun) writeErr('nothing was changed; add --yes to do it\n');
   return 0;
 }

@@ -3,6 +3,7 @@ import type { OwnKind } from '@kopsctl/actions/store/object-paths.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeOut } from '../terminal.ts';
 
 /** Says where a value of the completed spec came from; of an object, where all that is in it came from. */
 export async function explain(
@@ -14,7 +15,7 @@ export async function explain(
 ): Promise<number> {
   for (const explained of await explainValue(actionContext(global, env), { kind: kindOf(kind), name, path })) {
     const value = explained.value === undefined ? '' : ` = ${JSON.stringify(explained.value)}`;
-    process.stdout.write(`${explained.path}${value}\n  ${explained.origin}\n`);
+    writeOut(`${explained.path}${value}\n  ${explained.origin}\n`);
   }
   return 0;
 }

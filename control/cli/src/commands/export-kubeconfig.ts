@@ -2,6 +2,7 @@ import { parseDuration } from '../duration.ts';
 import { exportKubeconfig as write } from '@kopsctl/actions/export-kubeconfig.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeOut } from '../terminal.ts';
 
 /** Writes an administrator's access to the cluster into the user's kubeconfig. */
 export async function exportKubeconfig(
@@ -12,6 +13,6 @@ export async function exportKubeconfig(
 ): Promise<number> {
   const lifetimeMs = parseDuration(admin, '--admin');
   const { cluster, path } = await write(actionContext(global, env), { cluster: name, lifetimeMs });
-  process.stdout.write(`kubectl now speaks to ${cluster} (${path})\n`);
+  writeOut(`kubectl now speaks to ${cluster} (${path})\n`);
   return 0;
 }

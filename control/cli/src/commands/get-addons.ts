@@ -4,6 +4,7 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
 
 /** Prints the addons of a running cluster. */
 export async function getAddons(
@@ -12,20 +13,20 @@ export async function getAddons(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const addons = await get(actionContext(global, env, { endsInOrder: true }));
-  process.stdout.write(
-    output === 'table'
-      ? table(
-          ['NAME', 'STATUS', 'READY', 'OBJECTS', 'MANIFEST', 'FAILURE'],
-          addons.map((one) => [
-            one.name,
-            one.status,
-            readiness(one),
-            String(one.objects),
-            one.manifestHash.slice(0, 12),
-            one.failure ?? '',
-          ]),
-        )
-      : await printed(addons, output),
-  );
+  if (output === 'table') {
+    writeOut(
+      table(
+        ['NAME', 'STATUS', 'READY', 'OBJECTS', 'MANIFEST', 'FAILURE'],
+        addons.map((one) => [
+          one.name,
+          one.status,
+          readiness(one),
+          String(one.objects),
+          one.manifestHash.slice(0, 12),
+          one.failure ?? '',
+        ]),
+      ),
+    );
+  } else writeDocument(await printed(addons, output));
   return 0;
 }

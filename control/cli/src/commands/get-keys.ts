@@ -4,6 +4,7 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
 
 type Kind = 'secrets' | 'keypairs' | 'sshpublickeys';
 
@@ -15,7 +16,8 @@ export async function getKeys(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const listed = await list(actionContext(global, env), kind);
-  process.stdout.write(output === 'table' ? table(listed.header, listed.rows) : await printed(listed.objects, output));
+  if (output === 'table') writeOut(table(listed.header, listed.rows));
+  else writeDocument(await printed(listed.objects, output));
   return 0;
 }
 

@@ -3,6 +3,7 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
 
 /** Prints the machines that a cluster has in its cloud. */
 export async function getMachines(
@@ -11,13 +12,13 @@ export async function getMachines(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const machines = await get(actionContext(global, env));
-  process.stdout.write(
-    output === 'table'
-      ? table(
-          ['NAME', 'NODE', 'ROLE', 'GROUP', 'ADDRESS', 'STATE'],
-          machines.map((one) => [one.name, one.nodeName, one.role, one.instanceGroup, one.address, one.state]),
-        )
-      : await printed(machines, output),
-  );
+  if (output === 'table') {
+    writeOut(
+      table(
+        ['NAME', 'NODE', 'ROLE', 'GROUP', 'ADDRESS', 'STATE'],
+        machines.map((one) => [one.name, one.nodeName, one.role, one.instanceGroup, one.address, one.state]),
+      ),
+    );
+  } else writeDocument(await printed(machines, output));
   return 0;
 }

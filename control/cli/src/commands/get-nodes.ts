@@ -4,6 +4,7 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
+import { writeDocument, writeErr, writeOut } from '../terminal.ts';
 
 const HEADER = ['NODE', 'ROLE', 'GROUP', 'ADDRESS', 'STATUS', 'BOOT', 'DISCOVERY', 'VOLUMES', 'ADDONS'];
 const WIDE = ['CPU', 'MEMORY', 'DISKS', 'OS', 'KERNEL', 'VIRTUALIZATION'];
@@ -15,7 +16,7 @@ export async function getNodes(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { nodes, apiFailure } = await get(actionContext(global, env, { endsInOrder: true }));
-  if (output !== 'table' && output !== 'wide') process.stdout.write(await printed(nodes, output));
+  if (output !== 'table' && output !== 'wide') writeDocument(await printed(nodes, output));
   else {
     const isWide = output === 'wide';
     const rows = nodes.map((one) => [
@@ -30,12 +31,12 @@ export async function getNodes(
       one.addons || '-',
       ...(isWide ? wideColumns(one.machine) : []),
     ]);
-    process.stdout.write(table(isWide ? [...HEADER, ...WIDE] : HEADER, rows));
+    writeOut(table(isWide ? [...HEADER, ...WIDE] : HEADER, rows));
     for (const { node, failures } of nodes) {
-      for (const failure of failures) process.stdout.write(`${node}: ${failure}\n`);
+      for (const failure of failures) writeOut(`${node}: ${failure}\n`);
     }
   }
-  if (apiFailure !== undefined) process.stderr.write(`The Kubernetes API could not be asked: ${apiFailure}\n`);
+  if (apiFailure !== undefined) writeErr(`The Kubernetes API could not be asked: ${apiFailure}\n`);
   return 0;
 }
 

@@ -2,9 +2,10 @@ import { openHostMachines } from '@kopsctl/actions/open-host-machines.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
+import { writeOut } from '../terminal.ts';
 
 export async function printConsole(global: GlobalOptions, machine: string, env: NodeJS.ProcessEnv): Promise<number> {
-  process.stdout.write(await (await openHostMachines(actionContext(global, env))).console(machine));
+  writeOut(await (await openHostMachines(actionContext(global, env))).console(machine));
   return 0;
 }
 
@@ -21,7 +22,7 @@ export async function execOnMachine(
 
 export async function rebootMachine(global: GlobalOptions, machine: string, env: NodeJS.ProcessEnv): Promise<number> {
   await (await openHostMachines(actionContext(global, env))).reboot(machine);
-  process.stdout.write(`${machine} reboots\n`);
+  writeOut(`${machine} reboots\n`);
   return 0;
 }
 
@@ -31,6 +32,6 @@ export async function terminateMachine(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   await (await openHostMachines(actionContext(global, env))).terminate(machine);
-  process.stdout.write(`${machine} is gone; \`${nextCommand(global, ['apply', '--yes'])}\` makes a new one\n`);
+  writeOut(`${machine} is gone; \`${nextCommand(global, ['apply', '--yes'])}\` makes a new one\n`);
   return 0;
 }

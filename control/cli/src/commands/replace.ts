@@ -1,6 +1,7 @@
 import { replaceObjects } from '@kopsctl/actions/replace-objects.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeOut } from '../terminal.ts';
 
 /** Writes objects over those that exist; with --force also those that do not exist yet. */
 export async function replaceFromFiles(
@@ -11,7 +12,7 @@ export async function replaceFromFiles(
   const replaced = await replaceObjects(actionContext(global, env), { files, force });
   for (const { title, stored, text } of replaced) {
     const done = stored === undefined ? 'Created' : stored.text === text ? 'Unchanged' : 'Replaced';
-    process.stdout.write(`${done} ${title}\n`);
+    writeOut(`${done} ${title}\n`);
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 import type { SecretKind } from '@kopsctl/actions/keys/secrets.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeOut } from '../terminal.ts';
 
 /** Stores a secret that a person brings. Nothing of it is ever printed. */
 export async function createSecret(
@@ -11,7 +12,7 @@ export async function createSecret(
 ): Promise<number> {
   const { createSecret: create } = await import('@kopsctl/actions/create-secret.ts');
   const { cluster, outcome } = await create(actionContext(global, env), { kind, file, force });
-  process.stdout.write(`secret/${kind} of ${cluster}: ${outcome}\n`);
+  writeOut(`secret/${kind} of ${cluster}: ${outcome}\n`);
   return 0;
 }
 
@@ -23,7 +24,7 @@ export async function deleteSecret(
 ): Promise<number> {
   const { deleteSecret: remove } = await import('@kopsctl/actions/delete-secret.ts');
   const cluster = await remove(actionContext(global, env), { name, yes });
-  process.stdout.write(
+  writeOut(
     yes
       ? `Deleted secret/${name} of ${cluster}\n`
       : `Would delete secret/${name} of ${cluster}. Add --yes to delete it.\n`,

@@ -2,6 +2,7 @@ import { createSshPublicKey as create } from '@kopsctl/actions/create-ssh-public
 import { deleteSshPublicKeys as remove } from '@kopsctl/actions/delete-ssh-public-keys.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeOut } from '../terminal.ts';
 
 /** Stores a key that may log in to the machines of a cluster. */
 export async function createSshPublicKey(
@@ -11,7 +12,7 @@ export async function createSshPublicKey(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { cluster, fingerprint } = await create(actionContext(global, env), { cluster: name, file });
-  process.stdout.write(`Created sshpublickey/${fingerprint} of ${cluster}\n`);
+  writeOut(`Created sshpublickey/${fingerprint} of ${cluster}\n`);
   return 0;
 }
 
@@ -24,8 +25,8 @@ export async function deleteSshPublicKeys(
 ): Promise<number> {
   const { cluster, fingerprints } = await remove(actionContext(global, env), { cluster: name, yes });
   const done = yes ? 'Deleted' : 'Would delete';
-  process.stdout.write(fingerprints.map((id) => `${done} sshpublickey/${id} of ${cluster}\n`).join(''));
-  if (fingerprints.length === 0) process.stdout.write(`${cluster} has no SSH key\n`);
-  else if (!yes) process.stdout.write('Add --yes to delete these.\n');
+  writeOut(fingerprints.map((id) => `${done} sshpublickey/${id} of ${cluster}\n`).join(''));
+  if (fingerprints.length === 0) writeOut(`${cluster} has no SSH key\n`);
+  else if (!yes) writeOut('Add --yes to delete these.\n');
   return 0;
 }

@@ -2,11 +2,12 @@ import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
 
 export async function unlock(global: GlobalOptions, name: string | undefined, env: NodeJS.ProcessEnv): Promise<number> {
   const { unlockCluster } = await import('@kopsctl/actions/unlock-cluster.ts');
   const { cluster, broken } = await unlockCluster(actionContext(global, env), { cluster: name });
-  process.stdout.write(
+  writeOut(
     broken === undefined ? `${cluster} was not locked\n` : `${cluster} is unlocked; it was held by ${broken.owner}\n`,
   );
   return 0;
@@ -22,15 +23,13 @@ export async function printSchema(kind: string, version: ApiVersion): Promise<nu
       next: `choose one of ${Object.keys(KINDS).join(', ')}`,
     });
   }
-  process.stdout.write(`${JSON.stringify(jsonSchema(kind, version), null, 2)}\n`);
+  writeDocument(`${JSON.stringify(jsonSchema(kind, version), null, 2)}\n`);
   return 0;
 }
 
 export async function collectGarbage(global: GlobalOptions, env: NodeJS.ProcessEnv): Promise<number> {
   const { collectGarbage: collect } = await import('@kopsctl/actions/collect-garbage.ts');
   const removed = await collect(actionContext(global, env));
-  process.stdout.write(
-    removed.length === 0 ? 'nothing was left behind\n' : removed.map((one) => `removed ${one}\n`).join(''),
-  );
+  writeOut(removed.length === 0 ? 'nothing was left behind\n' : removed.map((one) => `removed ${one}\n`).join(''));
   return 0;
 }

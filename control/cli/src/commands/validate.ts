@@ -2,6 +2,7 @@ import { parseDuration } from '../duration.ts';
 import { validateCluster } from '@kopsctl/actions/validate-cluster.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
 
 /** Says what is wrong with a running cluster. Exits with 2 on failures, as kops does. */
 export async function validate(
@@ -17,11 +18,11 @@ export async function validate(
   });
   const { cluster, failures } = await validateCluster(context, { cluster: name, waitMs });
   if (output === 'json') {
-    process.stdout.write(`${JSON.stringify({ cluster, valid: failures.length === 0, failures }, null, 2)}\n`);
+    writeDocument(`${JSON.stringify({ cluster, valid: failures.length === 0, failures }, null, 2)}\n`);
   } else if (failures.length === 0) {
-    process.stdout.write(`Your cluster ${cluster} is ready\n`);
+    writeOut(`Your cluster ${cluster} is ready\n`);
   } else {
-    for (const { kind, name: what, message } of failures) process.stdout.write(`${kind}\t${what}\t${message}\n`);
+    for (const { kind, name: what, message } of failures) writeOut(`${kind}\t${what}\t${message}\n`);
   }
   return failures.length === 0 ? 0 : 2;
 }

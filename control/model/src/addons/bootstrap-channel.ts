@@ -8,13 +8,14 @@ import { managedFile } from '../keysets.ts';
 import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
 import { ACCOUNT } from './account.ts';
+import { IPSEC_KEYS } from './networking/ipsec.ts';
 import { runnableAddons } from './runnable-addons.ts';
 
 interface Manifest {
   readonly addon: Omit<Addon, 'objects'>;
   readonly path: string;
   readonly text: string;
-  /** Values that only the cloud knows; the machine that applies the manifest fills them in. */
+  /** Values that only the cloud or a secret knows; the machine that applies the manifest fills them in. */
   readonly needsFacts: readonly string[];
 }
 
@@ -38,6 +39,11 @@ const selectorOf = ({ name, labels }: Pick<Addon, 'name' | 'labels'>) => labels 
 
 const labelsOf = ({ metadata: { labels } }: AddonObject): JsonObject => (isObject(labels) ? labels : {});
 
+const FACTS = { account: ACCOUNT, ciliumIpsecKeys: IPSEC_KEYS };
+
+const factsIn = (text: string): readonly string[] =>
+  Object.entries(FACTS).flatMap(([fact, placeholder]) => (text.includes(placeholder) ? [fact] : []));
+
 /** kops's addon for other objects in the user's files (upup/pkg/fi/cloudup/bootstrapchannelbuilder). */
 const CLUSTER_ADDONS: Omit<Addon, 'objects'> = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };
 
@@ -55,7 +61,7 @@ export function bootstrapChannel(
   const manifests: readonly Manifest[] = [
     ...runnableAddons(facts, groups).addons.map((addon) => {
       const text = printObjects(addon.objects.map((object) => labelled(addon, object)));
-      return { addon, path: place(addon), text, needsFacts: text.includes(ACCOUNT) ? ['account'] : [] };
+      return { addon, path: place(addon), text, needsFacts: factsIn(text) };
     }),
     ...(additionalObjects === undefined
       ? []

@@ -5,15 +5,10 @@ import { completedValue } from '../completed-value.ts';
 import type { AddonObject } from './addon-object.ts';
 import { certManagerAccess, certManagerKinds } from './cert-manager-access.ts';
 import { fieldVariable } from './pod-parts.ts';
+import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../pod-security.ts';
 
 const WEBHOOK = 'cert-manager-webhook';
 const WEBHOOK_SECRET = 'cert-manager-webhook-ca';
-const UNPRIVILEGED = {
-  allowPrivilegeEscalation: false,
-  capabilities: { drop: ['ALL'] },
-  readOnlyRootFilesystem: true,
-};
-
 interface Part {
   /** What follows cert-manager- in names; empty for the controller. */
   readonly suffix: '' | '-cainjector' | '-webhook';
@@ -119,7 +114,7 @@ function deployment({ suffix, component, image, args, rest = {} }: Part): AddonO
           nodeSelector: { 'kubernetes.io/os': 'linux' },
           // Other addons wait for their certificates.
           priorityClassName: 'system-cluster-critical',
-          securityContext: { runAsNonRoot: true },
+          securityContext: { ...DEFAULT_SYSTEM_CALLS, runAsNonRoot: true },
           serviceAccountName: name,
           tolerations: [{ operator: 'Exists' }],
           containers: [

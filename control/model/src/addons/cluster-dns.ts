@@ -4,6 +4,7 @@ import { runnableImage } from '../images/runnable-image.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
 import { disruptionBudget } from './disruption-budget.ts';
+import { NOBODY, runAs, UNPRIVILEGED } from '../pod-security.ts';
 
 /** The label of DNS pods, whichever program they run. */
 export const DNS_PODS = { 'k8s-app': 'kube-dns' };
@@ -71,6 +72,7 @@ function autoscaler(facts: ClusterFacts, server: string): readonly AddonObject[]
           metadata: { labels },
           spec: {
             priorityClassName: 'system-cluster-critical',
+            securityContext: runAs(NOBODY),
             serviceAccountName: name,
             nodeSelector: { 'kubernetes.io/os': 'linux' },
             tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
@@ -88,6 +90,7 @@ function autoscaler(facts: ClusterFacts, server: string): readonly AddonObject[]
                   '--v=2',
                 ],
                 resources: { requests: { cpu: '20m', memory: '10Mi' } },
+                securityContext: UNPRIVILEGED,
               },
             ],
           },

@@ -7,6 +7,7 @@ import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
 import { clusterDns, DNS_PODS, replicasOfDns } from './cluster-dns.ts';
 import { hostPath } from './pod-parts.ts';
+import { DEFAULT_SYSTEM_CALLS } from '../pod-security.ts';
 
 const LABELS = { ...DNS_PODS, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
 const CONFIG = 'coredns';
@@ -100,6 +101,7 @@ function deployment(facts: ClusterFacts): AddonObject {
         metadata: { labels: DNS_PODS },
         spec: {
           priorityClassName: 'system-cluster-critical',
+          securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: 'coredns',
           dnsPolicy: 'Default',
           nodeSelector: { 'kubernetes.io/os': 'linux' },

@@ -3,11 +3,14 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import type { AddonObject } from './addon-object.ts';
 import { clusterDns, DNS_PODS, replicasOfDns } from './cluster-dns.ts';
 import { variables } from './pod-parts.ts';
+import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../pod-security.ts';
 
 const NAME = 'kube-dns';
 const LABELS = { ...DNS_PODS, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'KubeDNS' };
 /** The three are one release of github.com/kubernetes/dns. */
 const image = (part: string): string => `registry.k8s.io/dns/k8s-dns-${part}:1.22.28`;
+/** The user of kubedns and of its sidecar in Kubernetes's own manifest. */
+const AS_UPSTREAM = { ...UNPRIVILEGED, runAsGroup: 1001, runAsNonRoot: true, runAsUser: 1001 };
 /** Where kubedns serves the cluster's names to dnsmasq beside it. */
 const KUBEDNS_PORT = 10053;
 
@@ -40,6 +43,7 @@ export function kubeDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
             dnsPolicy: 'Default',
             nodeSelector: { 'kubernetes.io/os': 'linux' },
             priorityClassName: 'system-cluster-critical',
+            securityContext: { ...DEFAULT_SYSTEM_CALLS, fsGroup: 65_534, supplementalGroups: [65_534] },
             serviceAccountName: NAME,
             tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
             containers: [kubedns(facts), dnsmasq(facts), sidecar(facts)],
@@ -81,6 +85,7 @@ function kubedns({ spec, clusterDomain }: ClusterFacts): JsonObject {
       limits: { memory: String(memoryLimit) },
       requests: { cpu: String(cpuRequest), memory: String(memoryRequest) },
     },
+    securityContext: AS_UPSTREAM,
     volumeMounts: [{ mountPath: '/kube-dns-config', name: 'kube-dns-config' }],
   };
 }
@@ -111,6 +116,8 @@ function dnsmasq({ spec, clusterDomain }: ClusterFacts): JsonObject {
       { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
     ],
     resources: { requests: { cpu: '150m', memory: '20Mi' } },
+    // dnsmasq gives up being root by itself.
+    securityContext: { capabilities: { add: ['NET_BIND_SERVICE', 'SETGID'], drop: ['ALL'] } },
     volumeMounts: [{ mountPath: '/etc/k8s/dns/dnsmasq-nanny', name: 'kube-dns-config' }],
   };
 }
@@ -129,4 +136,5 @@ const sidecar = ({ clusterDomain }: ClusterFacts): JsonObject => ({
   livenessProbe: health('/metrics', 10054),
   ports: [{ containerPort: 10054, name: 'sidecar', protocol: 'TCP' }],
   resources: { requests: { cpu: '10m', memory: '20Mi' } },
+  securityContext: AS_UPSTREAM,
 });

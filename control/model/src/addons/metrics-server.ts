@@ -1,9 +1,11 @@
+import { KUBELET_SERVER } from '@kopsctl/spec/node-paths.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { accountWith, bindClusterRole, bindSystemRole } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
 import { certificate, certificateAuthority } from './certificate-authority.ts';
 import { disruptionBudget } from './disruption-budget.ts';
 import { spread } from './pod-parts.ts';
+import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../pod-security.ts';
 
 const NAME = 'metrics-server';
 const SECRET = 'metrics-server-tls';
@@ -90,6 +92,7 @@ function deployment({ spec }: ClusterFacts, insecure: boolean): AddonObject {
         spec: {
           nodeSelector: { 'kubernetes.io/os': 'linux' },
           priorityClassName: 'system-cluster-critical',
+          securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: NAME,
           topologySpreadConstraints: spread(labels),
           containers: [
@@ -105,19 +108,16 @@ function deployment({ spec }: ClusterFacts, insecure: boolean): AddonObject {
                 ...(insecure
                   ? ['--cert-dir=/tmp']
                   : ['--tls-cert-file=/srv/tls.crt', '--tls-private-key-file=/srv/tls.key']),
-                // Kubelets of workers sign their serving certificates themselves.
-                '--kubelet-insecure-tls',
+                // Certificates of kubelets that somebody brings may be signed by anybody.
+                spec.kubelet?.tlsCertFile === `${KUBELET_SERVER}.crt`
+                  ? '--kubelet-certificate-authority=/var/run/secrets/kubernetes.io/serviceaccount/ca.crt'
+                  : '--kubelet-insecure-tls',
               ],
               livenessProbe: probe('/livez'),
               readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 20 },
               ports: [{ containerPort: 4443, name: 'https', protocol: 'TCP' }],
               resources: { requests: { cpu: '50m', memory: '128Mi' } },
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                readOnlyRootFilesystem: true,
-                runAsNonRoot: true,
-                runAsUser: 1000,
-              },
+              securityContext: { ...UNPRIVILEGED, runAsNonRoot: true, runAsUser: 1000 },
               volumeMounts: [
                 { mountPath: '/tmp', name: 'tmp-dir' },
                 ...(insecure ? [] : [{ mountPath: '/srv', name: 'certs', readOnly: true }]),

@@ -4,6 +4,7 @@ import { completedValue } from '../completed-value.ts';
 import { publishesNames } from '../discovery.ts';
 import type { AddonObject } from './addon-object.ts';
 import { EVERY_MACHINE, hostPath } from './pod-parts.ts';
+import { DEFAULT_SYSTEM_CALLS } from '../pod-security.ts';
 
 type NodeLocalDns = NonNullable<KubeDNSConfig['nodeLocalDNS']>;
 
@@ -64,6 +65,7 @@ function daemonSet(wished: NodeLocalDns, localIP: string): AddonObject {
         },
         spec: {
           ...EVERY_MACHINE,
+          securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: NAME,
           hostNetwork: true,
           // With the cluster's DNS it would forward to itself.
@@ -88,7 +90,7 @@ function daemonSet(wished: NodeLocalDns, localIP: string): AddonObject {
                 requests: { cpu: String(wished.cpuRequest), memory: String(wished.memoryRequest) },
               },
               // It creates an interface with this address.
-              securityContext: { privileged: true },
+              securityContext: { allowPrivilegeEscalation: false, capabilities: { add: ['NET_ADMIN'] } },
               volumeMounts: [
                 { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
                 { mountPath: '/etc/coredns', name: 'config-volume' },

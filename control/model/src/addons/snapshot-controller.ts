@@ -5,6 +5,7 @@ import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
 import { customKind } from './custom-kind.ts';
 import { disruptionBudget } from './disruption-budget.ts';
 import { spread } from './pod-parts.ts';
+import { NOBODY, runAs, UNPRIVILEGED } from '../pod-security.ts';
 
 export const SNAPSHOTS = 'snapshot.storage.k8s.io';
 const NAME = 'snapshot-controller';
@@ -88,6 +89,7 @@ function deployment(kubernetesVersion: string): AddonObject {
         metadata: { labels: LABELS },
         spec: {
           priorityClassName: 'system-cluster-critical',
+          securityContext: runAs(NOBODY),
           serviceAccountName: NAME,
           topologySpreadConstraints: spread(LABELS),
           containers: [
@@ -97,6 +99,7 @@ function deployment(kubernetesVersion: string): AddonObject {
               imagePullPolicy: 'IfNotPresent',
               args: ['--leader-election=true', '--leader-election-namespace=kube-system', '--v=2'],
               resources: { requests: { cpu: '10m', memory: '20Mi' } },
+              securityContext: UNPRIVILEGED,
             },
           ],
         },

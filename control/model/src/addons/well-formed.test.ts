@@ -144,9 +144,10 @@ function podFaults(object: AddonObject, objects: readonly AddonObject[], has: Re
     .filter((volume) => at(volume, 'secret', 'optional') !== true)
     .map((volume) => textAt(volume, 'secret', 'secretName'))
     .filter((name) => name !== '');
-  const certificates = new Set(
-    objects.filter(({ kind }) => kind === 'Certificate').map((one) => textAt(one, 'spec', 'secretName')),
-  );
+  const made = new Set([
+    ...objects.filter(({ kind }) => kind === 'Certificate').map((one) => textAt(one, 'spec', 'secretName')),
+    ...objects.filter(({ kind }) => kind === 'Secret').map((one) => textAt(one, 'metadata', 'name')),
+  ]);
   return [
     ...Object.entries(fields(at(object, 'spec', 'selector', 'matchLabels')))
       .filter(([key, value]) => labels[key] !== value)
@@ -159,7 +160,7 @@ function podFaults(object: AddonObject, objects: readonly AddonObject[], has: Re
     ...wantedMaps
       .filter((name) => !has.has(` ConfigMap ${namespace} ${name}`))
       .map((name) => `ConfigMap ${name} does not exist`),
-    ...secrets.filter((name) => !certificates.has(name)).map((name) => `nobody makes the Secret ${name}`),
+    ...secrets.filter((name) => !made.has(name)).map((name) => `nobody makes the Secret ${name}`),
     ...containersOf(pod)
       .map((container) => textAt(container, 'image'))
       .filter((image) => !/^[\w.-]+(:\d+)?\/[\w./-]+(:[\w.-]+|@sha256:\w+)$/.test(image))

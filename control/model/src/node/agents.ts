@@ -1,35 +1,44 @@
-import type { EtcdManagerConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { EtcdManagerConfig, IdentityConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { etcdQuotaBytes, QUOTA_SETTING } from '@kopsctl/node-plan/etcd-quota.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
-import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
-import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_PORT, publishesNames, usesGossip } from '../discovery.ts';
+import { MACHINE_PORT } from '@kopsctl/node-identity/addresses.ts';
+import type { ClusterFacts } from '../cluster-facts.ts';
+import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_RECORDS_CA, publishesNames, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
-import { BOOTSTRAP_TOKEN } from './kubeconfigs.ts';
+import { dockerConfigFiles } from './docker-config.ts';
+import { gossipConfig, gossipFileIds, gossipFiles, GOSSIP_AUTHORITIES, WORKERS_KEYS_FILE } from './gossip.ts';
 import type { NodeContext } from './node-context.ts';
-import { after, fileId, fileName, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
-import { KOPS_KUBECONFIG, KUBELET_KUBECONFIG, POD_HOSTS } from './paths.ts';
+import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
+import {
+  BOOT_REPORT,
+  CA_FILE,
+  KOPS_KUBECONFIG,
+  KUBELET_CLIENT,
+  KUBELET_KUBECONFIG,
+  KUBELET_SERVER,
+  MACHINE_KEY,
+  POD_HOSTS,
+} from './paths.ts';
 import { zoneConfig } from './zone-config.ts';
 
 const PROTOKUBE_CONFIG = '/etc/kops/protokube.json';
 const ETCD_MANAGER_CONFIG = '/etc/kops/etcd-manager.json';
 
-const GOSSIP_KEYS = '/etc/kops/gossip-keys';
+/** The secrets that a machine gets once it is attested, and where it keeps them. */
+export const machineSecrets = (facts: ClusterFacts): IdentityConfig['secrets'] => [
+  ...(usesGossip(facts) ? [{ name: GOSSIP_KEY, path: WORKERS_KEYS_FILE }] : []),
+  ...dockerConfigFiles(facts),
+];
 
-/** The keys of gossip, for protokube alone. */
-function gossipKeys(): Task {
-  return nodeTask('File', fileName(GOSSIP_KEYS), {
-    path: GOSSIP_KEYS,
-    // `@{secret}` is for the writer of the file, not a fact of the node, so the plan escapes it.
-    content: { secret: GOSSIP_KEY, template: escapeFacts('@{secret}') },
-    mode: '0600',
-    sensitive: true,
-  });
-}
+/** The keysets whose certificates a machine gets once it is attested, and where it keeps them. */
+export const machineAuthorities = (facts: ClusterFacts): IdentityConfig['authorities'] =>
+  usesGossip(facts) ? [{ name: GOSSIP_RECORDS_CA, path: GOSSIP_AUTHORITIES }] : [];
 
 /** Where an etcd cluster's volume is mounted. */
 const mountPoint = (etcdCluster: string) => `/mnt/etcd-${etcdCluster}`;
@@ -40,16 +49,22 @@ const mountPoint = (etcdCluster: string) => `/mnt/etcd-${etcdCluster}`;
  */
 export function agents(node: NodeContext): readonly Task[] {
   return [
-    ...(usesGossip(node) ? [gossipKeys()] : []),
+    ...(usesGossip(node) ? gossipFiles(node) : []),
     ...agent(
       'protokube',
       protokubeUnit(),
       PROTOKUBE_CONFIG,
       protokubeConfig(node),
-      usesGossip(node) ? [fileId(GOSSIP_KEYS)] : [],
+      usesGossip(node) ? gossipFileIds(node) : [],
     ),
     ...(node.isControlPlane
-      ? agent('etcd-manager', etcdManagerUnit(), ETCD_MANAGER_CONFIG, etcdManagerConfig(node), etcdArchives(node))
+      ? agent(
+          'etcd-manager',
+          etcdManagerUnit(etcdQuotas(node)),
+          ETCD_MANAGER_CONFIG,
+          etcdManagerConfig(node),
+          etcdArchives(node),
+        )
       : []),
     ...nodeup(),
   ];
@@ -87,6 +102,12 @@ function nodeup(): readonly Task[] {
     nodeTask('Service', unit, { unit, enabled: true, running: false, after: after(fileId(unitPath(unit))) }),
   ];
 }
+
+/** How large the database of each etcd may become, in bytes. */
+const etcdQuotas = (node: NodeContext): readonly number[] =>
+  node.etcdClusters.map(({ manager }) =>
+    etcdQuotaBytes(manager?.env?.find(({ name }) => name === QUOTA_SETTING)?.value),
+  );
 
 const etcdArchives = (node: NodeContext): readonly TaskId[] => [
   ...new Set(
@@ -142,7 +163,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
     ...(publishesNames(node) ? {} : { podHosts: POD_HOSTS }),
     state: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
-    ...(usesGossip(node) ? { gossip: { port: GOSSIP_PORT, keysFile: GOSSIP_KEYS } } : {}),
+    ...(usesGossip(node) ? { gossip: gossipConfig(node) } : {}),
     ...(routes ? { podRoutes: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG } } : {}),
     ...(node.isControlPlane
       ? {
@@ -151,12 +172,27 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
             : {}),
           nodeMarks: { kubeconfig: KOPS_KUBECONFIG },
           addons: { kubeconfig: KOPS_KUBECONFIG, channels: channelsOf(node) },
-          bootstrapToken: { kubeconfig: KOPS_KUBECONFIG, secret: BOOTSTRAP_TOKEN },
         }
-      : {}),
+      : { identity: identityOf(node) }),
     ...(dns && { dns }),
   };
 }
+
+/** How a machine without a key of a CA proves itself. */
+const identityOf = (node: NodeContext): IdentityConfig => ({
+  port: MACHINE_PORT,
+  authorityCa: '@{authorityCa}',
+  machineKey: MACHINE_KEY,
+  kubelet: {
+    ca: CA_FILE,
+    client: KUBELET_CLIENT,
+    serving: KUBELET_SERVER,
+    restartsForServing: !node.kubernetes.reloadsServingCertificate,
+  },
+  secrets: machineSecrets(node),
+  authorities: machineAuthorities(node),
+  bootReport: BOOT_REPORT,
+});
 
 /** Where kops keeps backups of an etcd cluster, below the store's root. */
 const backupPath = (etcdCluster: string, clusterName: string): string => `${clusterName}/backups/etcd/${etcdCluster}`;

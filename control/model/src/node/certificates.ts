@@ -1,4 +1,4 @@
-import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import type { Ref, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileName, nodeTask } from './node-task.ts';
 import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR, KUBELET_SERVER } from './paths.ts';
@@ -7,6 +7,8 @@ import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR, KUBELET_SERVER } f
 const VALIDITY_DAYS = 455;
 
 export const KUBERNETES_CA = 'kubernetes-ca';
+/** Of its own, because workers hold certificates of the others: machines take its holder for an authority. */
+export const NODE_AUTHORITY_CA = 'node-authority-ca';
 export const AGGREGATOR_CA = 'apiserver-aggregator-ca';
 export const SERVICE_ACCOUNT_KEYSET = 'service-account';
 
@@ -16,7 +18,10 @@ interface ClientCertificate {
   readonly basePath: string;
   readonly commonName: string;
   readonly organizations?: readonly string[];
+  readonly ipAddresses?: readonly string[];
   readonly signer?: string;
+  readonly owner?: string;
+  readonly after?: readonly Ref[];
 }
 
 export function certificateId(name: string): TaskId {
@@ -24,15 +29,18 @@ export function certificateId(name: string): TaskId {
 }
 
 export function clientCertificate(options: ClientCertificate): Task {
-  const { name, basePath, commonName, organizations, signer = KUBERNETES_CA } = options;
+  const { name, basePath, commonName, organizations, ipAddresses, signer = KUBERNETES_CA, owner, after } = options;
   return nodeTask('Certificate', name, {
     certificatePath: `${basePath}.crt`,
     keyPath: `${basePath}.key`,
     signer,
     commonName,
     ...(organizations && { organizations }),
+    ...(ipAddresses && { ipAddresses }),
     usages: ['client'],
     validityDays: VALIDITY_DAYS,
+    ...(owner !== undefined && { owner }),
+    ...(after !== undefined && { after }),
   });
 }
 
@@ -44,12 +52,15 @@ function serverCertificate(options: {
   readonly commonName: string;
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
+  readonly signer?: string;
+  readonly owner?: string;
+  readonly after?: readonly Ref[];
 }): Task {
-  const { basePath, name, ...subject } = options;
+  const { basePath, name, signer = KUBERNETES_CA, ...subject } = options;
   return nodeTask('Certificate', name, {
     certificatePath: `${basePath}.crt`,
     keyPath: `${basePath}.key`,
-    signer: KUBERNETES_CA,
+    signer,
     ...subject,
     usages: ['server'],
     validityDays: VALIDITY_DAYS,
@@ -78,6 +89,22 @@ export const kubeletServing = (): Task =>
     commonName: '@{nodeName}',
     dnsNames: ['@{nodeName}'],
     ipAddresses: ['@{address}'],
+  });
+
+/** What an authority of nodes proves itself with to machines that it calls. */
+export const authorityServing = (
+  name: string,
+  basePath: string,
+  placed: { readonly owner: string; readonly after: readonly Ref[] },
+): Task =>
+  serverCertificate({
+    name: servingName('node-authority'),
+    basePath,
+    commonName: name,
+    dnsNames: [name],
+    ipAddresses: [],
+    signer: NODE_AUTHORITY_CA,
+    ...placed,
   });
 
 /** The CA certificates that every node trusts. */

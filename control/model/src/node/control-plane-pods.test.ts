@@ -1,55 +1,7 @@
-import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts';
-import { specCloud } from '@kopsctl/clouds/control.ts';
-import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
-import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { completeCluster } from '@kopsctl/spec/complete.ts';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { clusterFacts } from '../cluster-facts.ts';
-import { publishedAssets } from '../published-assets.ts';
-import { ASSETS, kubernetesEntries } from '../testdata/asset-index.ts';
-import { buildNodePlan } from './node-plan.ts';
-
-const CLOUDS = { aws: awsModelCloud, local: localModelCloud };
-
-/** The files of a control plane, by path. */
-function filesOf(kubernetesVersion: string, spec: ClusterSpec = {}, cloud: keyof typeof CLOUDS = 'aws') {
-  const input: Cluster = {
-    apiVersion: 'kops.k8s.io/v1alpha2',
-    kind: 'Cluster',
-    metadata: { name: 'demo.example.com' },
-    spec: {
-      cloudProvider: cloud,
-      kubernetesVersion,
-      ...(cloud === 'aws' && { subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public', cidr: '172.20.32.0/19' }] }),
-      // What the assets of these tests hold.
-      etcdClusters: [{ name: 'main', version: '3.5.21' }],
-      ...spec,
-    },
-  };
-  const group = { metadata: { name: 'cp' }, spec: { role: 'Master', minSize: 1, maxSize: 1 } } as const;
-  const { cluster, instanceGroups } = completeCluster(
-    { cluster: input, instanceGroups: [{ apiVersion: '', kind: 'InstanceGroup', ...group }] },
-    { stateStoreUrl: 's3://state' },
-    specCloud(input),
-  );
-  const [instanceGroup] = instanceGroups;
-  if (instanceGroup === undefined) throw new Error('completion lost the group');
-  const facts = clusterFacts(cluster, 's3://state', CLOUDS[cloud]);
-  const agents = { version: '0.1.0', baseUrl: 'https://agents.example.com' };
-  const assets =
-    cloud === 'aws'
-      ? publishedAssets(facts, instanceGroup, agents, 'amd64')
-      : [...ASSETS.assets, ...kubernetesEntries(kubernetesVersion)];
-  const plan = buildNodePlan(
-    { cloud: CLOUDS[cloud], cluster, instanceGroup, nodeStoreUrl: 's3://state' },
-    { assets, sha256Of: () => '0'.repeat(64) },
-    [],
-  );
-  return new Map(
-    plan.tasks.map(({ props }) => [props['path'], String({ text: '', ...Object(props['content']) }.text)] as const),
-  );
-}
+import { filesOf, type PlannedCloud } from '../testdata/planned-files.ts';
 
 const containerOf = (component: string, files: ReturnType<typeof filesOf>) =>
   parse(files.get(`/etc/kubernetes/manifests/${component}.manifest`) ?? '').spec.containers[0];
@@ -120,7 +72,7 @@ describe("a component's log file", () => {
 
 describe("kubelet's access to the registry of its cloud", () => {
   const CONFIG = '/var/lib/kubelet/credential-provider.conf';
-  const flags = (version: string, cloud: keyof typeof CLOUDS = 'aws') =>
+  const flags = (version: string, cloud: PlannedCloud = 'aws') =>
     filesOf(version, {}, cloud).get('/etc/sysconfig/kubelet');
 
   it('is by a program of the cloud from 1.27 on', () => {

@@ -14,6 +14,7 @@ const KOPS: Readonly<Record<string, readonly string[]>> = parse(
 const KEYS_APART = 'keys of each component in a folder of its own';
 const DELEGATED = 'kops sets it too, in later versions: who may read /metrics is asked of the API';
 const QUICK_START = 'at 20 requests a second the controllers of a new cluster wait for each other';
+const TLS_ALONE = 'kops leaves the port without TLS open; kube-scheduler closes it only without a file';
 const LOCAL = 'local machines have no cloud provider of Kubernetes';
 const FIRST_LEASE = 'everybody waits for the first lease when a local cluster starts';
 
@@ -25,11 +26,10 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'cloud-config': LOCAL,
     'cloud-provider': LOCAL,
     'enable-admission-plugins': 'PersistentVolumeLabel serves clouds inside Kubernetes alone',
-    'enable-bootstrap-token-auth':
-      'workers ask for their certificates; in kops 1.20 their key comes from kops-controller',
     'etcd-cafile': KEYS_APART,
     'etcd-certfile': KEYS_APART,
     'etcd-keyfile': KEYS_APART,
+    'kubelet-certificate-authority': 'the serving certificates of kubelets are signed by the CA, and verified',
     'kubelet-client-certificate': KEYS_APART,
     'kubelet-client-key': KEYS_APART,
     'proxy-client-cert-file': KEYS_APART,
@@ -58,12 +58,16 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'cluster-signing-key-file': KEYS_APART,
     'configure-cloud-routes': 'protokube keeps the routes of local machines',
     'leader-elect-retry-period': FIRST_LEASE,
+    port: TLS_ALONE,
     'service-account-private-key-file': KEYS_APART,
   },
   'kube-scheduler': {
     'authentication-kubeconfig': DELEGATED,
     'authorization-kubeconfig': DELEGATED,
+    config: TLS_ALONE,
+    kubeconfig: TLS_ALONE,
     'leader-elect-retry-period': FIRST_LEASE,
+    port: TLS_ALONE,
     'tls-cert-file': DELEGATED,
     'tls-private-key-file': DELEGATED,
   },

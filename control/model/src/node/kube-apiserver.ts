@@ -2,12 +2,13 @@ import type { KubeAPIServerConfig } from '@kopsctl/spec/cluster.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { completedValue } from '../completed-value.ts';
 import { machinesNames, publishesNames } from '../discovery.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { etcdClusterAt, etcdMemberHost } from '../etcd-clusters.ts';
 import { renderFlags, settingsOf, type FlagRules, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
+import { encryptionAtRest } from './encryption-config.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId, textFile } from './node-task.ts';
 import { API_SERVER_DIR, AUTHENTICATION_CONFIG, CA_FILE } from './paths.ts';
@@ -54,14 +55,13 @@ const HEALTH_CHECKS_FOR_ALL = {
  */
 function apiServerProbes(config: KubeAPIServerConfig, port: number): PodProbes {
   const isAnswered = config.anonymousAuth === true || config.authenticationConfigFile === AUTHENTICATION_CONFIG;
-  const server = { port, scheme: 'HTTPS' } as const;
-  if (!isAnswered) return { liveness: { ...server, initialDelaySeconds: 45 } };
+  if (!isAnswered) return { liveness: { port, initialDelaySeconds: 45 } };
   // An API server that is killed does not bring its etcd back, and then waits in back-off once etcd is there.
-  const live = { ...server, path: `${LIVE}?exclude=etcd` };
+  const live = { port, path: `${LIVE}?exclude=etcd` };
   return {
     // Five minutes, as in kops, but it is seen at once when it has started.
     startup: { ...live, periodSeconds: 1, failureThreshold: 300 },
-    readiness: { ...server, path: READY, periodSeconds: 1, failureThreshold: 3 },
+    readiness: { port, path: READY, periodSeconds: 1, failureThreshold: 3 },
     liveness: { ...live, periodSeconds: 10, failureThreshold: 8 },
   };
 }
@@ -83,8 +83,10 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
   const settings = apiServerSettings(node, config);
   const securePort = completedValue('spec.kubeAPIServer.securePort', config.securePort);
   const isOwnFile = config.authenticationConfigFile === AUTHENTICATION_CONFIG;
+  const encryption = encryptionAtRest(node);
   return [
     ...image.tasks,
+    ...encryption.tasks,
     ...(isOwnFile ? [textFile(AUTHENTICATION_CONFIG, stringify(HEALTH_CHECKS_FOR_ALL))] : []),
     staticPod(node, {
       name: 'kube-apiserver',
@@ -92,9 +94,11 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
       flags: renderFlags(settings, RULES),
       resources: config,
       priorityClass: 'system-cluster-critical',
-      annotations: dnsAnnotations(node),
+      annotations: { ...dnsAnnotations(node), ...encryption.annotations },
       ...(config.env && { env: config.env }),
       port: securePort,
+      // Ports below 1024. Its root stays writable: a person may want an audit log anywhere.
+      capabilities: ['NET_BIND_SERVICE'],
       probes: apiServerProbes(config, securePort),
       mounts: [
         { name: 'etcssl', path: '/etc/ssl', readOnly: true },
@@ -105,6 +109,7 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
         ...(node.isControlPlane ? [] : hostsMount(node)),
       ],
       after: [
+        ...encryption.tasks.map(taskId),
         ...[CA_FILE, ...(isOwnFile ? [AUTHENTICATION_CONFIG] : [])].map(fileId),
         ...['kube-apiserver', 'kubelet-api', 'apiserver-aggregator', 'etcd-client'].map(certificateId),
         ...['apiserver-aggregator-ca.crt', 'etcd-ca.crt', 'service-account.pub', 'service-account.key'].map((file) =>

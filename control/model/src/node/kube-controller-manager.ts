@@ -27,6 +27,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
     clusterSigningKeyFile: `${CONTROLLER_MANAGER_PKI_DIR}/ca.key`,
     flexVolumePluginDir,
     kubeconfig: `${CONTROLLER_MANAGER_DIR}/kubeconfig`,
+    ...(node.kubernetes.controllerManagerPlainPort && { port: 0 }),
   };
   return [
     ...image.tasks,
@@ -39,7 +40,8 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
       }),
       resources: config,
       priorityClass: 'system-cluster-critical',
-      probes: { liveness: { path: '/healthz', ...node.kubernetes.controllerManagerProbe, initialDelaySeconds: 15 } },
+      readOnlyRoot: true,
+      probes: { liveness: { path: '/healthz', port: 10257, initialDelaySeconds: 15 } },
       mounts: [
         { name: 'etcssl', path: '/etc/ssl', readOnly: true },
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },

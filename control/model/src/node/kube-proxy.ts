@@ -4,12 +4,11 @@ import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId } from './node-task.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, KUBELET_PKI_DIR } from './paths.ts';
-import { HELD_BACK_DIR, heldBackManifest } from './held-back-manifest.ts';
 import { hostsMount, staticPod } from './static-pod.ts';
 
 /**
  * kube-proxy's static pod. It speaks to the API as its node (RBAC: the addon `rbac` lets nodes be proxiers), so a
- * worker needs no second certificate and no CA key. On a worker kubelet writes that kubeconfig itself.
+ * worker needs no second certificate. kubelet of a worker, which starts the pod, waits for that certificate itself.
  */
 export function kubeProxy(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeProxy ?? {};
@@ -41,9 +40,7 @@ export function kubeProxy(node: NodeContext): readonly Task[] {
         { name: 'iptableslock', path: '/run/xtables.lock', readOnly: false, type: 'FileOrCreate' },
         ...(node.isControlPlane ? [] : hostsMount(node)),
       ],
-      after: [fileId(CA_FILE), ...(node.isControlPlane ? [fileId(KUBELET_KUBECONFIG)] : [])],
-      ...(node.isControlPlane ? {} : { manifestsDir: HELD_BACK_DIR }),
+      after: [...(node.isControlPlane ? [fileId(CA_FILE)] : []), fileId(KUBELET_KUBECONFIG)],
     }),
-    ...(node.isControlPlane ? [] : heldBackManifest('kube-proxy')),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Task } from '@kopsctl/tasks/task.ts';
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { stringify } from 'yaml';
 import { renderFlags, settingsOf, type Settings } from '../flags.ts';
@@ -11,35 +11,21 @@ import { staticPod } from './static-pod.ts';
 
 const NAME = 'kube-scheduler';
 const CONFIG = `${SCHEDULER_DIR}/config.yaml`;
+const KUBECONFIG = `${SCHEDULER_DIR}/kubeconfig`;
 
 const RETIRED = Object.fromEntries(RETIRED_SETTINGS.kubeScheduler.map((field) => [field, '']));
 
-/** The scheduler's static pod, its configuration file and its serving certificate. */
+/** The scheduler's static pod, its configuration file if it takes one, and its serving certificate. */
 export function kubeScheduler(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeScheduler ?? {};
   const image = kubernetesImage(node, NAME);
   const { maxPersistentVolumes } = config;
   const { leaderElection: _, maxPersistentVolumes: __, qps, burst, ...wished } = settingsOf(config);
-  const client = {
-    kubeconfig: `${SCHEDULER_DIR}/kubeconfig`,
-    ...(burst ? { burst } : {}),
-    ...(qps ? { qps: Number(qps) } : {}),
-  };
-  const settings: Settings = {
-    ...wished,
-    ...settingsOf(config.leaderElection ?? {}),
-    config: CONFIG,
-  };
+  const client = clientOf(node, { qps, burst });
+  const settings: Settings = { ...wished, ...settingsOf(config.leaderElection ?? {}), ...client.flags };
   return [
     ...image.tasks,
-    textFile(
-      CONFIG,
-      stringify({
-        apiVersion: node.kubernetes.schedulerConfigVersion,
-        clientConnection: client,
-        kind: 'KubeSchedulerConfiguration',
-      }),
-    ),
+    ...client.files,
     controllerServing(node, NAME, SCHEDULER_PKI_DIR),
     staticPod(node, {
       name: NAME,
@@ -51,16 +37,36 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
         : { env: [{ name: 'KUBE_MAX_PD_VOLS', value: String(maxPersistentVolumes) }] }),
       resources: config,
       priorityClass: 'system-cluster-critical',
-      probes: { liveness: { path: '/healthz', ...node.kubernetes.schedulerProbe, initialDelaySeconds: 15 } },
+      readOnlyRoot: true,
+      probes: { liveness: { path: '/healthz', port: 10259, initialDelaySeconds: 15 } },
       mounts: [
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'srvscheduler', path: SCHEDULER_PKI_DIR, readOnly: true },
         { name: 'varlibkubescheduler', path: SCHEDULER_DIR, readOnly: true },
       ],
       after: [
-        ...[CA_FILE, CONFIG, `${SCHEDULER_DIR}/kubeconfig`].map(fileId),
+        ...[CA_FILE, KUBECONFIG].map(fileId),
+        ...client.files.map(taskId),
         ...[NAME, servingName(NAME)].map(certificateId),
       ],
     }),
   ];
+}
+
+/** How it speaks to the API: by a file, or by flags where only those close its port without TLS. */
+function clientOf(
+  { kubernetes: { schedulerConfigVersion: apiVersion } }: NodeContext,
+  { qps, burst }: Settings,
+): { readonly flags: Settings; readonly files: readonly Task[] } {
+  if (apiVersion === undefined) {
+    const rates = { ...(burst ? { kubeAPIBurst: burst } : {}), ...(qps ? { kubeAPIQPS: qps } : {}) };
+    return { flags: { ...rates, kubeconfig: KUBECONFIG, port: 0 }, files: [] };
+  }
+  const clientConnection = {
+    kubeconfig: KUBECONFIG,
+    ...(burst ? { burst } : {}),
+    ...(qps ? { qps: Number(qps) } : {}),
+  };
+  const text = stringify({ apiVersion, clientConnection, kind: 'KubeSchedulerConfiguration' });
+  return { flags: { config: CONFIG }, files: [textFile(CONFIG, text)] };
 }

@@ -1,34 +1,29 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
 import { stringify } from 'yaml';
 import { clientCertificate, certificateId } from './certificates.ts';
 import type { NodeContext } from './node-context.ts';
-import { after, fileId, fileName, nodeTask, textFile } from './node-task.ts';
+import { after, fileId, textFile } from './node-task.ts';
 import {
   CA_FILE,
   CONTROLLER_MANAGER_DIR,
   KOPS_DIR,
   KOPS_KUBECONFIG,
-  KUBELET_BOOTSTRAP_KUBECONFIG,
+  KUBELET_CLIENT,
   KUBELET_KUBECONFIG,
   KUBELET_PKI_DIR,
   SCHEDULER_DIR,
 } from './paths.ts';
 
-/** The secret that lets a new machine ask for its certificate. */
-export const BOOTSTRAP_TOKEN = 'kubelet-bootstrap-token';
-
 interface Credentials {
   readonly 'client-certificate'?: string;
   readonly 'client-key'?: string;
-  readonly token?: string;
 }
 
 /**
  * A kubeconfig names its certificate by path, so a renewed certificate needs no new kubeconfig: client-go reads the
  * files again.
  */
-function kubeconfigText(server: string, user: string, credentials: Credentials): string {
+export function kubeconfigText(server: string, user: string, credentials: Credentials): string {
   return stringify(
     {
       apiVersion: 'v1',
@@ -93,19 +88,14 @@ export function controlPlaneKubeconfigs(): readonly Task[] {
   ];
 }
 
-/** A worker has a token only; kubelet gets its certificate with it and writes its own kubeconfig. */
-export function workerKubeconfigs(node: NodeContext): readonly Task[] {
-  // `@{secret}` is for the writer of the file, not a fact of the node, so the plan escapes it.
-  const token = escapeFacts('@{secret}');
-  return [
-    nodeTask('File', fileName(KUBELET_BOOTSTRAP_KUBECONFIG), {
-      path: KUBELET_BOOTSTRAP_KUBECONFIG,
-      content: {
-        secret: BOOTSTRAP_TOKEN,
-        template: kubeconfigText(`https://${node.apiInternalName}`, 'kubelet-bootstrap', { token }),
-      },
-      mode: '0600',
-      sensitive: true,
+/** A worker's certificate is signed once it has proven itself; protokube writes it, and then kubelet starts. */
+export const workerKubeconfigs = (node: NodeContext): readonly Task[] => [
+  textFile(
+    KUBELET_KUBECONFIG,
+    kubeconfigText(`https://${node.apiInternalName}`, 'kubelet', {
+      'client-certificate': `${KUBELET_CLIENT}.crt`,
+      'client-key': `${KUBELET_CLIENT}.key`,
     }),
-  ];
-}
+    { mode: '0600' },
+  ),
+];

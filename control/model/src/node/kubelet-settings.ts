@@ -8,7 +8,6 @@ import { CNI_BIN_DIR, CNI_CONF_DIR } from './cni.ts';
 import { pauseImage } from './images.ts';
 import { partKubeletSettings, type KubeletConfiguration } from './kubelet-configuration.ts';
 import type { NodeContext } from './node-context.ts';
-import { KUBELET_BOOTSTRAP_KUBECONFIG } from './paths.ts';
 import { usesInterfacesOfVpc } from './pod-network.ts';
 import { CONTAINERD_SOCKET } from './runtime-containerd.ts';
 
@@ -40,7 +39,7 @@ export function kubeletSettings(node: NodeContext): KubeletSettings {
   const taints = registeredTaints(marks, missing);
   const runtime = runtimeOf(node, missing);
   return {
-    flags: { ...flags, ...identity(node), ...runtime.flags, ...taints.flags, nodeLabels: labels(marks) },
+    flags: { ...flags, ...IDENTITY, ...runtime.flags, ...taints.flags, nodeLabels: labels(marks) },
     file: { ...ofCloud(node, missing), ...reports(file), ...file, ...runtime.file, ...taints.file },
   };
 }
@@ -54,8 +53,6 @@ function unlessWished(node: NodeContext): KubeletConfig {
         podInfraContainerImage: pauseImage(node).reference,
       }),
     resolvConf: '@{resolvConf}',
-    // A worker asks the cluster for its certificate and for each next one; the control plane's is issued on the node.
-    ...(node.isControlPlane ? {} : { rotateCertificates: true }),
   };
 }
 
@@ -78,13 +75,7 @@ function ofCloud({ cloud, isControlPlane, spec }: NodeContext, missing: readonly
 const reports = ({ nodeStatusUpdateFrequency }: KubeletConfiguration): KubeletConfiguration =>
   nodeStatusUpdateFrequency === undefined ? {} : { nodeStatusReportFrequency: '5m0s' };
 
-function identity(node: NodeContext): Settings {
-  return {
-    hostnameOverride: '@{nodeName}',
-    nodeIp: '@{address}',
-    ...(node.isControlPlane ? {} : { bootstrapKubeconfig: KUBELET_BOOTSTRAP_KUBECONFIG }),
-  };
-}
+const IDENTITY: Settings = { hostnameOverride: '@{nodeName}', nodeIp: '@{address}' };
 
 function runtimeOf(node: NodeContext, missing: readonly string[]): KubeletSettings {
   // dockershim looks for CNI plugins itself.

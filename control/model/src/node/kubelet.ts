@@ -1,3 +1,4 @@
+import { RESTRAINED } from '@kopsctl/node-plan/service-hardening.ts';
 import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
@@ -11,7 +12,7 @@ import type { NodeContext } from './node-context.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
 import { NODE_PACKAGES } from './packages.ts';
 import { installRegistryCredentials } from './registry-credentials.ts';
-import { CA_FILE, KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_DIR } from './paths.ts';
+import { CA_FILE, KUBELET_CLIENT, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_DIR } from './paths.ts';
 
 const UNIT = 'kubelet.service';
 const PROGRAM = '/usr/local/bin/kubelet';
@@ -33,14 +34,13 @@ export function kubelet(node: NodeContext): readonly Task[] {
   const settings = kubeletSettings(node);
   const registries = installRegistryCredentials(node);
   const flags = renderFlags({ ...settings.flags, ...registries.flags, config: CONFIG }, { names: FLAG_NAMES });
-  const credentials = node.isControlPlane ? KUBELET_KUBECONFIG : KUBELET_BOOTSTRAP_KUBECONFIG;
   const read = [PROGRAM, OPTIONS, CONFIG, unitPath(UNIT), ...registries.read];
-  // Workers have no key to issue one with; kubelet makes itself one there that nobody signed.
+  // Workers have no key to issue one with: protokube gets theirs from an authority, and restarts kubelet where it must.
   const serving = node.isControlPlane ? [kubeletServing()] : [];
   const needs: TaskId[] = [
     runtimeService(node),
-    fileId(CA_FILE),
-    fileId(credentials),
+    ...(node.isControlPlane ? [fileId(CA_FILE)] : []),
+    fileId(KUBELET_KUBECONFIG),
     `Directory/${MANIFESTS_DIR.slice(1)}`,
     'Sysctls/99-k8s-general',
     METADATA_GUARD,
@@ -61,7 +61,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
       unit: UNIT,
       enabled: true,
       running: true,
-      // kubelet on a worker starts only when there is a cluster to join. nodeup does not wait for that.
+      // kubelet on a worker starts only when an authority has attested the machine. nodeup does not wait for that.
       ...(node.isControlPlane ? {} : { noBlock: true }),
       // kubelet before 1.31 reads its certificate only at its start.
       restartOn: after(...read.map(fileId), ...serving.map(taskId)),
@@ -77,7 +77,10 @@ const configText = (file: KubeletConfiguration): string =>
     { lineWidth: 0, sortMapEntries: true },
   ).replace(`"${POD_LIMIT}"`, POD_LIMIT);
 
-/** kops nodeup/pkg/model/kubelet.go. */
+/**
+ * kops nodeup/pkg/model/kubelet.go. kubelet mounts the volumes of pods, which has to be seen by the whole machine. It has no bound of
+ * memory: of what it would be killed for, it keeps account.
+ */
 function unitText(node: NodeContext): string {
   return `[Unit]
 Description=Kubernetes Kubelet Server
@@ -86,7 +89,7 @@ After=${node.runtime}.service
 
 [Service]
 EnvironmentFile=${OPTIONS}
-${node.isControlPlane ? '' : `ExecStartPre=/opt/kops/bin/protokube --wait-to-join ${KUBELET_BOOTSTRAP_KUBECONFIG}\nTimeoutStartSec=infinity\n`}ExecStart=${PROGRAM} $DAEMON_ARGS
+${node.isControlPlane ? '' : `ExecStartPre=/opt/kops/bin/protokube --wait-for-certificate ${KUBELET_CLIENT}.crt\nTimeoutStartSec=infinity\n`}ExecStart=${PROGRAM} $DAEMON_ARGS
 Restart=always
 RestartSec=2s
 StartLimitInterval=0
@@ -94,7 +97,7 @@ KillMode=process
 User=root
 CPUAccounting=true
 MemoryAccounting=true
-
+${RESTRAINED}
 [Install]
 WantedBy=multi-user.target
 `;

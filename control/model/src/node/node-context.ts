@@ -2,6 +2,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
+import type { SecretHashes } from '../brought-secrets.ts';
 import { type Arch, assetCatalog, type AssetCatalog, type AssetSource } from '../asset-catalog.ts';
 import { clusterFacts, type ClusterFacts } from '../cluster-facts.ts';
 import type { ModelCloud } from '../cluster-facts.ts';
@@ -22,6 +23,8 @@ export interface NodePlanInput {
   readonly nodeStoreUrl: string;
   /** The machines' processors; amd64 unless said otherwise. */
   readonly arch?: Arch;
+  /** Of the secrets that people brought. */
+  readonly secrets?: SecretHashes;
 }
 
 /** Spec roles of v1alpha2 and the newer names that kops accepts for them. */
@@ -50,7 +53,7 @@ export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseU
   const instanceGroup = escapeDeep(input.instanceGroup);
   const role = roleOf(instanceGroup);
   return {
-    ...clusterFacts(cluster, input.nodeStoreUrl, input.cloud, index),
+    ...clusterFacts(cluster, input.nodeStoreUrl, input.cloud, { assets: index.assets, secrets: input.secrets }),
     instanceGroup,
     role,
     isControlPlane: role === 'ControlPlane',

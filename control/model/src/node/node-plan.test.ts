@@ -19,6 +19,7 @@ const FACTS = {
   address: '172.30.0.10',
   zone: 'local',
   resolvConf: '/etc/resolv.conf',
+  authorityCa: 'LS0t',
 };
 
 function plans(spec: ClusterSpec = {}): readonly NodePlan[] {
@@ -196,14 +197,11 @@ it('runs the hooks of the spec as units, in a container of the runtime or as the
   });
 });
 
-it('a worker reads nothing of the state store but the bootstrap token and public certificates', () => {
+it('a worker reads nothing of the state store', () => {
   const [, worker] = plans();
   const contents = (worker?.tasks ?? []).map(({ props }) => props['content'] ?? null).filter(isObject);
   const reads = contents.filter(({ secret, keyset }) => secret !== undefined || keyset !== undefined);
-  expect(reads.map((content) => content['secret'] ?? content)).toEqual([
-    { keyset: 'kubernetes-ca', part: 'certificates' },
-    'kubelet-bootstrap-token',
-  ]);
+  expect(reads).toEqual([]);
   expect(worker?.tasks.filter(({ kind }) => kind === 'Certificate')).toEqual([]);
 });
 

@@ -20,6 +20,7 @@ import { logrotate } from './logrotate.ts';
 import { masquerade } from './masquerade.ts';
 import { metadataGuard } from './metadata-guard.ts';
 import { modules } from './modules.ts';
+import { nodeAuthority } from './node-authority.ts';
 import { nodeContext, type NodeContext, type NodePlanInput } from './node-context.ts';
 import { packages } from './packages.ts';
 import { podNetwork } from './pod-network.ts';
@@ -64,6 +65,7 @@ function controlPlane(node: NodeContext): readonly Task[] {
     ...runtime(node),
     ...pauseImage(node).tasks,
     ...trustedCa(),
+    ...nodeAuthority(node),
     ...apiServerCertificates(node),
     ...controllerManagerKeys(),
     ...controlPlaneKubeconfigs(),
@@ -79,7 +81,7 @@ function controlPlane(node: NodeContext): readonly Task[] {
 
 /** A worker with an API server of its own; etcd and the controllers stay on the control plane. */
 function apiServer(node: NodeContext): readonly Task[] {
-  return [...worker(node), ...apiServerCertificates(node), ...kubeApiserver(node)];
+  return [...worker(node), ...trustedCa(), ...apiServerCertificates(node), ...kubeApiserver(node)];
 }
 
 function worker(node: NodeContext): readonly Task[] {
@@ -87,7 +89,6 @@ function worker(node: NodeContext): readonly Task[] {
     ...agents(node),
     ...runtime(node),
     ...pauseImage(node).tasks,
-    ...trustedCa(),
     ...workerKubeconfigs(node),
     ...kubelet(node),
     ...kubeProxy(node),

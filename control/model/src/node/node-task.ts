@@ -25,6 +25,11 @@ export function textFile(path: string, text: string, { mode = '0644', after: nee
   return nodeTask('File', fileName(path), { path, content: { text }, mode, ...(needs && { after: needs }) });
 }
 
+/** A secret of the cluster as a file for root alone. The plan names it, and holds nothing of it. */
+export function secretFile(path: string, secret: string): Task {
+  return nodeTask('File', fileName(path), { path, content: { secret }, mode: '0600', sensitive: true });
+}
+
 /** The task that writes a path with one of the functions here. */
 export function fileId(path: string): TaskId {
   return `File/${fileName(path)}`;

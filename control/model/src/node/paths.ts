@@ -4,7 +4,6 @@ export {
   CA_FILE,
   CONTROLLER_MANAGER_DIR,
   CONTROLLER_MANAGER_PKI_DIR,
-  KUBELET_BOOTSTRAP_KUBECONFIG,
   KUBELET_KUBECONFIG,
   KUBELET_SERVER,
   MANIFESTS_DIR,
@@ -16,9 +15,14 @@ export {
 export const POD_HOSTS = '/var/lib/kops/hosts';
 
 export const KUBELET_PKI_DIR = '/var/lib/kubelet/pki';
-/** The newest certificate that kubelet got from the cluster, and its key; kubelet keeps this link. */
-export const KUBELET_CURRENT_CERTIFICATE = `${KUBELET_PKI_DIR}/kubelet-client-current.pem`;
+/** Without .crt and .key: what kubelet proves itself with to the API server. */
+export const KUBELET_CLIENT = `${KUBELET_PKI_DIR}/kubelet-client`;
 
 /** The administrator's access that agents of the control plane use. */
 export const KOPS_DIR = '/var/lib/kops';
 export const KOPS_KUBECONFIG = '/var/lib/kops/kubeconfig';
+
+/** What an authority knows a machine by. */
+export const MACHINE_KEY = '/var/lib/kops/machine.key';
+/** Where nodeup keeps the report of the boot. */
+export const BOOT_REPORT = '/var/lib/kops/boot-report.json';

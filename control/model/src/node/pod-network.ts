@@ -1,3 +1,4 @@
+import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
 import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
@@ -26,7 +27,8 @@ function plainChecksums(): readonly Task[] {
     '[Service]',
     'Type=oneshot',
     'ExecStart=/sbin/ethtool -K flannel.1 tx-checksum-ip-generic off',
-    '',
+    'MemoryMax=64M',
+    `${hardened({ capabilities: ['CAP_NET_ADMIN'] })}${confined([])}${COMPILES_NOTHING}`,
     '[Install]',
     `WantedBy=${FLANNEL_DEVICE}`,
     '',

@@ -1,7 +1,6 @@
-import type { Probe } from '@kopsctl/spec/kubernetes-versions.ts';
-
 /** What kubelet asks of a component, which is in the host's network. */
-export interface PodProbe extends Probe {
+export interface PodProbe {
+  readonly port: number;
   /** Without it the probe only asks whether the port takes connections. */
   readonly path?: string;
   readonly initialDelaySeconds?: number;
@@ -23,12 +22,10 @@ export const probesOf = ({ startup, readiness, liveness }: PodProbes) => ({
   ...(startup && { startupProbe: probe(startup) }),
 });
 
-function probe({ path, port, scheme, ...pace }: PodProbe) {
+function probe({ path, port, ...pace }: PodProbe) {
   const host = '127.0.0.1';
   return {
-    ...(path === undefined
-      ? { tcpSocket: { host, port } }
-      : { httpGet: { host, path, port, ...(scheme === 'HTTPS' ? { scheme } : {}) } }),
+    ...(path === undefined ? { tcpSocket: { host, port } } : { httpGet: { host, path, port, scheme: 'HTTPS' } }),
     ...pace,
     timeoutSeconds: 15,
   };

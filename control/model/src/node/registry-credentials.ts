@@ -1,9 +1,10 @@
-import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { containerdSettings } from '../containerd-settings.ts';
 import type { Settings } from '../flags.ts';
 import type { RegistryCredentials } from '../registry-credentials.ts';
 import type { NodeContext } from './node-context.ts';
+import { dockerConfig } from './docker-config.ts';
 import { assetTask, fileId, programFile, textFile } from './node-task.ts';
 
 const CONFIG = '/var/lib/kubelet/credential-provider.conf';
@@ -26,8 +27,20 @@ export interface InstalledCredentials {
   readonly flags: Settings;
 }
 
-/** The program on a node, and how kubelet is told of it (kops nodeup/pkg/model/kubelet.go). */
+/** All that a node has to pull images from registries that ask who it is. */
 export function installRegistryCredentials(node: NodeContext): InstalledCredentials {
+  const ofPeople = dockerConfig(node);
+  const ofCloud = installProgram(node);
+  return {
+    ...ofCloud,
+    tasks: [...ofPeople, ...ofCloud.tasks],
+    // kubelet looks for it when it pulls an image, and believes for minutes what it found.
+    needs: [...ofPeople.map(taskId), ...ofCloud.needs],
+  };
+}
+
+/** The program on a node, and how kubelet is told of it (kops nodeup/pkg/model/kubelet.go). */
+function installProgram(node: NodeContext): InstalledCredentials {
   const containerd = containerdSettings(node.spec, node.instanceGroup);
   const credentials = registryCredentialsOf({ ...node, spec: { ...node.spec, containerd } });
   if (credentials === undefined) return { tasks: [], read: [], needs: [], flags: {} };

@@ -83,7 +83,11 @@ function optionsOf({ logLevel, root, state }: ContainerdConfig): string {
     .join(' ');
 }
 
-/** A machine that shares its host may lack the right to lower its OOM score. */
+/**
+ * A machine that shares its host may lack the right to lower its OOM score. It has none of the restrictions that other units
+ * have: containers inherit its system call filters, its capabilities bound those of privileged containers, and it mounts for
+ * the whole machine. Nor has it a bound of memory: of what it would be killed for, it is the parent.
+ */
 const unitText = (node: NodeContext) => `[Unit]
 Description=containerd container runtime
 Documentation=https://containerd.io

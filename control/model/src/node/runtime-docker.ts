@@ -65,7 +65,10 @@ function daemonConfig(node: NodeContext): { readonly [key: string]: Json } {
   };
 }
 
-/** A machine that shares its host may lack the right to lower its OOM score. */
+/**
+ * A machine that shares its host may lack the right to lower its OOM score. As containerd, it has no restrictions that containers
+ * would inherit.
+ */
 const serviceText = (node: NodeContext) => `[Unit]
 Description=Docker Application Container Engine
 Documentation=https://docs.docker.com

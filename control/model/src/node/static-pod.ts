@@ -4,6 +4,7 @@ import type { NodeContext } from './node-context.ts';
 import { type NodeImage, pauseImage } from './images.ts';
 import { after, textFile } from './node-task.ts';
 import { publishesNames } from '../discovery.ts';
+import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../pod-security.ts';
 import { MANIFESTS_DIR, POD_HOSTS } from './paths.ts';
 import { probesOf, type PodProbes } from './pod-probes.ts';
 
@@ -35,12 +36,14 @@ export interface StaticPod {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly env?: readonly unknown[];
+  /** Without it, it is root without the capabilities of root, but these. */
   readonly privileged?: boolean;
+  readonly capabilities?: readonly string[];
+  /** It writes nowhere but in its mounts. */
+  readonly readOnlyRoot?: boolean;
   readonly port?: number;
   readonly probes?: PodProbes;
   readonly after: readonly TaskId[];
-  /** The folder of the manifest, where it is not the one that kubelet watches. */
-  readonly manifestsDir?: string;
 }
 
 /**
@@ -84,7 +87,7 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
             ? {}
             : { ports: [{ containerPort: pod.port, hostPort: pod.port, name: 'https' }] }),
           resources: resources(pod.resources),
-          ...(pod.privileged ? { securityContext: { privileged: true } } : {}),
+          securityContext: rightsOf(pod),
           volumeMounts: mounts.map(({ name, path, readOnly }) => ({
             mountPath: path,
             name,
@@ -94,6 +97,7 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
       ],
       hostNetwork: true,
       priorityClassName: pod.priorityClass,
+      ...(pod.privileged ? {} : { securityContext: DEFAULT_SYSTEM_CALLS }),
       tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
       volumes: mounts.map(({ name, path, hostPath = path, type }) => ({
         hostPath: { path: hostPath, ...(type && { type }) },
@@ -101,9 +105,21 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
       })),
     },
   };
-  return textFile(`${pod.manifestsDir ?? MANIFESTS_DIR}/${pod.name}.manifest`, stringify(manifest, { lineWidth: 0 }), {
+  return textFile(`${MANIFESTS_DIR}/${pod.name}.manifest`, stringify(manifest, { lineWidth: 0 }), {
     after: after(...pod.image.needs, ...pauseImage(node).needs, ...pod.after),
   });
+}
+
+/**
+ * As kubeadm and Kubernetes's own scripts for clusters set it, but for the user: the keys of the control plane belong to root.
+ */
+function rightsOf({ privileged, capabilities, readOnlyRoot }: StaticPod) {
+  if (privileged) return { privileged };
+  return {
+    ...WITHOUT_CAPABILITIES,
+    ...(capabilities && { capabilities: { ...WITHOUT_CAPABILITIES.capabilities, add: capabilities } }),
+    ...(readOnlyRoot && { readOnlyRootFilesystem: true }),
+  };
 }
 
 /** Images that are not Kubernetes's own hold its programs alone. */

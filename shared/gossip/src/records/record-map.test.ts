@@ -38,7 +38,7 @@ describe('records', () => {
 
   it('change in the order of writing, even if the clock of their owner goes back', () => {
     const { a, b, tell } = pair();
-    a.publish([api('10.0.0.1')], 1_000_000);
+    a.publish([api('10.0.0.1')], 200_000);
     a.publish([api('10.0.0.9')], 5);
     tell(6);
     expect(shown(b, 6)).toEqual(['a api.internal.demo.k8s.local 10.0.0.9']);
@@ -100,13 +100,51 @@ describe('records', () => {
 
   it('from before a restart are corrected by their owner, even if its clock is behind', () => {
     const { a, b, tell } = pair();
-    a.publish([api('10.0.0.1'), { name: 'etcd-a.internal', type: 'A', addresses: ['10.0.0.1'] }], 1_000_000);
+    a.publish([api('10.0.0.1'), { name: 'etcd-a.internal', type: 'A', addresses: ['10.0.0.1'] }], 200_000);
     tell(1);
     const again = new RecordMap('a');
     again.publish([api('10.0.0.7')], 10);
     b.merge(again.merge(b.all(), 11), 12);
     expect(shown(b, 13)).toEqual(['a api.internal.demo.k8s.local 10.0.0.7']);
     expect(shown(again, 13)).toEqual(shown(b, 13));
+  });
+});
+
+describe('stamps', () => {
+  const forged = (ms: number, count: number): GossipRecord => ({
+    ...api('6.6.6.6'),
+    owner: 'a',
+    isDeleted: false,
+    stamp: {
+      ms,
+      count,
+    },
+  });
+
+  it('more than five minutes ahead are refused from anybody', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1')], 0);
+    tell(1);
+    expect(b.merge([forged(300_002, 0)], 1)).toEqual([]);
+    expect(a.merge([forged(300_002, 0)], 1)).toEqual([]);
+    expect(shown(b, 1)).toEqual(['a api.internal.demo.k8s.local 10.0.0.1']);
+  });
+
+  it('can always be followed by a later one, which fits the wire', () => {
+    const { a, b } = pair();
+    a.publish([api('10.0.0.1')], 0);
+    const last = forged(300_001, 2 ** 32 - 1);
+    b.merge([last], 1);
+    expect(shown(b, 1)).toEqual(['a api.internal.demo.k8s.local 6.6.6.6']);
+    const corrected = a.merge([last], 1).map((record) => decodeRecord(encodeRecord(record)));
+    for (const record of corrected) {
+      if (record === undefined || record instanceof Refusal || 'signature' in record)
+        throw new Error('the correction cannot be read');
+      expect(b.merge([record], 2)).toHaveLength(1);
+    }
+    expect(shown(b, 2)).toEqual(['a api.internal.demo.k8s.local 10.0.0.1']);
+    const [next] = a.publish([api('10.0.0.2')], 3);
+    expect(next?.stamp).toEqual({ ms: 300_002, count: 1 });
   });
 });
 
@@ -186,7 +224,10 @@ describe('records on the wire', () => {
   it('are decoded as they were encoded', () => {
     const deleted = { ...record, addresses: [], isDeleted: true };
     expect(decodeRecord(encodeRecord(record))).toEqual(record);
-    expect(decodeRecords(encodeRecords([record, deleted]))).toEqual([record, deleted]);
+    expect(decodeRecords(encodeRecords({ unsigned: [record, deleted], signed: [] }))).toEqual({
+      unsigned: [record, deleted],
+      signed: [],
+    });
   });
 
   it('are distinguished from other user messages', () => {
@@ -199,6 +240,7 @@ describe('records on the wire', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(decodeRecord(Uint8Array.of(0x6b, 1, ...bytes))).toSatisfy(isReadOrRefused);
+        expect(decodeRecord(Uint8Array.of(0x6b, 2, ...bytes))).toSatisfy(isReadOrRefused);
         expect(decodeRecords(Uint8Array.of(0x6b, 1, ...bytes))).toSatisfy(isReadOrRefused);
       }),
       { numRuns: often(1_000, 20_000) },

@@ -1,3 +1,4 @@
+import { isAhead } from './ahead-of-time.ts';
 import { HybridClock } from './hybrid-clock.ts';
 import { isNewer, keyOf, type DnsName, type GossipRecord } from './record.ts';
 
@@ -59,9 +60,10 @@ export class RecordMap {
     return changed;
   }
 
-  /** Merges records of another peer. Returns the new ones, for broadcast. */
+  /** Merges records of another peer. Returns the new ones, for broadcast. Records of the far future are left out. */
   merge(records: readonly GossipRecord[], nowMs: number): readonly GossipRecord[] {
     return records.flatMap((record) => {
+      if (isAhead(record.stamp, nowMs)) return [];
       const known = this.#entries.get(keyOf(record));
       if (known === undefined ? this.#isOver(record, nowMs) : !isNewer(record, known.record)) return [];
       if (record.owner === this.#self) return [this.#correct(record, known?.record, nowMs)];
@@ -75,6 +77,11 @@ export class RecordMap {
     if (this.#owners.get(name)?.presence !== presence) this.#owners.set(name, { presence, sinceMs: nowMs });
     for (const { record } of this.#entries.values()) if (record.owner === name) return true;
     return false;
+  }
+
+  /** Whether a peer is a member. */
+  isPresent(name: string): boolean {
+    return name === this.#self || this.#owners.get(name)?.presence === 'live';
   }
 
   /** The records in force, always in the same order. */

@@ -24,6 +24,14 @@ export interface GossipRecord extends DnsName {
   readonly isDeleted: boolean;
 }
 
+/** A record that counts. */
+export interface RecordInForce extends GossipRecord {
+  /** The roles that the signature proves for the owner; absent for a record without one. */
+  readonly roles?: readonly string[];
+  /** Whether the owner is a member. A signed record counts even if it is not. */
+  readonly isOwnerPresent: boolean;
+}
+
 /** The identity of a record. */
 export function keyOf(record: Pick<GossipRecord, 'name' | 'type' | 'owner'>): string {
   return `${record.owner} ${record.type} ${record.name}`;

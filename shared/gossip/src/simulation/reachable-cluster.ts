@@ -138,7 +138,7 @@ export class ReachableCluster {
   #hear(host: SimulatedHost, event: SwimEvent): void {
     if (event.kind !== 'user') return;
     const record = decodeRecord(event.payload);
-    if (record === undefined || record instanceof Refusal) return;
+    if (record === undefined || record instanceof Refusal || 'signature' in record) return;
     const about = keyOf(record);
     const version = `${about} ${record.stamp.ms} ${record.stamp.count}`;
     const known = this.#heard.get(host) ?? new Set();
@@ -177,7 +177,10 @@ export class ReachableCluster {
   }
 
   #state(host: SimulatedHost, join: boolean): Uint8Array {
-    const userState = encodeRecords([...this.#records.values()].flatMap((map) => map.all()));
+    const userState = encodeRecords({
+      unsigned: [...this.#records.values()].flatMap((map) => map.all()),
+      signed: [],
+    });
     return encodePushPull({ kind: 'pushPull', join, nodes: host.swim.state(), userState });
   }
 

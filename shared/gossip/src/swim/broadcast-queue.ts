@@ -22,8 +22,6 @@ export interface News {
   readonly knownTo?: readonly Endpoint[];
   /** Whether this peer is the author, who sends it more often in small clusters. */
   readonly isOwn?: boolean;
-  /** Called when the message has been sent often enough, or a later one replaced it. */
-  readonly onDone?: () => void;
 }
 
 type Broadcast = News & Encoded;
@@ -59,14 +57,15 @@ export class BroadcastQueue {
     return this.#byName.size;
   }
 
+  has(about: string): boolean {
+    return this.#byName.has(about);
+  }
+
   add(news: News): void {
     this.#remove(news.about);
     const { about } = news;
     const broadcast: Broadcast = { ...news, ...encodedOnce(news.message) };
-    if (broadcast.bytes.length > this.#maxBytes) {
-      news.onDone?.();
-      return;
-    }
+    if (broadcast.bytes.length > this.#maxBytes) return;
     this.#tier(0).add(broadcast);
     this.#byName.set(about, { broadcast, tier: 0 });
   }
@@ -111,7 +110,6 @@ export class BroadcastQueue {
     if (entry === undefined) return;
     this.#tiers[entry.tier]?.delete(entry.broadcast);
     this.#byName.delete(about);
-    entry.broadcast.onDone?.();
   }
 
   #tier(index: number): Set<Broadcast> {

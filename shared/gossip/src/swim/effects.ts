@@ -54,7 +54,7 @@ export type SwimEvent =
   | { readonly kind: 'incompatible'; readonly why: string }
   /** A user message. */
   | { readonly kind: 'user'; readonly payload: Uint8Array; readonly from: Endpoint }
-  /** The leave message of this peer has been sent often enough. */
+  /** The leave message of this peer has been sent often enough, or there is nobody to send it to. */
   | { readonly kind: 'left' };
 
 /** What the caller of the state machine has to do after a step. */

@@ -101,15 +101,16 @@ export class Peer {
       transmitLimit: transmitLimit(retransmitMult, this.nodes),
       authorTransmitLimit: authorTransmitLimit(retransmitMult, this.nodes),
     };
-    const add = (queue: BroadcastQueue, most: number): void => {
-      const room = { to, bytes: Math.min(most, bytes), messages: MAX_COMPOUND_PARTS - parts.length, ...limits };
-      for (const news of queue.take(room)) {
-        parts.push(news);
-        bytes -= news.bytes.length + COMPOUND_PART_BYTES;
-      }
+    const add = (queue: BroadcastQueue, most: number, messages = MAX_COMPOUND_PARTS - parts.length): boolean => {
+      const taken = queue.take({ to, bytes: Math.min(most, bytes), messages, ...limits });
+      for (const news of taken) bytes -= news.bytes.length + COMPOUND_PART_BYTES;
+      parts.push(...taken);
+      return taken.length > 0;
     };
-    // User messages keep their share even while membership changes would fill every packet.
-    add(this.userNews, this.news.size === 0 ? bytes : this.#packetRoom * USER_SHARE);
+    // User messages keep their share even while membership changes would fill every packet. One that is longer than the
+    // share, as signed records are, goes alone.
+    const hasUserNews = add(this.userNews, this.news.size === 0 ? bytes : this.#packetRoom * USER_SHARE);
+    if (!hasUserNews) add(this.userNews, bytes, 1);
     add(this.news, bytes);
     if (parts.length > 0) this.#effects.packets.push({ to: { address: to.address, port: to.port }, parts });
   }

@@ -147,4 +147,22 @@ describe('a cluster', () => {
     // Gossip: 3 packets 5 times a second; a probe and its answer once a second.
     expect(cluster.packets - before).toBeLessThanOrEqual(20 * 10 * (3 * 5 + 2) + 20 * 3);
   });
+
+  it('delivers a user message that is longer than its share while membership changes fill every packet', () => {
+    const { cluster, hosts, told } = clusterOf(40);
+    cluster.run(3000);
+    const payload = Buffer.alloc(700, 1);
+    const [speaker, ...others] = hosts;
+    if (speaker === undefined) throw new Error('forty hosts were started');
+    const change = (): void => {
+      for (const host of others)
+        cluster.step(host, { kind: 'meta', meta: Buffer.alloc(300, Math.floor(cluster.nowMs)) });
+      cluster.at(cluster.nowMs + 100, change);
+    };
+    change();
+    cluster.run(500);
+    cluster.step(speaker, { kind: 'say', about: 'long', payload, isOwn: true });
+    const heardBy = (): number => new Set(told.filter(({ event }) => event.kind === 'user').map(({ by }) => by)).size;
+    expect(cluster.runUntil(() => heardBy() === others.length, 3000)).toBe(true);
+  });
 });

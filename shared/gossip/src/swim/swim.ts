@@ -227,13 +227,15 @@ function gossip(peer: Peer): void {
   peer.isGossipDue = false;
   const members = peer.roster.nextToTell(peer.settings.gossipNodes);
   // With no member to send to, the news stays queued until the first one joins.
-  if (members.length === 0) return;
-  peer.beat.use(peer.nowMs);
-  for (const member of members) {
-    if (peer.news.size + peer.userNews.size === 0) return;
-    peer.send(member);
+  if (members.length > 0) {
+    peer.beat.use(peer.nowMs);
+    for (const member of members) {
+      if (peer.news.size + peer.userNews.size === 0) break;
+      peer.send(member);
+    }
+    if (peer.news.size + peer.userNews.size > 0) peer.gossipSoon();
   }
-  if (peer.news.size + peer.userNews.size > 0) peer.gossipSoon();
+  if (peer.isLeaving && (members.length === 0 || !peer.news.has(peer.self.name))) peer.tell({ kind: 'left' });
 }
 
 function leave(peer: Peer): void {
@@ -241,8 +243,7 @@ function leave(peer: Peer): void {
   peer.isLeaving = true;
   const { name, incarnation } = peer.self;
   peer.self.state = 'left';
-  const onDone = (): void => peer.tell({ kind: 'left' });
-  if (peer.roster.livingCount === 0) return onDone();
-  peer.news.add({ about: name, message: { kind: 'dead', node: name, incarnation, from: name }, onDone });
+  if (peer.roster.livingCount === 0) return peer.tell({ kind: 'left' });
+  peer.news.add({ about: name, message: { kind: 'dead', node: name, incarnation, from: name } });
   peer.gossipSoon();
 }

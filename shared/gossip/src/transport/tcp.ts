@@ -7,6 +7,7 @@ import { Refusal } from '../wire/refusal.ts';
 import type { Secrecy } from '../wire/secrecy.ts';
 import { openStream, sealStream, type StreamMessage } from '../wire/stream.ts';
 import { readStreamMessage } from './read-stream.ts';
+import { UnprovenStreams } from './unproven-streams.ts';
 
 /** memberlist TCPTimeout. */
 export const STREAM_TIMEOUT_MS = 10_000;
@@ -15,8 +16,8 @@ export const STREAM_TIMEOUT_MS = 10_000;
  * so two seconds allow for one lost packet.
  */
 const CONNECT_WITHIN_MS = 2000;
-/** The limit of concurrent streams (memberlist maxPushPullRequests). */
-const MAX_STREAMS = 128;
+/** The limit of all streams, those that proved the key and those that did not. */
+const MAX_STREAMS = 256;
 const NONCE_BYTES = 12;
 /** About the state of some hundred nodes. Compressing less takes more time than it saves in sending. */
 const COMPRESS_FROM_BYTES = 64 * 1024;
@@ -34,7 +35,8 @@ export interface StreamServer {
 }
 
 /**
- * Serves the streams of other peers. Every stream has a timeout, so no peer can hold a connection or memory for longer.
+ * Serves the streams of other peers. Every stream has a timeout, so no peer can hold a connection or memory for longer,
+ * and streams that have not proved the key share a bounded part of both.
  */
 export async function serveStreams(
   at: Endpoint,
@@ -42,12 +44,13 @@ export async function serveStreams(
   handlers: StreamHandlers,
 ): Promise<StreamServer> {
   const open = new Set<Socket>();
+  const unproven = new UnprovenStreams();
   const server = createServer({ noDelay: true }, (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     // Also closes a stream that the other side keeps open after its answer.
     socket.setTimeout(STREAM_TIMEOUT_MS, () => socket.destroy());
-    void serve(socket, secrecy, handlers);
+    void serve(socket, unproven, secrecy, handlers);
   });
   server.maxConnections = MAX_STREAMS;
   try {
@@ -71,12 +74,25 @@ export async function serveStreams(
   };
 }
 
-async function serve(socket: Socket, secrecy: () => Secrecy, handlers: StreamHandlers): Promise<void> {
+async function serve(
+  socket: Socket,
+  unproven: UnprovenStreams,
+  secrecy: () => Secrecy,
+  handlers: StreamHandlers,
+): Promise<void> {
   const from = { address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 };
+  const close = (why: string): unknown => socket.destroy(new Error(why));
+  const stream = { address: from.address, sinceMs: performance.now(), bytes: 0, close };
+  if (!unproven.enter(stream)) {
+    socket.destroy();
+    return;
+  }
+  socket.on('data', (chunk) => unproven.grew(stream, chunk.length));
   try {
     const message = await readStreamMessage(socket, STREAM_TIMEOUT_MS, (bytes) =>
       openStream(bytes, secrecy(), 'dialler'),
     );
+    unproven.leave(stream);
     const answer = handlers.onMessage(from, message);
     if (answer === undefined) socket.destroy();
     else socket.end(sealed(answer, secrecy(), false));
@@ -84,6 +100,8 @@ async function serve(socket: Socket, secrecy: () => Secrecy, handlers: StreamHan
     socket.destroy();
     if (thrown instanceof Refusal) handlers.onRefused(from, thrown);
     else handlers.onBroken(from, messageOf(thrown));
+  } finally {
+    unproven.leave(stream);
   }
 }
 

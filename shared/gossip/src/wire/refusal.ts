@@ -8,7 +8,13 @@ export type RefusalReason =
   | 'bad-checksum'
   | 'wrong-label'
   | 'not-encrypted'
-  | 'wrong-key';
+  | 'wrong-key'
+  /** It was read, but nobody can have meant it: a stamp or an incarnation of the far future. */
+  | 'out-of-bounds'
+  /** A record of a reserved name without the signature of a certified key. */
+  | 'not-certified'
+  /** Too many signatures came from there to verify them all. */
+  | 'too-many';
 
 /** Received bytes are not a valid memberlist message, or exceed a limit of this host. */
 export class Refusal extends Error {

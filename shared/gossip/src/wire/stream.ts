@@ -6,10 +6,13 @@ import { TYPE, type Ack, type ErrorMessage, type Ping, type PushPull, type User 
 import { Refusal } from './refusal.ts';
 import { primaryKey, type Secrecy } from './secrecy.ts';
 
-/** The largest message of a stream (memberlist maxPushStateBytes). */
-const MAX_STREAM_BYTES = 20 * 1024 * 1024;
-/** The largest decompressed message, as in memberlist. */
-const MAX_UNPACKED_BYTES = 40 * 1024 * 1024;
+/**
+ * The largest message of a stream: the state of more than 20,000 members. memberlist takes 20 MiB, but a message is
+ * authenticated only as a whole, so anybody can make this host buffer as much.
+ */
+const MAX_STREAM_BYTES = 4 * 1024 * 1024;
+/** The largest decompressed message. */
+const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
 /** The message type and the length. */
 const HEADER_BYTES = 5;
 

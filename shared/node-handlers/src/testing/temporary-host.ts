@@ -36,6 +36,7 @@ export async function temporaryHost(): Promise<TemporaryHost> {
       store: async () => store,
       nowMs: () => Date.now(),
       refused: new Map(),
+      hashes: new Map(),
       ...hostQuestions(root),
     },
     signal: new AbortController().signal,

@@ -6,6 +6,7 @@ import {
   CA_FILE,
   CONTROLLER_MANAGER_DIR,
   CONTROLLER_MANAGER_PKI_DIR,
+  ENCRYPTION_CONFIG,
   KUBELET_SERVER,
   SCHEDULER_DIR,
   SCHEDULER_PKI_DIR,
@@ -23,6 +24,9 @@ const imageOf = (component: string, { spec, traits, defaults }: Known) =>
 /** The value of --cloud-provider. */
 const cloudProviderFlag = ({ spec, traits }: Known, external: boolean) =>
   traits.hasCloudProvider ? (external ? 'external' : spec.cloudProvider) : undefined;
+
+/** What every kubelet proves itself with, whoever issued it. */
+const KUBELET_FILES = { tlsCertFile: `${KUBELET_SERVER}.crt`, tlsPrivateKeyFile: `${KUBELET_SERVER}.key` };
 
 const API_SERVER_FILES = {
   clientCAFile: CA_FILE,
@@ -70,8 +74,6 @@ export const componentRules: readonly ClusterRule[] = [
             ? cloudProviderFlag(known, defaults.externalCloudProvider)
             : undefined,
           enableAdmissionPlugins: defaults.admissionPlugins,
-          // New machines request their certificates with a bootstrap token that protokube keeps in the cluster.
-          enableBootstrapTokenAuth: true,
           ...etcdServersOf(spec),
           image: imageOf('kube-apiserver', known),
           insecurePort: defaults.insecurePortFlag ? 0 : undefined,
@@ -93,11 +95,13 @@ export const componentRules: readonly ClusterRule[] = [
   {
     name: "files that a node's plan writes",
     infer: ({ spec }) => ({
-      kubeAPIServer: API_SERVER_FILES,
-      // A certificate that is set for all kubelets also applies to those of the control plane.
-      ...(spec.kubelet?.tlsCertFile === undefined && {
-        masterKubelet: { tlsCertFile: `${KUBELET_SERVER}.crt`, tlsPrivateKeyFile: `${KUBELET_SERVER}.key` },
-      }),
+      kubeAPIServer: {
+        ...API_SERVER_FILES,
+        // Whoever brings other certificates for kubelets says as well by what the API server knows them.
+        ...(spec.kubelet?.tlsCertFile === undefined && { kubeletCertificateAuthority: CA_FILE }),
+        ...(spec.encryptionConfig === true && { encryptionProviderConfig: ENCRYPTION_CONFIG }),
+      },
+      ...(spec.kubelet?.tlsCertFile === undefined && { kubelet: KUBELET_FILES }),
       kubeScheduler: serving(SCHEDULER_DIR, SCHEDULER_PKI_DIR),
       kubeControllerManager: {
         ...serving(CONTROLLER_MANAGER_DIR, CONTROLLER_MANAGER_PKI_DIR),

@@ -1,4 +1,3 @@
-import { KUBELET_BOOTSTRAP_KUBECONFIG } from '../node-paths.ts';
 import type { Known } from './rule.ts';
 
 const NAME = "no value here: each node's own name";
@@ -6,16 +5,17 @@ const LABELS = "no value here: the labels of each node's role and instance group
 const RESOLV_CONF =
   "no value here: each node's own /etc/resolv.conf, or systemd-resolved's where that one answers on loopback only";
 const POD_LIMIT = 'no value here: as many as the network interfaces of each machine have addresses for, at most 110';
+const ATTESTED = 'protokube gets the certificates of a kubelet, once an authority has attested the machine';
 const CONTAINERD = 'no value here: the version that the prepared assets hold';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
 /** Fields that completion leaves open because their value differs between nodes: for each path, what `explain` says. */
 export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<string, string>> => ({
-  'spec.kubelet.bootstrapKubeconfig': `no value here: ${KUBELET_BOOTSTRAP_KUBECONFIG} on workers`,
+  'spec.kubelet.bootstrapKubeconfig': `no value here: ${ATTESTED}`,
   'spec.kubelet.hostnameOverride': NAME,
   'spec.kubelet.nodeLabels': LABELS,
   'spec.kubelet.resolvConf': RESOLV_CONF,
-  'spec.kubelet.rotateCertificates': 'no value here: true on workers, which ask the cluster for their certificates',
+  'spec.kubelet.rotateCertificates': `no value here: ${ATTESTED}`,
   'spec.kubeProxy.bindAddress': "no value here: each node's own address",
   'spec.kubeProxy.hostnameOverride': NAME,
   'spec.masterKubelet.hostnameOverride': NAME,

@@ -76,6 +76,7 @@ export const podNetworkRules: readonly ClusterRule[] = [
               cilium: {
                 ...CILIUM,
                 disableMasquerade: hasIpv6(spec),
+                ...(spec.networking.cilium.enableEncryption === true && { encryptionType: 'ipsec' }),
                 // Pods with addresses of the VPC need no tunnel.
                 tunnel: spec.networking.cilium.ipam === 'eni' ? 'disabled' : 'vxlan',
                 version: defaults?.ciliumVersion,

@@ -2,7 +2,7 @@ import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster, KubeletConfig } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { COMPONENT_SECTIONS, kubernetesFacts, type UnknownSetting } from '../kubernetes-versions.ts';
-import { KUBELET_BOOTSTRAP_KUBECONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
+import { ENCRYPTION_CONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Rejects settings of Kubernetes components that a node plan does not support, instead of ignoring them. */
@@ -20,7 +20,14 @@ export function* validateComponents(
     }
   }
   yield* validateHostname('spec.kubeProxy', spec.kubeProxy?.hostnameOverride);
-  const { insecurePort } = spec.kubeAPIServer ?? {};
+  const { insecurePort, encryptionProviderConfig } = spec.kubeAPIServer ?? {};
+  if (spec.encryptionConfig === true && (encryptionProviderConfig ?? ENCRYPTION_CONFIG) !== ENCRYPTION_CONFIG) {
+    yield fault(
+      'spec.kubeAPIServer.encryptionProviderConfig',
+      `the API server would read '${encryptionProviderConfig}', and not the secret encryptionconfig`,
+      'remove this field, or spec.encryptionConfig',
+    );
+  }
   if (insecurePort !== undefined && insecurePort !== 0) {
     yield fault(
       'spec.kubeAPIServer.insecurePort',
@@ -66,7 +73,6 @@ function* unknownIn(
 
 /** Files of kubelet that the agents and other pods on the node read too. */
 const SHARED_FILES = {
-  bootstrapKubeconfig: KUBELET_BOOTSTRAP_KUBECONFIG,
   kubeconfigPath: KUBELET_KUBECONFIG,
   podManifestPath: MANIFESTS_DIR,
 } as const;
@@ -74,7 +80,7 @@ type SharedFile = keyof typeof SHARED_FILES;
 
 function* validateKubelet(path: string, kubelet: KubeletConfig = {}): Iterable<Fault> {
   yield* validateHostname(path, kubelet.hostnameOverride);
-  for (const field of ['bootstrapKubeconfig', 'kubeconfigPath', 'podManifestPath'] satisfies readonly SharedFile[]) {
+  for (const field of ['kubeconfigPath', 'podManifestPath'] satisfies readonly SharedFile[]) {
     const [value, wanted] = [kubelet[field], SHARED_FILES[field]];
     // Folders may be written with or without a trailing slash.
     if (value === undefined || value.replace(/\/$/, '') === wanted) continue;

@@ -30,10 +30,11 @@ function* validateCloud(networking: NetworkingSpec, { name, features }: SpecClou
   }
 }
 
-function* validateChoices({ flannel, calico }: NetworkingSpec): Iterable<Fault> {
+function* validateChoices({ flannel, calico, cilium }: NetworkingSpec): Iterable<Fault> {
   const choices: readonly (readonly [string, string | undefined, readonly string[]])[] = [
     ['flannel.backend', flannel?.backend, ['udp', 'vxlan']],
     ['calico.encapsulationMode', calico?.encapsulationMode, ['ipip', 'vxlan', 'none']],
+    ['cilium.encryptionType', cilium?.encryptionType, ['ipsec', 'wireguard']],
   ];
   for (const [field, value, words] of choices) {
     if (value === undefined || value === '' || words.includes(value)) continue;

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../memory.ts';
 import { createHttpStore } from './http-store.ts';
 import { serveStore } from './serve.ts';
 
-const everything = { mayRead: () => true, mayWrite: () => true };
+const everything = { mayList: true, mayRead: () => true, mayWrite: () => true };
 
 async function listen(handler: RequestListener) {
   const server = createServer(handler).listen(0, '127.0.0.1');
@@ -49,6 +49,7 @@ test('A machine reads and writes what its role allows, and is told what it may n
   await inner.write('demo/node-plans/1.json', Buffer.from('plan'), { ifAbsent: true });
   await inner.write('demo/pki/private/ca/keyset.yaml', Buffer.from('key'), { ifAbsent: true });
   const rights = {
+    mayList: true,
     mayRead: (path: string) => path.startsWith('demo/node-plans/'),
     mayWrite: (path: string) => path.startsWith('demo/nodes/'),
   };

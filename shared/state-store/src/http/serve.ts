@@ -6,6 +6,8 @@ import { ConflictError } from '../store.ts';
 import { checkPath, folderOfPrefix } from '../path.ts';
 
 export interface Rights {
+  /** Whether it may learn which objects there are, of those that it may read. */
+  readonly mayList: boolean;
   mayRead(path: string): boolean;
   mayWrite(path: string): boolean;
 }
@@ -77,6 +79,8 @@ interface Call {
 async function sendList(call: Call, prefix: string): Promise<void> {
   if (call.request.method !== 'GET') throw new Refusal(405, 'only GET is understood here');
   refuseTraversal(() => folderOfPrefix(call.store.url, prefix));
+  // Before it is looked at: an answer must not tell whether there is something.
+  if (!call.rights.mayList) throw new Refusal(403, `"${prefix}" may not be listed by this machine`);
   const entries = await call.store.list(prefix, call.signal);
   const visible = entries.filter((entry) => call.rights.mayRead(entry.path));
   if (visible.length === 0 && entries.length > 0)

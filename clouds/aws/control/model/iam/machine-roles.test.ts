@@ -31,3 +31,36 @@ test('workers in a gossip cluster have no permission in EC2: control planes find
   expect(policy).toBeDefined();
   expect(JSON.stringify(policy)).not.toContain('ec2:');
 });
+
+test('control planes of a gossip cluster may change its keys, and no other machine may read them', () => {
+  const writes = (type: string, group: string): readonly string[] => {
+    const context = awsContext(awsFacts({ topology: { dns: { type } } }), [...GROUPS, API_SERVERS]);
+    const policy = machineRoles(context).find(
+      ({ kind, name }) => kind === 'aws/IamRolePolicy' && name.startsWith(`${group}.`),
+    );
+    return JSON.stringify(policy?.props['policy']).match(/secrets\/[\w-]+/g) ?? [];
+  };
+  expect(new Set(writes('Gossip', 'masters'))).toEqual(
+    new Set(['secrets/gossip-key', 'secrets/gossip-key-control-plane']),
+  );
+  expect(writes('Public', 'masters')).toEqual([]);
+  expect(writes('Gossip', 'nodes')).toEqual([]);
+});
+
+test('workers that get their plans from authorities have no permission in the bucket', () => {
+  const statements = (annotations: Record<string, string>): string => {
+    const facts = awsFacts({});
+    const metadata = { ...facts.cluster.metadata, annotations };
+    const context = awsContext({ ...facts, cluster: { ...facts.cluster, metadata } }, GROUPS);
+    return JSON.stringify(machineRoles(context).filter(({ name }) => name.startsWith('nodes.')));
+  };
+  expect(statements({})).toContain('worker-plans/*');
+  expect(statements({ 'kopsctl.io/worker-plans': 'authority' })).not.toContain('s3:');
+});
+
+test('an API server on a machine of its own writes no report or enrolment of any machine', () => {
+  const context = awsContext(awsFacts({}), [...GROUPS, API_SERVERS]);
+  const policies = JSON.stringify(machineRoles(context).filter(({ name }) => name.startsWith('apiservers.')));
+  expect(policies).toContain('s3:PutObject');
+  expect(policies).not.toContain('/nodes/');
+});

@@ -9,7 +9,6 @@ import { publishesDns } from '../dns.ts';
 import { servicesDomainOf } from '../../region.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
 import { resourceTags } from '../tags.ts';
-import { truncatedName } from '../truncated-name.ts';
 import {
   CONTAINER_REGISTRY,
   dnsRecords,
@@ -20,24 +19,19 @@ import {
   IPV6_PREFIXES_OF_OTHERS,
   networkPlugin,
 } from './permissions.ts';
+import { roleName } from './role-names.ts';
 import { policyAttachment } from './policy-attachment.ts';
 import { type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
 import { components, hasOwnRoles, parseStatements } from './service-accounts.ts';
-import { apiServerStore, controlPlaneStore, machineStore } from './state-store.ts';
+import { apiServerStore, controlPlaneStore, workerStore } from './state-store.ts';
 
-/** The names of machine roles in IAM, and the keys of their policies in the spec. */
-const NAMES: Readonly<
-  Record<Role, { readonly role: string; readonly key: string; readonly policies: readonly string[] }>
-> = {
-  ControlPlane: { role: 'masters', key: 'master', policies: ['control-plane', 'master'] },
-  APIServer: { role: 'apiservers', key: 'apiserver', policies: ['apiserver'] },
-  Node: { role: 'nodes', key: 'node', policies: ['node'] },
-  Bastion: { role: 'bastions', key: 'bastion', policies: ['bastion'] },
+/** What machine roles are called in tasks, and the keys of their policies in the spec. */
+const NAMES: Readonly<Record<Role, { readonly key: string; readonly policies: readonly string[] }>> = {
+  ControlPlane: { key: 'master', policies: ['control-plane', 'master'] },
+  APIServer: { key: 'apiserver', policies: ['apiserver'] },
+  Node: { key: 'node', policies: ['node'] },
+  Bastion: { key: 'bastion', policies: ['bastion'] },
 };
-
-/** Names in IAM have at most 64 characters. */
-const roleName = ({ facts }: AwsContext, role: Role): string =>
-  truncatedName(`${NAMES[role].role}.${facts.clusterName}`, 64);
 
 /** The name in `arn:aws:iam::123456789012:instance-profile/NAME`, which is all that a launch template needs. */
 const profileName = (arn: string): string => arn.split('/').at(-1) ?? arn;
@@ -45,7 +39,7 @@ const profileName = (arn: string): string => arn.split('/').at(-1) ?? arn;
 /** The instance profile of a group: the one of its role, or one that the spec names. */
 export function instanceProfileOf(context: AwsContext, group: InstanceGroup): Text {
   const own = group.spec.iam?.profile;
-  const name = own === undefined ? roleName(context, roleOf(group)) : profileName(own);
+  const name = own === undefined ? roleName(context.facts, roleOf(group)) : profileName(own);
   return outputOf('aws/InstanceProfile', name, 'name');
 }
 
@@ -62,7 +56,7 @@ export function machineRoles(context: AwsContext): readonly Task[] {
 
 function machineRole(context: AwsContext, role: Role): readonly Task[] {
   const { facts, partition } = context;
-  const name = roleName(context, role);
+  const name = roleName(facts, role);
   const output = outputOf('aws/IamRole', name, 'name');
   const tags = resourceTags(facts, name);
   const boundary = facts.spec.iam?.permissionsBoundary;
@@ -141,7 +135,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         ...(usesGossip(context.facts) || publishesDns(context) ? [] : [ETCD_MEMBERS]),
       ];
     case 'Node':
-      return [machineStore(context), ...registry, networkPlugin(context), ...(ipv6 ? [IPV6_PREFIXES] : [])];
+      return [workerStore(context), ...registry, networkPlugin(context), ...(ipv6 ? [IPV6_PREFIXES] : [])];
     case 'Bastion':
       return [];
   }

@@ -1,6 +1,7 @@
 import { RESTORE_RECORD } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
-import { BOOTSTRAP_TOKEN } from '@kopsctl/model/node/kubeconfigs.ts';
+import { GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
+import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
+import { WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { allow, type Permissions, type Statement } from './policy.ts';
 
@@ -11,13 +12,14 @@ function s3Place(url: string): { readonly bucket: string; readonly folder: strin
 }
 
 /**
- * The permissions of a control-plane machine in the state store: read the cluster; write the backups of etcd and its
- * own report.
+ * The permissions of a control-plane machine in the state store: read the cluster; write the backups of etcd, its own
+ * report and the keys of gossip, which it changes before they are used up.
  */
 export function controlPlaneStore(context: AwsContext): Permissions {
   const { facts } = context;
   const backups = facts.etcdClusters.map(({ name }) => `backups/etcd/${name ?? ''}/*`);
-  return storeAccess(context, ['*'], [...backups, 'nodes/*']);
+  const keys = usesGossip(facts) ? [GOSSIP_KEY, GOSSIP_CONTROL_PLANE_KEY].map((name) => `secrets/${name}`) : [];
+  return storeAccess(context, ['*'], [...backups, 'nodes/*', ...keys]);
 }
 
 /**
@@ -26,17 +28,21 @@ export function controlPlaneStore(context: AwsContext): Permissions {
  */
 export function apiServerStore(context: AwsContext): Permissions {
   const records = context.facts.etcdClusters.map(({ name }) => `backups/etcd/${name ?? ''}/${RESTORE_RECORD}`);
-  return storeAccess(context, ['*'], [...records, 'nodes/*']);
+  return storeAccess(context, ['*'], records);
 }
 
 /**
- * The permissions of every machine: read its node plan, the files that the plan names and the credentials to join;
- * write its own report.
+ * The permissions of a worker: get its node plan, by a name that nobody can guess, and prepared files. It lists and
+ * writes nothing: whatever else it needs comes from an authority once it is attested. The plan does too where the spec
+ * says so: then it has no right there.
  */
-export function machineStore(context: AwsContext): Permissions {
-  const secrets = [BOOTSTRAP_TOKEN, ...(usesGossip(context.facts) ? [GOSSIP_KEY] : [])];
-  const read = ['node-plans/*', 'pki/issued/*', ...secrets.map((name) => `secrets/${name}`)];
-  return storeAccess(context, read, ['nodes/*']);
+export function workerStore({ facts, partition }: AwsContext): Permissions {
+  const place = s3Place(facts.nodeStoreUrl);
+  if (place === undefined || givesPlansThroughAuthorities(facts.cluster)) return {};
+  const folder = `arn:${partition}:s3:::${place.bucket}/${place.folder}`;
+  return {
+    statements: allow(['s3:GetObject'], [`${folder}${facts.clusterName}/${WORKER_PLANS}/*`, `${folder}assets/*`]),
+  };
 }
 
 function storeAccess({ facts, partition }: AwsContext, read: readonly string[], write: readonly string[]): Permissions {

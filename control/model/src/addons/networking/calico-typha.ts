@@ -5,6 +5,7 @@ import { disruptionBudget } from '../disruption-budget.ts';
 import { spread, variables } from '../pod-parts.ts';
 import { API_ENDPOINT } from './calico-config.ts';
 import { calicoImage } from './calico-release.ts';
+import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.ts';
 
 /** Typha, which shares its watches of the API server with many calico-nodes; only if the spec asks for it. */
 export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): readonly AddonObject[] {
@@ -37,6 +38,7 @@ export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): read
             nodeSelector: { 'kubernetes.io/os': 'linux' },
             hostNetwork: true,
             priorityClassName: 'system-cluster-critical',
+            securityContext: DEFAULT_SYSTEM_CALLS,
             // It watches the API on behalf of calico-node, so it has the same permissions.
             serviceAccountName: 'calico-node',
             tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
@@ -63,7 +65,7 @@ export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): read
                 ],
                 livenessProbe: { ...probe('/liveness'), periodSeconds: 30, initialDelaySeconds: 30 },
                 readinessProbe: { ...probe('/readiness'), periodSeconds: 10 },
-                securityContext: { allowPrivilegeEscalation: false, runAsNonRoot: true },
+                securityContext: { ...WITHOUT_CAPABILITIES, runAsNonRoot: true },
               },
             ],
           },

@@ -11,6 +11,7 @@ import { calicoKinds } from './calico-kinds.ts';
 import { calicoNode } from './calico-node.ts';
 import { calicoImage } from './calico-release.ts';
 import { calicoTypha } from './calico-typha.ts';
+import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.ts';
 
 /** Calico: it assigns pod addresses itself, and routes them between machines by BGP or tunnels (kops addon networking.projectcalico.org). */
 export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
@@ -63,6 +64,7 @@ function controllers(calico: CalicoNetworking): AddonObject {
           nodeSelector: { 'kubernetes.io/os': 'linux' },
           affinity: CONTROL_PLANE_ONLY,
           priorityClassName: 'system-cluster-critical',
+          securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: name,
           tolerations: [{ operator: 'Exists' }],
           containers: [
@@ -73,6 +75,8 @@ function controllers(calico: CalicoNetworking): AddonObject {
               env: variables({ ENABLED_CONTROLLERS: 'node', DATASTORE_TYPE: 'kubernetes' }),
               livenessProbe: { ...probe('-l'), initialDelaySeconds: 10, failureThreshold: 6, timeoutSeconds: 10 },
               readinessProbe: probe('-r'),
+              // The files in its image that it writes its state to belong to this user.
+              securityContext: { ...WITHOUT_CAPABILITIES, runAsNonRoot: true, runAsUser: 999 },
             },
           ],
         },

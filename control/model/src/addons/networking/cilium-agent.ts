@@ -5,6 +5,8 @@ import { completedValue } from '../../completed-value.ts';
 import { EVERY_MACHINE, hostPath, variables } from '../pod-parts.ts';
 import { type Cilium, fromConfig, imageOf, loopback, PLACE, resources } from './cilium-parts.ts';
 import { usesHubble } from './hubble.ts';
+import { IPSEC_DIR, IPSEC_SECRET, usesIpsec } from './ipsec.ts';
+import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.ts';
 
 const CGROUPS = '/run/cilium/cgroupv2';
 const BIN_DIR = '/opt/cni/bin';
@@ -16,7 +18,7 @@ const toolOf = ({ version }: Cilium): string =>
 
 /** The agent, which runs on every machine. */
 export function ciliumAgent(cilium: Cilium): AddonObject {
-  const { wished } = cilium;
+  const { facts, wished } = cilium;
   const selected = { 'k8s-app': 'cilium', 'kubernetes.io/cluster-service': 'true' };
   const labels = { ...selected, 'app.kubernetes.io/name': 'cilium-agent', 'app.kubernetes.io/part-of': 'cilium' };
   const metrics = wished.enablePrometheusMetrics === true;
@@ -53,6 +55,9 @@ export function ciliumAgent(cilium: Cilium): AddonObject {
               name: 'clustermesh-secrets',
               projected: { defaultMode: 0o400, sources: [{ secret: { name: 'cilium-clustermesh', optional: true } }] },
             },
+            ...(usesIpsec(facts)
+              ? [{ name: 'ipsec-keys', secret: { secretName: IPSEC_SECRET, defaultMode: 0o400 } }]
+              : []),
             ...(usesHubble(wished)
               ? [
                   {
@@ -132,6 +137,7 @@ function agent(cilium: Cilium): JsonObject {
       { mountPath: '/lib/modules', name: 'lib-modules', readOnly: true },
       { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
       { mountPath: '/tmp', name: 'tmp' },
+      ...(usesIpsec(cilium.facts) ? [{ mountPath: IPSEC_DIR, name: 'ipsec-keys', readOnly: true }] : []),
       ...(hubble ? [{ mountPath: '/var/lib/cilium/tls/hubble', name: 'hubble-tls', readOnly: true }] : []),
     ],
   };
@@ -167,6 +173,7 @@ function preparations(cilium: Cilium): readonly JsonObject[] {
     container('config', {
       command: [toolOf(cilium), 'build-config'],
       env: [...PLACE, ...cilium.apiEndpoint],
+      securityContext: { ...WITHOUT_CAPABILITIES, ...DEFAULT_SYSTEM_CALLS },
       volumeMounts: [{ mountPath: '/tmp', name: 'tmp' }],
     }),
     container(
@@ -197,7 +204,7 @@ function preparations(cilium: Cilium): readonly JsonObject[] {
     container('install-cni-binaries', {
       command: ['/install-plugin.sh'],
       resources: { requests: { cpu: '100m', memory: '10Mi' } },
-      securityContext: { capabilities: { drop: ['ALL'] } },
+      securityContext: { ...WITHOUT_CAPABILITIES, ...DEFAULT_SYSTEM_CALLS },
       volumeMounts: [{ mountPath: '/host/opt/cni/bin', name: 'cni-path' }],
     }),
   ];

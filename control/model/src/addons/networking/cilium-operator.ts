@@ -4,6 +4,7 @@ import { disruptionBudget } from '../disruption-budget.ts';
 import { spread } from '../pod-parts.ts';
 import { type Cilium, fromConfig, imageOf, loopback, PLACE, resources } from './cilium-parts.ts';
 import { CILIUM_CONFIG } from './cilium-settings.ts';
+import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.ts';
 
 const OPERATOR_HEALTH_PORT = 9234;
 const LABELS = { 'io.cilium/app': 'operator', name: 'cilium-operator' };
@@ -33,6 +34,7 @@ function deployment(cilium: Cilium): AddonObject {
           affinity: CONTROL_PLANE_ONLY,
           hostNetwork: true,
           priorityClassName: 'system-cluster-critical',
+          securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: name,
           tolerations: [{ operator: 'Exists' }],
           topologySpreadConstraints: spread(LABELS),
@@ -54,6 +56,7 @@ function deployment(cilium: Cilium): AddonObject {
                 ? { ports: [{ containerPort: 6942, hostPort: 6942, name: 'prometheus', protocol: 'TCP' }] }
                 : {}),
               resources: resources(cilium),
+              securityContext: WITHOUT_CAPABILITIES,
               terminationMessagePolicy: 'FallbackToLogsOnError',
               volumeMounts: [{ mountPath: '/tmp/cilium/config-map', name: 'cilium-config-path', readOnly: true }],
             },

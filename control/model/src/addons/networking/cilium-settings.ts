@@ -1,6 +1,7 @@
 import type { CiliumNetworking } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 import { usesHubble } from './hubble.ts';
+import { IPSEC_DIR } from './ipsec.ts';
 
 export const CILIUM_CONFIG = 'cilium-config';
 
@@ -90,6 +91,7 @@ function routing(wished: CiliumNetworking): Values {
 
 function encryption(wished: CiliumNetworking): Values {
   if (wished.enableEncryption !== true) return {};
+  if (wished.encryptionType === 'ipsec') return { 'enable-ipsec': true, 'ipsec-key-file': `${IPSEC_DIR}/keys` };
   return { 'enable-wireguard': true, 'encrypt-node': wished.nodeEncryption };
 }
 

@@ -8,6 +8,7 @@ import { ciliumOperator } from './cilium-operator.ts';
 import { imageOf } from './cilium-parts.ts';
 import { CILIUM_CONFIG, ciliumSettings } from './cilium-settings.ts';
 import { hubbleObjects, usesHubble } from './hubble.ts';
+import { ipsecKeys, usesIpsec } from './ipsec.ts';
 
 /** Cilium: pod network and policies by eBPF and, if the spec asks for it, Services too (kops addon networking.cilium.io). */
 export function ciliumObjects(facts: ClusterFacts): readonly AddonObject[] {
@@ -18,6 +19,7 @@ export function ciliumObjects(facts: ClusterFacts): readonly AddonObject[] {
   const cilium = { facts, wished, version, apiEndpoint };
   return [
     ...ciliumAccess(),
+    ...(usesIpsec(facts) ? [ipsecKeys(facts)] : []),
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',

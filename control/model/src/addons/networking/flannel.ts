@@ -3,6 +3,7 @@ import type { ClusterFacts } from '../../cluster-facts.ts';
 import { accountWith } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
+import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../../pod-security.ts';
 
 type FlannelNetworking = NonNullable<NetworkingSpec['flannel']>;
 
@@ -68,6 +69,7 @@ function daemonSet({ backend, iptablesResyncSeconds }: FlannelNetworking): Addon
         metadata: { labels: LABELS },
         spec: {
           ...EVERY_MACHINE,
+          securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: 'flannel',
           hostNetwork: true,
           initContainers: [
@@ -75,12 +77,14 @@ function daemonSet({ backend, iptablesResyncSeconds }: FlannelNetworking): Addon
               name: 'install-cni-plugin',
               image: PLUGIN_IMAGE,
               command: ['cp', '-f', '/flannel', '/opt/cni/bin/flannel'],
+              securityContext: UNPRIVILEGED,
               volumeMounts: [{ mountPath: '/opt/cni/bin', name: 'cni-plugin' }],
             },
             {
               name: 'install-cni',
               image: IMAGE,
               command: ['cp', '-f', '/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'],
+              securityContext: UNPRIVILEGED,
               volumeMounts: [{ mountPath: '/etc/cni/net.d', name: 'cni' }, config],
             },
           ],
@@ -100,7 +104,7 @@ function daemonSet({ backend, iptablesResyncSeconds }: FlannelNetworking): Addon
               securityContext:
                 backend === 'udp'
                   ? { privileged: true }
-                  : { privileged: false, capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } },
+                  : { allowPrivilegeEscalation: false, capabilities: { add: ['NET_ADMIN', 'NET_RAW'], drop: ['ALL'] } },
               volumeMounts: [
                 { mountPath: '/run/flannel', name: 'run' },
                 config,

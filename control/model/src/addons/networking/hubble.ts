@@ -6,6 +6,7 @@ import type { AddonObject } from '../addon-object.ts';
 import { byKubernetes, type ByKubernetes } from '../by-kubernetes.ts';
 import { certificate, certificateAuthority } from '../certificate-authority.ts';
 import { spread } from '../pod-parts.ts';
+import { runAs, WITHOUT_CAPABILITIES } from '../../pod-security.ts';
 
 const RELAY = 'hubble-relay';
 const RELAY_CONFIG = 'hubble-relay-config';
@@ -93,6 +94,8 @@ const relay = (image: string, debug: boolean): AddonObject => ({
     template: {
       metadata: { labels: LABELS },
       spec: {
+        // The user of its image.
+        securityContext: runAs(65_532),
         serviceAccountName: RELAY,
         terminationGracePeriodSeconds: 0,
         topologySpreadConstraints: spread(LABELS),
@@ -106,6 +109,7 @@ const relay = (image: string, debug: boolean): AddonObject => ({
             ports: [{ containerPort: 4245, name: 'grpc', protocol: 'TCP' }],
             readinessProbe: { tcpSocket: { port: 'grpc' } },
             livenessProbe: { tcpSocket: { port: 'grpc' } },
+            securityContext: WITHOUT_CAPABILITIES,
             terminationMessagePolicy: 'FallbackToLogsOnError',
             volumeMounts: [
               { mountPath: '/etc/hubble-relay', name: 'config', readOnly: true },

@@ -4,6 +4,7 @@ import { accountWith } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
 import { ADMIN_POLICIES, adminPolicyKinds } from './admin-policies.ts';
+import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../../pod-security.ts';
 
 type KindnetNetworking = NonNullable<NetworkingSpec['kindnet']>;
 
@@ -49,6 +50,7 @@ function daemonSet(kindnet: KindnetNetworking): AddonObject {
         metadata: { labels },
         spec: {
           ...EVERY_MACHINE,
+          securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: 'kindnet',
           hostNetwork: true,
           initContainers: [
@@ -56,6 +58,7 @@ function daemonSet(kindnet: KindnetNetworking): AddonObject {
               name: 'install-cni-bin',
               image,
               command: ['sh', '-c', 'cat /opt/cni/bin/cni-kindnet > /cni/cni-kindnet; chmod +x /cni/cni-kindnet'],
+              securityContext: UNPRIVILEGED,
               volumeMounts: [{ mountPath: '/cni', name: 'cni-bin' }],
             },
           ],

@@ -36,7 +36,7 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
       String.raw`\"Network\":\"100.64.0.0/10\"`,
       String.raw`\"Type\":\"vxlan\"`,
       '--iptables-resync=9',
-      '"privileged":false',
+      '"add":["NET_ADMIN","NET_RAW"]',
     ],
   ],
   [
@@ -44,6 +44,19 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
     { flannel: {} },
     {},
     [String.raw`\"Type\":\"udp\"`, '"privileged":true'],
+  ],
+  [
+    'Cilium with keys',
+    { cilium: { enableEncryption: true } },
+    {},
+    [
+      setting('enable-ipsec', 'true'),
+      setting('ipsec-key-file', '/etc/ipsec/keys'),
+      '"name":"cilium-ipsec-keys"',
+      '"stringData":{"keys":"@{ciliumIpsecKeys}"}',
+      '"secret":{"secretName":"cilium-ipsec-keys","defaultMode":256}',
+      '{"mountPath":"/etc/ipsec","name":"ipsec-keys","readOnly":true}',
+    ],
   ],
   [
     'Calico in its defaults',

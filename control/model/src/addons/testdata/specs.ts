@@ -25,6 +25,7 @@ export const NETWORKS: Readonly<Record<string, NetworkingSpec>> = {
       hubble: { enabled: true, metrics: ['drop'] },
     },
   },
+  'cilium with keys': { cilium: { enableEncryption: true } },
   cni: { cni: {} },
   'flannel by udp': { flannel: { backend: 'udp' } },
   'flannel by vxlan': { flannel: { backend: 'vxlan' } },

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jittered, Wake } from '@kopsctl/agent/wake.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { Latest } from '@kopsctl/node-cloud/latest.ts';
+import { type CallEnd, pauseAfter } from './plan-call.ts';
+
+/** The list rings when it changes; this is for the case that nothing does. */
+const LOOK_AGAIN_MS = 60_000;
+
+export type Call = (machine: CloudMachine, signal: AbortSignal) => Promise<CallEnd>;
+
+/** Calls every machine that has no key of a CA, again and again, as long as the cloud lists it. */
+export async function callMachines(machines: Latest<CloudMachine>, call: Call, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  machines.ringOnChange(wake);
+  const calling = new Map<string, AbortController>();
+  const failed = new AbortController();
+  const both = AbortSignal.any([signal, failed.signal]);
+  try {
+    while (!both.aborted) {
+      const wanted = new Map((machines.items ?? []).filter(isCalled).map((machine) => [keyOf(machine), machine]));
+      for (const [key, ended] of calling) {
+        if (wanted.has(key)) continue;
+        ended.abort();
+        calling.delete(key);
+      }
+      for (const [key, machine] of wanted) {
+        if (calling.has(key)) continue;
+        const ended = new AbortController();
+        calling.set(key, ended);
+        callOne(machine, call, AbortSignal.any([both, ended.signal])).catch((error: unknown) => {
+          if (!ended.signal.aborted) failed.abort(error);
+        });
+      }
+      await wake.wait(LOOK_AGAIN_MS, both);
+    }
+  } finally {
+    for (const ended of calling.values()) ended.abort();
+  }
+}
+
+/** Control planes have the keys, and need nobody to sign for them. */
+const isCalled = ({ role, running, address }: CloudMachine): boolean =>
+  running && address !== '' && (role === 'Node' || role === 'APIServer');
+
+/** A machine whose address or group has changed is called as another one. */
+const keyOf = ({ instanceId, launchedMs = 0, address, instanceGroup, nodeName }: CloudMachine): string =>
+  JSON.stringify([instanceId, launchedMs, address, instanceGroup, nodeName]);
+
+async function callOne(machine: CloudMachine, call: Call, signal: AbortSignal): Promise<void> {
+  const knownSinceMs = performance.now();
+  let failures = 0;
+  while (!signal.aborted) {
+    const last = await call(machine, signal);
+    failures = last.end === 'refused' || last.end === 'silent' ? failures + 1 : 0;
+    const pauseMs = pauseAfter({ last, failures, knownForMs: performance.now() - knownSinceMs });
+    await sleep(jittered(pauseMs), undefined, { signal });
+  }
+}

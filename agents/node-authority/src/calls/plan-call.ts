@@ -1,0 +1,46 @@
+/** How the last call of a machine ended. */
+export type CallEnd =
+  /** Nothing listens there: it has not come that far. */
+  | { readonly end: 'refused' }
+  /** Nothing answers at that address. */
+  | { readonly end: 'silent' }
+  /** It hung up without a word: it talks to another authority. */
+  | { readonly end: 'hung-up' }
+  /** It has said when it wants to be called again; undefined if the connection broke. */
+  | { readonly end: 'talked'; readonly againSeconds: number | undefined };
+
+export interface CallHistory {
+  readonly last: CallEnd;
+  /** How often in a row it could not be reached. */
+  readonly failures: number;
+  /** Since this authority has known of the machine, in ms. */
+  readonly knownForMs: number;
+}
+
+/** A machine that boots listens within this time. All its first pods wait for that call. */
+const BOOT_MS = 5 * 60_000;
+const BOOT_PAUSE_MS = 250;
+const BUSY_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** What machines may wish. A wish is no reason to be called more often, and an enrolled machine is called now and then. */
+const SHORTEST_WISH_MS = 5_000;
+/** nodeup has its plan, and the agent that listens after it starts within a moment. */
+const SHORTEST_WISH_OF_BOOT_MS = 1_000;
+const LONGEST_WISH_MS = 60 * 60_000;
+
+/** After what time a machine is called again, in ms. */
+export function pauseAfter({ last, failures, knownForMs }: CallHistory): number {
+  switch (last.end) {
+    case 'talked': {
+      if (last.againSeconds === undefined) return SHORTEST_WISH_MS;
+      const shortestMs = knownForMs < BOOT_MS ? SHORTEST_WISH_OF_BOOT_MS : SHORTEST_WISH_MS;
+      return Math.min(Math.max(last.againSeconds * 1000, shortestMs), LONGEST_WISH_MS);
+    }
+    case 'hung-up':
+      return BUSY_PAUSE_MS;
+    case 'refused':
+    case 'silent':
+      if (knownForMs < BOOT_MS) return BOOT_PAUSE_MS;
+      return Math.min(BOOT_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import { admit, type Admission, type Candidate } from './admit.ts';
+import type { Enrolment } from './enrolment.ts';
+
+const NOW_MS = Date.parse('2026-01-02T12:00:00Z');
+const HOUR_MS = 60 * 60_000;
+
+const machine: CloudMachine = {
+  instanceId: 'i-1',
+  nodeName: 'nodes-1',
+  address: '10.0.0.11',
+  externalAddresses: [],
+  role: 'Node',
+  instanceGroup: 'nodes',
+  running: true,
+  launchedMs: NOW_MS - HOUR_MS,
+};
+const enrolment: Enrolment = {
+  node: 'nodes-1',
+  instanceId: 'i-1',
+  launchedMs: NOW_MS - HOUR_MS,
+  instanceGroup: 'nodes',
+  machineKey: 'first',
+  address: '10.0.0.11',
+  enrolledAt: '2026-01-02T11:01:00Z',
+};
+
+const admitted = (
+  candidate: Partial<Candidate>,
+  found: Enrolment | undefined,
+  listed: readonly string[] = ['i-1'],
+): Admission =>
+  admit(
+    { machine, machineKey: 'first', isProven: false, ...candidate },
+    { enrolment: found, listed: new Set(listed), nowMs: NOW_MS },
+  );
+const refused = (reason: RegExp) => ({ action: 'refuse', reason: expect.stringMatching(reason) });
+
+test('a machine that nobody knows has to bring evidence, and is enrolled with it', () => {
+  expect(admitted({}, undefined)).toEqual({ action: 'want-evidence' });
+  expect(admitted({ isProven: true }, undefined)).toEqual({ action: 'enrol', clear: false });
+});
+
+test('a first attestation comes within a day', () => {
+  const late = { ...machine, launchedMs: NOW_MS - 25 * HOUR_MS };
+  expect(admitted({ isProven: true, machine: late }, undefined)).toEqual(refused(/more than a day/));
+});
+
+test('the machine of that key may come again, however old it is', () => {
+  const old = { launchedMs: NOW_MS - 2000 * HOUR_MS };
+  expect(admitted({ machine: { ...machine, ...old } }, { ...enrolment, ...old })).toEqual({ action: 'accept' });
+});
+
+test('another key of the same instance is refused, with evidence too, unless a person permits it', () => {
+  expect(admitted({ machineKey: 'second' }, enrolment)).toEqual({ action: 'want-evidence' });
+  expect(admitted({ machineKey: 'second', isProven: true }, enrolment)).toEqual(refused(/another key/));
+  const permitted: Enrolment = { ...enrolment, permitsNewKey: true };
+  expect(admitted({ machineKey: 'second' }, permitted)).toEqual({ action: 'want-evidence' });
+  expect(admitted({ machineKey: 'second', isProven: true }, permitted)).toEqual({ action: 'enrol', clear: false });
+});
+
+test('another instance takes the name once the first is gone, but not with the key of the first alone', () => {
+  const other = { machine: { ...machine, instanceId: 'i-2' }, isProven: true };
+  expect(admitted(other, enrolment, ['i-1', 'i-2'])).toEqual(refused(/i-1 has that name/));
+  expect(admitted(other, enrolment, ['i-2'])).toEqual({ action: 'enrol', clear: false });
+  expect(admitted({ ...other, isProven: false }, enrolment, ['i-2'])).toEqual({ action: 'want-evidence' });
+});
+
+test('an instance of the same id that was made again is another one', () => {
+  const again = { machine: { ...machine, launchedMs: NOW_MS }, machineKey: 'second', isProven: true };
+  expect(admitted(again, enrolment)).toEqual({ action: 'enrol', clear: false });
+});
+
+test('the Node of a name that goes to another group is cleared first', () => {
+  const other = { machine: { ...machine, instanceId: 'i-2', instanceGroup: 'gpu' }, isProven: true };
+  expect(admitted(other, enrolment, ['i-2'])).toEqual({ action: 'enrol', clear: true });
+});
+
+test('a machine that is listed under another group than at first is refused, with its key too', () => {
+  const moved = { machine: { ...machine, instanceGroup: 'gpu' } };
+  expect(admitted(moved, enrolment)).toEqual(refused(/was of the group nodes/));
+  expect(admitted({ ...moved, isProven: true }, enrolment)).toEqual(refused(/was of the group nodes/));
+});
+
+test('a revoked machine gets nothing, whatever it brings, and another one has its name later', () => {
+  const revoked = { ...enrolment, revokedAt: '2026-01-02T11:30:00Z' };
+  expect(admitted({}, revoked)).toEqual(refused(/revoked/));
+  expect(admitted({ isProven: true }, revoked)).toEqual(refused(/revoked/));
+  const next = { machine: { ...machine, instanceId: 'i-2' }, isProven: true };
+  expect(admitted(next, revoked, ['i-1', 'i-2'])).toEqual(refused(/still lists/));
+  expect(admitted(next, revoked, ['i-2'])).toEqual({ action: 'enrol', clear: false });
+});
+
+test('a name that two machines have is given to neither', () => {
+  const around = { enrolment: undefined, listed: new Set(['i-1', 'i-9']), nowMs: NOW_MS, namesake: 'i-9' };
+  expect(admit({ machine, machineKey: 'first', isProven: true }, around)).toEqual(refused(/i-9 has the same name/));
+});
+
+test('a machine that does not run is refused', () => {
+  expect(admitted({ machine: { ...machine, running: false }, isProven: true }, undefined)).toEqual(refused(/running/));
+});

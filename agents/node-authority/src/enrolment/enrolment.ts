@@ -1,0 +1,45 @@
+import { FieldReader } from '@kopsctl/agent/field-reader.ts';
+
+/** Which machine has a node's name, since its first attestation: `<cluster>/nodes/<node>/enrolment.json`. */
+export interface Enrolment {
+  readonly node: string;
+  readonly instanceId: string;
+  /** When the cloud made the instance, in ms since 1970; 0 where it does not say. With the id it is the instance's name. */
+  readonly launchedMs: number;
+  readonly instanceGroup: string;
+  /** SHA-256 of the machine's public key, base64url. */
+  readonly machineKey: string;
+  readonly address: string;
+  /** RFC 3339. */
+  readonly enrolledAt: string;
+  /** A person permits the next key of this instance: its disk was replaced. */
+  readonly permitsNewKey?: true;
+  /** RFC 3339. Nothing is signed for this machine any more. */
+  readonly revokedAt?: string;
+}
+
+const HEADER = { apiVersion: 'kopsctl.io/v1', kind: 'NodeEnrolment' } as const;
+
+export const enrolmentPath = (cluster: string, node: string): string => `${cluster}/nodes/${node}/enrolment.json`;
+
+export const printEnrolment = (enrolment: Enrolment): string =>
+  `${JSON.stringify({ ...HEADER, ...enrolment }, null, 2)}\n`;
+
+/** @throws with the paths of all fields that are missing or malformed */
+export function parseEnrolment(text: string): Enrolment {
+  const from = new FieldReader(JSON.parse(text));
+  from.word('kind', [HEADER.kind]);
+  const enrolment: Enrolment = {
+    node: from.text('node'),
+    instanceId: from.text('instanceId'),
+    launchedMs: from.number('launchedMs'),
+    instanceGroup: from.text('instanceGroup'),
+    machineKey: from.text('machineKey'),
+    address: from.text('address'),
+    enrolledAt: from.text('enrolledAt'),
+    ...from.optional('permitsNewKey', (name) => from.word(name, [true])),
+    ...from.optional('revokedAt', (name) => from.text(name)),
+  };
+  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  return enrolment;
+}

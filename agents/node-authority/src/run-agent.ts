@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { isNotYet, keepRunning } from '@kopsctl/agent/keep-running.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { type Pace, tryAgain } from '@kopsctl/http/try-again.ts';
+import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import { follow, Latest } from '@kopsctl/node-cloud/latest.ts';
+import type { EvidenceVerifier } from '@kopsctl/node-cloud/machine-identity.ts';
+import type { CloudMachine, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { NodeAuthorityConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { callMachine } from './calls/call-machine.ts';
+import { callMachines } from './calls/call-machines.ts';
+import { SigningDesk } from './certificates/signing-desk.ts';
+import { enrol } from './enrolment/enrol.ts';
+import { readGroupRights } from './knowledge/group-rights.ts';
+import { machineKnowledge } from './knowledge/machine-knowledge.ts';
+import { readPlan } from './knowledge/read-plan.ts';
+import { keepReport } from './reports/keep-report.ts';
+import { Allowance } from './session/allowance.ts';
+import { SessionServer } from './session/serve-session.ts';
+import { Session, type SessionEnv } from './session/session.ts';
+
+export interface AgentEnv {
+  readonly cloud: NodeCloud;
+  readonly verifier: EvidenceVerifier;
+  readonly store: StateStore;
+  readonly kube: KubeClient;
+  readonly log: Log;
+}
+
+/** A machine needs it once. Each costs a question to the cloud. */
+const EVIDENCE_PER_HOUR = 60;
+/** A machine needs one pair in two days; one that loses answers asks again. */
+const SIGNINGS_PER_HOUR = 20;
+/** A boot of five minutes that reports twice a second. */
+const REPORT_BYTES_PER_HOUR = 64 * 1024 * 1024;
+
+/** While a cluster starts, its API server and the permissions of this authority appear a moment later. */
+const UNTIL_API_SERVES: Pace = { retries: 1000, minTimeout: 100, factor: 1.2, maxTimeout: 1000 };
+
+/** Calls the machines of the cluster and signs for those that prove who they are, until the signal aborts. */
+export async function runAgent(config: NodeAuthorityConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
+  const machines = new Latest<CloudMachine>();
+  const desk = new SigningDesk(env.kube, env.log.about('requests'));
+  const start = (name: string, run: (inner: AbortSignal) => Promise<void>): Promise<void> =>
+    keepRunning(run, signal, env.log.about(name));
+  await Promise.all([
+    start('machines', (inner) => follow(machines, (after, waiting) => env.cloud.machines(after, waiting), inner)),
+    start('requests', (inner) => desk.follow(inner)),
+    start('calls', (inner) => answerMachines(config, { ...env, machines, desk }, inner)),
+  ]);
+}
+
+async function answerMachines(
+  { cluster, machinePort, certificate, key }: NodeAuthorityConfig,
+  env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly desk: SigningDesk },
+  signal: AbortSignal,
+): Promise<void> {
+  const server = new SessionServer();
+  const sessionEnv = environmentOf(cluster, env);
+  await callMachines(
+    env.machines,
+    async (machine, inner) => {
+      const log = env.log.about(machine.nodeName);
+      const talk = async (connection: TLSSocket): Promise<number | undefined> =>
+        server.serve(connection, new Session(machine, connection, sessionEnv), log, inner);
+      const context = await contextOf(certificate, key);
+      return callMachine({ address: machine.address, port: machinePort }, context, talk, inner);
+    },
+    signal,
+  );
+}
+
+function environmentOf(
+  cluster: string,
+  env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly desk: SigningDesk },
+): SessionEnv {
+  const { store, kube, verifier, desk } = env;
+  const nowMs = (): number => Date.now();
+  const enrolmentEnv = { cluster, store, kube, machines: () => env.machines.items ?? [], nowMs };
+  return {
+    cluster,
+    verifier,
+    nowMs,
+    enrol: (candidate, signal) => enrol(candidate, enrolmentEnv, signal),
+    sign: (wanted, signal) =>
+      tryAgain(() => desk.sign(wanted, signal), { pace: UNTIL_API_SERVES, isPassing: isApiNotReady }, signal),
+    rightsOf: (group, signal) => readGroupRights(cluster, group, store, signal),
+    knowledgeFor: (rights, signal) => machineKnowledge(cluster, rights, store, signal),
+    evidence: new Allowance(EVIDENCE_PER_HOUR, nowMs),
+    signings: new Allowance(SIGNINGS_PER_HOUR, nowMs),
+    reportBytes: new Allowance(REPORT_BYTES_PER_HOUR, nowMs),
+    planOf: (machine, planHash, signal) => readPlan(cluster, machine, planHash, store, signal),
+    keepReport: ({ nodeName }, report, signal) => keepReport(cluster, nodeName, report, store, signal),
+  };
+}
+
+/** 403: the addon with the permissions is not applied yet. */
+const isApiNotReady = (error: unknown): boolean =>
+  error instanceof KubeError ? error.status === 403 || error.status >= 500 : isNotYet(error);
+
+let cached: { readonly pem: string; readonly context: SecureContext } | undefined;
+
+/** nodeup renews the certificate in place. */
+async function contextOf(certificate: string, key: string): Promise<SecureContext> {
+  const cert = await readFile(certificate, 'utf8');
+  if (cached?.pem !== cert) {
+    const context = createSecureContext({ cert, key: await readFile(key, 'utf8'), minVersion: 'TLSv1.3' });
+    cached = { pem: cert, context };
+  }
+  return cached.context;
+}

@@ -1,0 +1,34 @@
+/**
+ * How much each machine may have in an hour, over all its connections. One that is asked for more is broken or hostile:
+ * what it takes, it takes from the store and the API server of the whole cluster.
+ */
+export class Allowance {
+  readonly #perHour: number;
+  readonly #nowMs: () => number;
+  readonly #used = new Map<string, { sinceMs: number; amount: number }>();
+
+  constructor(perHour: number, nowMs: () => number) {
+    this.#perHour = perHour;
+    this.#nowMs = nowMs;
+  }
+
+  /** Whether that much is left; if so, it is used. */
+  take(machine: string, amount = 1): boolean {
+    const nowMs = this.#nowMs();
+    let used = this.#used.get(machine);
+    if (used === undefined || nowMs - used.sinceMs > HOUR_MS) {
+      this.#forgetOld(nowMs);
+      used = { sinceMs: nowMs, amount: 0 };
+      this.#used.set(machine, used);
+    }
+    if (used.amount + amount > this.#perHour) return false;
+    used.amount += amount;
+    return true;
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [machine, { sinceMs }] of this.#used) if (nowMs - sinceMs > HOUR_MS) this.#used.delete(machine);
+  }
+}
+
+const HOUR_MS = 60 * 60_000;

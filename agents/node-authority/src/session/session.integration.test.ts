@@ -1,0 +1,350 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { makeLog } from '@kopsctl/agent/log.ts';
+import { openHttp } from '@kopsctl/http/http.ts';
+import { authorityName } from '@kopsctl/node-identity/addresses.ts';
+import { AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/node-identity/authority-session.ts';
+import { certificateRequest } from '@kopsctl/node-identity/certificate-request.ts';
+import { challengeOf, channelOf } from '@kopsctl/node-identity/challenge.ts';
+import { type MachineKey, openMachineKey } from '@kopsctl/node-identity/machine-key.ts';
+import { parseHello, PATHS, printAttestation } from '@kopsctl/node-identity/messages.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import { EvidenceRefused } from '@kopsctl/node-cloud/machine-identity.ts';
+import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
+import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
+import { planHash, planPath, WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { issueLeaf } from '@kopsctl/pki/issue.ts';
+import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
+import { type Keyset, trustedCertificates } from '@kopsctl/pki/keyset.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { callMachine } from '../calls/call-machine.ts';
+import type { CallEnd } from '../calls/plan-call.ts';
+import type { WantedCertificate } from '../certificates/signing-request.ts';
+import { enrol } from '../enrolment/enrol.ts';
+import { parseEnrolment } from '../enrolment/enrolment.ts';
+import { readPlan } from '../knowledge/read-plan.ts';
+import { Allowance } from './allowance.ts';
+import { SessionServer } from './serve-session.ts';
+import { Session, type SessionEnv } from './session.ts';
+
+const CLUSTER = 'demo.example.com';
+const NOW_MS = Date.parse('2026-01-02T12:00:00Z');
+const machine: CloudMachine = {
+  instanceId: 'i-1',
+  nodeName: 'nodes-1',
+  address: '127.0.0.1',
+  externalAddresses: [],
+  role: 'Node',
+  instanceGroup: 'nodes',
+  running: true,
+  launchedMs: NOW_MS,
+};
+
+let ca: Keyset;
+let context: SecureContext;
+beforeAll(async () => {
+  ca = await createCertificateAuthority({ commonName: 'node-authority-ca', nowMs: Date.now() });
+  context = await contextFor(CLUSTER, ca);
+});
+
+async function contextFor(cluster: string, authority: Keyset): Promise<SecureContext> {
+  const name = authorityName(cluster);
+  const leaf = await issueLeaf({
+    authority,
+    commonName: name,
+    dnsNames: [name],
+    usages: ['server'],
+    validityDays: 1,
+    nowMs: Date.now(),
+  });
+  return createSecureContext({ cert: leaf.certificatePem, key: leaf.privateKeyPem, minVersion: 'TLSv1.3' });
+}
+
+let store: ReturnType<typeof createMemoryStore>;
+let folder: string;
+let key: MachineKey;
+let listening: Server;
+let accepted: Socket[];
+let signed: WantedCertificate[];
+let lines: string[];
+let ended: AbortController;
+let calls: Promise<CallEnd>[];
+
+beforeEach(async () => {
+  store = createMemoryStore();
+  folder = await mkdtemp(join(tmpdir(), 'kops-authority-'));
+  key = await openMachineKey(join(folder, 'machine.key'));
+  signed = [];
+  lines = [];
+  calls = [];
+  accepted = [];
+  ended = new AbortController();
+  listening = createServer((socket) => accepted.push(socket)).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+});
+afterEach(async () => {
+  ended.abort();
+  await Promise.allSettled(calls);
+  for (const socket of accepted) socket.destroy();
+  listening.close();
+  await rm(folder, { recursive: true });
+});
+
+const port = (): number => {
+  const address = listening.address() as AddressInfo;
+  return address.port;
+};
+
+/** The evidence of this test's cloud: the instance and the challenge, and that the cloud says so. */
+const evidenceOf = (instanceId: string, principal?: string) => async (challenge: Uint8Array) => ({
+  instanceId,
+  ...(principal !== undefined && { principal }),
+  challenge: Buffer.from(challenge).toString('hex'),
+});
+
+const env = (): SessionEnv => ({
+  cluster: CLUSTER,
+  verifier: {
+    async verify(evidence, challenge) {
+      const { instanceId, principal, challenge: covered } = evidence as Record<string, string>;
+      if (covered !== Buffer.from(challenge).toString('hex')) throw new EvidenceRefused('it is for another challenge');
+      return { instanceId: instanceId ?? '', ...(principal !== undefined && { principal }) };
+    },
+  },
+  enrol: (candidate, signal) => {
+    const kube = { remove: async () => false, get: async () => ({ items: [] }) };
+    const machines = () => [machine];
+    return enrol(candidate, { cluster: CLUSTER, store, kube, machines, nowMs: () => NOW_MS }, signal);
+  },
+  sign: async (wanted) => {
+    signed.push(wanted);
+    return `signed ${wanted.purpose}`;
+  },
+  rightsOf: async () => ({ secrets: [], authorities: [] }),
+  knowledgeFor: async () => ({ clusterCa: 'the CA', secrets: {}, authorities: {} }),
+  planOf: (asking, hash, signal) => readPlan(CLUSTER, asking, hash, store, signal),
+  evidence: new Allowance(100, () => NOW_MS),
+  signings: new Allowance(100, () => NOW_MS),
+  reportBytes: new Allowance(1000, () => NOW_MS),
+  keepReport: async () => undefined,
+  nowMs: () => NOW_MS,
+});
+
+/** The authority calls; what the machine then has is the connection. */
+async function called(
+  with_: SecureContext = context,
+  changed: Partial<SessionEnv> = {},
+  silenceMs?: number,
+): Promise<Socket> {
+  const server = new SessionServer(silenceMs);
+  const log = makeLog((line) => lines.push(line), false, 'node-authority');
+  const talk = (connection: TLSSocket): Promise<number | undefined> =>
+    server.serve(connection, new Session(machine, connection, { ...env(), ...changed }), log, ended.signal);
+  const arrived = once(listening, 'connection');
+  calls.push(callMachine({ address: '127.0.0.1', port: port() }, with_, talk, ended.signal));
+  const [socket] = (await arrived) as [Socket];
+  return socket;
+}
+
+const trusted = () => ({ cluster: CLUSTER, authorityCa: trustedCertificates(ca) });
+const session = async (changed?: Partial<SessionEnv>): Promise<AuthoritySession> =>
+  AuthoritySession.begin(await called(context, changed), trusted(), ended.signal);
+const attest = async (from: AuthoritySession, evidence: Evidence = evidenceOf('i-1')) =>
+  from.attest(key, evidence, ended.signal);
+
+async function requests(nodeName = 'nodes-1', dnsNames = ['nodes-1'], ipAddresses = ['127.0.0.1']) {
+  const { privateKeyPem } = await createKeyPair();
+  return {
+    client: await certificateRequest({ nodeName, dnsNames: [], ipAddresses: [] }, privateKeyPem),
+    serving: await certificateRequest({ nodeName, dnsNames, ipAddresses }, privateKeyPem),
+  };
+}
+
+test('a machine proves itself by evidence once, and later by its key', async () => {
+  const first = await session();
+  expect(await attest(first)).toEqual({
+    nodeName: 'nodes-1',
+    dnsNames: ['nodes-1'],
+    ipAddresses: ['127.0.0.1'],
+    clusterCa: 'the CA',
+    secrets: {},
+    authorities: {},
+  });
+  expect(await first.certificates(await requests(), ended.signal)).toEqual({
+    client: 'signed client',
+    serving: 'signed serving',
+  });
+  await first.goodbye({ againSeconds: 7 }, ended.signal);
+  expect(await calls[0]).toEqual({ end: 'talked', againSeconds: 7 });
+  const stored = await store.read(`${CLUSTER}/nodes/nodes-1/enrolment.json`);
+  expect(parseEnrolment(Buffer.from(stored?.bytes ?? []).toString())).toMatchObject({ instanceId: 'i-1' });
+
+  const noEvidence = async (): Promise<object> => Promise.reject(new Error('nobody asks for evidence'));
+  expect(await attest(await session(), noEvidence)).toMatchObject({ nodeName: 'nodes-1' });
+});
+
+test('a machine talks to no authority that another CA certified, nor to that of another cluster', async () => {
+  const other = await createCertificateAuthority({ commonName: 'node-authority-ca', nowMs: Date.now() });
+  for (const wrong of [await contextFor(CLUSTER, other), await contextFor('other.example.com', ca)]) {
+    const socket = await called(wrong);
+    await expect(AuthoritySession.begin(socket, trusted(), ended.signal)).rejects.toThrow(/certificate|altnames/i);
+  }
+});
+
+test.each<[string, Partial<SessionEnv>, () => Evidence, RegExp]>([
+  ['evidence of another instance', {}, () => evidenceOf('i-2'), /its evidence is about i-2/],
+  ['evidence for another challenge', {}, () => async () => evidenceOf('i-1')(Buffer.alloc(32)), /another challenge/],
+  [
+    'the role of another group',
+    { rightsOf: async () => ({ principal: 'nodes.demo', secrets: [], authorities: [] }) },
+    () => evidenceOf('i-1', 'masters.demo'),
+    /acts as masters\.demo/,
+  ],
+  ['a group that the cluster does not have', { rightsOf: async () => undefined }, () => evidenceOf('i-1'), /no group/],
+])('%s is refused, and only the log says why', async (_what, changed, evidence, why) => {
+  const refused = await attest(await session(changed), evidence()).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(RefusedByAuthority);
+  expect(String(refused)).not.toMatch(why);
+  expect(lines.join('\n')).toMatch(why);
+  expect(await store.list('')).toEqual([]);
+});
+
+test('nobody gets a certificate or a plan, or leaves a report, before it is attested', async () => {
+  await expect((await session()).plan(await storePlan(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  await expect((await session()).certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  await expect((await session()).report(Buffer.from('{}'), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  expect(signed).toEqual([]);
+});
+
+/** Stores a plan and resolves with its hash. */
+async function storePlan(changed: Partial<NodePlan> = {}): Promise<string> {
+  const bytes = serializePlan({
+    apiVersion: 'kopsctl.io/v1',
+    kind: 'NodePlan',
+    cluster: CLUSTER,
+    instanceGroup: 'nodes',
+    role: 'Node',
+    kubernetesVersion: '1.30.0',
+    tasks: [],
+    ...changed,
+  });
+  const hash = planHash(bytes);
+  await store.write(planPath(CLUSTER, WORKER_PLANS, hash), bytes, { ifAbsent: true });
+  return hash;
+}
+
+test('an attested machine is given the plan of its group that it names by its hash', async () => {
+  const hash = await storePlan();
+  const open = await session();
+  await attest(open);
+  const plan = await open.plan(hash, ended.signal);
+  expect(planHash(plan)).toBe(hash);
+});
+
+test.each<[string, () => Promise<string>]>([
+  ['a plan of another group', () => storePlan({ instanceGroup: 'gpu' })],
+  ['a plan of a control plane', () => storePlan({ role: 'ControlPlane' })],
+  ['a plan that is not there', async () => 'a'.repeat(64)],
+  ['a file that is no plan', async () => '../../pki/private/kubernetes-ca/keyset.yaml'],
+])('it is not given %s', async (_what, hash) => {
+  const open = await session();
+  await attest(open);
+  await expect(open.plan(await hash(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+});
+
+test('another key of the same instance is refused, whatever evidence it brings', async () => {
+  await attest(await session());
+  key = await openMachineKey(join(folder, 'thief.key'));
+  await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
+  expect(lines.join('\n')).toContain('another key than at its first attestation');
+});
+
+test.each([
+  ['another name', ['nodes-2', ['nodes-2'], ['127.0.0.1']]],
+  ["a control plane's name", ['control-plane-1', ['control-plane-1'], ['127.0.0.1']]],
+  ['a name of the API', ['nodes-1', ['nodes-1', 'kubernetes'], ['127.0.0.1']]],
+  ['a foreign address', ['nodes-1', ['nodes-1'], ['10.0.0.1']]],
+] as const)('no certificate is requested for %s', async (_what, [name, dnsNames, addresses]) => {
+  const open = await session();
+  await attest(open);
+  await expect(open.certificates(await requests(name, [...dnsNames], [...addresses]), ended.signal)).rejects.toThrow(
+    RefusedByAuthority,
+  );
+  expect(signed.filter(({ purpose }) => purpose === 'serving')).toEqual([]);
+});
+
+test('a machine has one pair of requests on a connection, and so many signed in an hour', async () => {
+  const open = await session();
+  await attest(open);
+  const first = await requests();
+  await open.certificates(first, ended.signal);
+  await expect(open.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  const used = await session({ signings: new Allowance(0, () => NOW_MS) });
+  await attest(used);
+  await expect(used.certificates(first, ended.signal)).rejects.toThrow(RefusedByAuthority);
+  expect(lines.join('\n')).toContain('too many signed');
+});
+
+test('a machine that reports too much is refused', async () => {
+  const open = await session();
+  await attest(open);
+  await open.report(Buffer.alloc(600), ended.signal);
+  await expect(open.report(Buffer.alloc(600), ended.signal)).rejects.toThrow(RefusedByAuthority);
+});
+
+test('a connection on which nothing comes is ended, so that the machine is called again', async () => {
+  await AuthoritySession.begin(await called(context, {}, 50), trusted(), ended.signal);
+  expect(await calls[0]).toEqual({ end: 'talked', againSeconds: undefined });
+});
+
+/** What an attacker sends by hand. */
+async function byHand() {
+  const connection = connect({
+    socket: await called(),
+    ca: trustedCertificates(ca),
+    servername: authorityName(CLUSTER),
+  });
+  await once(connection, 'secureConnect');
+  const http = openHttp({ connection });
+  const ask = async (path: string, body: string) =>
+    http.ask({ method: 'POST', url: `http://authority${path}`, body, silenceMs: 10_000, maxBytes: 65_536 }, undefined);
+  const signature = (nonce: Uint8Array, channel: Uint8Array): string => {
+    const challenge = challengeOf({ cluster: CLUSTER, nonce, channel, machineKey: key.publicKey });
+    const evidence = { instanceId: 'i-1', challenge: challenge.toString('hex') };
+    return printAttestation({ machineKey: key.publicKey, signature: key.sign(challenge), evidence });
+  };
+  const hello = async () => parseHello((await ask(PATHS.hello, '{}')).body).nonce;
+  return { connection, ask, signature, hello };
+}
+
+test('an attestation is good on its own connection, and once', async () => {
+  const first = await byHand();
+  const second = await byHand();
+  const nonce = await first.hello();
+  await second.hello();
+  const attestation = first.signature(nonce, channelOf(first.connection));
+  expect((await second.ask(PATHS.attest, attestation)).status).toBe(403);
+  expect((await first.ask(PATHS.attest, attestation)).status).toBe(200);
+  expect((await first.ask(PATHS.attest, attestation)).status).toBe(403);
+});
+
+test.each(['', '{', '[]', '{"machineKey":"AAAA","signature":"AAAA"}', `{"machineKey":"${'A'.repeat(70_000)}"}`])(
+  'a message that is none ends the conversation and nothing else: %.40j',
+  async (text) => {
+    const { ask, hello } = await byHand();
+    await hello();
+    const status = await ask(PATHS.attest, text).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    expect([0, 400, 403, 500]).toContain(status);
+    expect(await attest(await session())).toMatchObject({ nodeName: 'nodes-1' });
+  },
+);

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
+import { challengeOf, channelOf, isSigned, parseMachineKey } from '@kopsctl/node-identity/challenge.ts';
+import { checkedRequest, type KubeletSubject } from '@kopsctl/node-identity/certificate-request.ts';
+import { fingerprint } from '@kopsctl/node-identity/machine-key.ts';
+import type { Attestation, Attested, Certificates, Goodbye, Hello, PlanWish } from '@kopsctl/node-identity/messages.ts';
+import type { GroupRights } from '@kopsctl/node-plan/authority-groups.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import { EvidenceRefused, type EvidenceVerifier, type ProvenMachine } from '@kopsctl/node-cloud/machine-identity.ts';
+import type { Candidate } from '../enrolment/admit.ts';
+import type { Outcome } from '../enrolment/enrol.ts';
+import type { Purpose, WantedCertificate } from '../certificates/signing-request.ts';
+import type { MachineKnowledge } from '../knowledge/machine-knowledge.ts';
+import type { Allowance } from './allowance.ts';
+
+/** What a session needs of the rest of the authority. */
+export interface SessionEnv {
+  readonly cluster: string;
+  readonly verifier: EvidenceVerifier;
+  readonly enrol: (candidate: Candidate, signal: AbortSignal) => Promise<Outcome>;
+  readonly sign: (wanted: WantedCertificate, signal: AbortSignal) => Promise<string>;
+  /** Undefined for a group that the cluster does not have. */
+  readonly rightsOf: (instanceGroup: string, signal: AbortSignal) => Promise<GroupRights | undefined>;
+  readonly knowledgeFor: (rights: GroupRights, signal: AbortSignal) => Promise<MachineKnowledge>;
+  /** The bytes of a plan for this machine; undefined if no plan of its group has that hash. */
+  readonly planOf: (machine: CloudMachine, planHash: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
+  readonly keepReport: (machine: CloudMachine, report: Buffer, signal: AbortSignal) => Promise<void>;
+  /** How often its cloud is asked about a machine, how many certificates and bytes of reports it may have, in an hour. */
+  readonly evidence: Allowance;
+  readonly signings: Allowance;
+  readonly reportBytes: Allowance;
+  readonly nowMs: () => number;
+}
+
+/** Refused. Only the log of the authority has the reason: the machine at the other end may be an attacker's. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: 400 | 401 | 403 | 409;
+  constructor(status: 400 | 401 | 403 | 409, reason: string) {
+    super(reason);
+    this.status = status;
+  }
+}
+
+/** A machine that waits for a certificate reports on its boot this often. */
+const MOMENT_MS = 500;
+const NONCE_BYTES = 32;
+const NONCE_LIFE_MS = 60_000;
+
+/** What one machine may ask on one connection, which this authority opened to the address that the cloud has of it. */
+export class Session {
+  readonly #machine: CloudMachine;
+  readonly #connection: TLSSocket;
+  readonly #env: SessionEnv;
+  #nonce: { readonly bytes: Buffer; readonly untilMs: number } | undefined;
+  #isAttested = false;
+  /** What is being signed: a machine asks again until it is done, and reports on its boot meanwhile. */
+  #signing: { readonly requests: Certificates; readonly done: Promise<Certificates> } | undefined;
+
+  constructor(machine: CloudMachine, connection: TLSSocket, env: SessionEnv) {
+    this.#machine = machine;
+    this.#connection = connection;
+    this.#env = env;
+  }
+
+  hello(): Hello {
+    const bytes = randomBytes(NONCE_BYTES);
+    this.#nonce = { bytes, untilMs: this.#env.nowMs() + NONCE_LIFE_MS };
+    return { nonce: bytes };
+  }
+
+  /** @throws Refusal; with 401 if evidence of the cloud is wanted */
+  async attest(attestation: Attestation, signal: AbortSignal): Promise<Attested & { readonly isNew: boolean }> {
+    const challenge = this.#challenge(attestation);
+    const { instanceGroup } = this.#machine;
+    const rights = await this.#env.rightsOf(instanceGroup, signal);
+    if (rights === undefined) throw new Refusal(403, `the cluster has no group ${instanceGroup}`);
+    const proven = await this.#verify(attestation.evidence, challenge, rights, signal);
+    const candidate: Candidate = {
+      machine: this.#machine,
+      machineKey: fingerprint(attestation.machineKey),
+      isProven: proven !== undefined,
+    };
+    const outcome = await this.#env.enrol(candidate, signal);
+    if (outcome.result === 'want-evidence') throw new Refusal(401, 'its key is not known');
+    if (outcome.result === 'refused') throw new Refusal(409, outcome.reason);
+    this.#isAttested = true;
+    const knowledge = await this.#env.knowledgeFor(rights, signal);
+    return { ...subjectOf(this.#machine), ...knowledge, isNew: outcome.isNew };
+  }
+
+  /** The signature is checked before anything that costs more. A nonce is good for one attempt. */
+  #challenge({ machineKey, signature }: Attestation): Buffer {
+    const nonce = this.#nonce;
+    this.#nonce = undefined;
+    if (nonce === undefined || this.#env.nowMs() > nonce.untilMs) throw new Refusal(403, 'it has no nonce');
+    const key = parseMachineKey(machineKey);
+    if (key === undefined) throw new Refusal(400, 'its key is not ECDSA on P-256');
+    const challenge = challengeOf({
+      cluster: this.#env.cluster,
+      nonce: nonce.bytes,
+      channel: channelOf(this.#connection),
+      machineKey,
+    });
+    if (!isSigned(challenge, signature, key)) throw new Refusal(403, 'the signature is not by its key');
+    return challenge;
+  }
+
+  async #verify(
+    evidence: unknown,
+    challenge: Buffer,
+    { principal }: GroupRights,
+    signal: AbortSignal,
+  ): Promise<ProvenMachine | undefined> {
+    if (evidence === undefined) return undefined;
+    if (!this.#env.evidence.take(this.#machine.instanceId)) throw new Refusal(403, 'it brings evidence too often');
+    let proven: ProvenMachine;
+    try {
+      proven = await this.#env.verifier.verify(evidence, challenge, signal);
+    } catch (error) {
+      if (error instanceof EvidenceRefused) throw new Refusal(403, error.message);
+      throw error;
+    }
+    const { instanceId, instanceGroup } = this.#machine;
+    if (proven.instanceId !== instanceId) throw new Refusal(403, `its evidence is about ${proven.instanceId}`);
+    if (principal !== undefined && proven.principal !== principal) {
+      throw new Refusal(403, `it acts as ${proven.principal}, and machines of ${instanceGroup} act as ${principal}`);
+    }
+    return proven;
+  }
+
+  async plan({ planHash }: PlanWish, signal: AbortSignal): Promise<Uint8Array> {
+    this.mustBeAttested();
+    const plan = await this.#env.planOf(this.#machine, planHash, signal);
+    if (plan === undefined) throw new Refusal(403, `${this.#machine.instanceGroup} has no plan ${planHash}`);
+    return plan;
+  }
+
+  /**
+   * The certificates for these requests; undefined if they are not signed after a moment. A machine has one pair of
+   * requests on a connection.
+   */
+  async certificates(requests: Certificates, signal: AbortSignal): Promise<Certificates | undefined> {
+    this.mustBeAttested();
+    const { client, serving } = requests;
+    if (this.#signing === undefined) {
+      if (!this.#env.signings.take(this.#machine.instanceId)) throw new Refusal(403, 'it has had too many signed');
+      const done = this.#signBoth(requests, signal);
+      // Whoever asks again gets the failure.
+      done.catch(() => undefined);
+      this.#signing = { requests, done };
+    }
+    const asked = this.#signing.requests;
+    if (asked.client !== client || asked.serving !== serving) throw new Refusal(403, 'it asks for a second pair');
+    const late = sleep(MOMENT_MS, undefined, { signal });
+    return Promise.race([this.#signing.done, late]);
+  }
+
+  async #signBoth(requests: Certificates, signal: AbortSignal): Promise<Certificates> {
+    const subject = subjectOf(this.#machine);
+    const [client, serving] = await Promise.all([
+      this.#sign('client', requests.client, { ...subject, dnsNames: [], ipAddresses: [] }, signal),
+      this.#sign('serving', requests.serving, subject, signal),
+    ]);
+    return { client, serving };
+  }
+
+  async #sign(purpose: Purpose, request: string, subject: KubeletSubject, signal: AbortSignal): Promise<string> {
+    const checked = await checkedRequest(request, subject);
+    if ('whyNot' in checked) throw new Refusal(403, `the request for its ${purpose} certificate: ${checked.whyNot}`);
+    return this.#env.sign({ purpose, node: subject.nodeName, request: checked.request }, signal);
+  }
+
+  async report(report: Buffer, signal: AbortSignal): Promise<void> {
+    this.mustBeAttested();
+    const { instanceId } = this.#machine;
+    if (!this.#env.reportBytes.take(instanceId, report.byteLength)) throw new Refusal(403, 'it reports too much');
+    await this.#env.keepReport(this.#machine, report, signal);
+  }
+
+  goodbye({ againSeconds }: Goodbye): number {
+    this.mustBeAttested();
+    return againSeconds;
+  }
+
+  /** @throws Refusal if it is not attested */
+  mustBeAttested(): void {
+    if (!this.#isAttested) throw new Refusal(403, 'it is not attested');
+  }
+}
+
+/** What the certificates of a machine's kubelet are for: what the cloud says of it, whatever the machine says. */
+const subjectOf = ({ nodeName, address, externalAddresses }: CloudMachine): KubeletSubject => ({
+  nodeName,
+  dnsNames: [nodeName],
+  ipAddresses: [...new Set([address, ...externalAddresses])],
+});

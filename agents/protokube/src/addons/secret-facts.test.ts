@@ -1,0 +1,26 @@
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { printSecret } from '@kopsctl/state-store/stored-secret.ts';
+import { expect, test } from 'vitest';
+import { secretFacts } from './secret-facts.ts';
+
+const signal = new AbortController().signal;
+const KEYS = '3+ rfc4106(gcm(aes)) d5d0a4c1ee7b3d4a7c2f5e2f9a2f5d5c1c2d3e4f 128';
+
+async function keysIn(stored: string | undefined): Promise<string | undefined> {
+  const store = createMemoryStore();
+  if (stored !== undefined) await store.write('demo/secrets/ciliumpassword', Buffer.from(stored), { ifAbsent: true });
+  return secretFacts('demo', store)['ciliumIpsecKeys']?.(signal);
+}
+
+test('the keys of IPsec are those of the secret', async () => {
+  expect(await keysIn(printSecret(Buffer.from(`keys: ${KEYS}\n`)))).toBe(KEYS);
+});
+
+test.each([
+  ['there is none', undefined],
+  ['it is no secret', 'hunter2'],
+  ['it would write another object', printSecret(Buffer.from('keys: hunter2"\n---\nkind: ClusterRoleBinding'))],
+])('an error says what to do, and nothing of the secret, where %s', async (_what, stored) => {
+  await expect(keysIn(stored)).rejects.toMatchObject({ next: expect.stringContaining('kopsctl create secret') });
+  await expect(keysIn(stored)).rejects.not.toThrow('hunter2');
+});

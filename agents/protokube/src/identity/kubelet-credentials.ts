@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
+import {
+  certificateRequest,
+  type KubeletSubject,
+  NODES_GROUP,
+  nodeUser,
+} from '@kopsctl/node-identity/certificate-request.ts';
+import type { Certificates } from '@kopsctl/node-identity/messages.ts';
+import type { IdentityConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { inspectCertificate, type InspectedCertificate } from '@kopsctl/pki/inspect.ts';
+import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
+import { needsRenewal } from '@kopsctl/pki/renewal.ts';
+
+type KubeletFiles = IdentityConfig['kubelet'];
+
+/** Why kubelet's certificates have to be signed again; undefined if they are good. */
+export async function whyCertificatesNeeded(
+  files: KubeletFiles,
+  subject: KubeletSubject,
+  nowMs: number,
+): Promise<string | undefined> {
+  const { nodeName, dnsNames, ipAddresses } = subject;
+  const named = { commonName: nodeUser(nodeName), organizations: [NODES_GROUP] };
+  const [client, serving] = await Promise.all([inspected(files.client), inspected(files.serving)]);
+  const why = needsRenewal(client, { ...named, usages: ['client'] }, nowMs);
+  if (why !== undefined) return `the client certificate: ${why}`;
+  const whyServing = needsRenewal(serving, { ...named, dnsNames, ipAddresses, usages: ['server'] }, nowMs);
+  return whyServing && `the serving certificate: ${whyServing}`;
+}
+
+async function inspected(basePath: string): Promise<InspectedCertificate | undefined> {
+  const [pem, privateKeyPem] = await Promise.all([readIfThere(`${basePath}.crt`), readIfThere(`${basePath}.key`)]);
+  if (pem === undefined || privateKeyPem === undefined) return undefined;
+  try {
+    return inspectCertificate(pem, { privateKeyPem });
+  } catch {
+    return undefined; // A power failure can leave half a file. The next certificate replaces it.
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** New keys, which never leave this machine, and the requests for their certificates. */
+export async function newRequests(
+  subject: KubeletSubject,
+): Promise<{ readonly keys: Certificates; readonly requests: Certificates }> {
+  const [client, serving] = await Promise.all([createKeyPair(), createKeyPair()]);
+  const bare = { ...subject, dnsNames: [], ipAddresses: [] };
+  return {
+    keys: { client: client.privateKeyPem, serving: serving.privateKeyPem },
+    requests: {
+      client: await certificateRequest(bare, client.privateKeyPem),
+      serving: await certificateRequest(subject, serving.privateKeyPem),
+    },
+  };
+}
+
+/** The client certificate comes last: where it is, all the others are. */
+export async function keepCertificates(
+  files: KubeletFiles,
+  keys: Certificates,
+  certificates: Certificates,
+): Promise<void> {
+  for (const name of ['serving', 'client'] as const) {
+    const written = { folderMode: 0o755 };
+    await replaceFile(`${files[name]}.key`, keys[name], { ...written, mode: 0o600 });
+    await replaceFile(`${files[name]}.crt`, certificates[name], { ...written, mode: 0o644 });
+  }
+}

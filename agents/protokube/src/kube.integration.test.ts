@@ -1,0 +1,220 @@
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
+import { MemoryZones } from '@kopsctl/dns/testdata/memory-zones.ts';
+import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { reconcileNames } from './dns/reconcile-names.ts';
+import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
+import { Latest } from '@kopsctl/node-cloud/latest.ts';
+import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
+import { reconcileRoutes } from './routes/reconcile-routes.ts';
+import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
+import { kubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
+import { asRecord } from '@kopsctl/kube/json.ts';
+import { findApiServer, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { afterTest, leader, running, soon, until } from './testdata/running.ts';
+
+const programs = await findApiServer();
+
+const CLUSTER = 'demo.example.com';
+
+describe.skipIf(programs === undefined)('with a real API server', () => {
+  if (programs === undefined) return;
+  let kubeconfig = '';
+  let server: RealApiServer | undefined;
+  beforeAll(async () => {
+    server = await startApiServer(programs);
+    ({ kubeconfig } = server);
+  });
+  afterAll(() => server?.stop());
+
+  test('one of two machines leads, and the other follows at once when it stops', async () => {
+    const kube = kubeClient(kubeconfig);
+    const [first, second] = [new Leadership(), new Leadership()];
+    const one = running((log, signal) => reconcileLease('one', first, { kube, log }, signal));
+    await until(
+      () => first.isHeld,
+      () => 'one leads',
+    );
+    const two = running((log, signal) => reconcileLease('two', second, { kube, log }, signal));
+    await two.says('one leads');
+    expect(second.isHeld).toBe(false);
+    await one.stop();
+    expect(first.isHeld).toBe(false);
+    await until(
+      () => second.isHeld,
+      () => 'two leads',
+    );
+    expect(two.lines.join('')).toContain('the last leader has stepped down');
+  });
+
+  test('a node has the labels and taints of its instance group, also after somebody removed one', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const marks = {
+      nodes: {
+        labels: { 'node-role.kubernetes.io/node': '' },
+        taints: [{ key: 'dedicated', value: 'web', effect: 'NoSchedule' }],
+      },
+    };
+    await store.write(`${CLUSTER}/node-marks.json`, Buffer.from(JSON.stringify(marks)), { ifAbsent: true });
+    const machines = new Latest<CloudMachine>();
+    const machine = { instanceId: 'i', nodeName: 'marked', address: '10.0.0.9', role: 'Node', running: true } as const;
+    machines.set({ revision: '1', items: [{ ...machine, externalAddresses: [], instanceGroup: 'nodes' }] });
+    await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'marked' } }, soon());
+    running((log, signal) =>
+      reconcileNodeLabels({ cluster: CLUSTER, store, kube, machines, leadership: leader(), log }, signal),
+    );
+    const isMarked = async (): Promise<boolean> => {
+      const node = asRecord(await kube.get('/api/v1/nodes/marked', soon()));
+      const labels = asRecord(asRecord(node['metadata'])['labels']);
+      const hasTaint = JSON.stringify(asRecord(node['spec'])['taints'] ?? []).includes('"dedicated"');
+      return labels['node-role.kubernetes.io/node'] === '' && hasTaint;
+    };
+    await until(isMarked, () => 'the node is marked');
+    await kube.mergePatch(
+      '/api/v1/nodes/marked',
+      { metadata: { labels: { 'node-role.kubernetes.io/node': null } }, spec: { taints: [] } },
+      soon(),
+    );
+    await until(isMarked, () => 'the node is marked again');
+    expect(await isMarked()).toBe(true);
+  });
+
+  test('the zone follows machines and annotated objects, and records that are no longer wanted are removed', async () => {
+    const kube = kubeClient(kubeconfig);
+    const zones = new MemoryZones(['example.com']);
+    zones.contents
+      .get('example.com')
+      ?.push({ name: 'www.example.com', type: 'A', ttlSeconds: 60, values: ['192.0.2.7'] });
+    const machines = new Latest<CloudMachine>();
+    const volumes = new Latest<CloudVolume>();
+    const at = (address: string): CloudMachine => ({
+      instanceId: 'i',
+      nodeName: 'cp',
+      address,
+      externalAddresses: [],
+      role: 'ControlPlane',
+      instanceGroup: 'cp',
+      running: true,
+    });
+    machines.set({ revision: '1', items: [at('10.0.0.1')] });
+    volumes.set({ revision: '1', items: [] });
+    const names = { 'dns.alpha.kubernetes.io/external': 'shop.demo.example.com, www.example.com' };
+    const service = '/api/v1/namespaces/default/services';
+    const spec = { type: 'NodePort', ports: [{ port: 80 }] };
+    const metadata = { name: 'shop', annotations: names };
+    await kube.create(service, { apiVersion: 'v1', kind: 'Service', metadata, spec }, soon());
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } };
+    await kube.create('/api/v1/nodes', node, soon());
+    const addresses = [{ type: 'ExternalIP', address: '192.0.2.1' }];
+    await kube.mergePatch('/api/v1/nodes/worker/status', { status: { addresses } }, soon());
+    const zone: ZoneConfig = {
+      kubeconfig,
+      zone: 'example.com',
+      provider: { name: 'Route53', isPrivate: false },
+      isIpv6Only: false,
+      apiInternalName: `api.internal.${CLUSTER}`,
+      objects: { ingresses: true },
+    };
+    const env = { kube, machines, volumes, leadership: leader(), openZone: async () => zones };
+    const { says } = running((log, signal) =>
+      reconcileNames({ cluster: CLUSTER, volumes: [] }, zone, { ...env, log }, signal),
+    );
+    const found = (name: string) =>
+      (zones.contents.get('example.com') ?? []).find((set) => set.name === name && set.type === 'A')?.values.join(' ');
+    await until(
+      () => found(`api.internal.${CLUSTER}`) === '10.0.0.1',
+      () => 'the API has its name',
+    );
+    await until(
+      () => found('shop.demo.example.com') === '192.0.2.1',
+      () => 'the service has its name',
+    );
+    await says('record left unchanged type=A name=www.example.com');
+    machines.set({ revision: '2', items: [at('10.0.0.2')] });
+    await until(
+      () => found(`api.internal.${CLUSTER}`) === '10.0.0.2',
+      () => 'the name follows the machine',
+    );
+    const nothing = { metadata: { annotations: { 'dns.alpha.kubernetes.io/external': null } } };
+    await kube.mergePatch(`${service}/shop`, nothing, soon());
+    await until(
+      () => found('shop.demo.example.com') === undefined,
+      () => 'the name is gone',
+    );
+    expect(found('www.example.com')).toBe('192.0.2.7');
+  });
+
+  test('no two nodes get the same pod network, however late a watch tells of assignments', async () => {
+    const kube = kubeClient(kubeconfig);
+    const lagging: KubeClient = {
+      ...kube,
+      watch: (path, onEvent, signal) =>
+        kube.watch(path, (event) => setTimeout(() => onEvent(event), 20 + 10 * Math.random()), signal),
+    };
+    const names = Array.from({ length: 40 }, (_, index) => `crowd-${index}`);
+    const env = { kube: lagging, leadership: leader() };
+    running((log, signal) => reconcilePodNetworks('100.96.0.0/11', { ...env, log }, signal));
+    for (const name of names) {
+      await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name } }, soon());
+    }
+    const networks = async (): Promise<readonly unknown[]> =>
+      Promise.all(
+        names.map(async (name) => {
+          const { spec } = asRecord(await kube.get(`/api/v1/nodes/${name}`, soon()));
+          return asRecord(spec)['podCIDR'];
+        }),
+      );
+    await until(
+      async () => (await networks()).every((one) => one !== undefined),
+      () => 'every node has a network',
+    );
+    expect(new Set(await networks()).size).toBe(names.length);
+    for (const name of names) await kube.remove(`/api/v1/nodes/${name}`, soon());
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('routes follow the nodes', async () => {
+    const kube = kubeClient(kubeconfig);
+    const netns = `protokube-test-${process.pid}`;
+    const ip = ['ip', '-n', netns] as const;
+    const inside = (...args: readonly string[]) => execa('ip', ['-n', netns, ...args]);
+    await execa('ip', ['netns', 'add', netns]);
+    afterTest(async () => {
+      await execa('ip', ['netns', 'delete', netns]);
+    });
+    await inside('link', 'set', 'lo', 'up');
+    await inside('address', 'add', '172.30.0.2/24', 'dev', 'lo');
+    const routes = async (): Promise<string> => (await inside('route', 'show', 'proto', '97')).stdout;
+    const node = async (name: string, address: string, podCIDR: string): Promise<void> => {
+      await kube.create(
+        '/api/v1/nodes',
+        { kind: 'Node', metadata: { name }, spec: { podCIDR, podCIDRs: [podCIDR] } },
+        soon(),
+      );
+      const status = { addresses: [{ type: 'InternalIP', address }] };
+      await kube.mergePatch(`/api/v1/nodes/${name}/status`, { status }, soon());
+    };
+    await node('me', '172.30.0.2', '100.96.0.0/24');
+    await node('b', '172.30.0.3', '100.96.1.0/24');
+    running((log, signal) => reconcileRoutes('me', { kube, ip, log }, signal));
+    await until(
+      async () => (await routes()).includes('100.96.1.0/24 via 172.30.0.3'),
+      () => 'a route to b',
+    );
+    await node('c', '172.30.0.4', '100.96.2.0/24');
+    await until(
+      async () => (await routes()).includes('100.96.2.0/24 via 172.30.0.4'),
+      () => 'a route to c',
+    );
+    expect(await routes()).not.toContain('100.96.0.0/24');
+    await inside('route', 'add', '10.1.0.0/16', 'via', '172.30.0.9');
+    await execa(programs.kubectl, ['--kubeconfig', kubeconfig, 'delete', 'node', 'b']);
+    await until(
+      async () => !(await routes()).includes('100.96.1.0/24'),
+      () => 'the route to b is gone',
+    );
+    expect((await inside('route')).stdout).toContain('10.1.0.0/16');
+  });
+});

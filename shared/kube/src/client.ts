@@ -1,0 +1,173 @@
+import { type Http, NoAnswerError, openHttp, type StreamedAnswer } from '@kopsctl/http/http.ts';
+import { readWhole } from '@kopsctl/http/read-whole.ts';
+import { asRecord, asString } from './json.ts';
+import { readKubeconfig, type KubeAccess } from './kubeconfig.ts';
+
+/** The API server answered with an error status. */
+export class KubeError extends Error {
+  override readonly name = 'KubeError';
+  readonly status: number;
+  constructor(what: string, status: number, why: string) {
+    super(`cannot ${what}: the API server answered ${status}: ${why}`);
+    this.status = status;
+  }
+}
+
+/**
+ * The few requests that agents send to an API server. The official client library takes 86 MB of resident memory, nearly
+ * all that an agent may have.
+ */
+export interface KubeClient {
+  /** The object at the path; undefined when there is none. */
+  get(path: string, signal: AbortSignal): Promise<unknown>;
+  create(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
+  /** Replaces the object, provided that it still has the resourceVersion that `object` carries. */
+  replace(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
+  /** Server-side apply: only the fields that `object` sets become ours. */
+  apply(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
+  mergePatch(path: string, patch: unknown, signal: AbortSignal): Promise<unknown>;
+  /** Deletes the object, and its dependents in the background; false when there was none. */
+  remove(path: string, signal: AbortSignal): Promise<boolean>;
+  /** Calls `onEvent` with each event of a watch until the server ends it. */
+  watch(path: string, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<void>;
+}
+
+export const FIELD_MANAGER = 'kopsctl';
+/** An API server that does not answer within this time counts as unreachable. */
+const ANSWER_TIMEOUT_MS = 30_000;
+/** The server ends a watch after 5 minutes (`timeoutSeconds`); longer silence means a dead connection. */
+const WATCH_TIMEOUT_MS = 330_000;
+
+/** Lists of thousands of objects take some tens of megabytes. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly isWatch?: boolean;
+}
+
+/** A client that reads the kubeconfig at the first request, and again after the server has refused its credentials. */
+export function kubeClient(kubeconfigPath: string): KubeClient {
+  let access: { readonly kubeconfig: KubeAccess; readonly questions: Http; readonly watches: Http } | undefined;
+
+  const open = async (): Promise<NonNullable<typeof access>> => {
+    if (access === undefined) {
+      const kubeconfig = await readKubeconfig(kubeconfigPath);
+      const { ca, cert, key } = kubeconfig;
+      const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+      access = {
+        kubeconfig,
+        questions: openHttp({ maxSockets: 4, tls }),
+        // A watch occupies its connection for minutes, so requests have connections of their own.
+        watches: openHttp({ keepAlive: false, tls }),
+      };
+    }
+    return access;
+  };
+
+  const ask = async (asked: Asked, signal: AbortSignal): Promise<StreamedAnswer> => {
+    const { kubeconfig, questions, watches } = await open();
+    try {
+      const answer = await send(kubeconfig, asked.isWatch === true ? watches : questions, asked, signal);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      throw new KubeError(`${asked.method} ${asked.path}`, answer.status, messageIn(await textOf(answer)));
+    } catch (error) {
+      // An expired or rotated certificate shows as 401 or as a failed handshake: the next request reads the files again.
+      if (!(error instanceof KubeError) || error.status === 401) {
+        questions.close();
+        watches.close();
+        access = undefined;
+      }
+      throw error;
+    }
+  };
+
+  const json = async (asked: Asked, signal: AbortSignal): Promise<unknown> =>
+    JSON.parse(await textOf(await ask(asked, signal)));
+
+  return {
+    async get(path, signal) {
+      try {
+        return await json({ method: 'GET', path }, signal);
+      } catch (error) {
+        if (error instanceof KubeError && error.status === 404) return undefined;
+        throw error;
+      }
+    },
+    create: (path, body, signal) => json({ method: 'POST', path, body }, signal),
+    replace: (path, body, signal) => json({ method: 'PUT', path, body }, signal),
+    apply: (path, body, signal) =>
+      // JSON is YAML; the content type is what makes the patch an apply.
+      json(
+        {
+          method: 'PATCH',
+          path: `${path}?fieldManager=${FIELD_MANAGER}&force=true`,
+          body,
+          contentType: 'application/apply-patch+yaml',
+        },
+        signal,
+      ),
+    mergePatch: (path, body, signal) =>
+      json(
+        {
+          method: 'PATCH',
+          path: `${path}?fieldManager=${FIELD_MANAGER}`,
+          body,
+          contentType: 'application/merge-patch+json',
+        },
+        signal,
+      ),
+    async remove(path, signal) {
+      try {
+        await json({ method: 'DELETE', path: `${path}?propagationPolicy=Background` }, signal);
+        return true;
+      } catch (error) {
+        if (error instanceof KubeError && error.status === 404) return false;
+        throw error;
+      }
+    },
+    async watch(path, onEvent, signal) {
+      const answer = await ask({ method: 'GET', path, isWatch: true }, signal);
+      let rest = '';
+      for await (const chunk of answer.body.setEncoding('utf8')) {
+        rest += String(chunk);
+        const lines = rest.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) if (line !== '') onEvent(JSON.parse(line));
+      }
+    },
+  };
+}
+
+async function send(access: KubeAccess, http: Http, asked: Asked, signal: AbortSignal): Promise<StreamedAnswer> {
+  const { method, path, body, contentType = 'application/json', isWatch = false } = asked;
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'kops-agents',
+    ...(body !== undefined && { 'content-type': contentType }),
+    ...(access.token !== undefined && { authorization: `Bearer ${access.token}` }),
+  };
+  const silenceMs = isWatch ? WATCH_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  try {
+    return await http.stream({ method, url: new URL(path, access.server), headers, body: text, silenceMs }, signal);
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    throw new Error(`cannot ${method} ${path} at ${access.server}: ${error.message}`, { cause: error });
+  }
+}
+
+const textOf = async ({ body }: StreamedAnswer): Promise<string> =>
+  (await readWhole(body, MAX_ANSWER_BYTES)).toString('utf8');
+
+/** The message of a Kubernetes Status, or the text itself. */
+function messageIn(text: string): string {
+  try {
+    return asString(asRecord(JSON.parse(text))['message']) ?? text;
+  } catch {
+    return text.slice(0, 500);
+  }
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { AuthoritySession, type TrustedAuthority } from './authority-session.ts';
+import { UnprovenCallers } from './unproven-callers.ts';
+
+export interface Answering {
+  readonly port: number;
+  readonly trusted: TrustedAuthority;
+  /** Talks with one authority. The connection is closed when it resolves. */
+  readonly talk: (session: AuthoritySession) => Promise<void>;
+  /** A caller was no authority, or the talk failed. */
+  readonly onFailure: (from: string, error: unknown) => void;
+}
+
+/** So that a connection that was cut without a word ends. */
+const KEEP_ALIVE_MS = 15_000;
+/** A caller that is no authority is told of once in this time: strangers must not fill the journal. */
+const TELL_EVERY_MS = 10_000;
+
+/**
+ * Waits for authorities to call this machine, until the signal aborts. Only one at a time is talked to: the others find
+ * out that it is busy, and call again.
+ *
+ * @throws if the port is taken
+ */
+export async function awaitAuthorities(answering: Answering, signal: AbortSignal): Promise<void> {
+  const { port, trusted, talk } = answering;
+  const unproven = new UnprovenCallers();
+  const tell = tellSometimes(answering.onFailure);
+  let isTalking = false;
+  const answer = async (socket: Socket): Promise<void> => {
+    const caller = { address: socket.remoteAddress ?? '', close: () => void socket.destroy() };
+    unproven.enter(caller);
+    const session = await AuthoritySession.begin(socket, trusted, signal).finally(() => unproven.leave(caller));
+    if (isTalking) return session.end();
+    isTalking = true;
+    try {
+      await talk(session);
+    } finally {
+      isTalking = false;
+      session.end();
+    }
+  };
+  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }, (socket) => {
+    const from = socket.remoteAddress ?? 'nobody';
+    socket.on('error', () => undefined);
+    answer(socket).catch((error: unknown) => {
+      if (!signal.aborted) tell(from, error);
+    });
+  });
+  try {
+    server.listen(port);
+    await once(server, 'listening', { signal });
+    await once(server, 'close', { signal });
+  } finally {
+    server.close();
+  }
+}
+
+/** Tells of a failure at most once in a while. */
+function tellSometimes(tell: Answering['onFailure']): Answering['onFailure'] {
+  let toldMs = Number.NEGATIVE_INFINITY;
+  return (from, error) => {
+    const nowMs = performance.now();
+    if (nowMs - toldMs < TELL_EVERY_MS) return;
+    toldMs = nowMs;
+    tell(from, error);
+  };
+}

@@ -1,0 +1,8 @@
+/**
+ * Settings of this suite that kops's API has no field for. They are annotations of the Cluster, so that kops can still read
+ * the spec.
+ */
+export const WORKER_PLANS_ANNOTATION = 'kopsctl.io/worker-plans';
+
+/** How a worker gets its plan: it reads it in the state store, or an authority gives it. The first is the default. */
+export const WORKER_PLAN_WAYS = ['bucket', 'authority'] as const;
