@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { describe, expect, test, type TestContext } from 'vitest';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { describeBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { clientFiles } from './etcd/certificates.ts';
@@ -315,8 +316,14 @@ describe.skipIf(etcd === undefined)('with real etcd', () => {
           return answers.every((answer) => answer.includes(`"version":"${newer.version}"`));
         });
         expect(await first.etcdctl('get', 'key', '--print-value-only')).toBe('value');
-        const backups = await store.list(first.config.backupPath);
-        expect(backups.filter(({ path }) => path.endsWith('_etcd_backup.meta'))).toHaveLength(3);
+        const { backupPath } = first.config;
+        const details = (await listBackups(store, backupPath)).map((one) => describeBackup(store, backupPath, one));
+        // A quarter of an hour that passes adds a scheduled one.
+        const reasons = (await Promise.all(details)).flatMap(({ facts }) => facts?.reason ?? []);
+        const upgrades = ['11', '12', '13'].map(
+          (member) => `before: ${member} goes from ${version} to ${newer.version}`,
+        );
+        expect(reasons).toEqual(expect.arrayContaining(upgrades));
       },
     );
 
