@@ -72,6 +72,8 @@ async function versionOf(apiServer: string): Promise<string> {
 export interface RealApiServer {
   /** Contains a client certificate of the group system:masters. */
   readonly kubeconfig: string;
+  /** A kubeconfig with a client certificate of its own for a user. */
+  kubeconfigOf(user: string, groups: readonly string[]): Promise<string>;
   /** Of its etcd, which asks nobody who he is. */
   readonly etcdUrl: string;
   stop(): Promise<void>;
@@ -101,14 +103,6 @@ export async function startApiServer(
     validityDays: 1,
     nowMs,
   });
-  const admin = await issueLeaf({
-    authority,
-    commonName: 'protokube',
-    organizations: ['system:masters'],
-    usages: ['client'],
-    validityDays: 1,
-    nowMs,
-  });
   const write = async (name: string, text: string): Promise<string> => {
     await writeFile(join(folder, name), text);
     return join(folder, name);
@@ -135,23 +129,38 @@ export async function startApiServer(
     `--service-account-signing-key-file=${signingKey}`,
     '--service-account-issuer=https://kubernetes.default.svc',
     '--service-cluster-ip-range=100.64.0.0/16',
-    '--authorization-mode=RBAC',
+    '--authorization-mode=Node,RBAC',
+    '--enable-admission-plugins=NodeRestriction',
     '--enable-bootstrap-token-auth',
     '--allow-privileged',
     ...flags,
   ]);
-  await write('client.crt', admin.certificatePem);
-  await write('client.key', admin.privateKeyPem);
-  const kubeconfig = await write(
-    'kubeconfig',
-    `apiVersion: v1
+  let issued = 0;
+  const kubeconfigOf = async (user: string, groups: readonly string[]): Promise<string> => {
+    const leaf = {
+      authority,
+      commonName: user,
+      organizations: groups,
+      usages: ['client'],
+      validityDays: 1,
+      nowMs,
+    } as const;
+    const { certificatePem, privateKeyPem } = await issueLeaf(leaf);
+    issued += 1;
+    const cert = await write(`client-${issued}.crt`, certificatePem);
+    const key = await write(`client-${issued}.key`, privateKeyPem);
+    return write(
+      `kubeconfig-${issued}`,
+      `apiVersion: v1
 kind: Config
 current-context: c
 contexts: [{name: c, context: {cluster: k, user: u}}]
-clusters: [{name: k, cluster: {server: "https://127.0.0.1:${apiPort}", certificate-authority: ca.crt}}]
-users: [{name: u, user: {client-certificate: client.crt, client-key: client.key}}]
+clusters: [{name: k, cluster: {server: "https://127.0.0.1:${apiPort}", certificate-authority: "${ca}"}}]
+users: [{name: u, user: {client-certificate: "${cert}", client-key: "${key}"}}]
 `,
-  );
+    );
+  };
+  const kubeconfig = await kubeconfigOf('protokube', ['system:masters']);
   const kube = kubeClient(kubeconfig);
   const deadline = performance.now() + 60_000;
   const isReady = (): Promise<boolean> =>
@@ -170,6 +179,7 @@ users: [{name: u, user: {client-certificate: client.crt, client-key: client.key}
   }
   return {
     kubeconfig,
+    kubeconfigOf,
     etcdUrl,
     async stop() {
       for (const child of processes.toReversed()) {

@@ -31,6 +31,8 @@ export interface TestCluster {
   machines(): Promise<
     readonly { readonly name: string; readonly nodeName: string; readonly role: string; readonly address: string }[]
   >;
+  /** The names of its volumes. */
+  volumes(): Promise<readonly string[]>;
   /** Shuts a machine down and starts it again. */
   stop(machine: string): Promise<void>;
   start(machine: string): Promise<void>;
@@ -102,6 +104,10 @@ export async function testCluster(
     },
     commandOn: (machine, ...command) =>
       openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).execArgv(machine, command),
+    async volumes() {
+      const described = await openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).describe();
+      return (described?.volumes ?? []).map((volume) => volume.name);
+    },
     stop: (machine) => openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).stopMachine(machine),
     start: (machine) => openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).startMachine(machine),
     async loseMachine(machine) {

@@ -1,8 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { apiRights } from '@kopsctl/test-conformance/api-rights.ts';
+import { kubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cannotRunMachines, testCluster, type TestCluster } from './cluster.ts';
+import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
+import { filesWithCredentials, hiddenFiles, readableBy, shell } from './stolen/disk.ts';
+import { answersOf, listeners } from './stolen/network.ts';
+import { recorded } from './stolen/recorded.ts';
+import { allowed, objectsOf } from './stolen/store.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -22,7 +28,7 @@ spec:
 
 describe.skipIf(reason !== undefined)('a cluster under attack', () => {
   let cluster: TestCluster;
-  let nodes: readonly { readonly name: string; readonly nodeName: string }[];
+  let nodes: Awaited<ReturnType<TestCluster['machines']>>;
 
   beforeAll(async () => {
     cluster = await testCluster(join(import.meta.dirname, 'security.yaml'));
@@ -47,7 +53,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
     cluster.kubectl('exec', name, '--', 'wget', '-q', '-T', '3', '-O', '-', INSTANCE);
 
   test('its pods get no answer from the metadata service, on workers and control planes', async () => {
-    expect(nodes).toHaveLength(2);
+    expect(nodes).toHaveLength(3);
     for (const { name } of nodes) {
       // The service answers the machine: it runs.
       expect(await asks(`host-${name}`)).toContain(`"instanceId":"${name}"`);
@@ -74,5 +80,137 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
     await guard('restart');
     await expect(asks(`inside-${name}`)).rejects.toThrow('timed out');
     await inNetwork('ip', 'rule', 'add', ...rule);
+  });
+
+  describe('and a thief who has all of a worker', () => {
+    const machineKey = '/var/lib/kops/machine.key';
+    const kubelet = '/var/lib/kubelet/pki/kubelet-client';
+    const workers = () => nodes.filter(({ role }) => role === 'Node');
+    const thief = () => workers()[0] ?? { name: '', nodeName: '', address: '' };
+    const victim = () => workers()[1] ?? { name: '', nodeName: '', address: '' };
+    const controlPlane = () =>
+      nodes.find(({ role }) => role === 'ControlPlane') ?? { name: '', nodeName: '', address: '' };
+    const journal = (unit: string, since: string): Promise<string> =>
+      shell(cluster, controlPlane().name, `journalctl -u ${unit} --since '${since}' --no-pager -o cat`);
+    const now = (): Promise<string> => shell(cluster, controlPlane().name, "date '+%Y-%m-%d %H:%M:%S'");
+
+    /** A client of the API as somebody else. */
+    async function asUser(name: string, user: object): Promise<KubeClient> {
+      const view = JSON.parse(await cluster.kubectl('config', 'view', '--raw', '--minify', '-o', 'json')) as object;
+      const file = join(dirname(cluster.kubeconfig), `${name}.kubeconfig`);
+      const users = [{ name: 'user', user }];
+      const { clusters } = view as { readonly clusters: readonly { readonly name: string }[] };
+      const contexts = [{ name: 'it', context: { cluster: clusters[0]?.name, user: 'user' } }];
+      const config = { ...view, users, contexts, 'current-context': 'it' };
+      await writeFile(file, JSON.stringify(config), { mode: 0o600 });
+      return kubeClient(file);
+    }
+
+    const soon = (): AbortSignal => AbortSignal.timeout(120_000);
+
+    test('finds on its disk what is recorded', async () => {
+      const hidden = await hiddenFiles(cluster, thief().name);
+      expect(hidden).toEqual(await recorded('hidden-files', hidden));
+      const credentials = await filesWithCredentials(cluster, thief().name);
+      expect(credentials).toEqual(await recorded('credentials', credentials));
+    });
+
+    test('gets nothing of the state store, and of the metadata service what is recorded', async () => {
+      const objects = await objectsOf(join(dirname(cluster.kubeconfig), 'state'));
+      expect(objects.length).toBeGreaterThan(20);
+      const paths = objects.map((object) => `/state/${object}`);
+      const requests = [
+        ...paths.flatMap((path) => [`GET ${path}`, `PUT ${path}`, `DELETE ${path}`]),
+        `PUT /state/${cluster.name}/new`,
+        `PUT /state/${cluster.name}/addons/new.yaml`,
+        ...['', '/', `/?list=${cluster.name}/`, `/?list=`, '/../state/', `/${cluster.name}/x/../pki`].map(
+          (path) => `GET /state${path}`,
+        ),
+        ...['instance', 'machines', 'volumes', 'identity-key'].map((path) => `GET /v1/${path}`),
+        ...(await cluster.volumes()).flatMap((volume) => [
+          `POST /v1/volumes/${volume}/attach`,
+          `POST /v1/volumes/${volume}/detach`,
+        ]),
+        'GET /assets/../../../etc/shadow',
+        'GET /assets/%2e%2e%2f%2e%2e%2fetc%2fshadow',
+      ];
+      const answered = await allowed(cluster, thief().name, requests);
+      expect(answered.filter((line) => line.includes('/state'))).toEqual([]);
+      expect(answered).toEqual(await recorded('metadata', answered));
+    });
+
+    test('is answered by the ports of other machines as recorded', async () => {
+      const credentials = { cert: `${kubelet}.crt`, key: `${kubelet}.key` };
+      const told: string[] = [];
+      for (const machine of [controlPlane(), victim()]) {
+        told.push(`# ${machine.name}`);
+        for (const listener of await listeners(cluster, machine)) {
+          told.push(...(await answersOf(cluster, thief().name, listener, credentials)));
+        }
+      }
+      expect(told).toEqual(await recorded('network', told));
+    });
+
+    test('may ask of the API what is recorded, as the worker and as the pods of workers', async () => {
+      const admin = kubeClient(cluster.kubeconfig);
+      const [cert, key] = [
+        await shell(cluster, thief().name, `base64 -w0 ${kubelet}.crt`),
+        await shell(cluster, thief().name, `base64 -w0 ${kubelet}.key`),
+      ];
+      const worker = await asUser('worker', { 'client-certificate-data': cert, 'client-key-data': key });
+      const told = ['# the worker', ...(await apiRights(admin, worker, soon()))];
+      for (const { namespace, name } of await accountsOnWorkers()) {
+        const token = await cluster.kubectl('create', 'token', name, '-n', namespace);
+        const account = await asUser(`${namespace}-${name}`, { token: token.trim() });
+        told.push(`# ${namespace}/${name}`, ...(await apiRights(admin, account, soon())));
+      }
+      expect(told).toEqual(await recorded('api', told));
+    });
+
+    /** The service accounts of pods on workers: the thief has their tokens. */
+    async function accountsOnWorkers(): Promise<readonly { readonly namespace: string; readonly name: string }[]> {
+      const list = JSON.parse(await cluster.kubectl('get', 'pods', '-A', '-o', 'json')) as {
+        readonly items: readonly {
+          readonly metadata: { readonly namespace: string };
+          readonly spec: { readonly nodeName?: string; readonly serviceAccountName: string };
+        }[];
+      };
+      const names = new Set(workers().map(({ nodeName }) => nodeName));
+      const accounts = list.items
+        .filter(({ spec }) => names.has(spec.nodeName ?? ''))
+        .map(({ metadata, spec }) => `${metadata.namespace}/${spec.serviceAccountName}`);
+      return [...new Set(accounts)].toSorted().map((account) => {
+        const [namespace = '', name = ''] = account.split('/');
+        return { namespace, name };
+      });
+    }
+
+    /** What the authorities say of a machine that proves who it is with another key. */
+    async function refusedWithKey(machine: string, key: string | undefined): Promise<string> {
+      const since = (await now()).trim();
+      const put = key === undefined ? `rm ${machineKey}` : `base64 -d > ${machineKey} <<'KEY'\n${key}\nKEY`;
+      await shell(cluster, machine, `cp -p ${machineKey} ${machineKey}.own && ${put} && systemctl restart protokube`);
+      try {
+        return await until(
+          'an authority refuses it',
+          60_000,
+          async () => /refused[^\n]*/.exec(await journal('node-authority', since))?.[0],
+        );
+      } finally {
+        await shell(cluster, machine, `mv ${machineKey}.own ${machineKey} && systemctl restart protokube`);
+      }
+    }
+
+    test('cannot be the other worker with its own key, nor itself with another one', async () => {
+      const key = await shell(cluster, thief().name, `base64 -w0 ${machineKey}`);
+      const reason = 'it has another key than at its first attestation';
+      expect(await refusedWithKey(victim().name, key)).toContain(reason);
+      expect(await refusedWithKey(thief().name, undefined)).toContain(reason);
+    });
+
+    test('and of the authority’s user, who is no root, reads what is recorded', async () => {
+      const readable = await readableBy(cluster, controlPlane().name, 'kops-node-authority');
+      expect(readable).toEqual(await recorded('authority', readable));
+    });
   });
 });

@@ -1,0 +1,324 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { makeLog } from '@kopsctl/agent/log.ts';
+import { kubeClient, KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import { rbacObjects } from '@kopsctl/model/addons/rbac.ts';
+import { SigningDesk } from '@kopsctl/node-authority/certificates/signing-desk.ts';
+import { parseSigningRequest, REQUESTS, SIGNERS } from '@kopsctl/node-authority/certificates/signing-request.ts';
+import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
+import { NODES_GROUP, nodeUser } from '@kopsctl/node-identity/certificate-request.ts';
+import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
+import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { apiRights } from './api-rights.ts';
+
+const GOLDEN = join(import.meta.dirname, 'testdata/stolen-node');
+const THIEF = 'worker-a';
+
+const soon = (): AbortSignal => AbortSignal.timeout(30_000);
+
+/** What a thief gained when it was recorded. UPDATE=1 records it: read the difference, each new line is a gain. */
+async function recorded(name: string, gained: readonly string[]): Promise<readonly string[]> {
+  const file = join(GOLDEN, name);
+  if (process.env['UPDATE'] === '1') await writeFile(file, gained.map((line) => `${line}\n`).join(''));
+  return (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+}
+
+const node = (name: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'kops.k8s.io/instancegroup': 'nodes' } },
+  spec: { podCIDR: '100.96.1.0/24', taints: [{ key: 'dedicated', value: 'web', effect: 'NoSchedule' }] },
+});
+
+/** A pod with a Secret, a ConfigMap and a service account of its own, which are all called like the pod. */
+const podOn = (nodeName: string, name: string, metadata: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, ...metadata },
+  spec: {
+    nodeName,
+    serviceAccountName: name,
+    containers: [{ name: 'main', image: 'pause', envFrom: [{ configMapRef: { name } }] }],
+    volumes: [{ name: 'secret', secret: { secretName: name } }],
+  },
+});
+
+const MIRROR = { annotations: { 'kubernetes.io/config.mirror': 'abc' } };
+const bareMirror = (nodeName: string, name: string, spec: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, ...MIRROR },
+  spec: { nodeName, containers: [{ name: 'main', image: 'pause' }], ...spec },
+});
+
+const lease = (namespace: string, name: string): object => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name, namespace },
+  spec: { holderIdentity: THIEF },
+});
+
+const tokenRequest = (boundTo?: { readonly name: string; readonly uid: string }): object => ({
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'TokenRequest',
+  spec: {
+    audiences: ['https://kubernetes.default.svc'],
+    ...(boundTo !== undefined && { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', ...boundTo } }),
+  },
+});
+
+const servers = await findApiServers();
+
+describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at Kubernetes $version', (programs) => {
+  const minor = programs.version.split('.').slice(0, 2).join('.');
+  let server: RealApiServer | undefined;
+  let admin: KubeClient;
+  let thief: KubeClient;
+  let authority: KubeClient;
+  const uids = new Map<string, string>();
+
+  beforeAll(async () => {
+    server = await startApiServer(programs);
+    admin = kubeClient(server.kubeconfig);
+    thief = kubeClient(await server.kubeconfigOf(nodeUser(THIEF), [NODES_GROUP]));
+    authority = kubeClient(await server.kubeconfigOf(AUTHORITY_USER, []));
+    for (const { kind, ...object } of rbacObjects()) {
+      const resource = `${kind.toLowerCase()}s`;
+      await admin.create(`/apis/rbac.authorization.k8s.io/v1/${resource}`, { kind, ...object }, soon());
+    }
+    for (const [name, owner] of [
+      ['own', THIEF],
+      ['of-b', 'worker-b'],
+      ['of-control-plane', 'control-plane-1'],
+    ] as const) {
+      await admin.create('/api/v1/nodes', node(owner), soon());
+      const metadata = { name };
+      const here = '/api/v1/namespaces/default';
+      await admin.create(`${here}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata }, soon());
+      await admin.create(`${here}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata }, soon());
+      await admin.create(`${here}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata }, soon());
+      const pod = (await admin.create(`${here}/pods`, podOn(owner, name), soon())) as { metadata: { uid: string } };
+      uids.set(name, pod.metadata.uid);
+    }
+    // The node authorizer learns of pods and their Secrets by watches of its own.
+    const isKnown = () => thief.get('/api/v1/namespaces/default/secrets/own', soon()).then(Boolean, () => false);
+    await vi.waitUntil(isKnown, { timeout: 30_000, interval: 100 });
+  });
+  afterAll(() => server?.stop());
+
+  test('may ask of the API what is recorded, and nothing else', async () => {
+    const rights = await apiRights(admin, thief, AbortSignal.timeout(110_000));
+    expect(rights).toEqual(await recorded(`rights-${minor}.txt`, rights));
+  });
+
+  test('and a thief of the authority, what is recorded, and nothing else', async () => {
+    const rights = await apiRights(admin, authority, AbortSignal.timeout(110_000));
+    expect(rights).toEqual(await recorded(`authority-${minor}.txt`, rights));
+  });
+
+  test('gains what is recorded, and nothing else', async () => {
+    const here = '/api/v1/namespaces/default';
+    const dry = '?dryRun=All';
+    const own = { name: 'own', uid: uids.get('own') ?? '' };
+    const ofB = { name: 'of-b', uid: uids.get('of-b') ?? '' };
+    const nodes = '/api/v1/nodes';
+    const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
+      'read the Secret of an own pod': () => thief.get(`${here}/secrets/own`, soon()),
+      'read the ConfigMap of an own pod': () => thief.get(`${here}/configmaps/own`, soon()),
+      'read the Secret of a pod of another worker': () => thief.get(`${here}/secrets/of-b`, soon()),
+      'read the ConfigMap of a pod of another worker': () => thief.get(`${here}/configmaps/of-b`, soon()),
+      'read the Secret of a pod of the control plane': () => thief.get(`${here}/secrets/of-control-plane`, soon()),
+      'read all Secrets': () => thief.get('/api/v1/secrets', soon()),
+      'read all pods': () => thief.get('/api/v1/pods', soon()),
+      'read all Nodes': () => thief.get(nodes, soon()),
+      'run a command in a pod of another worker': () =>
+        thief.create(`${here}/pods/of-b/exec?command=id&stdout=true`, {}, soon()),
+      'talk to the kubelet of another worker through the API': () => thief.get(`${nodes}/worker-b/proxy/pods`, soon()),
+      'create a Node': () => thief.create(`${nodes}${dry}`, node('worker-c'), soon()),
+      'delete the Node of another worker': () => thief.remove(`${nodes}/worker-b${dry}`, soon()),
+      'delete its own Node': () => thief.remove(`${nodes}/${THIEF}${dry}`, soon()),
+      'cordon another worker': () =>
+        thief.mergePatch(`${nodes}/worker-b${dry}`, { spec: { unschedulable: true } }, soon()),
+      'report the status of another worker': () =>
+        thief.mergePatch(`${nodes}/worker-b/status${dry}`, { status: { phase: 'Running' } }, soon()),
+      'report its own status': () =>
+        thief.mergePatch(`${nodes}/${THIEF}/status${dry}`, { status: { phase: 'Running' } }, soon()),
+      'call itself a control plane': () => label('node-role.kubernetes.io/control-plane', ''),
+      'change its instance group': () => label('kops.k8s.io/instancegroup', 'control-plane'),
+      'lose the label of its instance group': () => label('kops.k8s.io/instancegroup', null),
+      'label itself isolated': () => label('node-restriction.kubernetes.io/isolated', 'true'),
+      'label itself with what is nobody’s': () => label('example.com/mine', 'true'),
+      'lose its taint': () => thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { taints: [] } }, soon()),
+      'take another pod network': () =>
+        thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { podCIDR: '100.96.9.0/24' } }, soon()),
+      'take the providerID of a control plane': () =>
+        thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { providerID: 'aws:///a/i-1' } }, soon()),
+      'create a pod': () => thief.create(`${here}/pods${dry}`, podOn(THIEF, 'own', { name: 'p' }), soon()),
+      'create a mirror pod of its own': () => thief.create(`${here}/pods${dry}`, bareMirror(THIEF, 'p'), soon()),
+      'create a mirror pod of another worker': () =>
+        thief.create(`${here}/pods${dry}`, bareMirror('worker-b', 'p'), soon()),
+      'create a mirror pod with the Secret of another': () =>
+        thief.create(
+          `${here}/pods${dry}`,
+          bareMirror(THIEF, 'p', { volumes: [{ name: 's', secret: { secretName: 'of-b' } }] }),
+          soon(),
+        ),
+      'create a mirror pod with the service account of another': () =>
+        thief.create(`${here}/pods${dry}`, bareMirror(THIEF, 'p', { serviceAccountName: 'of-b' }), soon()),
+      'delete a pod of another worker': () => thief.remove(`${here}/pods/of-b${dry}`, soon()),
+      'change the labels of an own pod': () =>
+        thief.mergePatch(`${here}/pods/own/status${dry}`, { metadata: { labels: { app: 'api' } } }, soon()),
+      'report the status of an own pod': () =>
+        thief.mergePatch(`${here}/pods/own/status${dry}`, { status: { phase: 'Running' } }, soon()),
+      'report the status of a pod of another worker': () =>
+        thief.mergePatch(`${here}/pods/of-b/status${dry}`, { status: { phase: 'Failed' } }, soon()),
+      'get a token for the service account of an own pod': () =>
+        thief.create(`${here}/serviceaccounts/own/token`, tokenRequest(own), soon()),
+      'get a token that is bound to no pod': () =>
+        thief.create(`${here}/serviceaccounts/own/token`, tokenRequest(), soon()),
+      'get a token for the service account of a pod of another worker': () =>
+        thief.create(`${here}/serviceaccounts/of-b/token`, tokenRequest(ofB), soon()),
+      'get a token for that service account, for an own pod': () =>
+        thief.create(`${here}/serviceaccounts/of-b/token`, tokenRequest(own), soon()),
+      'hold its own lease': () => hold('kube-node-lease', THIEF),
+      'hold the lease of another worker': () => hold('kube-node-lease', 'worker-b'),
+      'hold the lease of the scheduler': () => hold('kube-system', 'kube-scheduler'),
+      'become cluster-admin': () =>
+        thief.create(
+          `/apis/rbac.authorization.k8s.io/v1/clusterrolebindings${dry}`,
+          {
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'ClusterRoleBinding',
+            metadata: { name: 'thief' },
+            roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+            subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: nodeUser(THIEF) }],
+          },
+          soon(),
+        ),
+    };
+    const label = (name: string, value: string | null): Promise<unknown> =>
+      thief.mergePatch(`${nodes}/${THIEF}${dry}`, { metadata: { labels: { [name]: value } } }, soon());
+    const hold = (namespace: string, name: string): Promise<unknown> =>
+      thief.create(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases${dry}`, lease(namespace, name), soon());
+    const lines: string[] = [];
+    for (const [what, attempt] of Object.entries(attempts)) lines.push(`${what}: ${await outcome(attempt)}`);
+    expect(lines).toEqual(await recorded(`gains-${minor}.txt`, lines));
+  });
+
+  test('gets no certificate signed, whatever it asks of the signers', async () => {
+    const desk = new SigningDesk(
+      authority,
+      makeLog(() => undefined, false, 'node-authority'),
+    );
+    const ended = new AbortController();
+    const following = desk.follow(ended.signal).catch((error: unknown) => {
+      if (!ended.signal.aborted) throw error;
+    });
+    const nodes = `/O=${NODES_GROUP}`;
+    const wishes: Readonly<Record<string, Wish>> = {
+      'itself, at another time': { subject: `${nodes}/CN=${nodeUser(THIEF)}` },
+      'another worker': { subject: `${nodes}/CN=${nodeUser('worker-b')}` },
+      'a control plane': { subject: `${nodes}/CN=${nodeUser('control-plane-1')}` },
+      'a Node that does not exist': { subject: `${nodes}/CN=${nodeUser('worker-z')}` },
+      'an administrator': { subject: `/O=system:masters/CN=${nodeUser(THIEF)}` },
+      'an administrator, of the signer for clients': {
+        subject: '/O=system:masters/CN=thief',
+        signer: 'kubernetes.io/kube-apiserver-client',
+      },
+      'ten years': { subject: `${nodes}/CN=${nodeUser(THIEF)}`, seconds: 10 * 365 * 24 * 3600 },
+      'its own serving certificate': { ...serving(THIEF), names: 'IP:10.0.0.11' },
+      'an address of another': { ...serving(THIEF), names: 'IP:10.0.0.1' },
+      'the name of the API': { ...serving(THIEF), names: 'DNS:kubernetes' },
+      'the serving certificate of a control plane': { ...serving('control-plane-1'), names: 'IP:10.0.0.1' },
+      'a CA': { ...serving(THIEF), names: 'DNS:worker-a', isCa: true },
+      'a server that is a client too': {
+        ...serving(THIEF),
+        names: 'DNS:worker-a',
+        usages: ['server auth', 'client auth'],
+      },
+    };
+    const lines: string[] = [];
+    for (const [what, wish] of Object.entries(wishes)) lines.push(`${what}: ${await decisionOn(what, wish)}`);
+    ended.abort();
+    await following;
+    expect(lines).toEqual(await recorded(`certificates-${minor}.txt`, lines));
+  });
+
+  interface Wish {
+    readonly subject: string;
+    readonly signer?: string;
+    readonly names?: string;
+    readonly isCa?: boolean;
+    readonly seconds?: number;
+    readonly usages?: readonly string[];
+  }
+
+  function serving(name: string): Wish {
+    return { subject: `/O=${NODES_GROUP}/CN=${nodeUser(name)}`, signer: SIGNERS.serving, usages: ['server auth'] };
+  }
+
+  /** What becomes of a request: it is not even taken, denied, or (of signers that nobody approves for) left undecided. */
+  async function decisionOn(what: string, wish: Wish): Promise<string> {
+    const { signer = SIGNERS.client, usages = ['client auth'], seconds } = wish;
+    const name = what.replaceAll(/[^a-z]+/g, '-');
+    const request = Buffer.from(await requestFor(wish)).toString('base64');
+    const made = await outcome(() =>
+      thief.create(
+        REQUESTS,
+        {
+          apiVersion: 'certificates.k8s.io/v1',
+          kind: 'CertificateSigningRequest',
+          metadata: { name },
+          spec: {
+            request,
+            signerName: signer,
+            usages: ['digital signature', 'key encipherment', ...usages],
+            ...(seconds !== undefined && { expirationSeconds: seconds }),
+          },
+        },
+        soon(),
+      ),
+    );
+    if (made !== 'done') return made;
+    const read = async () => parseSigningRequest(await admin.get(`${REQUESTS}/${name}`, soon()));
+    // No other signer is approved for by anybody: waiting would not end.
+    if (!Object.values<string>(SIGNERS).includes(signer)) return `undecided (${(await read()).decision})`;
+    await expect.poll(async () => (await read()).decision, { timeout: 30_000 }).not.toBe('none');
+    const { decision, reason, certificate } = await read();
+    return `${decision}, ${reason}${certificate === undefined ? '' : ', and a certificate'}`;
+  }
+});
+
+/** What the API server said: `done`, or the status and why. */
+async function outcome(attempt: () => Promise<unknown>): Promise<string> {
+  try {
+    const answer = await attempt();
+    return answer === undefined || answer === false ? 'not there' : 'done';
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    const why = error.message.replace(/^.*? answered \d+: /s, '').split('\n')[0] ?? '';
+    return `${error.status} ${why.replaceAll(/pod "?[0-9a-f-]{36}"?/g, 'pod UID')}`;
+  }
+}
+
+async function requestFor({
+  subject,
+  names,
+  isCa = false,
+}: {
+  readonly subject: string;
+  readonly names?: string;
+  readonly isCa?: boolean;
+}): Promise<string> {
+  const { privateKeyPem } = await createKeyPair();
+  const extensions = [
+    ...(names === undefined ? [] : ['-addext', `subjectAltName=${names}`]),
+    ...(isCa ? ['-addext', 'basicConstraints=critical,CA:TRUE'] : []),
+  ];
+  const { stdout } = await execa('openssl', ['req', '-new', '-key', '/dev/stdin', '-subj', subject, ...extensions], {
+    input: privateKeyPem,
+  });
+  return stdout;
+}
