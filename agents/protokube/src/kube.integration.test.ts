@@ -49,6 +49,37 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     expect(two.lines.join('')).toContain('the last leader has stepped down');
   });
 
+  test('a node that claims the providerID of a control plane gets the labels of its own group', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const marks = {
+      nodes: { labels: { 'node-role.kubernetes.io/node': '' }, taints: [] },
+      'control-plane': { labels: { 'node-role.kubernetes.io/control-plane': '' }, taints: [] },
+    };
+    await store.write(`${CLUSTER}/node-marks.json`, Buffer.from(JSON.stringify(marks)), { ifAbsent: true });
+    const machines = new Latest<CloudMachine>();
+    const machine = { address: '10.0.0.9', running: true, externalAddresses: [] } as const;
+    machines.set({
+      revision: '1',
+      items: [
+        { ...machine, instanceId: 'i-1', nodeName: 'api', role: 'ControlPlane', instanceGroup: 'control-plane' },
+        { ...machine, instanceId: 'i-2', nodeName: 'liar', role: 'Node', instanceGroup: 'nodes' },
+      ],
+    });
+    const liar = { kind: 'Node', metadata: { name: 'liar' }, spec: { providerID: 'aws:///eu-west-1a/i-1' } };
+    await kube.create('/api/v1/nodes', { apiVersion: 'v1', ...liar }, soon());
+    running((log, signal) =>
+      reconcileNodeLabels({ cluster: CLUSTER, store, kube, machines, leadership: leader(), log }, signal),
+    );
+    const labels = async (): Promise<Readonly<Record<string, unknown>>> =>
+      asRecord(asRecord(asRecord(await kube.get('/api/v1/nodes/liar', soon()))['metadata'])['labels']);
+    await until(
+      async () => 'node-role.kubernetes.io/node' in (await labels()),
+      () => 'the node is marked',
+    );
+    expect(await labels()).not.toHaveProperty('node-role.kubernetes.io/control-plane');
+  });
+
   test('a node has the labels and taints of its instance group, also after somebody removed one', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();

@@ -2,6 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { apiRights } from '@kopsctl/test-conformance/api-rights.ts';
 import { kubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
+import { issueLeaf } from '@kopsctl/pki/issue.ts';
+import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
@@ -206,6 +209,40 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       const reason = 'it has another key than at its first attestation';
       expect(await refusedWithKey(victim().name, key)).toContain(reason);
       expect(await refusedWithKey(thief().name, undefined)).toContain(reason);
+    });
+
+    test('whose certificates ended while no authority called is a worker again by itself', async () => {
+      const [name, on] = [thief().nodeName, thief().name];
+      const store = await openStore(`file://${join(dirname(cluster.kubeconfig), 'state')}`, {});
+      const authority = (await readKeyset(store, cluster.name, 'kubernetes-ca'))?.keyset;
+      if (authority === undefined) throw new Error('the cluster has no CA');
+      const ended = await issueLeaf({
+        authority,
+        commonName: `system:node:${name}`,
+        organizations: ['system:nodes'],
+        usages: ['client'],
+        validityDays: 3,
+        nowMs: Date.now() - 5 * 24 * 60 * 60_000,
+      });
+      const isReady = async (wanted: boolean): Promise<true | undefined> => {
+        const path = '{.status.conditions[?(@.type=="Ready")].status}';
+        const status = await cluster.kubectl('get', 'node', name, '-o', `jsonpath=${path}`);
+        return (status === 'True') === wanted ? true : undefined;
+      };
+      await shell(cluster, controlPlane().name, 'systemctl stop node-authority');
+      try {
+        const put = (path: string, text: string): string =>
+          `base64 -d > ${path} <<'PEM'\n${Buffer.from(text).toString('base64')}\nPEM\n`;
+        await shell(
+          cluster,
+          on,
+          `systemctl stop kubelet\n${put(`${kubelet}.crt`, ended.certificatePem)}${put(`${kubelet}.key`, ended.privateKeyPem)}systemctl restart protokube\nsystemctl start --no-block kubelet`,
+        );
+        expect(await until('it is not ready', 120_000, () => isReady(false))).toBe(true);
+      } finally {
+        await shell(cluster, controlPlane().name, 'systemctl start node-authority');
+      }
+      expect(await until('it is ready again', 60_000, () => isReady(true))).toBe(true);
     });
 
     test('and of the authority’s user, who is no root, reads what is recorded', async () => {
