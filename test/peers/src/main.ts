@@ -1,5 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { ensureHostTools } from '@kopsctl/packaging-assets/host-tools.ts';
+import { installHostPackages } from '@kopsctl/quickstart/host-packages.ts';
 import { TEST_HOST_TOOLS } from './host-tools.ts';
 import { PEER_NAMES, type PeerName } from './peers.ts';
 import { providePeer } from './provide.ts';
@@ -12,7 +13,10 @@ async function main(wanted: readonly PeerName[]): Promise<number> {
     console.error(`peers: none, and tests with peers are skipped: ${reason}`);
     return 0;
   }
-  await ensureHostTools(TEST_HOST_TOOLS, (line) => console.error(line));
+  const log = (line: string): void => console.error(line);
+  await ensureHostTools(TEST_HOST_TOOLS, log);
+  // Tests of single local machines come long before those of whole clusters.
+  await installHostPackages(log);
   const results = await Promise.allSettled(wanted.map(provide));
   const failures = results.filter((result) => result.status === 'rejected');
   for (const { reason: error } of failures) {

@@ -1,24 +1,31 @@
 import { execa } from 'execa';
 import { missingRecordings } from '@kopsctl/test-conformance/recorded-cases.ts';
 import { isLong } from './long.ts';
-import { PHASES, REPOSITORY, runPhase } from './phases.ts';
+import { type Phase, REPOSITORY, runPhase, STEPS } from './phases.ts';
 import { writeResults } from './results-page.ts';
 import { type EndedPhase, verdict } from './verdict.ts';
 
 /** Everything there is to test, one phase after another; what has failed does not keep the later ones from being tried. */
 async function main(): Promise<number> {
+  const startMs = performance.now();
   const ended: EndedPhase[] = [];
-  for (const phase of PHASES) {
-    console.log(`\n=== ${phase.name}`);
-    const result = await runPhase(phase);
-    ended.push(result);
-    console.log(`=== ${phase.name}: ${result.seconds.toFixed(0)} s, load ${result.load.toFixed(1)}`);
-    if (result.exitCode !== 0 && phase.isNeeded) break;
+  for (const step of STEPS) {
+    const results = await Promise.all(step.map(runShown));
+    ended.push(...results);
+    if (results.some(({ exitCode }, index) => exitCode !== 0 && step[index]?.isNeeded === true)) break;
   }
-  const { exitCode, lines } = verdict(ended, missingRecordings(), process.env['CI'] === 'true');
+  const seconds = (performance.now() - startMs) / 1000;
+  const { exitCode, lines } = verdict(ended, seconds, missingRecordings(), process.env['CI'] === 'true');
   console.log(`\n${lines.join('\n')}`);
   if (isLong) await writeResults(lines, await commit(), new Date());
   return exitCode;
+}
+
+async function runShown(phase: Phase): Promise<EndedPhase> {
+  console.log(`\n=== ${phase.name}`);
+  const result = await runPhase(phase);
+  console.log(`=== ${phase.name}: ${result.seconds.toFixed(0)} s, load ${result.load.toFixed(1)}`);
+  return result;
 }
 
 async function commit(): Promise<string> {

@@ -20,16 +20,21 @@ export interface Phase {
 
 const NODE = process.execPath;
 
-/** In this order: what is quick, what others need, and what takes long. */
-export const PHASES: readonly Phase[] = [
-  { name: 'check', command: [NODE, 'test/suite/src/check.ts'], projects: [], isNeeded: true },
-  { name: 'peers', command: [NODE, 'test/peers/src/main.ts'], projects: [], isNeeded: true },
-  vitest('integration'),
-  vitest('timed'),
-  vitest('faults'),
-  vitest('vm'),
-  vitest('vm-alone'),
-  { name: 'conformance', command: [NODE, 'test/kubernetes-conformance/src/main.ts', '--subset'], projects: [] },
+/**
+ * In this order: what is quick, what others need, and what takes long. The phases of one step run at the same time: peers
+ * are mostly waited for, which leaves the processors to the check.
+ */
+export const STEPS: readonly (readonly Phase[])[] = [
+  [
+    { name: 'check', command: [NODE, 'test/suite/src/check.ts'], projects: [], isNeeded: true },
+    { name: 'peers', command: [NODE, 'test/peers/src/main.ts'], projects: [], isNeeded: true },
+  ],
+  [vitest('integration')],
+  [vitest('timed')],
+  [vitest('faults')],
+  [vitest('vm')],
+  [vitest('vm-alone')],
+  [{ name: 'conformance', command: [NODE, 'test/kubernetes-conformance/src/main.ts', '--subset'], projects: [] }],
 ];
 
 function vitest(project: string): Phase {

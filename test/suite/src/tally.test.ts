@@ -54,10 +54,10 @@ describe('a tally', () => {
 describe('the verdict', () => {
   test('lists what was skipped, and only CI fails for it', () => {
     const phases = [phase(0, file('a.test.ts', 'passed', passed, skipped))];
-    expect(verdict(phases, [], false)).toMatchObject({ exitCode: 0 });
-    expect(verdict(phases, [], false).lines).toContain('  a.test.ts > a peer answers in time');
-    expect(verdict(phases, [], true)).toMatchObject({ exitCode: 1 });
-    expect(verdict(phases, [], true).lines.at(-1)).toBe(
+    expect(verdict(phases, 12, [], false)).toMatchObject({ exitCode: 0 });
+    expect(verdict(phases, 12, [], false).lines).toContain('  a.test.ts > a peer answers in time');
+    expect(verdict(phases, 12, [], true)).toMatchObject({ exitCode: 1 });
+    expect(verdict(phases, 12, [], true).lines.at(-1)).toBe(
       'Error: CI must run every test, and some were skipped (see above)',
     );
   });
@@ -65,14 +65,14 @@ describe('the verdict', () => {
   test('says of the first failures why, in a few lines each', () => {
     const why = `Error: never: it left\n${'log\n'.repeat(100)}`;
     const failed = { status: 'failed', fullName: 'a peer leaves', failureMessages: [why] };
-    const { lines } = verdict([phase(1, file('a.test.ts', 'failed', failed))], [], false);
+    const { lines } = verdict([phase(1, file('a.test.ts', 'failed', failed))], 12, [], false);
     expect(lines.slice(0, 2)).toEqual(['why a.test.ts > a peer leaves:', '  Error: never: it left']);
     expect(lines).toContain('  (72 lines left out)');
     expect(lines.at(-1)).toBe('Error: failed: integration');
   });
 
   test('counts each phase', () => {
-    const { lines } = verdict([phase(0, file('a.test.ts', 'passed', passed, skipped))], [], false);
+    const { lines } = verdict([phase(0, file('a.test.ts', 'passed', passed, skipped))], 12, [], false);
     expect(lines.slice(0, 3)).toEqual([
       'phase           seconds     load   passed   failed  skipped',
       'integration          12      1.5        1        0        1',
@@ -81,18 +81,18 @@ describe('the verdict', () => {
   });
 
   test('is good where everything ran', () => {
-    expect(verdict([phase(0, file('a.test.ts', 'passed', passed))], [], true)).toMatchObject({ exitCode: 0 });
+    expect(verdict([phase(0, file('a.test.ts', 'passed', passed))], 12, [], true)).toMatchObject({ exitCode: 0 });
   });
 
   test('fails where a phase did, whatever its tests say', () => {
-    expect(verdict([phase(1, file('a.test.ts', 'passed', passed))], [], false)).toMatchObject({ exitCode: 1 });
+    expect(verdict([phase(1, file('a.test.ts', 'passed', passed))], 12, [], false)).toMatchObject({ exitCode: 1 });
   });
 
   test('says what could not be tried at all, and CI fails for that too', () => {
     const missing = ['The recorded cases of kops are not there.'];
     const phases = [phase(0, file('a.test.ts', 'passed', passed))];
-    expect(verdict(phases, missing, false)).toMatchObject({ exitCode: 0 });
-    expect(verdict(phases, missing, false).lines).toContain(missing[0]);
-    expect(verdict(phases, missing, true)).toMatchObject({ exitCode: 1 });
+    expect(verdict(phases, 12, missing, false)).toMatchObject({ exitCode: 0 });
+    expect(verdict(phases, 12, missing, false).lines).toContain(missing[0]);
+    expect(verdict(phases, 12, missing, true)).toMatchObject({ exitCode: 1 });
   });
 });

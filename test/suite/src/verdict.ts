@@ -27,9 +27,15 @@ const LINE_WIDTH = 200;
 /**
  * Sums the suite up. On a machine of CI every test must have run: a skipped one fails it.
  *
+ * @param seconds that all of it took; some phases run at the same time
  * @param missing what is known not to have been tried at all, as a sentence each.
  */
-export function verdict(phases: readonly EndedPhase[], missing: readonly string[], isCi: boolean): Verdict {
+export function verdict(
+  phases: readonly EndedPhase[],
+  seconds: number,
+  missing: readonly string[],
+  isCi: boolean,
+): Verdict {
   const failed = phases.filter(({ exitCode }) => exitCode !== 0);
   const failures = phases.flatMap(({ tally }) => tally?.failed ?? []);
   const skipped = phases.flatMap(({ tally }) => tally?.skipped ?? []);
@@ -42,7 +48,7 @@ export function verdict(phases: readonly EndedPhase[], missing: readonly string[
       ...phases.map(phaseRow),
       row(
         'all',
-        total(phases),
+        seconds.toFixed(0),
         '',
         sum(phases, (one) => one.passed),
         sum(phases, (one) => one.failed.length),
@@ -71,10 +77,6 @@ function row(...cells: readonly string[]): string {
     .map((cell, column) => (column === 0 ? cell.padEnd(14) : column > 5 ? cell : cell.padStart(8)))
     .join(' ')
     .trimEnd();
-}
-
-function total(phases: readonly EndedPhase[]): string {
-  return phases.reduce((seconds, phase) => seconds + phase.seconds, 0).toFixed(0);
 }
 
 function sum(phases: readonly EndedPhase[], count: (tally: Tally) => number): string {
