@@ -3,6 +3,7 @@ import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/node-cloud/n
 import type { GossipConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
+import { reconcileBroker } from './broker/reconcile-broker.ts';
 import { reconcileApiServer } from './api-server/reconcile-api-server.ts';
 import { type Rings, RunningRing } from './gossip/running-ring.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
@@ -47,6 +48,7 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   startHosts(config, listed, { ...env, board, rings }, start);
   startReports(config, board, start);
   startIdentity(config, env, start);
+  startBroker(config, { ...env, machines: lists.machines }, start);
   startOfMachine(config, env, start);
   startClusterDuties(config, { ...env, ...lists, board, rings }, start);
   await Promise.all(running);
@@ -157,6 +159,20 @@ function startIdentity({ identity, cluster }: ProtokubeConfig, env: AgentEnv, st
   start('identity', (log, signal) =>
     reconcileIdentity(identity, { cluster, openIdentity, restartKubelet, log }, signal),
   );
+}
+
+/** Serves the node authority of this machine, which has no rights of its own. */
+function startBroker(
+  { broker, cluster }: ProtokubeConfig,
+  { machines, ...env }: AgentEnv & { readonly machines: Latest<CloudMachine> },
+  start: Start,
+): void {
+  if (broker === undefined) return;
+  start('broker', async (log, signal) => {
+    const [store, verifierFacts] = await Promise.all([env.openStore(), env.openVerifierFacts()]);
+    const { accountsPath } = env;
+    await reconcileBroker(broker, { cluster, store, machines, verifierFacts, accountsPath, log }, signal);
+  });
 }
 
 /** Routes to the pods of other nodes, and the API server of a machine without etcd. */
