@@ -1,4 +1,4 @@
-/** The broker does not do that. Its log says so as well: an authority that is not somebody else's never asks for it. */
+/** The broker does not do that. It is in its log, for an authority has no reason to ask. (404: there is none, which it may ask.) */
 export class BrokerRefusal extends Error {
   override readonly name = 'BrokerRefusal';
   readonly status: 400 | 403 | 404 | 413;
