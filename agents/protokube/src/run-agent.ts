@@ -3,7 +3,6 @@ import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/node-cloud/n
 import type { GossipConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
-import { reconcileBroker } from './broker/reconcile-broker.ts';
 import { reconcileApiServer } from './api-server/reconcile-api-server.ts';
 import { type Rings, RunningRing } from './gossip/running-ring.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
@@ -171,6 +170,8 @@ function startBroker(
   start('broker', async (log, signal) => {
     const [store, verifierFacts] = await Promise.all([env.openStore(), env.openVerifierFacts()]);
     const { accountsPath } = env;
+    // Workers never need it.
+    const { reconcileBroker } = await import('./broker/reconcile-broker.ts');
     await reconcileBroker(broker, { cluster, store, machines, verifierFacts, accountsPath, log }, signal);
   });
 }

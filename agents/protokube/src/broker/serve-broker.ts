@@ -15,48 +15,65 @@ const KEEP_ALIVE_MS = 60_000;
 /** Refusals are told of once in this time: whoever asks for what is refused must not fill the journal. */
 const TELL_EVERY_MS = 10_000;
 
+interface Connection {
+  /** Aborted at its end. One for all its requests: an agent that makes one for each grows until V8 sees a reason to collect. */
+  readonly signal: AbortSignal;
+  isBusy: boolean;
+}
+
 /**
  * The server of the broker, not listening yet. The authority talks to the network, so what it asks is taken for an
  * attacker's: one request at a time on a connection, and all of them bounded.
  */
 export function brokerServer(env: OperationsEnv, log: Log, signal: AbortSignal): Server {
-  const busy = new WeakSet<object>();
-  const told = tellSometimes(log);
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    try {
-      const text = await answerTo(request, env, AbortSignal.any([signal, gone.signal]));
-      response.writeHead(200, { 'content-length': Buffer.byteLength(text) }).end(text);
-    } catch (error) {
-      if (gone.signal.aborted || signal.aborted) return;
-      const isRefusal = error instanceof BrokerRefusal;
-      if (isRefusal && error.status !== 404) told(request.url, error);
-      const body = printFailure(failureOf(error));
-      // What is left of the body is not read.
-      const close = isRefusal && error.status !== 404 ? { connection: 'close' } : {};
-      response.writeHead(isRefusal ? error.status : 500, close).end(body);
-    }
+  const connections = new WeakMap<object, Connection>();
+  const tell = tellSometimes(log);
+  const limits = {
+    maxHeaderSize: 4096,
+    headersTimeout: REQUEST_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: REQUEST_MS / 2,
+    keepAliveTimeout: KEEP_ALIVE_MS,
   };
-  const server = createServer(
-    {
-      maxHeaderSize: 4096,
-      headersTimeout: REQUEST_MS,
-      requestTimeout: REQUEST_MS,
-      connectionsCheckingInterval: REQUEST_MS / 2,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    },
-    (request, response) => {
-      const { socket } = request;
-      // Node.js would read on, and keep what it read in memory.
-      if (busy.has(socket)) return void socket.destroy();
-      busy.add(socket);
-      response.once('close', () => busy.delete(socket));
-      void answer(request, response);
-    },
-  );
+  const server = createServer(limits, (request, response) => {
+    const connection = connections.get(request.socket);
+    // Node.js reads on while an answer is being made, and keeps what it has read in memory.
+    if (connection === undefined || connection.isBusy) return void request.socket.destroy();
+    connection.isBusy = true;
+    response.once('close', () => (connection.isBusy = false));
+    void answer(request, response, env, connection.signal, tell);
+  });
+  server.on('connection', (socket) => {
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    connections.set(socket, { signal: AbortSignal.any([signal, gone.signal]), isBusy: false });
+  });
   server.maxConnections = MAX_CONNECTIONS;
   return server;
+}
+
+/** Never rejects. */
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  env: OperationsEnv,
+  signal: AbortSignal,
+  tell: (path: string | undefined, refusal: BrokerRefusal) => void,
+): Promise<void> {
+  try {
+    const text = await answerTo(request, env, signal);
+    response.writeHead(200, { 'content-length': Buffer.byteLength(text) }).end(text);
+  } catch (error) {
+    if (signal.aborted) return;
+    const body = printFailure(failureOf(error));
+    if (!(error instanceof BrokerRefusal)) response.writeHead(500).end(body);
+    else if (error.status === 404) response.writeHead(404).end(body);
+    else {
+      tell(request.url, error);
+      // What is left of the request is not read.
+      response.writeHead(error.status, { connection: 'close' }).end(body);
+    }
+  }
 }
 
 async function answerTo(
@@ -90,12 +107,12 @@ const failureOf = (error: unknown) =>
         next: '`journalctl -u protokube` on this machine may say more',
       };
 
-function tellSometimes(log: Log): (path: string | undefined, error: unknown) => void {
+function tellSometimes(log: Log): (path: string | undefined, refusal: BrokerRefusal) => void {
   let toldMs = Number.NEGATIVE_INFINITY;
-  return (path, error) => {
+  return (path, refusal) => {
     const nowMs = performance.now();
     if (nowMs - toldMs < TELL_EVERY_MS) return;
     toldMs = nowMs;
-    log.warn('refused to the authority', { path, error });
+    log.warn('refused to the authority', { path, error: refusal });
   };
 }
