@@ -48,10 +48,11 @@ const UNTIL_IT_IS_BACK: Pace = { retries: 14, minTimeout: 100, factor: 1.5, maxT
 export function openBroker(socketPath: string, log: Log): Broker {
   const http = openHttp({ socketPath, maxSockets: MAX_CONNECTIONS });
   let isAway = false;
-  const is = (away: boolean, error?: unknown): void => {
-    if (away === isAway) return;
-    isAway = away;
-    if (away) log.warn('protokube does not answer; waiting for it', { socket: socketPath, error });
+  /** Each change is told of once. */
+  const note = (isAwayNow: boolean, error?: unknown): void => {
+    if (isAwayNow === isAway) return;
+    isAway = isAwayNow;
+    if (isAway) log.warn('protokube does not answer; waiting for it', { socket: socketPath, error });
     else log.info('protokube answers again', { socket: socketPath });
   };
 
@@ -60,11 +61,11 @@ export function openBroker(socketPath: string, log: Log): Broker {
     const pacing = {
       pace: UNTIL_IT_IS_BACK,
       isPassing: isConnectionError,
-      onRetry: (error: unknown) => is(true, error),
+      onRetry: (error: unknown) => note(true, error),
     };
     try {
       const answer = await tryAgain(() => http.ask(question, signal), pacing, signal);
-      is(false);
+      note(false);
       return answer;
     } catch (cause) {
       signal.throwIfAborted();
