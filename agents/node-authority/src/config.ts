@@ -22,8 +22,8 @@ function parseConfig(text: string): NodeAuthorityConfig {
   const config = {
     cluster: from.text('cluster'),
     cloud: from.text('cloud'),
-    stateStore: from.text('stateStore'),
     nodeName: from.text('nodeName'),
+    broker: from.text('broker'),
     machinePort: from.port('machinePort'),
     certificate: from.text('certificate'),
     key: from.text('key'),

@@ -6,15 +6,13 @@ import { type Pace, tryAgain } from '@kopsctl/http/try-again.ts';
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { follow, Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { EvidenceVerifier } from '@kopsctl/node-cloud/machine-identity.ts';
-import type { CloudMachine, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { NodeAuthorityConfig } from '@kopsctl/node-plan/agent-config.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Broker } from './broker/broker.ts';
 import { callMachine } from './calls/call-machine.ts';
 import { callMachines } from './calls/call-machines.ts';
 import { SigningDesk } from './certificates/signing-desk.ts';
 import { enrol } from './enrolment/enrol.ts';
-import { readGroupRights } from './knowledge/group-rights.ts';
-import { machineKnowledge } from './knowledge/machine-knowledge.ts';
 import { readPlan } from './knowledge/read-plan.ts';
 import { keepReport } from './reports/keep-report.ts';
 import { Allowance } from './session/allowance.ts';
@@ -22,9 +20,8 @@ import { SessionServer } from './session/serve-session.ts';
 import { Session, type SessionEnv } from './session/session.ts';
 
 export interface AgentEnv {
-  readonly cloud: NodeCloud;
+  readonly broker: Broker;
   readonly verifier: EvidenceVerifier;
-  readonly store: StateStore;
   readonly kube: KubeClient;
   readonly log: Log;
 }
@@ -46,7 +43,7 @@ export async function runAgent(config: NodeAuthorityConfig, env: AgentEnv, signa
   const start = (name: string, run: (inner: AbortSignal) => Promise<void>): Promise<void> =>
     keepRunning(run, signal, env.log.about(name));
   await Promise.all([
-    start('machines', (inner) => follow(machines, (after, waiting) => env.cloud.machines(after, waiting), inner)),
+    start('machines', (inner) => follow(machines, (after, waiting) => env.broker.machines(after, waiting), inner)),
     start('requests', (inner) => desk.follow(inner)),
     start('calls', (inner) => answerMachines(config, { ...env, machines, desk }, inner)),
   ]);
@@ -76,9 +73,9 @@ function environmentOf(
   cluster: string,
   env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly desk: SigningDesk },
 ): SessionEnv {
-  const { store, kube, verifier, desk } = env;
+  const { broker, kube, verifier, desk } = env;
   const nowMs = (): number => Date.now();
-  const enrolmentEnv = { cluster, store, kube, machines: () => env.machines.items ?? [], nowMs };
+  const enrolmentEnv = { enrolments: broker.enrolments, kube, machines: () => env.machines.items ?? [], nowMs };
   return {
     cluster,
     verifier,
@@ -86,13 +83,13 @@ function environmentOf(
     enrol: (candidate, signal) => enrol(candidate, enrolmentEnv, signal),
     sign: (wanted, signal) =>
       tryAgain(() => desk.sign(wanted, signal), { pace: UNTIL_API_SERVES, isPassing: isApiNotReady }, signal),
-    rightsOf: (group, signal) => readGroupRights(cluster, group, store, signal),
-    knowledgeFor: (rights, signal) => machineKnowledge(cluster, rights, store, signal),
+    rightsOf: broker.rightsOf,
+    knowledgeFor: broker.knowledgeFor,
     evidence: new Allowance(EVIDENCE_PER_HOUR, nowMs),
     signings: new Allowance(SIGNINGS_PER_HOUR, nowMs),
     reportBytes: new Allowance(REPORT_BYTES_PER_HOUR, nowMs),
-    planOf: (machine, planHash, signal) => readPlan(cluster, machine, planHash, store, signal),
-    keepReport: ({ nodeName }, report, signal) => keepReport(cluster, nodeName, report, store, signal),
+    planOf: (machine, planHash, signal) => readPlan(cluster, machine, planHash, broker.workerPlan, signal),
+    keepReport: ({ nodeName }, report, signal) => keepReport(nodeName, report, broker.keepReport, signal),
   };
 }
 

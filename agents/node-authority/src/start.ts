@@ -1,12 +1,13 @@
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
-import { openNodeCloud, openNodeStore, openNodeVerifier } from '@kopsctl/clouds/node.ts';
+import { openNodeVerifier } from '@kopsctl/clouds/node.ts';
 import { kubeClient } from '@kopsctl/kube/client.ts';
+import { openBroker } from './broker/broker.ts';
 import { readConfig } from './config.ts';
 import { runAgent } from './run-agent.ts';
 
 /**
- * Runs the agent on this machine, with its real cloud, state store and API server, until SIGTERM or SIGINT.
+ * Runs the agent on this machine, with its real broker and API server, until SIGTERM or SIGINT.
  *
  * @returns the exit code of the process
  */
@@ -16,13 +17,9 @@ export async function start(configPath: string, env: Readonly<Record<string, str
     const config = await readConfig(configPath);
     const { cluster, cloud, nodeName, kubeconfig } = config;
     log.info('started', { cluster, nodeName });
-    const opened = {
-      cloud: await openNodeCloud(cloud, { cluster, naming: { nodeName }, env }),
-      verifier: await openNodeVerifier(cloud, { cluster, env }),
-      store: await openNodeStore(config, env, signal),
-      kube: kubeClient(kubeconfig),
-    };
-    await runAgent(config, { ...opened, log }, signal);
+    const broker = openBroker(config.broker, log.about('broker'));
+    const verifier = await openNodeVerifier(cloud, { cluster, facts: broker.verifierFacts });
+    await runAgent(config, { broker, verifier, kube: kubeClient(kubeconfig), log }, signal);
     return 0;
   }, log);
 }

@@ -1,6 +1,6 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
-import type { MachineIdentity } from '@kopsctl/node-cloud/machine-identity.ts';
+import type { MachineIdentity, VerifierFacts } from '@kopsctl/node-cloud/machine-identity.ts';
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -17,6 +17,8 @@ export interface AgentEnv {
   readonly openZone: (zone: ZoneConfig, signal: AbortSignal) => Promise<DnsProvider>;
   /** What this machine proves itself with in its cloud. */
   readonly openIdentity: () => Promise<MachineIdentity>;
+  /** What the node authority of this machine verifies evidence of its cloud with. */
+  readonly openVerifierFacts: () => Promise<VerifierFacts>;
   /** Restarts kubelet, if it runs. */
   readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
   /** Whether the machine is being shut down for good. */
@@ -24,6 +26,8 @@ export interface AgentEnv {
   /** Opens another bucket than the cluster's, with the permissions of this machine. */
   readonly openOtherStore: (url: string, signal: AbortSignal) => Promise<StateStore>;
   readonly hostsPath: string;
+  /** /etc/passwd */
+  readonly accountsPath: string;
   /** Records formats in progress; it must survive a reboot. */
   readonly formatsFolder: string;
   readonly log: Log;

@@ -47,6 +47,7 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   startHosts(config, listed, { ...env, board, rings }, start);
   startReports(config, board, start);
   startIdentity(config, env, start);
+  startBroker(config, { ...env, machines: lists.machines }, start);
   startOfMachine(config, env, start);
   startClusterDuties(config, { ...env, ...lists, board, rings }, start);
   await Promise.all(running);
@@ -157,6 +158,22 @@ function startIdentity({ identity, cluster }: ProtokubeConfig, env: AgentEnv, st
   start('identity', (log, signal) =>
     reconcileIdentity(identity, { cluster, openIdentity, restartKubelet, log }, signal),
   );
+}
+
+/** Serves the node authority of this machine, which has no rights of its own. */
+function startBroker(
+  { broker, cluster }: ProtokubeConfig,
+  { machines, ...env }: AgentEnv & { readonly machines: Latest<CloudMachine> },
+  start: Start,
+): void {
+  if (broker === undefined) return;
+  start('broker', async (log, signal) => {
+    const [store, verifierFacts] = await Promise.all([env.openStore(), env.openVerifierFacts()]);
+    const { accountsPath } = env;
+    // Workers never need it.
+    const { reconcileBroker } = await import('./broker/reconcile-broker.ts');
+    await reconcileBroker(broker, { cluster, store, machines, verifierFacts, accountsPath, log }, signal);
+  });
 }
 
 /** Routes to the pods of other nodes, and the API server of a machine without etcd. */

@@ -1,6 +1,12 @@
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
-import { openNodeCloud, openNodeDns, openNodeIdentity, openNodeStore } from '@kopsctl/clouds/node.ts';
+import {
+  openNodeCloud,
+  openNodeDns,
+  openNodeIdentity,
+  openNodeStore,
+  openNodeVerifierFacts,
+} from '@kopsctl/clouds/node.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
@@ -10,6 +16,7 @@ import { isGoingDown } from './volumes/going-down.ts';
 import { keepEngineSmall } from './small-engine.ts';
 
 const HOSTS = '/etc/hosts';
+const ACCOUNTS = '/etc/passwd';
 const FORMATS = '/var/lib/kops/formatting';
 
 /** Opens the cloud, the state store and the log, and runs the agent until it is stopped. */
@@ -43,10 +50,12 @@ export async function start(configPath: string, env: Readonly<Record<string, str
             readSecret: async (name) => readSecret(config.cluster, name, await openStore()),
           }),
         openIdentity: () => openNodeIdentity(config.cloud, { cluster: config.cluster, env }),
+        openVerifierFacts: () => openNodeVerifierFacts(config.cloud, { cluster: config.cluster, env }),
         restartKubelet,
         isGoingDown,
         openOtherStore: (url, inner) => openNodeStore({ cloud: config.cloud, stateStore: url }, env, inner),
         hostsPath: HOSTS,
+        accountsPath: ACCOUNTS,
         formatsFolder: FORMATS,
         log,
       },

@@ -1,6 +1,6 @@
 import { openDns } from '@kopsctl/dns/open-dns.ts';
 import type { NodePart } from '@kopsctl/node-cloud/node-part.ts';
-import { identityOpenedLater, verifierOpenedLater } from '@kopsctl/node-cloud/open-later.ts';
+import { identityOpenedLater, verifierFactsOpenedLater, verifierOpenedLater } from '@kopsctl/node-cloud/open-later.ts';
 import { createAwsNodeCloud } from './aws-node-cloud.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import { nodeNaming } from './node-name.ts';
@@ -14,9 +14,13 @@ export const awsNode: NodePart = {
 
   openIdentity: ({ env }) =>
     identityOpenedLater(async () => (await import('./identity/aws-machine-identity.ts')).createAwsMachineIdentity(env)),
-  openVerifier: ({ env }) =>
+  openVerifierFacts: ({ env }) =>
+    verifierFactsOpenedLater(async () =>
+      (await import('./identity/aws-verifier-facts.ts')).createAwsVerifierFacts(env),
+    ),
+  openVerifier: (options) =>
     verifierOpenedLater(async () =>
-      (await import('./identity/aws-evidence-verifier.ts')).createAwsEvidenceVerifier(env),
+      (await import('./identity/aws-evidence-verifier.ts')).createAwsEvidenceVerifier(options),
     ),
 
   /**

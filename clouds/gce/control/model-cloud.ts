@@ -32,7 +32,8 @@ export const gceModelCloud: ModelCloud = {
     isPrivate: topology?.dns?.type === 'Private',
   }),
   registryCredentials,
-  metadata: { ipv4: '169.254.169.254', hasDns: true },
+  // Machines with addresses of IPv6 alone reach it by the second one.
+  metadata: { ipv4: '169.254.169.254', ipv6: 'fd20:ce::254', hasDns: true },
   addons: {
     controller: (facts) =>
       addonIf(facts.spec.cloudControllerManager !== undefined, 'gcp-cloud-controller.addons.k8s.io', 'k8s-1.23', () =>

@@ -1,6 +1,6 @@
 import { openDns } from '@kopsctl/dns/open-dns.ts';
 import type { NodePart } from '@kopsctl/node-cloud/node-part.ts';
-import { identityOpenedLater, verifierOpenedLater } from '@kopsctl/node-cloud/open-later.ts';
+import { identityOpenedLater, verifierFactsOpenedLater, verifierOpenedLater } from '@kopsctl/node-cloud/open-later.ts';
 import { machineToken } from '@kopsctl/google/access-token.ts';
 import { openGoogleApi } from '@kopsctl/google/google-api.ts';
 import { metadataEndpoint, openMetadata } from '@kopsctl/google/metadata.ts';
@@ -14,6 +14,10 @@ export const gceNode: NodePart = {
   openIdentity: (options) =>
     identityOpenedLater(async () =>
       (await import('./identity/gce-machine-identity.ts')).createGceMachineIdentity(options),
+    ),
+  openVerifierFacts: ({ env }) =>
+    verifierFactsOpenedLater(async () =>
+      (await import('./identity/gce-verifier-facts.ts')).createGceVerifierFacts(env),
     ),
   openVerifier: (options) =>
     verifierOpenedLater(async () =>

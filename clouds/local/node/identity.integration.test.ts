@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createMetadataServer, type MetadataEnv } from '../control/metadata/metadata-server.ts';
 import type { MachineView } from '../control/records/records.ts';
 import { Revisions } from '../control/supervisor/revisions.ts';
-import { localIdentity, localVerifier } from './identity.ts';
+import { localIdentity, localVerifier, localVerifierFacts } from './identity.ts';
 
 const CLUSTER = 'demo.local.test';
 const CHALLENGE = Buffer.alloc(32, 1);
@@ -51,23 +51,26 @@ async function metadata(cluster: string): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
+/** A verifier of this cluster, which the metadata service tells its key. */
+const verifierAt = (url: string, cluster = CLUSTER) => localVerifier({ cluster, facts: localVerifierFacts(url) });
+
 const signal = (): AbortSignal => AbortSignal.timeout(30_000);
 
 test('a document is good for its machine, its challenge and its cluster, if the service signed it', async () => {
   const url = await metadata(CLUSTER);
   const document = await localIdentity(url).evidence(CHALLENGE, signal());
-  const verifier = localVerifier({ cluster: CLUSTER, env: {} }, url);
+  const verifier = verifierAt(url);
   expect(await verifier.verify(document, CHALLENGE, signal())).toEqual({ instanceId: 'nodes-1' });
 
   await expect(verifier.verify(document, Buffer.alloc(32, 2), signal())).rejects.toThrow('another challenge');
-  const elsewhere = localVerifier({ cluster: 'other.local.test', env: {} }, url);
+  const elsewhere = verifierAt(url, 'other.local.test');
   await expect(elsewhere.verify(document, CHALLENGE, signal())).rejects.toThrow('another cluster');
-  const other = localVerifier({ cluster: CLUSTER, env: {} }, await metadata(CLUSTER));
+  const other = verifierAt(await metadata(CLUSTER));
   await expect(other.verify(document, CHALLENGE, signal())).rejects.toThrow('not signed by the cloud');
 });
 
 test.each([undefined, null, '', {}, [], { statement: 'e30', signature: 1 }])('%j is no document', async (evidence) => {
-  const verifier = localVerifier({ cluster: CLUSTER, env: {} }, await metadata(CLUSTER));
+  const verifier = verifierAt(await metadata(CLUSTER));
   await expect(verifier.verify(evidence, CHALLENGE, signal())).rejects.toThrow('no document of a local cloud');
 });
 

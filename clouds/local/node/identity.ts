@@ -1,7 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
-import { EvidenceRefused, type EvidenceVerifier, type MachineIdentity } from '@kopsctl/node-cloud/machine-identity.ts';
-import type { IdentityOptions } from '@kopsctl/node-cloud/node-part.ts';
+import {
+  EvidenceRefused,
+  type EvidenceVerifier,
+  type MachineIdentity,
+  type VerifierFacts,
+} from '@kopsctl/node-cloud/machine-identity.ts';
+import type { VerifierOptions } from '@kopsctl/node-cloud/node-part.ts';
 import { METADATA_URL, metadataClient } from './metadata-client.ts';
 
 /** A machine gets its documents from the metadata service. */
@@ -22,14 +27,24 @@ export function localIdentity(baseUrl: string = METADATA_URL): MachineIdentity {
   };
 }
 
-/** An authority asks its own metadata service for the key: it is new whenever the cloud is started again. */
-export function localVerifier({ cluster }: IdentityOptions, baseUrl: string = METADATA_URL): EvidenceVerifier {
+interface LocalVerifierFacts {
+  /** DER of SubjectPublicKeyInfo, base64url. */
+  readonly key: string;
+}
+
+/** A control plane asks its own metadata service for the key of the cloud. */
+export function localVerifierFacts(baseUrl: string = METADATA_URL): VerifierFacts {
   const ask = metadataClient(baseUrl);
+  return (signal) => ask('learn the key of the cloud', { path: '/v1/identity-key' }, parseFacts, signal);
+}
+
+/** The key is asked for each time: it is new whenever the cloud is started again. */
+export function localVerifier({ cluster, facts }: VerifierOptions): EvidenceVerifier {
   return {
     async verify(evidence, challenge, signal) {
       const { statement, signature } = documentIn(evidence);
       const bytes = Buffer.from(statement, 'base64url');
-      const key = await ask('learn the key of the cloud', { path: '/v1/identity-key' }, parseKey, signal);
+      const { key } = parseFacts(await facts(signal));
       const publicKey = createPublicKey({ key: Buffer.from(key, 'base64url'), format: 'der', type: 'spki' });
       if (!verify(null, bytes, publicKey, Buffer.from(signature, 'base64url'))) {
         throw new EvidenceRefused('the document is not signed by the cloud');
@@ -65,9 +80,9 @@ function documentIn(evidence: unknown): Document {
   }
 }
 
-function parseKey(answer: unknown): string {
+function parseFacts(answer: unknown): LocalVerifierFacts {
   const from = new FieldReader(answer);
   const key = from.text('key');
   if (from.faults.length > 0) throw new TypeError('key is missing');
-  return key;
+  return { key };
 }

@@ -20,13 +20,17 @@ export function agentService(options: {
   readonly rights?: ServiceRights;
   /** The folders in which alone it writes. Unless given, it is in the mount namespace of the machine. */
   readonly writable?: readonly string[];
+  /** Folders in which it sees nothing; for those with `writable`. */
+  readonly unseen?: readonly string[];
   readonly memoryMaxBytes?: number;
+  /** The unit without which it must not run. It is started after that one, and restarted with it. */
+  readonly requires?: string;
 }): string {
   return `[Unit]
 Description=${options.description}
 Wants=network-online.target
 After=network-online.target
-# Written by nodeup; without it there is nothing to do yet.
+${options.requires === undefined ? '' : `Requires=${options.requires}\nAfter=${options.requires}\n`}# Written by nodeup; without it there is nothing to do yet.
 ConditionPathExists=${options.configPath}
 # An agent is never given up on.
 StartLimitIntervalSec=0
@@ -36,7 +40,7 @@ ExecStart=${options.command} --config ${options.configPath}
 ${options.user === undefined ? '' : `User=${options.user}\n`}Restart=always
 RestartSec=2s
 MemoryMax=${options.memoryMaxBytes ?? MEMORY_MAX_BYTES}
-${hardened(options.rights)}${options.writable === undefined ? '' : confined(options.writable)}
+${hardened(options.rights)}${options.writable === undefined ? '' : confined(options.writable, options.unseen)}
 [Install]
 WantedBy=multi-user.target
 `;

@@ -3,7 +3,13 @@ import { agentService } from './agent-service.ts';
 /** The user that the authority runs as: the network talks to it, and it needs nothing of the machine. */
 export const AUTHORITY_SYSTEM_USER = 'kops-node-authority';
 
-/** node-authority.service: attests machines that join the cluster. */
+/** Where the rest of the machine keeps what it works with. The files there that hold secrets are for root alone anyway. */
+const NOT_FOR_IT = ['/boot', '/etc/kubernetes', '/mnt', '/var/lib', '/var/log'];
+
+/**
+ * node-authority.service: attests machines that join the cluster. It reads its configuration, its certificates and keys, and the
+ * CA of the cluster; of the cloud and the state store it gets to know what protokube tells it (decision 0011).
+ */
 export function nodeAuthorityUnit(): string {
   return agentService({
     description: 'kops node-authority: attests the machines of this cluster',
@@ -11,5 +17,7 @@ export function nodeAuthorityUnit(): string {
     configPath: '/etc/kops/node-authority.json',
     user: AUTHORITY_SYSTEM_USER,
     writable: [],
+    unseen: NOT_FOR_IT,
+    requires: 'metadata-guard.service',
   });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { etcdManagerUnit } from './etcd-manager.service.ts';
+import { nodeAuthorityUnit } from './node-authority.service.ts';
 import { nodeupUnit } from './nodeup.service.ts';
 import { protokubeUnit } from './protokube.service.ts';
 
@@ -33,6 +34,25 @@ test('protokube may mount, set routes and give files their owners, and etcd-mana
   expect(protokubeUnit()).not.toMatch(/^SystemCallFilter=.*@(mount|privileged)/m);
   expect(etcdManagerUnit([])).toMatch(/^CapabilityBoundingSet=$/m);
   expect(etcdManagerUnit([])).toMatch(/^SystemCallFilter=~.*@mount .*@privileged/m);
+});
+
+describe('node-authority.service', () => {
+  test('has no credentials in its environment, no capability, and root never', () => {
+    expect(nodeAuthorityUnit()).not.toMatch(/^(PassEnvironment|Environment|EnvironmentFile|LoadCredential)/m);
+    expect(nodeAuthorityUnit()).toMatch(/^CapabilityBoundingSet=$/m);
+    expect(nodeAuthorityUnit()).toMatch(/^User=kops-node-authority$/m);
+  });
+
+  test('sees neither what etcd, kubelet and nodeup keep nor the manifests of static pods, and writes nowhere', () => {
+    expect(nodeAuthorityUnit()).toMatch(
+      /^InaccessiblePaths=-\/boot -\/etc\/kubernetes -\/mnt -\/var\/lib -\/var\/log$/m,
+    );
+    expect(nodeAuthorityUnit()).toMatch(/^ReadWritePaths=$/m);
+  });
+
+  test('runs only while the packet rules keep it from the metadata service', () => {
+    expect(nodeAuthorityUnit()).toMatch(/^Requires=metadata-guard\.service\nAfter=metadata-guard\.service$/m);
+  });
 });
 
 describe('nodeup.service', () => {

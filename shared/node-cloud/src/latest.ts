@@ -20,6 +20,11 @@ export class Latest<T> {
     this.#wakes.add(wake);
   }
 
+  /** For a loop that ends while the list is still followed. */
+  ringNoMore(wake: Wake): void {
+    this.#wakes.delete(wake);
+  }
+
   set(observed: Observed<T>): void {
     this.#observed = observed;
     for (const wake of this.#wakes) wake.ring();

@@ -8,6 +8,12 @@ export interface MachineIdentity {
   evidence(challenge: Uint8Array, signal: AbortSignal): Promise<object>;
 }
 
+/**
+ * What evidence of a cloud is verified with, JSON: what a control plane may ask its cloud and an authority may not. None of
+ * it is secret.
+ */
+export type VerifierFacts = (signal: AbortSignal) => Promise<object>;
+
 /** An authority's side: what it makes of evidence that comes from the network. */
 export interface EvidenceVerifier {
   /** @throws EvidenceRefused if it proves nothing; any other error says that the cloud could not be asked */

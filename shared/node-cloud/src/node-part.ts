@@ -1,6 +1,6 @@
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
-import type { EvidenceVerifier, MachineIdentity } from './machine-identity.ts';
+import type { EvidenceVerifier, MachineIdentity, VerifierFacts } from './machine-identity.ts';
 import type { NodeCloud } from './node-cloud.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -26,12 +26,21 @@ export interface IdentityOptions {
   readonly env: Env;
 }
 
+/** An authority has no right in its cloud: what it has to know of it, it is told. */
+export interface VerifierOptions {
+  readonly cluster: string;
+  /** What `openVerifierFacts` of the same cloud gave, through JSON. */
+  readonly facts: (signal: AbortSignal) => Promise<unknown>;
+}
+
 /** A cloud as its machines know it: all that agents carry of it. */
 export interface NodePart {
   readonly openCloud: (options: NodeCloudOptions) => NodeCloud;
   /** How a machine proves which one it is. */
   readonly openIdentity?: (options: IdentityOptions) => MachineIdentity;
-  readonly openVerifier?: (options: IdentityOptions) => EvidenceVerifier;
+  /** On a control plane, with its rights. */
+  readonly openVerifierFacts?: (options: IdentityOptions) => VerifierFacts;
+  readonly openVerifier?: (options: VerifierOptions) => EvidenceVerifier;
   /** What the client of a state store has to be told on a machine, beside its environment. */
   readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;
   /** Opens a zone that the cloud itself holds; undefined for a provider that is not the cloud's. */

@@ -1,4 +1,4 @@
-import type { EvidenceVerifier, MachineIdentity } from './machine-identity.ts';
+import type { EvidenceVerifier, MachineIdentity, VerifierFacts } from './machine-identity.ts';
 
 /** A machine's identity whose code is loaded when it is asked for: most agents never ask, and a node asks once a boot. */
 export function identityOpenedLater(open: () => Promise<MachineIdentity>): MachineIdentity {
@@ -12,4 +12,10 @@ export function verifierOpenedLater(open: () => Promise<EvidenceVerifier>): Evid
   return {
     verify: async (evidence, challenge, signal) => (await (opened ??= open())).verify(evidence, challenge, signal),
   };
+}
+
+/** The same for what verifiers are told: a control plane is asked once after each start of its authority. */
+export function verifierFactsOpenedLater(open: () => Promise<VerifierFacts>): VerifierFacts {
+  let opened: Promise<VerifierFacts> | undefined;
+  return async (signal) => (await (opened ??= open()))(signal);
 }

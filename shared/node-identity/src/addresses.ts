@@ -6,3 +6,9 @@ export const authorityName = (cluster: string): string => `node-authority.${clus
 
 /** Whom the API server takes an authority for: the name in its client certificate. */
 export const AUTHORITY_USER = 'kops:node-authority';
+
+/**
+ * Where protokube serves the authority beside it on a control plane. Only root and the authority's group enter the folder,
+ * and root alone changes it.
+ */
+export const BROKER_SOCKET = '/run/kops-authority/broker.sock';

@@ -116,7 +116,7 @@ export const parseGoodbye = (text: string): Goodbye =>
   parsed(text, (from) => ({ againSeconds: from.number('againSeconds') }));
 
 /** @throws with the paths of all fields that are missing or malformed */
-function parsed<T>(text: string, read: (from: FieldReader) => T): T {
+export function parsed<T>(text: string, read: (from: FieldReader) => T): T {
   const from = new FieldReader(JSON.parse(text));
   const message = read(from);
   if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);

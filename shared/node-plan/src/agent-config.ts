@@ -36,6 +36,14 @@ export interface ProtokubeConfig {
   readonly identity?: IdentityConfig;
   /** Control plane only: the zone of DNS in which the leader keeps the cluster's names. */
   readonly dns?: ZoneConfig;
+  /** Control plane only: where it serves the node authority of this machine. */
+  readonly broker?: BrokerConfig;
+}
+
+export interface BrokerConfig {
+  readonly socket: string;
+  /** The system user of the authority, whose primary group may connect. */
+  readonly user: string;
 }
 
 export interface IdentityConfig {
@@ -152,8 +160,9 @@ export interface EtcdManagerConfig {
 export interface NodeAuthorityConfig {
   readonly cluster: string;
   readonly cloud: string;
-  readonly stateStore: string;
   readonly nodeName: string;
+  /** The socket of protokube, which reads the cloud and the state store for it. */
+  readonly broker: string;
   /** The port on which machines wait for a call. */
   readonly machinePort: number;
   /** Paths of the certificate by which machines know it, and of its key. */

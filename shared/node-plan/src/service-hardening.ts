@@ -44,10 +44,12 @@ SystemCallErrorNumber=EPERM
 /**
  * In addition, for a service that can write in these folders alone. It has a mount namespace of its own: what the machine mounts and
  * unmounts, it sees, but nothing that it mounts is seen by the machine.
+ *
+ * @param unseen folders in which it sees nothing; one that the machine lacks is left out
  */
-export const confined = (writable: readonly string[]): string => `ProtectSystem=strict
+export const confined = (writable: readonly string[], unseen: readonly string[] = []): string => `ProtectSystem=strict
 ReadWritePaths=${writable.join(' ')}
-ProtectHome=yes
+${unseen.length === 0 ? '' : `InaccessiblePaths=${unseen.map((folder) => `-${folder}`).join(' ')}\n`}ProtectHome=yes
 PrivateTmp=yes
 PrivateDevices=yes
 ProtectControlGroups=yes

@@ -6,6 +6,7 @@ import { callerIdentityRequest } from '@kopsctl/clouds/aws/node/identity/caller-
 import { awsNode } from '@kopsctl/clouds/aws/node/node-part.ts';
 import { signRequest, type UnsignedRequest } from '@kopsctl/clouds/aws/node/sign-request.ts';
 import { EvidenceRefused, type EvidenceVerifier } from '@kopsctl/node-cloud/machine-identity.ts';
+import type { VerifierOptions } from '@kopsctl/node-cloud/node-part.ts';
 import { often } from '@kopsctl/test-suite/long.ts';
 import {
   anything,
@@ -71,8 +72,14 @@ async function evidenceOf(env: Readonly<Record<string, string>>, challenge = CHA
   return JSON.parse(JSON.stringify(evidence));
 }
 
+/** What an authority gets to know of the machine that it runs on. */
+function factsOn(env: Readonly<Record<string, string>>): VerifierOptions['facts'] {
+  const facts = awsNode.openVerifierFacts?.({ cluster: CLUSTER, env });
+  return async (asking) => JSON.parse(JSON.stringify(await facts?.(asking)));
+}
+
 function verifierOn(env: Readonly<Record<string, string>>): EvidenceVerifier {
-  const verifier = awsNode.openVerifier?.({ cluster: CLUSTER, env });
+  const verifier = awsNode.openVerifier?.({ cluster: CLUSTER, facts: factsOn(env) });
   if (verifier === undefined) throw new Error('AWS has no verifier');
   return verifier;
 }
@@ -241,7 +248,7 @@ describe('evidence before an STS that lies, or clients that do', () => {
 
   test('that is old is refused without asking anybody', async () => {
     const env = await machineWith(AUTHORITY, sts.url);
-    const later = createAwsEvidenceVerifier(env, () => Date.now() + 5 * 60_000 + 2000);
+    const later = createAwsEvidenceVerifier({ facts: factsOn(env) }, () => Date.now() + 5 * 60_000 + 2000);
     await expect(later.verify(evidence, CHALLENGE, signal)).rejects.toThrow(/was signed 30\d(\.\d+)? s ago/);
     expect(sts.received).toEqual([]);
   });

@@ -40,6 +40,9 @@ describe('evidence of a machine in GCE', () => {
     const evidence = await gceNode.openIdentity?.({ cluster, env: await envOf(machine) }).evidence(challenge, signal);
     return JSON.parse(JSON.stringify(evidence));
   };
+  /** What the authority gets to know of its own machine. */
+  const facts = async (asking: AbortSignal): Promise<unknown> =>
+    JSON.parse(JSON.stringify(await gceNode.openVerifierFacts?.({ cluster: CLUSTER, env })(asking)));
   /** The reason why evidence is refused. */
   const refusal = async (evidence: unknown): Promise<string> => {
     try {
@@ -56,7 +59,7 @@ describe('evidence of a machine in GCE', () => {
     env = await envOf(AUTHORITY);
   });
   beforeEach(() => {
-    const opened = gceNode.openVerifier?.({ cluster: CLUSTER, env });
+    const opened = gceNode.openVerifier?.({ cluster: CLUSTER, facts });
     if (opened === undefined) throw new Error('GCE has no verifier');
     verifier = opened;
     google.asked.splice(0);
@@ -93,7 +96,7 @@ describe('evidence of a machine in GCE', () => {
 
   test('proves nothing later, or without what Google says of the machine', async () => {
     const evidence = await evidenceOf(MACHINE);
-    const at = (afterMs: number) => createGceEvidenceVerifier({ cluster: CLUSTER, env }, () => Date.now() + afterMs);
+    const at = (afterMs: number) => createGceEvidenceVerifier({ cluster: CLUSTER, facts }, () => Date.now() + afterMs);
     expect(await at(50_000).verify(evidence, CHALLENGE, signal)).toEqual(PROVEN);
     await expect(at(62_000).verify(evidence, CHALLENGE, signal)).rejects.toThrow(/issued 6\d(\.\d+)? s ago/);
     const audience = `kops-node-authority:${CLUSTER}:${Buffer.from(CHALLENGE).toString('base64url')}`;
@@ -155,7 +158,7 @@ describe('evidence of a machine in GCE', () => {
   test('with made-up keys makes the authority ask Google once in 30 s at most', { timeout: TIMEOUT_MS }, async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     let nowMs = Date.now();
-    const patient = createGceEvidenceVerifier({ cluster: CLUSTER, env }, () => nowMs);
+    const patient = createGceEvidenceVerifier({ cluster: CLUSTER, facts }, () => nowMs);
     const flood = () =>
       Promise.all(
         Array.from({ length: 100 }, (_, index) =>
@@ -175,7 +178,7 @@ describe('evidence of a machine in GCE', () => {
 
   test('is verified with a key of today, and no longer with one that Google has taken back', async () => {
     let nowMs = Date.now();
-    const patient = createGceEvidenceVerifier({ cluster: CLUSTER, env }, () => nowMs);
+    const patient = createGceEvidenceVerifier({ cluster: CLUSTER, facts }, () => nowMs);
     const old = await evidenceOf(MACHINE);
     expect(await patient.verify(old, CHALLENGE, signal)).toEqual(PROVEN);
     google.rotate();

@@ -64,6 +64,24 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
     }
   });
 
+  test('the user of the authority has the broker alone, and not the rights of its machine', async () => {
+    const name = nodes.find(({ role }) => role === 'ControlPlane')?.name ?? '';
+    const ran = async (...command: readonly string[]): Promise<string> => (await cluster.on(name, ...command)).stdout;
+    const asAuthority = ['runuser', '-u', 'kops-node-authority', '--'];
+    const connects = ['timeout', '3', 'bash', '-c', 'exec 3<>/dev/tcp/169.254.169.254/80'];
+    expect((await cluster.on(name, ...connects)).exitCode).toBe(0);
+    expect((await cluster.on(name, ...asAuthority, ...connects)).exitCode).not.toBe(0);
+
+    const folder = '/run/kops-authority';
+    expect((await ran('stat', '-c', '%U:%G %a', folder, `${folder}/broker.sock`)).trim().split('\n')).toEqual([
+      'root:kops-node-authority 750',
+      'root:kops-node-authority 660',
+    ]);
+    expect((await cluster.on(name, ...asAuthority, 'ls', folder)).exitCode).toBe(0);
+    expect((await cluster.on(name, ...asAuthority, 'touch', `${folder}/other`)).exitCode).not.toBe(0);
+    expect((await cluster.on(name, 'runuser', '-u', 'nobody', '--', 'ls', folder)).exitCode).not.toBe(0);
+  });
+
   test('either of two bars keeps its pods out, and nothing else does', async () => {
     const [{ name } = { name: '' }] = nodes;
     const rule = ['from', '169.254.169.254', 'lookup', '100'];

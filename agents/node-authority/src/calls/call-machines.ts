@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jittered, Wake } from '@kopsctl/agent/wake.ts';
+import { isAttestedRole } from '@kopsctl/node-identity/attested-role.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { type CallEnd, pauseAfter } from './plan-call.ts';
@@ -39,9 +40,8 @@ export async function callMachines(machines: Latest<CloudMachine>, call: Call, s
   }
 }
 
-/** Control planes have the keys, and need nobody to sign for them. */
 const isCalled = ({ role, running, address }: CloudMachine): boolean =>
-  running && address !== '' && (role === 'Node' || role === 'APIServer');
+  running && address !== '' && isAttestedRole(role);
 
 /** A machine whose address or group has changed is called as another one. */
 const keyOf = ({ instanceId, launchedMs = 0, address, instanceGroup, nodeName }: CloudMachine): string =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { admit, type Admission, type Candidate } from './admit.ts';
-import type { Enrolment } from './enrolment.ts';
+import type { Enrolment } from '@kopsctl/node-identity/enrolment.ts';
 
 const NOW_MS = Date.parse('2026-01-02T12:00:00Z');
 const HOUR_MS = 60 * 60_000;

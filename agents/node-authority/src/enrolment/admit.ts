@@ -1,5 +1,5 @@
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
-import type { Enrolment } from './enrolment.ts';
+import type { Enrolment } from '@kopsctl/node-identity/enrolment.ts';
 
 /** What is known of a machine that wants to be attested. */
 export interface Candidate {

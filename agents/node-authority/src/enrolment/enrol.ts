@@ -1,13 +1,20 @@
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord } from '@kopsctl/kube/json.ts';
-import { ConflictError, type StateStore, type WriteCondition } from '@kopsctl/state-store/store.ts';
+import { type Enrolment, parseEnrolment } from '@kopsctl/node-identity/enrolment.ts';
+import type { StoredEnrolment } from '@kopsctl/node-identity/broker-messages.ts';
 import { admit, type Candidate } from './admit.ts';
-import { type Enrolment, enrolmentPath, parseEnrolment, printEnrolment } from './enrolment.ts';
+
+/** Which machine has which name: kept in the state store, where no write is blind. */
+export interface Enrolments {
+  /** Undefined if nobody has the name. */
+  read(node: string, signal: AbortSignal): Promise<StoredEnrolment | undefined>;
+  /** False if it is no more of that version (undefined: if there is one by now), and nothing was written. */
+  write(enrolment: Enrolment, version: string | undefined, signal: AbortSignal): Promise<boolean>;
+}
 
 export interface EnrolmentEnv {
-  readonly cluster: string;
-  readonly store: StateStore;
+  readonly enrolments: Enrolments;
   readonly kube: Pick<KubeClient, 'get' | 'remove'>;
   /** The machines that the cloud lists now. */
   readonly machines: () => readonly CloudMachine[];
@@ -25,10 +32,9 @@ export type Outcome =
  */
 export async function enrol(candidate: Candidate, env: EnrolmentEnv, signal: AbortSignal): Promise<Outcome> {
   const { machine } = candidate;
-  const path = enrolmentPath(env.cluster, machine.nodeName);
   for (;;) {
-    const stored = await env.store.read(path, signal);
-    const enrolment = stored && parseEnrolment(Buffer.from(stored.bytes).toString('utf8'));
+    const stored = await env.enrolments.read(machine.nodeName, signal);
+    const enrolment = stored && parseEnrolment(stored.text);
     const machines = env.machines();
     const listed = new Set(machines.map(({ instanceId }) => instanceId));
     const namesake = machines.find(
@@ -46,8 +52,7 @@ export async function enrol(candidate: Candidate, env: EnrolmentEnv, signal: Abo
         if (admission.clear && !(await clearNode(machine.nodeName, env.kube, signal))) {
           return { result: 'refused', reason: 'pods of another group are still bound to that name' };
         }
-        const condition = stored === undefined ? ({ ifAbsent: true } as const) : { ifVersion: stored.version };
-        if (await wrote(path, enrolmentOf(candidate, env.nowMs()), condition, env.store, signal)) {
+        if (await env.enrolments.write(enrolmentOf(candidate, env.nowMs()), stored?.version, signal)) {
           return { result: 'accepted', isNew: true };
         }
       }
@@ -60,22 +65,6 @@ async function clearNode(node: string, kube: EnrolmentEnv['kube'], signal: Abort
   await kube.remove(`/api/v1/nodes/${node}`, signal);
   const pods = await kube.get(`/api/v1/pods?limit=1&fieldSelector=spec.nodeName%3D${node}`, signal);
   return asArray(asRecord(pods)['items']).length === 0;
-}
-
-async function wrote(
-  path: string,
-  enrolment: Enrolment,
-  condition: WriteCondition,
-  store: StateStore,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    await store.write(path, Buffer.from(printEnrolment(enrolment)), condition, signal);
-    return true;
-  } catch (error) {
-    if (error instanceof ConflictError) return false;
-    throw error;
-  }
 }
 
 const enrolmentOf = ({ machine, machineKey }: Candidate, nowMs: number): Enrolment => ({

@@ -1,24 +1,25 @@
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
-import { planFolderOf } from '@kopsctl/node-plan/node-plan.ts';
 import { parsePlan } from '@kopsctl/node-plan/plan-document.ts';
-import { planHash as hashOf, planPath } from '@kopsctl/node-plan/plan-hash.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { planHash as hashOf } from '@kopsctl/node-plan/plan-hash.ts';
+
+/** The bytes of a worker's plan; undefined if no worker has one of that hash. */
+export type ReadWorkerPlan = (planHash: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
 
 /**
  * The plan of that hash, if it is one for machines of this group; undefined otherwise. Groups see nothing of each other's
- * plans, which may hold files that the user gave to one group alone.
+ * plans, which may hold files that the user gave to one group alone. All but workers read theirs in the store.
  */
 export async function readPlan(
   cluster: string,
   { role, instanceGroup }: CloudMachine,
   planHash: string,
-  store: StateStore,
+  read: ReadWorkerPlan,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
-  const path = planPath(cluster, planFolderOf(role), planHash);
-  const stored = await store.read(path, signal);
-  if (stored === undefined || hashOf(stored.bytes) !== planHash) return undefined;
-  const plan = parsePlan(stored.bytes, path);
+  if (role !== 'Node') return undefined;
+  const bytes = await read(planHash, signal);
+  if (bytes === undefined || hashOf(bytes) !== planHash) return undefined;
+  const plan = parsePlan(bytes, `the plan ${planHash}`);
   const isIts = plan.cluster === cluster && plan.role === role && plan.instanceGroup === instanceGroup;
-  return isIts ? stored.bytes : undefined;
+  return isIts ? bytes : undefined;
 }

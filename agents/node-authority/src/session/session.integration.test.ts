@@ -10,6 +10,7 @@ import { authorityName } from '@kopsctl/node-identity/addresses.ts';
 import { AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/node-identity/authority-session.ts';
 import { certificateRequest } from '@kopsctl/node-identity/certificate-request.ts';
 import { challengeOf, channelOf } from '@kopsctl/node-identity/challenge.ts';
+import { enrolmentPath, parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { type MachineKey, openMachineKey } from '@kopsctl/node-identity/machine-key.ts';
 import { parseHello, PATHS, printAttestation } from '@kopsctl/node-identity/messages.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
@@ -27,9 +28,8 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { callMachine } from '../calls/call-machine.ts';
 import type { CallEnd } from '../calls/plan-call.ts';
 import type { WantedCertificate } from '../certificates/signing-request.ts';
-import { enrol } from '../enrolment/enrol.ts';
-import { parseEnrolment } from '../enrolment/enrolment.ts';
-import { readPlan } from '../knowledge/read-plan.ts';
+import { enrol, type Enrolments } from '../enrolment/enrol.ts';
+import { readPlan, type ReadWorkerPlan } from '../knowledge/read-plan.ts';
 import { Allowance } from './allowance.ts';
 import { SessionServer } from './serve-session.ts';
 import { Session, type SessionEnv } from './session.ts';
@@ -109,6 +109,20 @@ const evidenceOf = (instanceId: string, principal?: string) => async (challenge:
   challenge: Buffer.from(challenge).toString('hex'),
 });
 
+/** The part of the broker, without its checks. */
+const enrolments: Enrolments = {
+  async read(node) {
+    const stored = await store.read(enrolmentPath(CLUSTER, node));
+    return stored && { text: Buffer.from(stored.bytes).toString('utf8'), version: stored.version };
+  },
+  async write(enrolment, version) {
+    const condition = version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: version };
+    await store.write(enrolmentPath(CLUSTER, enrolment.node), Buffer.from(printEnrolment(enrolment)), condition);
+    return true;
+  },
+};
+const workerPlan: ReadWorkerPlan = async (hash) => (await store.read(planPath(CLUSTER, WORKER_PLANS, hash)))?.bytes;
+
 const env = (): SessionEnv => ({
   cluster: CLUSTER,
   verifier: {
@@ -121,7 +135,7 @@ const env = (): SessionEnv => ({
   enrol: (candidate, signal) => {
     const kube = { remove: async () => false, get: async () => ({ items: [] }) };
     const machines = () => [machine];
-    return enrol(candidate, { cluster: CLUSTER, store, kube, machines, nowMs: () => NOW_MS }, signal);
+    return enrol(candidate, { enrolments, kube, machines, nowMs: () => NOW_MS }, signal);
   },
   sign: async (wanted) => {
     signed.push(wanted);
@@ -129,7 +143,7 @@ const env = (): SessionEnv => ({
   },
   rightsOf: async () => ({ secrets: [], authorities: [] }),
   knowledgeFor: async () => ({ clusterCa: 'the CA', secrets: {}, authorities: {} }),
-  planOf: (asking, hash, signal) => readPlan(CLUSTER, asking, hash, store, signal),
+  planOf: (asking, hash, signal) => readPlan(CLUSTER, asking, hash, workerPlan, signal),
   evidence: new Allowance(100, () => NOW_MS),
   signings: new Allowance(100, () => NOW_MS),
   reportBytes: new Allowance(1000, () => NOW_MS),

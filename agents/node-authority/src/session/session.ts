@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { challengeOf, channelOf, isSigned, parseMachineKey } from '@kopsctl/node-identity/challenge.ts';
 import { checkedRequest, type KubeletSubject } from '@kopsctl/node-identity/certificate-request.ts';
+import type { MachineKnowledge } from '@kopsctl/node-identity/broker-messages.ts';
 import { fingerprint } from '@kopsctl/node-identity/machine-key.ts';
 import type { Attestation, Attested, Certificates, Goodbye, Hello, PlanWish } from '@kopsctl/node-identity/messages.ts';
 import type { GroupRights } from '@kopsctl/node-plan/authority-groups.ts';
@@ -11,7 +12,6 @@ import { EvidenceRefused, type EvidenceVerifier, type ProvenMachine } from '@kop
 import type { Candidate } from '../enrolment/admit.ts';
 import type { Outcome } from '../enrolment/enrol.ts';
 import type { Purpose, WantedCertificate } from '../certificates/signing-request.ts';
-import type { MachineKnowledge } from '../knowledge/machine-knowledge.ts';
 import type { Allowance } from './allowance.ts';
 
 /** What a session needs of the rest of the authority. */
@@ -22,7 +22,7 @@ export interface SessionEnv {
   readonly sign: (wanted: WantedCertificate, signal: AbortSignal) => Promise<string>;
   /** Undefined for a group that the cluster does not have. */
   readonly rightsOf: (instanceGroup: string, signal: AbortSignal) => Promise<GroupRights | undefined>;
-  readonly knowledgeFor: (rights: GroupRights, signal: AbortSignal) => Promise<MachineKnowledge>;
+  readonly knowledgeFor: (instanceGroup: string, signal: AbortSignal) => Promise<MachineKnowledge>;
   /** The bytes of a plan for this machine; undefined if no plan of its group has that hash. */
   readonly planOf: (machine: CloudMachine, planHash: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
   readonly keepReport: (machine: CloudMachine, report: Buffer, signal: AbortSignal) => Promise<void>;
@@ -86,7 +86,7 @@ export class Session {
     if (outcome.result === 'want-evidence') throw new Refusal(401, 'its key is not known');
     if (outcome.result === 'refused') throw new Refusal(409, outcome.reason);
     this.#isAttested = true;
-    const knowledge = await this.#env.knowledgeFor(rights, signal);
+    const knowledge = await this.#env.knowledgeFor(instanceGroup, signal);
     return { ...subjectOf(this.#machine), ...knowledge, isNew: outcome.isNew };
   }
 

@@ -4,11 +4,13 @@ import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
-import { MACHINE_PORT } from '@kopsctl/node-identity/addresses.ts';
+import { AUTHORITY_SYSTEM_USER } from '@kopsctl/systemd/node-authority.service.ts';
+import { BROKER_SOCKET, MACHINE_PORT } from '@kopsctl/node-identity/addresses.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_RECORDS_CA, publishesNames, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
+import { AUTHORITY_ACCOUNT } from './authority-account.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
 import { dockerConfigFiles } from './docker-config.ts';
@@ -50,13 +52,10 @@ const mountPoint = (etcdCluster: string) => `/mnt/etcd-${etcdCluster}`;
 export function agents(node: NodeContext): readonly Task[] {
   return [
     ...(usesGossip(node) ? gossipFiles(node) : []),
-    ...agent(
-      'protokube',
-      protokubeUnit(),
-      PROTOKUBE_CONFIG,
-      protokubeConfig(node),
-      usesGossip(node) ? gossipFileIds(node) : [],
-    ),
+    ...agent('protokube', protokubeUnit(), PROTOKUBE_CONFIG, protokubeConfig(node), [
+      ...(usesGossip(node) ? gossipFileIds(node) : []),
+      ...(node.isControlPlane ? [AUTHORITY_ACCOUNT] : []),
+    ]),
     ...(node.isControlPlane
       ? agent(
           'etcd-manager',
@@ -172,6 +171,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
             : {}),
           nodeMarks: { kubeconfig: KOPS_KUBECONFIG },
           addons: { kubeconfig: KOPS_KUBECONFIG, channels: channelsOf(node) },
+          broker: { socket: BROKER_SOCKET, user: AUTHORITY_SYSTEM_USER },
         }
       : { identity: identityOf(node) }),
     ...(dns && { dns }),

@@ -1,14 +1,16 @@
 import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
+import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
 
 export interface BootScript {
   /** Of the script and, with `.service`, of its unit. */
   readonly name: string;
   readonly description: string;
-  /** The unit that starts only after it. */
+  /** The units that start only after it. */
   readonly before: string;
   readonly lines: readonly string[];
+  /** What the script needs beside iptables. */
+  readonly needs?: readonly TaskId[];
 }
 
 /**
@@ -19,7 +21,7 @@ const SETS_PACKET_RULES = `MemoryMax=256M
 ${hardened({ capabilities: ['CAP_NET_ADMIN', 'CAP_NET_RAW', 'CAP_SYS_MODULE'], systemCalls: ['@module'] })}${confined(['/run'])}${COMPILES_NOTHING}`;
 
 /** A shell script that sets packet rules with iptables, now and at every boot. It is run again when it changes. */
-export function bootScript({ name, description, before, lines }: BootScript): readonly Task[] {
+export function bootScript({ name, description, before, lines, needs = [] }: BootScript): readonly Task[] {
   const path = `/opt/kops/bin/${name}`;
   const unit = `${name}.service`;
   const unitText = [
@@ -45,7 +47,7 @@ export function bootScript({ name, description, before, lines }: BootScript): re
       running: true,
       restartOn: after(fileId(path), fileId(unitPath(unit))),
       restartOnPaths: [path, unitPath(unit)],
-      after: after('Package/iptables'),
+      after: after('Package/iptables', ...needs),
     }),
   ];
 }

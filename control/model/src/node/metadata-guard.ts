@@ -1,6 +1,8 @@
+import { AUTHORITY_SYSTEM_USER } from '@kopsctl/systemd/node-authority.service.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { MetadataService } from '../cluster-facts.ts';
 import { isIpv6Only } from '../discovery.ts';
+import { AUTHORITY_ACCOUNT } from './authority-account.ts';
 import { bootScript } from './boot-script.ts';
 import type { NodeContext } from './node-context.ts';
 
@@ -8,7 +10,7 @@ const NAME = 'metadata-guard';
 /** At most 28 characters. */
 const CHAIN = 'KOPS-METADATA';
 
-/** kubelet starts pods only where this runs. */
+/** kubelet starts pods only where this runs, and the node authority waits for it too. */
 export const METADATA_GUARD = `Service/${NAME}.service` as const;
 
 /**
@@ -16,26 +18,44 @@ export const METADATA_GUARD = `Service/${NAME}.service` as const;
  * to the machine with that destination is from a pod with a network of its own: programs of the machine itself, and
  * pods in its network, send from within. The raw table is asked before any other, so no rule of a pod network or of
  * kube-proxy comes before this one.
+ *
+ * Of the machine itself, the node authority is kept from it: the network talks to that user, and the rights of a control plane
+ * are those of the metadata service (on local machines the state store is behind the same address).
  */
 export const metadataGuard = (node: NodeContext): readonly Task[] =>
   bootScript({
     name: NAME,
-    description: 'Keep pods from the metadata service',
-    before: 'kubelet.service',
-    lines: rules(node.cloud.metadata, isIpv6Only(node)),
+    description: node.isControlPlane
+      ? 'Keep pods and the node authority from the metadata service'
+      : 'Keep pods from the metadata service',
+    before: node.isControlPlane ? 'kubelet.service node-authority.service' : 'kubelet.service',
+    lines: rules(node.cloud.metadata, isIpv6Only(node), node.isControlPlane),
+    // iptables looks for the number of the user.
+    needs: node.isControlPlane ? [AUTHORITY_ACCOUNT] : [],
   });
 
-function rules({ ipv4, ipv6, hasDns }: MetadataService, podsHaveIpv6: boolean): readonly string[] {
+function rules(
+  { ipv4, ipv6, hasDns }: MetadataService,
+  podsHaveIpv6: boolean,
+  hasAuthority: boolean,
+): readonly string[] {
+  const fromPods = (address: string): string => `PREROUTING -d ${address}`;
+  const fromAuthority = (address: string): readonly string[] =>
+    hasAuthority ? [`OUTPUT -d ${address} -m owner --uid-owner ${AUTHORITY_SYSTEM_USER}`] : [];
+  const overIpv6 = ipv6 === undefined ? [] : [...(podsHaveIpv6 ? [fromPods(ipv6)] : []), ...fromAuthority(ipv6)];
   return [
-    ...family('iptables', ipv4, hasDns === true),
-    ...(podsHaveIpv6 && ipv6 !== undefined ? family('ip6tables', ipv6, hasDns === true) : []),
+    ...family('iptables', [fromPods(ipv4), ...fromAuthority(ipv4)], hasDns === true),
+    // A machine in a subnet with addresses of IPv6 reaches the service by them, whatever its pods have. ip6tables fails where
+    // the kernel has no IPv6, and nothing can be reached by it.
+    ...(overIpv6.length > 0
+      ? ['if [ -e /proc/net/if_inet6 ]; then', ...family('ip6tables', overIpv6, hasDns === true), 'fi']
+      : []),
   ];
 }
 
 /** The chain is replaced in one step, so that running the script again leaves no gap. */
-function family(program: string, address: string, hasDns: boolean): readonly string[] {
+function family(program: string, matches: readonly string[], hasDns: boolean): readonly string[] {
   const dns = ['udp', 'tcp'].map((protocol) => `-A ${CHAIN} -p ${protocol} --dport 53 -j RETURN`);
-  const jump = `PREROUTING -d ${address} -j ${CHAIN}`;
   return [
     `${program}-restore -w --noflush <<'RULES'`,
     '*raw',
@@ -44,6 +64,8 @@ function family(program: string, address: string, hasDns: boolean): readonly str
     `-A ${CHAIN} -j DROP`,
     'COMMIT',
     'RULES',
-    `${program} -w -t raw -C ${jump} 2>/dev/null || ${program} -w -t raw -I ${jump}`,
+    ...matches
+      .map((match) => `${match} -j ${CHAIN}`)
+      .map((jump) => `${program} -w -t raw -C ${jump} 2>/dev/null || ${program} -w -t raw -I ${jump}`),
   ];
 }

@@ -1,9 +1,11 @@
 import type { NodeAuthorityConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { AUTHORITY_USER, authorityName, MACHINE_PORT } from '@kopsctl/node-identity/addresses.ts';
+import { AUTHORITY_USER, authorityName, BROKER_SOCKET, MACHINE_PORT } from '@kopsctl/node-identity/addresses.ts';
 import { AUTHORITY_SYSTEM_USER, nodeAuthorityUnit } from '@kopsctl/systemd/node-authority.service.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { authorityServing, certificateId, clientCertificate } from './certificates.ts';
+import { AUTHORITY_ACCOUNT } from './authority-account.ts';
 import { kubeconfigText } from './kubeconfigs.ts';
+import { METADATA_GUARD } from './metadata-guard.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
 import { CA_FILE } from './paths.ts';
@@ -18,7 +20,7 @@ const KUBECONFIG = `${DIR}/kubeconfig`;
 /** The agent of control planes that attests the machines of the cluster. Nothing on this machine waits for it. */
 export function nodeAuthority(node: NodeContext): readonly Task[] {
   const user = nodeTask('User', AUTHORITY_SYSTEM_USER, { name: AUTHORITY_SYSTEM_USER });
-  const owned = { owner: AUTHORITY_SYSTEM_USER, after: after(`User/${AUTHORITY_SYSTEM_USER}`) };
+  const owned = { owner: AUTHORITY_SYSTEM_USER, after: after(AUTHORITY_ACCOUNT) };
   const serving = authorityServing(authorityName(node.clusterName), SERVER, owned);
   const client = clientCertificate({ name: 'node-authority', basePath: CLIENT, commonName: AUTHORITY_USER, ...owned });
   const access = kubeconfigText('https://127.0.0.1', AUTHORITY_USER, {
@@ -28,8 +30,8 @@ export function nodeAuthority(node: NodeContext): readonly Task[] {
   const config: NodeAuthorityConfig = {
     cluster: node.clusterName,
     cloud: node.cloud.name,
-    stateStore: node.nodeStoreUrl,
     nodeName: '@{nodeName}',
+    broker: BROKER_SOCKET,
     machinePort: MACHINE_PORT,
     certificate: `${SERVER}.crt`,
     key: `${SERVER}.key`,
@@ -50,7 +52,7 @@ export function nodeAuthority(node: NodeContext): readonly Task[] {
       noBlock: true,
       restartOn: after(fileId(CONFIG), fileId(unitPath(UNIT))),
       restartOnPaths: [CONFIG, unitPath(UNIT)],
-      after: after(certificateId('node-authority-server'), fileId(KUBECONFIG)),
+      after: after(certificateId('node-authority-server'), fileId(KUBECONFIG), METADATA_GUARD),
     }),
   ];
 }

@@ -145,7 +145,10 @@ describe('the order of a boot', () => {
   const [controlPlane, worker] = plans();
 
   it('starts protokube and etcd-manager without waiting for runtime, packages or images', () => {
-    expect(needs(controlPlane, 'Service/protokube.service').filter((id) => !id.startsWith('File/'))).toEqual([]);
+    // The user that may talk to it takes a moment, and waits for nothing itself.
+    expect(needs(controlPlane, 'Service/protokube.service').filter((id) => !id.startsWith('File/'))).toEqual([
+      'User/kops-node-authority',
+    ]);
     expect(needs(controlPlane, 'Service/etcd-manager.service').filter((id) => !id.startsWith('File/'))).toEqual([
       'Archive/etcd-3.4.23',
       'Asset/etcd-3.4.23',

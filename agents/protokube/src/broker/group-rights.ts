@@ -1,5 +1,6 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { rightsIn } from '@kopsctl/node-identity/broker-messages.ts';
 import { AUTHORITY_GROUPS_FILE, type AuthorityGroups, type GroupRights } from '@kopsctl/node-plan/authority-groups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
@@ -32,13 +33,7 @@ export async function readGroupRights(
 /** @throws with the paths of all fields that are missing or malformed */
 function parseGroups(text: string): AuthorityGroups {
   const from = new FieldReader({ groups: JSON.parse(text) as unknown });
-  const groups = from.record('groups', (values, name) =>
-    values.object(name, (one) => ({
-      ...one.optional('principal', (field) => one.text(field)),
-      secrets: one.texts('secrets'),
-      authorities: one.texts('authorities'),
-    })),
-  );
+  const groups = from.record('groups', (values, name) => values.object(name, rightsIn));
   if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
   return groups;
 }

@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { Attested } from '@kopsctl/node-identity/messages.ts';
+import type { MachineKnowledge } from '@kopsctl/node-identity/broker-messages.ts';
 import type { GroupRights } from '@kopsctl/node-plan/authority-groups.ts';
 import { publishedKeysetPath } from '@kopsctl/pki/keyset-store.ts';
 import { parseKeyset, trustedCertificates } from '@kopsctl/pki/keyset.ts';
@@ -8,9 +8,7 @@ import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
 const CLUSTER_CA = 'kubernetes-ca';
 
-/** What an attested machine gets to know beside its own name. */
-export type MachineKnowledge = Pick<Attested, 'clusterCa' | 'secrets' | 'authorities'>;
-
+/** What machines with these rights get to know: nothing else of the store's secrets, and of keysets their public half. */
 export async function machineKnowledge(
   cluster: string,
   rights: GroupRights,

@@ -1,0 +1,36 @@
+import type { Enrolment } from '@kopsctl/node-identity/enrolment.ts';
+import { isAttestedRole } from '@kopsctl/node-identity/attested-role.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+
+/**
+ * Why an enrolment is not written, whatever the authority says; undefined if it may be. That a machine has proven itself is
+ * for the authority to know. What can be seen without evidence is held against it, so that whoever has stolen an authority
+ * leaves no key of his own with a name that a machine already has, and takes back no mark of a person.
+ *
+ * @param next what the authority wants to write
+ * @param before what is there
+ * @param machines those that the cloud lists
+ */
+export function whyNotEnrolled(
+  next: Enrolment,
+  before: Enrolment | undefined,
+  machines: readonly CloudMachine[],
+): string | undefined {
+  const isListed = machines.some(
+    ({ role, nodeName, instanceId, instanceGroup, launchedMs = 0 }) =>
+      isAttestedRole(role) &&
+      nodeName === next.node &&
+      instanceId === next.instanceId &&
+      instanceGroup === next.instanceGroup &&
+      launchedMs === next.launchedMs,
+  );
+  if (!isListed) return `the cloud lists no ${next.instanceId} of ${next.instanceGroup} with the name ${next.node}`;
+  if (next.permitsNewKey !== undefined || next.revokedAt !== undefined) return 'marks are for a person to set';
+  if (before === undefined) return undefined;
+  if (before.instanceId === next.instanceId && before.launchedMs === next.launchedMs) {
+    if (before.revokedAt !== undefined) return `${before.instanceId} was revoked at ${before.revokedAt}`;
+    return before.permitsNewKey === true ? undefined : `${before.instanceId} has enrolled, and may have no other key`;
+  }
+  const isThere = before.instanceId !== next.instanceId && machines.some((one) => one.instanceId === before.instanceId);
+  return isThere ? `${before.instanceId} has the name, and the cloud still lists it` : undefined;
+}
