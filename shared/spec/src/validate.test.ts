@@ -58,7 +58,7 @@ describe('validateCluster', () => {
     ],
     [
       'kopsctl.io/state-key: hunter2',
-      "'hunter2' names no key (write a recipient of age (age1…, which `age-keygen` prints), or none)",
+      'it names no key (write a recipient of age (age1…, which `age-keygen` prints), or none)',
     ],
     [
       'kopsctl.io/state-key: arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',

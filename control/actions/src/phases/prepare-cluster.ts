@@ -18,7 +18,9 @@ import { localSettings } from '../cloud/local-settings.ts';
 import { modelOf } from '../cloud/model-of.ts';
 import { networkFacts } from '../cloud/network-facts.ts';
 import { storeWithChanges } from '../store/store-with-changes.ts';
+import { personsStateKeys } from '../store/state-keys.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
+import { checkStateKey } from './check-state-key.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
 
 /** A cluster that is ready to be planned, made or written down: its completed spec and the tasks that follow from it. */
@@ -83,7 +85,10 @@ export async function prepareCluster(
     completeAndValidate(cluster, instanceGroups, store.url, objects, facts),
   );
   tellRemarks(context, wanted, completed);
-  const sources = { store: storeWithChanges(store, wanted.changes), completed, assetsDir: settings.assetsDir };
+  await inPhase(context, 'try the key of the state store', () =>
+    checkStateKey(store, cluster, personsStateKeys(context.env), context.signal),
+  );
+  const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
   const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', () =>
     modelOf({ ...sources, offline, signal: context.signal }),
   );
@@ -107,7 +112,7 @@ export async function pinPrepared(
 ): Promise<PreparedCluster> {
   const { store, completed, settings, unpinned } = prepared;
   if (unpinned.length === 0) return prepared;
-  const sources = { store: storeWithChanges(store, changes), completed, assetsDir: settings.assetsDir };
+  const sources = { store: storeWithChanges(store, changes), completed, settings };
   const { tasks, read } = await inPhase(context, 'read the hashes of downloads', () =>
     modelOf({ ...sources, offline: false, signal: context.signal }),
   );

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DamagedEnvelope, parseEnvelope, printEnvelope, seal, unseal } from './envelope.ts';
 import { sealedObjectAt } from './state-key.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { beforeEach, expect, test } from 'vitest';
 import { createMemoryStore } from '../memory.ts';
 import type { StateStore } from '../store.ts';
 import { describeStateStore } from '../testing/conformance.ts';
+import { newIdentity } from '../testing/new-identity.ts';
 import { ageKey } from './age-key.ts';
 import { AS_IT_IS, openSealed, type Sealing } from './sealed-store.ts';
 
@@ -18,8 +18,8 @@ let other: string;
 
 beforeEach(async () => {
   inner = createMemoryStore();
-  [mine, theirs] = await Promise.all([generateX25519Identity(), generateX25519Identity()]);
-  [recipient, other] = await Promise.all([identityToRecipient(mine), identityToRecipient(theirs)]);
+  ({ identity: mine, recipient } = await newIdentity());
+  ({ identity: theirs, recipient: other } = await newIdentity());
 });
 
 /** The store as somebody with this identity sees it. */
@@ -33,8 +33,7 @@ const textAt = async (store: StateStore, path: string): Promise<string> =>
   Buffer.from((await store.read(path))?.bytes ?? []).toString();
 
 describeStateStore('sealed', async () => {
-  const identity = await generateX25519Identity();
-  const name = await identityToRecipient(identity);
+  const { identity, recipient: name } = await newIdentity();
   const store = openSealed(createMemoryStore(), {
     openKey: async () => ageKey(name, async () => [identity]),
     sealingOf: async () => ({ with: name }),
