@@ -54,7 +54,7 @@ export async function openNodeStore(
 
 const cannotOpenKeys = (cloud: string, name: string): ActionableError =>
   new ActionableError({
-    what: `open what is sealed with ${name}`,
+    what: `open what is sealed with ${JSON.stringify(name)}`,
     why: `machines of the cloud ${cloud} have nothing to open it with`,
     next: 'check kopsctl.io/state-key of the cluster, then repeat `kopsctl apply`',
   });

@@ -1,4 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { isKmsKey } from '@kopsctl/spec/state-key.ts';
 import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import { machineCredentials } from './credentials.ts';
 import { openKmsStateKey } from './kms-state-key.ts';
@@ -10,7 +11,8 @@ export function machineStateKeys(env: Readonly<Record<string, string | undefined
   const never = new AbortController().signal;
   const opened = new Map<string, StateKey>();
   return async (name) => {
-    if (!name.startsWith('arn:')) throw foreign(name);
+    // It stands in the store: a name that is no ARN could lead requests of this machine to another host.
+    if (!isKmsKey(name)) throw foreign(name);
     const key = opened.get(name) ?? openKmsStateKey(name, { env, credentials: (signal) => keysOf(signal ?? never) });
     opened.set(name, key);
     return key;
@@ -19,7 +21,7 @@ export function machineStateKeys(env: Readonly<Record<string, string | undefined
 
 const foreign = (name: string): ActionableError =>
   new ActionableError({
-    what: `open what is sealed with ${name}`,
+    what: `open what is sealed with ${JSON.stringify(name)}`,
     why: 'machines in AWS open with keys of KMS alone',
     next: 'name a key of KMS by the annotation kopsctl.io/state-key of the cluster, then `kopsctl apply`',
   });

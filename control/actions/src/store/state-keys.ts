@@ -1,10 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { CLOUDS } from '@kopsctl/clouds/control.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { isAgeKey, stateKeyOf } from '@kopsctl/spec/state-key.ts';
 import type { Sealing } from '@kopsctl/state-store/sealed/sealed-store.ts';
-import type { OpenStateKey } from '@kopsctl/state-store/sealed/state-key.ts';
+import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findClusterSpec } from './cluster-store.ts';
 
@@ -18,25 +17,33 @@ export function stateIdentityOf(env: Env): string {
   return join(config, 'kopsctl', 'state-identity');
 }
 
-/** Opens keys with what the person has: an identity of age, or rights in a cloud. */
-export const personsStateKeys =
-  (env: Env): OpenStateKey =>
-  async (name) => {
-    if (isAgeKey(name)) {
-      const [{ ageKey }, { readIdentityFile }] = await Promise.all([
-        import('@kopsctl/state-store/sealed/age-key.ts'),
-        import('@kopsctl/state-store/sealed/identity-file.ts'),
-      ]);
-      return ageKey(name, () => readIdentityFile(stateIdentityOf(env)));
-    }
-    const cloud = CLOUDS.find(({ stateKeys }) => stateKeys?.has(name));
-    if (cloud?.stateKeys !== undefined) return cloud.stateKeys.open(name, env);
-    throw new ActionableError({
-      what: `use the key ${JSON.stringify(name)}`,
-      why: 'this build knows no such kind of key',
-      next: 'use the build of kopsctl that sealed with it',
-    });
+/** Opens keys with what the person has: an identity of age, or rights in a cloud. Each key is opened once. */
+export function personsStateKeys(env: Env): OpenStateKey {
+  const opened = new Map<string, Promise<StateKey>>();
+  return (name) => {
+    const key = opened.get(name) ?? openKey(name, env);
+    opened.set(name, key);
+    return key;
   };
+}
+
+async function openKey(name: string, env: Env): Promise<StateKey> {
+  if (isAgeKey(name)) {
+    const [{ ageKey }, { readIdentityFile }] = await Promise.all([
+      import('@kopsctl/state-store/sealed/age-key.ts'),
+      import('@kopsctl/state-store/sealed/identity-file.ts'),
+    ]);
+    return ageKey(name, () => readIdentityFile(stateIdentityOf(env)));
+  }
+  const { CLOUDS } = await import('@kopsctl/clouds/control.ts');
+  const cloud = CLOUDS.find(({ stateKeys }) => stateKeys?.has(name));
+  if (cloud?.stateKeys !== undefined) return cloud.stateKeys.open(name, env);
+  throw new ActionableError({
+    what: `use the key ${JSON.stringify(name)}`,
+    why: 'this build knows no such kind of key',
+    next: 'use the build of kopsctl that sealed with it',
+  });
+}
 
 /** How objects of a cluster are to be written, as its stored spec says. Without a word of it, what is sealed stays sealed. */
 export async function sealingOf(store: StateStore, cluster: string, signal: AbortSignal | undefined): Promise<Sealing> {
