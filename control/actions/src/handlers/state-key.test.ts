@@ -6,6 +6,7 @@ import { newIdentity } from '@kopsctl/state-store/testing/new-identity.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { checkStateKey } from '../phases/check-state-key.ts';
 import { sealingOf } from '../store/state-keys.ts';
+import { writeStored } from '../store/write-stored.ts';
 import { stateKeyHandler } from './state-key.ts';
 import { storeEnv } from './store-env.ts';
 
@@ -95,6 +96,14 @@ test('with none objects are written in the clear, the CA last', async () => {
   expect(step?.summary).toBe('write 3 objects below pki/private and secrets in the clear');
   expect(step?.paths.at(-1)).toBe('pki/private/kubernetes-ca/keyset.yaml');
   for (const path of PATHS) expect(await textAt(inner, path)).toBe(`key of ${path}`);
+});
+
+test('where another tool makes the machines, objects are sealed at once', async () => {
+  await say(recipient);
+  const props = { sealsWith: recipient, after: [{ ref: 'aws/IamRolePolicy/masters' }] };
+  const tasks = [{ kind: 'StateKey', name: 'state-key', props }];
+  expect(await writeStored({ store: opened(), cluster: CLUSTER, tasks, signal })).toMatchObject({ failed: 0 });
+  expect((await opened().read(`${CLUSTER}/secrets/a`))?.sealedWith).toBe(recipient);
 });
 
 const cluster = (stateKey?: string) => ({

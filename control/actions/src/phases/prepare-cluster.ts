@@ -5,6 +5,7 @@ import { formatFieldError } from '@kopsctl/spec/field-error.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
+import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -85,9 +86,8 @@ export async function prepareCluster(
     completeAndValidate(cluster, instanceGroups, store.url, objects, facts),
   );
   tellRemarks(context, wanted, completed);
-  await inPhase(context, 'try the key of the state store', () =>
-    checkStateKey(store, cluster, personsStateKeys(context.env), context.signal),
-  );
+  const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
+  await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
   const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', () =>
     modelOf({ ...sources, offline, signal: context.signal }),
