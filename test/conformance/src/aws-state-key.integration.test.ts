@@ -1,10 +1,11 @@
 import { CreateKeyCommand, DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { aws } from '@kopsctl/clouds/aws/control/aws.ts';
 import { awsNode } from '@kopsctl/clouds/aws/node/node-part.ts';
 import { openNodeStore } from '@kopsctl/clouds/node.ts';
 import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
 import { openSealed } from '@kopsctl/state-store/sealed/sealed-store.ts';
 import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Metadata, serveMetadata } from './aws-machine.ts';
 import { startMoto } from './moto.ts';
 import { credentials, makeBucket } from './s3-server.ts';
@@ -70,6 +71,19 @@ describe.skipIf(moto === undefined)('a key of KMS that seals the state store', (
       new EncryptCommand({ KeyId: arn, Plaintext: dataKey, EncryptionContext }),
     );
     expect(Buffer.from(await key.unwrap(CiphertextBlob ?? new Uint8Array(), OBJECT, undefined))).toEqual(dataKey);
+  });
+
+  test("a machine opens what a person wraps with the credentials of AWS's own tools", async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
+    try {
+      expect(aws.stateKeys?.has(arn)).toBe(true);
+      const persons = await aws.stateKeys?.open(arn, { AWS_ENDPOINT_URL_KMS: moto.endpoint });
+      const wrapped = await persons?.wrap(dataKey, OBJECT, undefined);
+      expect(Buffer.from(await key.unwrap(wrapped ?? new Uint8Array(), OBJECT, undefined))).toEqual(dataKey);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test.each([
