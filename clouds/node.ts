@@ -12,6 +12,7 @@ import type {
   VerifierOptions,
 } from '@kopsctl/node-cloud/node-part.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
+import { AS_IT_IS, openSealed } from '@kopsctl/state-store/sealed/sealed-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { NODE_PARTS } from './node-registry.ts';
 
@@ -50,15 +51,24 @@ export interface NodeStoreConfig {
   readonly stateStore: string;
 }
 
-/** Opens the state store with the permissions of this machine. */
+/** Opens the state store with the permissions of this machine. What is sealed there is opened, and stays sealed. */
 export async function openNodeStore(
   { cloud, stateStore }: NodeStoreConfig,
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
 ): Promise<StateStore> {
-  const { storeEnv } = await partOf(cloud);
-  return openStore(stateStore, storeEnv === undefined ? env : await storeEnv(stateStore, env, signal));
+  const { storeEnv, openStateKeys } = await partOf(cloud);
+  const store = await openStore(stateStore, storeEnv === undefined ? env : await storeEnv(stateStore, env, signal));
+  const openKey = openStateKeys?.(env) ?? (async (name) => Promise.reject(cannotOpenKeys(cloud, name)));
+  return openSealed(store, { openKey, sealingOf: AS_IT_IS });
 }
+
+const cannotOpenKeys = (cloud: string, name: string): ActionableError =>
+  new ActionableError({
+    what: `open what is sealed with ${JSON.stringify(name)}`,
+    why: `machines of the cloud ${cloud} have nothing to open it with`,
+    next: 'check kopsctl.io/state-key of the cluster, then repeat `kopsctl apply`',
+  });
 
 /** Opens the DNS zone of the cluster with the permissions of this machine. */
 export async function openNodeDns(cloud: string, config: ZoneConfig, node: NodeDnsEnv): Promise<DnsProvider> {

@@ -1,6 +1,7 @@
 import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
+import { isKmsKey } from '@kopsctl/spec/state-key.ts';
 import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
 import { leastSpeeds } from './least-speeds.ts';
@@ -31,6 +32,10 @@ const spec = {
 export const aws: Cloud = {
   ...spec,
   creation: zonedCreation(spec, awsCreation, { storeScheme: 's3' }),
+  stateKeys: {
+    has: isKmsKey,
+    open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
+  },
   driver: {
     lifecycles: AWS_LIFECYCLES,
     isForbidden: (thrown) => /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown)),

@@ -1,3 +1,3 @@
 import { CLOUD_TRAITS, type CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
 
-export const AWS_TRAITS: CloudTraits = { ...CLOUD_TRAITS, checksSource: 'unless-disabled' };
+export const AWS_TRAITS: CloudTraits = { ...CLOUD_TRAITS, checksSource: 'unless-disabled', stateKeys: 'aws-kms' };

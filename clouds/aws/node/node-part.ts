@@ -1,6 +1,7 @@
 import { openDns } from '@kopsctl/dns/open-dns.ts';
 import type { NodePart } from '@kopsctl/node-cloud/node-part.ts';
 import { identityOpenedLater, verifierFactsOpenedLater, verifierOpenedLater } from '@kopsctl/node-cloud/open-later.ts';
+import type { OpenStateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import { createAwsNodeCloud } from './aws-node-cloud.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import { nodeNaming } from './node-name.ts';
@@ -31,6 +32,14 @@ export const awsNode: NodePart = {
     const isOpenRegion = stateStore.startsWith('s3:') && REGION_VARIABLES.every((name) => !env[name]);
     if (!isOpenRegion) return env;
     return { ...env, AWS_REGION: await openMetadata(metadataEndpoint(env)).read('placement/region', signal) };
+  },
+
+  openStateKeys: (env) => {
+    let opened: OpenStateKey | undefined;
+    return async (name, signal) => {
+      opened ??= (await import('./machine-state-keys.ts')).machineStateKeys(env);
+      return opened(name, signal);
+    };
   },
 
   async openZone({ zone, provider }, { env, signal }) {

@@ -7,4 +7,5 @@ export const LOCAL_TRAITS: CloudTraits = {
   hasCloudProvider: false,
   hasLoadBalancers: false,
   routesPods: 'machines',
+  stateKeys: 'age',
 };

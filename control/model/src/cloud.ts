@@ -2,6 +2,7 @@ import type { CloudName, SpecCloud } from '@kopsctl/spec/cloud.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import type { StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
@@ -18,6 +19,11 @@ import type { VpcInfo } from './vpc-info.ts';
 export interface Cloud extends SpecCloud {
   readonly name: CloudName;
   readonly creation: CloudCreation;
+  /** Keys of this cloud that seal keysets and secrets, with the rights of the person. */
+  readonly stateKeys?: {
+    readonly has: (name: string) => boolean;
+    readonly open: (name: string, env: Readonly<Record<string, string | undefined>>) => Promise<StateKey>;
+  };
   /** Makes clusters. Absent if specs can be inferred, read and checked, but the cloud cannot be used yet. */
   readonly driver?: CloudDriver;
 }
@@ -77,6 +83,8 @@ export interface HostSettings {
   readonly dir: string;
   /** The folder of prepared assets. */
   readonly assetsDir: string;
+  /** The file with the person's identities of age. It need not exist. */
+  readonly stateIdentity: string;
   /** Starts the program that this process runs. A cloud appends the name of its own process (`hostProcess`). */
   readonly ownCommand: readonly string[];
 }

@@ -18,6 +18,8 @@ export interface ModelInput {
   readonly storeUrl: string;
   /** For local machines: the folder with the files of the asset index. */
   readonly assetsDir: string;
+  /** For local machines: the file with the person's identities of age, which open what is sealed in the state store. */
+  readonly stateIdentity?: string;
   /** The SSH keys in the state store. The first can log in to machines. */
   readonly sshPublicKeys: readonly SshPublicKey[];
   /** Of the secrets in the state store that people brought. Absent: there are none. */

@@ -1,6 +1,7 @@
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { EvidenceVerifier, MachineIdentity, VerifierFacts } from './machine-identity.ts';
+import type { OpenStateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { NodeCloud } from './node-cloud.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -43,6 +44,8 @@ export interface NodePart {
   readonly openVerifier?: (options: VerifierOptions) => EvidenceVerifier;
   /** What the client of a state store has to be told on a machine, beside its environment. */
   readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;
+  /** What opens sealed keysets and secrets with the rights of this machine. Absent if its machines get them opened. */
+  readonly openStateKeys?: (env: Env) => OpenStateKey;
   /** Opens a zone that the cloud itself holds; undefined for a provider that is not the cloud's. */
   readonly openZone?: (zone: ZoneConfig, node: NodeDnsEnv) => Promise<DnsProvider | undefined>;
 }

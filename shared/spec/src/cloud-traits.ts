@@ -1,3 +1,5 @@
+import type { StateKeyKind } from './state-key.ts';
+
 /**
  * The differences between clouds that shared code needs to know. Rules, builders and agents use these instead of a
  * cloud's name.
@@ -18,6 +20,8 @@ export interface CloudTraits {
    * off.
    */
   readonly checksSource: 'never' | 'always' | 'unless-disabled';
+  /** The keys that can seal keysets and secrets in the state store: those with which its machines can open them. */
+  readonly stateKeys?: StateKeyKind;
 }
 
 /** The traits of a cloud with machines, disks and networks of its own. */

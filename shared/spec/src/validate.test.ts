@@ -52,7 +52,18 @@ describe('validateCluster', () => {
 
   it.each([
     ['kopsctl.io/worker-plans: authorities', "'authorities' is no way to get a plan (write bucket or authority)"],
-    ['kopsctl.io/workerplans: authority', 'there is no such setting (there is kopsctl.io/worker-plans)'],
+    [
+      'kopsctl.io/workerplans: authority',
+      'there is no such setting (there are kopsctl.io/state-key and kopsctl.io/worker-plans)',
+    ],
+    [
+      'kopsctl.io/state-key: hunter2',
+      'it names no key (write a recipient of age (age1…, which `age-keygen` prints), or none)',
+    ],
+    [
+      'kopsctl.io/state-key: arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+      'machines of this cloud cannot open with such a key (write a recipient of age (age1…, which `age-keygen` prints))',
+    ],
   ])('refuses the annotation %s with its line', (annotation, message) => {
     const text = `apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.local.test\n  annotations:\n    ${annotation}\n`;
     const { objects } = parseObjects(`${text}spec:\n  cloudProvider: local\n`, 'demo.yaml');
@@ -61,6 +72,15 @@ describe('validateCluster', () => {
     expect(
       cluster && validateCluster(cluster, [CONTROL_PLANE], specCloud(cluster), objects).map(formatFieldError),
     ).toEqual([`demo.yaml:6:5: metadata.annotations["${name}"]: ${message}`]);
+  });
+
+  it.each(['gce', 'hetzner', 'openstack'] as const)('refuses a key of the state store on %s', (cloudProvider) => {
+    const cluster = clusterWith({ cloudProvider });
+    const value = 'projects/p/locations/l/keyRings/r/cryptoKeys/k';
+    const metadata = { ...cluster.metadata, annotations: { 'kopsctl.io/state-key': value } };
+    expect(faults({ ...cluster, metadata })).toContainEqual(
+      expect.stringContaining('machines of this cloud have nothing that opens what is sealed'),
+    );
   });
 
   it('accepts the annotations of others, and its own', () => {

@@ -49,7 +49,7 @@ export function validateCluster(
     ...validateMachines(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
     ...validateSupport(cluster),
-    ...validateOwnAnnotations(cluster),
+    ...validateOwnAnnotations(cluster, cloud.traits),
     ...cloud.validate(cluster, instanceGroups),
   ];
   return faults.map((fault) => locateFault(fault, cluster, positions));

@@ -4,6 +4,8 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 export interface Stored {
   readonly bytes: Uint8Array;
   readonly version: string;
+  /** The name of the key that the object is sealed with, where it was read through openSealed and is. */
+  readonly sealedWith?: string;
 }
 
 /** What a store holds at a path, as a stream. `chunks` is read once; a caller that does not read it to its end aborts the signal. */

@@ -8,10 +8,12 @@ import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot, type NodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
 import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
+import { stateKey } from '@kopsctl/model/state-key.ts';
 import { storeContents } from '@kopsctl/model/store-contents.ts';
 import { architectureOf } from '../architecture.ts';
 import { userDataOf } from '@kopsctl/model/user-data.ts';
 import { awsResources } from './aws.ts';
+import { roleName } from './iam/role-names.ts';
 import { machineTypes } from './launch-template.ts';
 import { awsModelCloud } from './model-cloud.ts';
 
@@ -45,7 +47,10 @@ export function awsCluster(input: ModelInput): readonly Task[] {
       needs: boot === undefined ? [] : [boot.planFile, ...identity, ...files].map(taskId),
     };
   });
-  return [...identity, ...files, ...[...boots.values()].map(({ planFile }) => planFile), ...resources];
+  const policies = new Set((['ControlPlane', 'APIServer'] as const).map((role) => roleName(facts, role)));
+  const opening = resources.filter(({ kind, name }) => kind === 'aws/IamRolePolicy' && policies.has(name));
+  const sealing = stateKey(facts, opening.map(taskId));
+  return [...identity, ...files, ...sealing, ...[...boots.values()].map(({ planFile }) => planFile), ...resources];
 }
 
 /** Machines read the cluster's files from spec.configBase, which defaults to the state store. */

@@ -49,6 +49,15 @@ describe('local/Network', () => {
   ] as const)('plans what brings it about', (actual, expected) => {
     expect(actions(networkHandler.plan('network', network, actual))).toEqual(expected);
   });
+
+  test('tells the supervisor of an identity, and does not care about one that nothing needs any more', () => {
+    const withIdentity = { ...network, stateIdentity: '/root/identity' };
+    const [step] = networkHandler.plan('network', networkHandler.parse(withIdentity), running);
+    expect(step?.changes).toEqual([{ path: 'stateIdentity', to: '/root/identity' }]);
+    const told = { ...running, network: { ...running.network, stateIdentity: '/root/identity' } };
+    expect(networkHandler.plan('network', withIdentity, told)).toEqual([]);
+    expect(networkHandler.plan('network', network, told)).toEqual([]);
+  });
 });
 
 describe('local/Machine', () => {

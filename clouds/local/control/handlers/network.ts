@@ -3,7 +3,12 @@ import { z } from 'zod';
 import type { LocalDescription } from '../supervisor/describe-cluster.ts';
 import type { LocalEnv } from './local-env.ts';
 
-const propsSchema = z.strictObject({ cidr: z.string(), storeUrl: z.string(), assetsDir: z.string() });
+const propsSchema = z.strictObject({
+  cidr: z.string(),
+  storeUrl: z.string(),
+  assetsDir: z.string(),
+  stateIdentity: z.string().optional(),
+});
 type NetworkProps = z.infer<typeof propsSchema>;
 
 /**
@@ -26,15 +31,17 @@ export const networkHandler: Handler<LocalEnv, NetworkProps, LocalDescription> =
     return [];
   },
 
-  async apply(_step, _name, { cidr, storeUrl, assetsDir }, env, signal) {
-    await env.local.ensureSupervisor({ networkCidr: cidr, storeUrl, assetsDir }, signal);
+  async apply(_step, _name, { cidr, ...served }, env, signal) {
+    await env.local.ensureSupervisor({ networkCidr: cidr, ...served }, signal);
   },
 
   outputs: (_name, _props, actual) => ({ apiPort: actual.network.apiPort }),
 };
 
 function differences(props: NetworkProps, { network }: LocalDescription): readonly FieldChange[] {
-  return (['cidr', 'storeUrl', 'assetsDir'] as const).flatMap((path) =>
-    props[path] === network[path] ? [] : [{ path, from: network[path], to: props[path] }],
-  );
+  return (['cidr', 'storeUrl', 'assetsDir', 'stateIdentity'] as const).flatMap((path) => {
+    const [from, to] = [network[path], props[path]];
+    // An identity that is no longer asked for may stay: there is nothing left that it opens.
+    return to === undefined || from === to ? [] : [{ path, ...(from === undefined ? {} : { from }), to }];
+  });
 }

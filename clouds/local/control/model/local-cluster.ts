@@ -4,11 +4,12 @@ import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { AddonInput, ModelInput } from '@kopsctl/model/model-input.ts';
+import { stateKey } from '@kopsctl/model/state-key.ts';
 import { storeContents } from '@kopsctl/model/store-contents.ts';
 import { containerImagesFolder, localContainerImages } from './container-images.ts';
 import { localMachines } from './machines.ts';
 import { localModelCloud } from './model-cloud.ts';
-import { LOCAL_ASSETS_URLS, LOCAL_STORE_URL, localNetwork } from './network.ts';
+import { LOCAL_ASSETS_URLS, LOCAL_NETWORK, LOCAL_STORE_URL, localNetwork } from './network.ts';
 import { localVolumes } from './volumes.ts';
 
 const factsOf = ({ cluster, assets, secrets }: AddonInput) =>
@@ -34,8 +35,9 @@ export function localCluster(input: ModelInput): readonly Task[] {
   const booting = groups.map((group) => ({ group, ...nodeBoot(facts, group, input.assets, assetUrls) }));
   const plans = booting.map(({ nodeTasks }) => nodeTasks);
   return [
-    localNetwork(facts, { storeUrl: input.storeUrl, assetsDir: input.assetsDir }),
+    localNetwork(facts, input),
     ...identity,
+    ...stateKey(facts, [`local/Network/${LOCAL_NETWORK}`]),
     ...files,
     ...localVolumes(facts, groups),
     ...localContainerImages(plans, assetList, input.assetsDir),

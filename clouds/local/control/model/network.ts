@@ -1,5 +1,6 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 
 export interface LocalPlaces {
@@ -7,6 +8,8 @@ export interface LocalPlaces {
   readonly storeUrl: string;
   /** The folder that holds the files of the asset index. */
   readonly assetsDir: string;
+  /** The file with the identities that open what is sealed in the state store. */
+  readonly stateIdentity?: string;
 }
 
 /** Of the metadata service, as on the large clouds: it serves the facts of each machine, its part of the state store, and the assets. */
@@ -27,10 +30,12 @@ export const localNetworkRange = ({ spec }: Pick<ClusterFacts, 'spec'>): string 
   completedValue('spec.networkCIDR', spec.networkCIDR);
 
 /** The network of a cluster and the services in it. */
-export function localNetwork(facts: ClusterFacts, places: LocalPlaces): Task {
+export function localNetwork(facts: ClusterFacts, { storeUrl, assetsDir, stateIdentity }: LocalPlaces): Task {
+  // Also where objects are to be written in the clear: until that is done they are sealed.
+  const opens = stateKeyOf(facts.cluster) !== undefined && stateIdentity !== undefined;
   return {
     kind: 'local/Network',
     name: LOCAL_NETWORK,
-    props: { cidr: localNetworkRange(facts), ...places },
+    props: { cidr: localNetworkRange(facts), storeUrl, assetsDir, ...(opens ? { stateIdentity } : {}) },
   };
 }

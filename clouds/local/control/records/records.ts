@@ -11,6 +11,8 @@ export const networkOptionsSchema = z.strictObject({
   cidr: z.string(),
   /** The state store of the cluster; machines access it according to their role. */
   storeUrl: z.string(),
+  /** The file with the identities of age that open what is sealed in the state store, where anything is. */
+  stateIdentity: z.string().optional(),
   /** The folder with index.json and the files it lists, served at /assets/. */
   assetsDir: z.string(),
   /** The read-only layers of a new machine's root, top first. */

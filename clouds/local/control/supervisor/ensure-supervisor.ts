@@ -16,6 +16,8 @@ export interface SupervisorOptions {
   /** A file:// store: machines cannot reach any other. */
   readonly storeUrl: string;
   readonly assetsDir: string;
+  /** As NetworkOptions has it. */
+  readonly stateIdentity?: string | undefined;
   /** The port of the Kubernetes API on 127.0.0.1: any free port at first, the same port from then on. */
   readonly port?: number;
 }
@@ -27,7 +29,7 @@ export interface SupervisorEnv extends ClusterHost {
 /** Builds the image if it is missing, and starts the supervisor if it does not run. */
 export async function ensureSupervisor(
   env: SupervisorEnv,
-  { networkCidr, storeUrl, assetsDir, port }: SupervisorOptions,
+  { networkCidr, storeUrl, assetsDir, stateIdentity, port }: SupervisorOptions,
   signal?: AbortSignal,
 ): Promise<NetworkRecord> {
   const { cluster, dir, imageCache, command, paths, say, inotify } = env;
@@ -41,7 +43,7 @@ export async function ensureSupervisor(
     await inotify.makeRoomFor(rolesOf(found?.machines ?? []));
   }
   const layers = [...(await ensureImage(imageCache, say, signal))];
-  const options = { cidr: networkCidr, storeUrl, assetsDir, layers };
+  const options = { cidr: networkCidr, storeUrl, assetsDir, layers, ...(stateIdentity && { stateIdentity }) };
   if (found?.isRunning === true) {
     const network = { ...found.network, ...options };
     if (JSON.stringify(network) !== JSON.stringify(found.network))

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { Machines } from '../machines/machines.ts';
 import type { MetadataEnv } from '../metadata/metadata-server.ts';
@@ -13,6 +12,7 @@ import { readJsonFile, writeJsonFile } from '../records/json-file.ts';
 import { type NetworkRecord, networkRecordSchema } from '../records/records.ts';
 import { Volumes } from '../volumes/volumes.ts';
 import type { ApiEnv } from './api-server.ts';
+import { openServedStore } from './served-store.ts';
 import { Revisions } from './revisions.ts';
 
 /** The cluster of one supervisor, which its servers share. */
@@ -41,7 +41,7 @@ export async function openSupervisedCluster({ name, paths, say, after }: OpenSup
   await createClusterNetwork(pool);
   const revisions = new Revisions(randomUUID().slice(0, 8));
   const volumes = await Volumes.open({ paths, revisions });
-  const options = { network, store: await openStore(network.storeUrl, process.env) };
+  const options = { network, store: await openServedStore(network) };
   const machines = await Machines.open({
     paths,
     pool,
@@ -91,8 +91,9 @@ export function apiEnv(cluster: SupervisedCluster, onShutDown: () => void): ApiE
       volumes: [...volumes.list()],
     }),
     async setNetwork(changed) {
-      options.store = await openStore(changed.storeUrl, process.env);
-      options.network = { ...options.network, ...changed };
+      const network = { ...options.network, ...changed };
+      options.store = await openServedStore(network);
+      options.network = network;
       await writeJsonFile(paths.network, options.network);
       revisions.changed();
     },

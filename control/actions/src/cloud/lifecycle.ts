@@ -23,6 +23,7 @@ const OWN_KINDS: readonly KindLifecycle[] = [
   { kind: 'Keyset', kopsName: 'Keypair', phase: 'cluster' },
   { kind: 'Secret', kopsName: 'Secret', phase: 'cluster' },
   { kind: 'ManagedFile', kopsName: 'ManagedFile', phase: 'cluster' },
+  { kind: 'StateKey', kopsName: 'StateKey', phase: 'cluster' },
 ];
 
 /** What the kinds of a cluster's tasks are called in kops, and when they are made. */

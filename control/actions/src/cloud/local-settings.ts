@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
+import { stateIdentityOf } from '../store/state-keys.ts';
 
 /** Where local clusters, prepared assets and the state store live unless told otherwise. */
 const DEFAULT_LOCAL_DIR = '/var/lib/kopsctl/local';
@@ -9,6 +10,7 @@ export function localSettings(env: NodeJS.ProcessEnv, assetsDir: string | undefi
   return {
     dir: env['KOPSCTL_LOCAL_DIR'] ?? DEFAULT_LOCAL_DIR,
     assetsDir: assetsDir ?? DEFAULT_ASSETS_DIR,
+    stateIdentity: stateIdentityOf(env),
     ownCommand: ownCommand(),
   };
 }

@@ -1,5 +1,6 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
+import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import type { AddonInput } from '@kopsctl/model/model-input.ts';
 import { runnableKubernetes } from '@kopsctl/model/runnable-kubernetes.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
@@ -18,8 +19,8 @@ import { additionalObjectsPath } from '../store/object-paths.ts';
 export interface ModelSources {
   readonly store: StateStore;
   readonly completed: Completed;
-  /** The folder of prepared assets, for clouds that get their images from there. */
-  readonly assetsDir: string;
+  /** The folder of prepared assets is for clouds that get their images from there. */
+  readonly settings: Pick<HostSettings, 'assetsDir' | 'stateIdentity'>;
   /** Opens no connection: hashes that neither the table nor the store has stay unknown. */
   readonly offline: boolean;
   readonly signal: AbortSignal;
@@ -33,7 +34,8 @@ export interface Modelled extends PinnedTasks {
 }
 
 /** What follows from a completed cluster, with what the model has to be told from outside. */
-export async function modelOf({ store, completed, assetsDir, offline, signal }: ModelSources): Promise<Modelled> {
+export async function modelOf({ store, completed, settings, offline, signal }: ModelSources): Promise<Modelled> {
+  const { assetsDir, stateIdentity } = settings;
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
   const name = completed.cluster.metadata.name;
@@ -53,6 +55,7 @@ export async function modelOf({ store, completed, assetsDir, offline, signal }: 
     assets,
     storeUrl: store.url,
     assetsDir,
+    stateIdentity,
     sshPublicKeys: sshPublicKeys.map(({ id, publicKey }) => ({ text: `${publicKey}\n`, fingerprint: id })),
     secrets,
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),

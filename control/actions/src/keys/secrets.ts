@@ -52,7 +52,9 @@ export async function takeSecretAway(
   { yes }: { readonly yes: boolean },
 ): Promise<void> {
   const path = secretPath(cluster, name);
-  const stored = await store.read(path);
+  // Listed, not read: one that nobody can open any more can still be deleted.
+  const listed = await store.list(secretFolder(cluster));
+  const stored = listed.find((entry) => entry.path === path);
   if (stored === undefined) {
     const names = await listSecrets(store, cluster);
     throw new ActionableError({

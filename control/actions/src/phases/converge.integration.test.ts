@@ -48,7 +48,7 @@ async function pruned(scope: Scope): Promise<readonly string[]> {
       },
       tasks: [],
       unpinned: [],
-      settings: { dir, assetsDir: '/a', ownCommand: [] },
+      settings: { dir, assetsDir: '/a', stateIdentity: '', ownCommand: [] },
     };
     const { signal } = new AbortController();
     const context: ActionContext = { env: {}, signal, onEvent: () => {} };

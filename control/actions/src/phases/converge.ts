@@ -7,6 +7,7 @@ import { driverOf, openCloudLayer } from '../cloud/cloud-layer.ts';
 import { keysetHandler } from '../handlers/keyset.ts';
 import { managedFileHandler } from '../handlers/managed-file.ts';
 import { secretHandler } from '../handlers/secret.ts';
+import { stateKeyHandler } from '../handlers/state-key.ts';
 import { type StoreEnv, storeEnv } from '../handlers/store-env.ts';
 import { isDue, kindsOf, lifecyclesOf, parseLifecycles, withLifecycles } from '../cloud/lifecycle.ts';
 import { type ActionContext, note } from './action.ts';
@@ -47,7 +48,7 @@ export async function openConvergence(
   const cloud = await openCloudLayer({ cluster: completed.cluster, storeUrl: store.url, settings, say });
   const env: StoreEnv = { ...cloud.env, ...storeEnv(store, name) };
   const handlers = withLifecycles<StoreEnv>(
-    due([managedFileHandler, keysetHandler, secretHandler, ...cloud.handlers]),
+    due([managedFileHandler, keysetHandler, secretHandler, stateKeyHandler, ...cloud.handlers]),
     lifecyclesOf(kinds, phase, parseLifecycles(lifecycleOverrides, kinds)),
     driver.isForbidden,
   );

@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ActionContext } from './action.ts';
 
-/** Opens the state store that the person named; as with kops, there is no default. */
+/** Opens the state store that the person named; as with kops, there is no default. Sealed objects are opened and sealed. */
 export async function openStateStore({ state, env }: Pick<ActionContext, 'state' | 'env'>): Promise<StateStore> {
   if (state === undefined) {
     throw new ActionableError({
@@ -11,6 +11,14 @@ export async function openStateStore({ state, env }: Pick<ActionContext, 'state'
       next: 'name it, e.g. --state file:///var/lib/kopsctl/state or --state s3://BUCKET',
     });
   }
-  const { openStore } = await import('@kopsctl/state-store/open.ts');
-  return openStore(state, env);
+  const [{ openStore }, { openSealed }, { personsStateKeys, sealingOf }] = await Promise.all([
+    import('@kopsctl/state-store/open.ts'),
+    import('@kopsctl/state-store/sealed/sealed-store.ts'),
+    import('../store/state-keys.ts'),
+  ]);
+  const store = await openStore(state, env);
+  return openSealed(store, {
+    openKey: personsStateKeys(env),
+    sealingOf: (cluster, signal) => sealingOf(store, cluster, signal),
+  });
 }

@@ -5,6 +5,7 @@ import { formatFieldError } from '@kopsctl/spec/field-error.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
+import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -18,7 +19,9 @@ import { localSettings } from '../cloud/local-settings.ts';
 import { modelOf } from '../cloud/model-of.ts';
 import { networkFacts } from '../cloud/network-facts.ts';
 import { storeWithChanges } from '../store/store-with-changes.ts';
+import { personsStateKeys } from '../store/state-keys.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
+import { checkStateKey } from './check-state-key.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
 
 /** A cluster that is ready to be planned, made or written down: its completed spec and the tasks that follow from it. */
@@ -83,7 +86,9 @@ export async function prepareCluster(
     completeAndValidate(cluster, instanceGroups, store.url, objects, facts),
   );
   tellRemarks(context, wanted, completed);
-  const sources = { store: storeWithChanges(store, wanted.changes), completed, assetsDir: settings.assetsDir };
+  const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
+  await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
+  const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
   const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', () =>
     modelOf({ ...sources, offline, signal: context.signal }),
   );
@@ -107,7 +112,7 @@ export async function pinPrepared(
 ): Promise<PreparedCluster> {
   const { store, completed, settings, unpinned } = prepared;
   if (unpinned.length === 0) return prepared;
-  const sources = { store: storeWithChanges(store, changes), completed, assetsDir: settings.assetsDir };
+  const sources = { store: storeWithChanges(store, changes), completed, settings };
   const { tasks, read } = await inPhase(context, 'read the hashes of downloads', () =>
     modelOf({ ...sources, offline: false, signal: context.signal }),
   );

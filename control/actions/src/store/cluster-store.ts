@@ -20,13 +20,22 @@ export async function listClusters(store: StateStore): Promise<readonly string[]
     .filter((name): name is string => name !== undefined);
 }
 
+/** Reads the Cluster alone, or undefined where there is no such cluster. */
+export async function findClusterSpec(
+  store: StateStore,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Cluster | undefined> {
+  const path = objectPath(name, 'Cluster', name);
+  const config = await store.read(path, signal);
+  return config && parseStored<Cluster>(store, path, config.bytes);
+}
+
 /** Reads a cluster's objects, or undefined where there is no such cluster. */
 export async function findCluster(store: StateStore, name: string): Promise<StoredCluster | undefined> {
-  const path = objectPath(name, 'Cluster', name);
-  const config = await store.read(path);
-  if (config === undefined) return undefined;
+  const cluster = await findClusterSpec(store, name);
+  if (cluster === undefined) return undefined;
   const entries = await store.list(instanceGroupFolder(name));
-  const cluster = parseStored<Cluster>(store, path, config.bytes);
   const instanceGroups = await Promise.all(
     entries.map(async ({ path }) => {
       const stored = await store.read(path);

@@ -12,6 +12,9 @@ export const instanceGroupFolder = (cluster: string): string => `${cluster}/inst
 /** Objects of a cluster that are not kops's own: all in one file. */
 export const additionalObjectsPath = (cluster: string): string => `${cluster}/clusteraddons/default`;
 
+/** The keyset of the cluster's CA, which every cluster has, below the cluster's folder. */
+export const CLUSTER_CA = 'pki/private/kubernetes-ca/keyset.yaml';
+
 export const keysetFolder = (cluster: string): string => `${cluster}/pki/private`;
 
 /** How people name an object, e.g. `instancegroup/nodes`. */

@@ -7,10 +7,11 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import { keysetHandler } from '../handlers/keyset.ts';
 import { managedFileHandler } from '../handlers/managed-file.ts';
 import { secretHandler } from '../handlers/secret.ts';
+import { stateKeyHandler } from '../handlers/state-key.ts';
 import { type StoreEnv, storeEnv } from '../handlers/store-env.ts';
 
 /** The kinds of what lies in the state store. */
-export const STORE_KINDS = ['Keyset', 'Secret', 'ManagedFile'];
+export const STORE_KINDS = ['Keyset', 'Secret', 'ManagedFile', 'StateKey'];
 
 export interface StoredRequest {
   readonly store: StateStore;
@@ -22,16 +23,24 @@ export interface StoredRequest {
 
 /** Writes what machines read from the state store, where another tool makes the machines. */
 export async function writeStored({ store, cluster, tasks, signal }: StoredRequest): Promise<RunResult> {
-  for (const task of tasks) refuseForeignNeeds(task);
+  const now = tasks.map(sealedAtOnce);
+  for (const task of now) refuseForeignNeeds(task);
   return run<StoreEnv>({
-    tasks,
-    handlers: [managedFileHandler, keysetHandler, secretHandler],
+    tasks: now,
+    handlers: [managedFileHandler, keysetHandler, secretHandler, stateKeyHandler],
     env: storeEnv(store, cluster),
     mode: 'apply',
     signal,
     clock: systemClock,
     random: Math.random,
   });
+}
+
+/** What gives machines the right to open is the other tool's to make, later: a person applies its files right away. */
+function sealedAtOnce(task: Task): Task {
+  if (task.kind !== stateKeyHandler.kind) return task;
+  const { after: _, ...props } = task.props;
+  return { ...task, props };
 }
 
 /** What is stored now waits for nothing that the other tool makes later. */

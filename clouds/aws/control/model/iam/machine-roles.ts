@@ -22,6 +22,7 @@ import {
 import { roleName } from './role-names.ts';
 import { policyAttachment } from './policy-attachment.ts';
 import { type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
+import { renewedKeys, sealedState } from './sealed-state.ts';
 import { components, hasOwnRoles, parseStatements } from './service-accounts.ts';
 import { apiServerStore, controlPlaneStore, workerStore } from './state-store.ts';
 
@@ -118,6 +119,8 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
       return [
         etcdVolumes(context),
         controlPlaneStore(context),
+        sealedState(context),
+        renewedKeys(context),
         // Machines publish their own names before anything runs in the cluster.
         ...(publishesDns(context) && !hasOwnRoles(context) ? [dnsRecords(context)] : []),
         ...(hasOwnRoles(context) ? [] : components(context).flatMap(({ permissions }) => permissions)),
@@ -129,6 +132,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
     case 'APIServer':
       return [
         apiServerStore(context),
+        sealedState(context),
         encryption(context),
         ...registry,
         networkPlugin(context),

@@ -1,0 +1,30 @@
+import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
+import { GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
+import { CLUSTER_CONTEXT, OBJECT_CONTEXT } from '../../../node/kms-state-key.ts';
+import type { AwsContext } from '../aws-context.ts';
+import { allow, type Permissions } from './policy.ts';
+
+const bound = (name: string): string => `kms:EncryptionContext:${name}`;
+
+/** Open keysets and secrets of this cluster alone, with the keys that its spec names alone. */
+export function sealedState({ facts }: AwsContext): Permissions {
+  const keys = stateKeyOf(facts.cluster)?.opensWith ?? [];
+  if (keys.length === 0) return {};
+  return {
+    statements: allow(['kms:Decrypt'], keys, { StringEquals: { [bound(CLUSTER_CONTEXT)]: facts.clusterName } }),
+  };
+}
+
+/** Seal the keys of gossip again, the only ones that control planes change. */
+export function renewedKeys({ facts }: AwsContext): Permissions {
+  const keys = stateKeyOf(facts.cluster)?.opensWith ?? [];
+  if (keys.length === 0 || !usesGossip(facts)) return {};
+  return {
+    statements: allow(['kms:Encrypt'], keys, {
+      StringEquals: {
+        [bound(CLUSTER_CONTEXT)]: facts.clusterName,
+        [bound(OBJECT_CONTEXT)]: [GOSSIP_KEY, GOSSIP_CONTROL_PLANE_KEY].map((name) => `secrets/${name}`),
+      },
+    }),
+  };
+}

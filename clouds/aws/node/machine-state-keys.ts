@@ -1,0 +1,27 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { isKmsKey } from '@kopsctl/spec/state-key.ts';
+import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
+import { machineCredentials } from './credentials.ts';
+import { openKmsStateKey } from './kms-state-key.ts';
+import { metadataEndpoint, openMetadata } from './metadata.ts';
+
+/** Keys of KMS with the rights of this machine's role, which end at the keys that the spec of its cluster names. */
+export function machineStateKeys(env: Readonly<Record<string, string | undefined>>): OpenStateKey {
+  const keysOf = machineCredentials(openMetadata(metadataEndpoint(env)), env, Date.now);
+  const never = new AbortController().signal;
+  const opened = new Map<string, StateKey>();
+  return async (name) => {
+    // It stands in the store: a name that is no ARN could lead requests of this machine to another host.
+    if (!isKmsKey(name)) throw foreign(name);
+    const key = opened.get(name) ?? openKmsStateKey(name, { env, credentials: (signal) => keysOf(signal ?? never) });
+    opened.set(name, key);
+    return key;
+  };
+}
+
+const foreign = (name: string): ActionableError =>
+  new ActionableError({
+    what: `open what is sealed with ${JSON.stringify(name)}`,
+    why: 'machines in AWS open with keys of KMS alone',
+    next: 'name a key of KMS by the annotation kopsctl.io/state-key of the cluster, then `kopsctl apply`',
+  });

@@ -1,0 +1,62 @@
+import { Decrypter, Encrypter } from 'age-encryption';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { DATA_KEY_BYTES } from './envelope.ts';
+import type { StateKey } from './state-key.ts';
+
+/**
+ * A key of age (age-encryption.org): whoever has the identity of one of the recipients opens what is sealed, and nobody
+ * needs one to seal. A wrapped data key is a file of age, which `age --decrypt` opens too.
+ *
+ * @param name the recipients, divided by commas
+ * @param readIdentities reads the identities of this process, when something is opened. Nothing keeps them
+ */
+export function ageKey(name: string, readIdentities: () => Promise<readonly string[]>): StateKey {
+  return {
+    name,
+
+    async wrap(dataKey) {
+      const encrypter = new Encrypter();
+      try {
+        for (const recipient of name.split(',')) encrypter.addRecipient(recipient);
+      } catch (cause) {
+        throw new ActionableError({
+          what: `seal with ${name}`,
+          why: 'it holds something other than recipients of age: its checksum is wrong',
+          next: 'copy the recipient again: `age-keygen -y FILE` prints it',
+          cause,
+        });
+      }
+      return encrypter.encrypt(dataKey);
+    },
+
+    async unwrap(wrapped) {
+      const decrypter = new Decrypter();
+      for (const identity of await readIdentities()) addIdentity(decrypter, identity, name);
+      let dataKey: Uint8Array;
+      try {
+        dataKey = await decrypter.decrypt(wrapped);
+      } catch (cause) {
+        throw refused(name, 'none of the identities here is of its recipients, or it is damaged', cause);
+      }
+      if (dataKey.byteLength !== DATA_KEY_BYTES) throw refused(name, 'what it wraps is no data key');
+      return dataKey;
+    },
+  };
+}
+
+function addIdentity(decrypter: Decrypter, identity: string, name: string): void {
+  try {
+    decrypter.addIdentity(identity);
+  } catch {
+    // Its error quotes the identity, so it is no cause.
+    throw refused(name, 'an identity here has a wrong checksum');
+  }
+}
+
+const refused = (name: string, why: string, cause?: unknown): ActionableError =>
+  new ActionableError({
+    what: `open a data key that is wrapped for ${name}`,
+    why,
+    next: 'name the file with the identity of one of these recipients by KOPSCTL_STATE_IDENTITY',
+    ...(cause === undefined ? {} : { cause }),
+  });
