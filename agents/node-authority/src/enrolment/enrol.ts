@@ -3,7 +3,7 @@ import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord } from '@kopsctl/kube/json.ts';
 import { ConflictError, type StateStore, type WriteCondition } from '@kopsctl/state-store/store.ts';
 import { admit, type Candidate } from './admit.ts';
-import { type Enrolment, enrolmentPath, parseEnrolment, printEnrolment } from './enrolment.ts';
+import { type Enrolment, enrolmentPath, parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 
 export interface EnrolmentEnv {
   readonly cluster: string;

@@ -11,6 +11,7 @@ import { AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/no
 import { certificateRequest } from '@kopsctl/node-identity/certificate-request.ts';
 import { challengeOf, channelOf } from '@kopsctl/node-identity/challenge.ts';
 import { type MachineKey, openMachineKey } from '@kopsctl/node-identity/machine-key.ts';
+import { permitNewKey, revoke } from '@kopsctl/node-identity/revocation.ts';
 import { parseHello, PATHS, printAttestation } from '@kopsctl/node-identity/messages.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { EvidenceRefused } from '@kopsctl/node-cloud/machine-identity.ts';
@@ -28,7 +29,7 @@ import { callMachine } from '../calls/call-machine.ts';
 import type { CallEnd } from '../calls/plan-call.ts';
 import type { WantedCertificate } from '../certificates/signing-request.ts';
 import { enrol } from '../enrolment/enrol.ts';
-import { parseEnrolment } from '../enrolment/enrolment.ts';
+import { enrolmentPath, parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { readPlan } from '../knowledge/read-plan.ts';
 import { Allowance } from './allowance.ts';
 import { SessionServer } from './serve-session.ts';
@@ -264,6 +265,50 @@ test('another key of the same instance is refused, whatever evidence it brings',
   key = await openMachineKey(join(folder, 'thief.key'));
   await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
   expect(lines.join('\n')).toContain('another key than at its first attestation');
+});
+
+/** What `kopsctl toolbox` does with the enrolment of the machine. */
+async function mark(change: typeof permitNewKey): Promise<void> {
+  const path = enrolmentPath(CLUSTER, 'nodes-1');
+  const stored = await store.read(path);
+  const text = printEnrolment(change(parseEnrolment(Buffer.from(stored?.bytes ?? []).toString())));
+  await store.write(path, Buffer.from(text), { ifVersion: stored?.version ?? '' });
+}
+const revokeIt = async (): Promise<void> => mark((found) => revoke(found, NOW_MS, 'stolen'));
+
+test('a machine that is revoked gets nothing more on connections that it has, nor on new ones', async () => {
+  const hash = await storePlan();
+  const [first, second, third] = [await session(), await session(), await session()];
+  for (const open of [first, second, third]) await attest(open);
+  await revokeIt();
+  await expect(first.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  await expect(second.plan(hash, ended.signal)).rejects.toThrow(RefusedByAuthority);
+  await expect(third.report(Buffer.from('{}'), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
+  expect(signed).toEqual([]);
+});
+
+test('a machine that is revoked while its certificates are signed does not get them', async () => {
+  const sign: SessionEnv['sign'] = async () => {
+    await revokeIt().catch(() => undefined);
+    return 'signed';
+  };
+  const open = await session({ sign });
+  await attest(open);
+  await expect(open.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  expect(lines.join('\n')).toContain('it was revoked at');
+});
+
+test('a machine that may have another key gets one, once, and its first is none any more', async () => {
+  await attest(await session());
+  const old = await session();
+  await attest(old);
+  await mark(permitNewKey);
+  key = await openMachineKey(join(folder, 'second.key'));
+  await attest(await session());
+  await expect(old.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  key = await openMachineKey(join(folder, 'third.key'));
+  await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
 });
 
 test.each([
