@@ -1,6 +1,8 @@
 import { Option } from 'commander';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import type { ConvertOptions } from '../commands/convert.ts';
+import type { ReEnrollOptions } from '../commands/re-enroll.ts';
+import type { RevokeOptions } from '../commands/revoke.ts';
 import { apiVersionOption, group, type Declare } from './declaring.ts';
 
 /** `toolbox …`. */
@@ -40,6 +42,28 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       run(async (global, machine: string) => {
         const { terminateMachine } = await import('../commands/local-machine.ts');
         return terminateMachine(global, machine, env);
+      }),
+    );
+  toolbox
+    .command('revoke <node>')
+    .description('shut the machine of a node out of the cluster for good, as when it was stolen')
+    .option('--reason <text>', 'why; kept beside the mark')
+    .option('--yes', 'do it; otherwise it is only shown')
+    .action(
+      run(async (global, node: string, options: RevokeOptions) => {
+        const { revoke } = await import('../commands/revoke.ts');
+        return revoke(global, node, options, env);
+      }),
+    );
+  toolbox
+    .command('re-enroll <node>')
+    .description('permit the machine of a node another key, once, as when its disk was lost')
+    .option('--unrevoke', 'take a revocation back')
+    .option('--yes', 'do it; otherwise it is only shown')
+    .action(
+      run(async (global, node: string, options: ReEnrollOptions) => {
+        const { reEnroll } = await import('../commands/re-enroll.ts');
+        return reEnroll(global, node, options, env);
       }),
     );
   toolbox
