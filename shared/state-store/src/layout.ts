@@ -28,6 +28,10 @@ export const STORE_LAYOUT: readonly StoredThing[] = [
   { path: 'manifests/kopsctl/create-cluster.json', what: 'what create cluster chose by itself', writer: 'kopsctl' },
   { path: 'lock', what: 'who changes the cluster now', writer: 'kopsctl' },
   { path: 'nodes/*/boot-report.json', what: 'how a machine booted', writer: 'nodeup' },
-  { path: 'nodes/*/enrolment.json', what: 'which machine has the name', writer: 'node-authority' },
+  {
+    path: 'nodes/*/enrolment.json',
+    what: 'which machine has the name; kopsctl marks it when a person revokes that',
+    writer: 'node-authority',
+  },
   { path: 'backups/etcd/**', what: 'backups, and what the managers agree on', writer: 'etcd-manager' },
 ];
