@@ -4,7 +4,13 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { EvidenceVerifier, MachineIdentity } from '@kopsctl/node-cloud/machine-identity.ts';
-import type { IdentityOptions, NodeCloudOptions, NodeDnsEnv, NodePart } from '@kopsctl/node-cloud/node-part.ts';
+import type {
+  IdentityOptions,
+  NodeCloudOptions,
+  NodeDnsEnv,
+  NodePart,
+  VerifierOptions,
+} from '@kopsctl/node-cloud/node-part.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { NODE_PARTS } from './node-registry.ts';
@@ -15,7 +21,7 @@ export async function openNodeCloud(cloud: string, options: NodeCloudOptions): P
 }
 
 /** What evidence of machines in this cloud is verified with. */
-export async function openNodeVerifier(cloud: string, options: IdentityOptions): Promise<EvidenceVerifier> {
+export async function openNodeVerifier(cloud: string, options: VerifierOptions): Promise<EvidenceVerifier> {
   return (await identityOf(cloud, (part) => part.openVerifier))(options);
 }
 

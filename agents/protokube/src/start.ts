@@ -34,6 +34,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
           cluster: config.cluster,
           naming: { nodeName: config.nodeName },
           env,
+          openStore,
         }),
         openStore,
         openZone: (zone, signal) =>

@@ -34,7 +34,7 @@ export function remains(revoked: RevokedNode): readonly string[] {
       : `What every node may read and write in the API it can until ${end}: only Kubernetes 1.30 and newer deny the writes. Its Node is deleted whenever it appears.`,
     'What runs on it goes on running until the machine is ended.',
     ...(heldKeys ? ["It is an API server, and had keys of the cluster's CAs: whoever took it has the cluster."] : []),
-    endCommand === undefined ? 'Next: end the instance in its cloud.' : `Next: end it with \`${endCommand}\`.`,
+    endCommand === undefined ? 'Next: end the machine itself.' : `Next: end it with \`${endCommand}\`.`,
     certificatesEnd === undefined
       ? `Give the name ${node} to no other machine before its certificate ends.`
       : `Another machine may have the name ${node} from ${certificatesEnd} on; earlier after \`kopsctl toolbox re-enroll ${node} --unrevoke\`, which trusts these certificates again.`,

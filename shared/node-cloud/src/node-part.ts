@@ -1,5 +1,6 @@
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { EvidenceVerifier, MachineIdentity } from './machine-identity.ts';
 import type { NodeCloud } from './node-cloud.ts';
 
@@ -11,6 +12,8 @@ export interface NodeCloudOptions {
   /** What Nodes are called after can depend on the Kubernetes version; a machine's own name shows it as well. */
   readonly naming: { readonly kubernetesVersion: string } | { readonly nodeName: string };
   readonly env: Env;
+  /** The state store with the rights of this machine, where it has any: it lists machines that no cloud lists. */
+  readonly openStore: () => Promise<StateStore>;
 }
 
 /** What a machine opens its cluster's zone with: its own rights. */
@@ -26,12 +29,17 @@ export interface IdentityOptions {
   readonly env: Env;
 }
 
+export interface VerifierOptions extends IdentityOptions {
+  /** It keeps what machines that no cloud lists prove themselves with. */
+  readonly openStore: () => Promise<StateStore>;
+}
+
 /** A cloud as its machines know it: all that agents carry of it. */
 export interface NodePart {
   readonly openCloud: (options: NodeCloudOptions) => NodeCloud;
   /** How a machine proves which one it is. */
   readonly openIdentity?: (options: IdentityOptions) => MachineIdentity;
-  readonly openVerifier?: (options: IdentityOptions) => EvidenceVerifier;
+  readonly openVerifier?: (options: VerifierOptions) => EvidenceVerifier;
   /** What the client of a state store has to be told on a machine, beside its environment. */
   readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;
   /** Opens a zone that the cloud itself holds; undefined for a provider that is not the cloud's. */

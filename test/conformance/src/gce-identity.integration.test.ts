@@ -8,6 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type GceMachine, metadataOf, serveGceMetadata } from './gce-machine.ts';
 import { CACHED_SECONDS, claimsOf, type GoogleIssuer, serveGoogle, signToken } from './google-issuer.ts';
 
+/** A cloud that lists its machines itself asks the state store for nothing. */
+const openStore = async (): Promise<never> => Promise.reject(new Error('the state store is not asked'));
+
 const CLUSTER = 'demo.example.com';
 const CHALLENGE: Uint8Array = createHash('sha256').update('an authority and a machine').digest();
 const TIMEOUT_MS = 60_000;
@@ -56,7 +59,7 @@ describe('evidence of a machine in GCE', () => {
     env = await envOf(AUTHORITY);
   });
   beforeEach(() => {
-    const opened = gceNode.openVerifier?.({ cluster: CLUSTER, env });
+    const opened = gceNode.openVerifier?.({ cluster: CLUSTER, env, openStore });
     if (opened === undefined) throw new Error('GCE has no verifier');
     verifier = opened;
     google.asked.splice(0);
@@ -79,6 +82,7 @@ describe('evidence of a machine in GCE', () => {
       cluster: CLUSTER,
       naming: { nodeName: MACHINE.name },
       env: await envOf(MACHINE),
+      openStore,
     });
     expect((await cloud.facts(signal)).instanceId).toBe(PROVEN.instanceId);
   });

@@ -8,7 +8,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import { nodesToDelete, type ObservedPolicy, planPolicy, type RevokedNode } from './plan-revocation.ts';
 import { BINDING_PATH, POLICY_PATH, revocationBinding, revocationPolicy } from './revocation-policy.ts';
-import { RevokedMarks } from './revoked-marks.ts';
+import { revokedMarks } from './revoked-marks.ts';
 
 /** How soon a mark of `kopsctl toolbox revoke` is seen. Each look lists the nodes' folder of the state store. */
 const LOOK_AGAIN_MS = 15_000;
@@ -28,7 +28,7 @@ export interface RevocationEnv {
 export async function reconcileRevocation(env: RevocationEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
-  const marks = new RevokedMarks(env.cluster, env.store, env.log);
+  const marks = revokedMarks(env.cluster, env.store, env.log);
   const discovery = new Discovery(env.kube);
   let looked: { readonly atMs: number; readonly revoked: readonly RevokedNode[] } | undefined;
   const look = async (term: AbortSignal): Promise<readonly RevokedNode[]> => {

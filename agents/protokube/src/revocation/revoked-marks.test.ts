@@ -2,7 +2,7 @@ import { makeLog } from '@kopsctl/agent/log.ts';
 import { type Enrolment, enrolmentPath, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { expect, test } from 'vitest';
-import { RevokedMarks } from './revoked-marks.ts';
+import { revokedMarks } from './revoked-marks.ts';
 
 const CLUSTER = 'demo.example.com';
 const REVOKED_AT = '2026-01-02T12:00:00Z';
@@ -36,7 +36,7 @@ async function opened() {
   for (const node of ['a', 'b']) await store.write(enrolmentPath(CLUSTER, node), enrolment(node), { ifAbsent: true });
   await store.write(`${CLUSTER}/nodes/a/boot-report.json`, Buffer.from('{}'), { ifAbsent: true });
   const log = makeLog((line) => lines.push(line), false, 'protokube');
-  return { store, reads, lines, marks: new RevokedMarks(CLUSTER, counted, log) };
+  return { store, reads, lines, marks: revokedMarks(CLUSTER, counted, log) };
 }
 
 test('each enrolment is read once, and again when it has changed', async () => {

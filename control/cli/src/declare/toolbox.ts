@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import type { ConvertOptions } from '../commands/convert.ts';
+import type { EnrollOptions } from '../commands/enroll.ts';
 import type { ReEnrollOptions } from '../commands/re-enroll.ts';
 import type { RevokeOptions } from '../commands/revoke.ts';
-import { apiVersionOption, group, type Declare } from './declaring.ts';
+import { apiVersionOption, countOption, group, type Declare } from './declaring.ts';
 
 /** `toolbox …`. */
 export const declareToolbox: Declare = ({ program, env, run }) => {
@@ -42,6 +43,21 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       run(async (global, machine: string) => {
         const { terminateMachine } = await import('../commands/local-machine.ts');
         return terminateMachine(global, machine, env);
+      }),
+    );
+  toolbox
+    .command('enroll [cluster]')
+    .description('make a machine that no cloud lists one of the cluster, by SSH')
+    .option('--cluster <name>', 'the cluster')
+    .requiredOption('--instance-group <name>', 'the group that the machine is to be of')
+    .requiredOption('--host <host>', 'where ssh reaches it')
+    .option('--address <address>', 'where other machines reach it; that of --host unless given')
+    .option('--ssh-user <user>', 'root, or a user who may use sudo without a password', 'root')
+    .addOption(countOption('--ssh-port <port>', 'the port of its ssh').default(22))
+    .action(
+      run(async (global, cluster: string | undefined, options: EnrollOptions) => {
+        const { enroll } = await import('../commands/enroll.ts');
+        return enroll(global, cluster, options, env);
       }),
     );
   toolbox
