@@ -125,7 +125,12 @@ test('The machines run, as `get instances` shows', async () => {
 test('A machine finds out by its node part what it is, who the others are, and which volumes there are', async () => {
   const instance = `control-plane-room-1-1.${NAME}`;
   const env = { TOY_CLOUD: toyFolder(), TOY_INSTANCE: instance };
-  const cloud = await openNodeCloud('metal', { cluster: NAME, naming: { nodeName: instance }, env, openStore: stateStore });
+  const cloud = await openNodeCloud('metal', {
+    cluster: NAME,
+    naming: { nodeName: instance },
+    env,
+    openStore: stateStore,
+  });
   const { signal } = context;
   expect(await cloud.facts(signal)).toMatchObject({ instanceId: instance, zone: 'room-1' });
   expect((await cloud.machines(undefined, signal)).items).toHaveLength(3);

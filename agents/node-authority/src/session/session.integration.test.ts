@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -5,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { makeLog } from '@kopsctl/agent/log.ts';
+import { openNodeVerifier } from '@kopsctl/clouds/node.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
 import { authorityName } from '@kopsctl/node-identity/addresses.ts';
 import { AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/node-identity/authority-session.ts';
 import { certificateRequest } from '@kopsctl/node-identity/certificate-request.ts';
 import { challengeOf, channelOf } from '@kopsctl/node-identity/challenge.ts';
 import { type MachineKey, openMachineKey } from '@kopsctl/node-identity/machine-key.ts';
+import { hostPath, printHost } from '@kopsctl/node-identity/host-record.ts';
 import { permitNewKey, revoke } from '@kopsctl/node-identity/revocation.ts';
 import { parseHello, PATHS, printAttestation } from '@kopsctl/node-identity/messages.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
@@ -309,6 +312,28 @@ test('a machine that may have another key gets one, once, and its first is none 
   await expect(old.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
   key = await openMachineKey(join(folder, 'third.key'));
   await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
+});
+
+test('a machine that a person enrolled proves itself once by the key that it was given, and then by its own', async () => {
+  const given = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const publicKey = given.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url');
+  const { instanceId, nodeName: node, instanceGroup, address } = machine;
+  const firstKey = { publicKey, goodUntilMs: Date.now() + 3_600_000 };
+  const host = { node, instanceId, instanceGroup, role: 'Node', address, zone: 'a', enrolledMs: NOW_MS } as const;
+  await store.write(hostPath(CLUSTER, node), Buffer.from(printHost({ ...host, firstKey, volumes: [] })), {
+    ifAbsent: true,
+  });
+  const verifier = await openNodeVerifier('metal', { cluster: CLUSTER, env: {}, openStore: async () => store });
+  const byGivenKey: Evidence = async (challenge) => ({
+    instanceId,
+    signature: sign('sha256', challenge, given.privateKey).toString('base64url'),
+  });
+  expect(await attest(await session({ verifier }), byGivenKey)).toMatchObject({ nodeName: node });
+  const noEvidence = async (): Promise<object> => Promise.reject(new Error('nobody asks for evidence'));
+  expect(await attest(await session({ verifier }), noEvidence)).toMatchObject({ nodeName: node });
+  key = await openMachineKey(join(folder, 'thief.key'));
+  await expect(attest(await session({ verifier }), byGivenKey)).rejects.toThrow(RefusedByAuthority);
+  expect(lines.join('\n')).toContain('another key than at its first attestation');
 });
 
 test.each([
