@@ -9,6 +9,7 @@ import type {
   NodeCloudOptions,
   NodeDnsEnv,
   NodePart,
+  VerifierFactsOptions,
   VerifierOptions,
 } from '@kopsctl/node-cloud/node-part.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
@@ -27,7 +28,7 @@ export async function openNodeVerifier(cloud: string, options: VerifierOptions):
 }
 
 /** What verifiers are told by a control plane. */
-export async function openNodeVerifierFacts(cloud: string, options: IdentityOptions): Promise<VerifierFacts> {
+export async function openNodeVerifierFacts(cloud: string, options: VerifierFactsOptions): Promise<VerifierFacts> {
   return (await identityOf(cloud, (part) => part.openVerifierFacts))(options);
 }
 

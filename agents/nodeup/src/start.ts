@@ -39,7 +39,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
   };
   const { plan, bytes } = await fetchPlan(boot, { store, authority }, options.root, signal);
   const { kubernetesVersion } = plan;
-  const known = { cluster: boot.cluster, naming: { kubernetesVersion }, env };
+  const known = { cluster: boot.cluster, naming: { kubernetesVersion }, env, openStore: store };
   const facts = {
     resolvConf: await readResolvConf(options.root),
     ...(await readFacts(boot.cloud, options.facts, plan.tasks, known, signal)),

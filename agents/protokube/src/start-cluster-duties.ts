@@ -12,6 +12,7 @@ import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
 import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
+import { reconcileRevocation } from './revocation/reconcile-revocation.ts';
 import type { StateBoard } from './state/state-board.ts';
 
 interface ClusterDutiesEnv extends AgentEnv {
@@ -31,6 +32,7 @@ export function startClusterDuties(config: ProtokubeConfig, env: ClusterDutiesEn
   start('leader', (log, signal) => reconcileLease(config.nodeName, leadership, { kube, log }, signal));
   const leaderEnv = { ...env, kube, leadership };
   startNodeDuties(config, leaderEnv, start);
+  startRevocation(config, leaderEnv, start);
   startNames(config, leaderEnv, start);
   startGossipKeys(config, leaderEnv, start);
   startAddons(config, leaderEnv, start);
@@ -54,6 +56,15 @@ function startNodeDuties(config: ProtokubeConfig, env: LeaderEnv, start: Start):
       await reconcileNodeLabels({ cluster, store, kube, machines, leadership, log }, signal);
     });
   }
+}
+
+/** Keeps machines out that a person has revoked. */
+function startRevocation({ cluster }: ProtokubeConfig, env: LeaderEnv, start: Start): void {
+  const { kube, leadership } = env;
+  start('revocation', async (log, signal) => {
+    const store = await env.openStore();
+    await reconcileRevocation({ cluster, store, kube, leadership, nowMs: Date.now, log }, signal);
+  });
 }
 
 /** The cluster's records in its zone. */

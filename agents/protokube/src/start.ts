@@ -41,6 +41,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
           cluster: config.cluster,
           naming: { nodeName: config.nodeName },
           env,
+          openStore,
         }),
         openStore,
         openZone: (zone, signal) =>
@@ -50,7 +51,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
             readSecret: async (name) => readSecret(config.cluster, name, await openStore()),
           }),
         openIdentity: () => openNodeIdentity(config.cloud, { cluster: config.cluster, env }),
-        openVerifierFacts: () => openNodeVerifierFacts(config.cloud, { cluster: config.cluster, env }),
+        openVerifierFacts: () => openNodeVerifierFacts(config.cloud, { cluster: config.cluster, env, openStore }),
         restartKubelet,
         isGoingDown,
         openOtherStore: (url, inner) => openNodeStore({ cloud: config.cloud, stateStore: url }, env, inner),

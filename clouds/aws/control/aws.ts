@@ -39,6 +39,7 @@ export const aws: Cloud = {
   driver: {
     lifecycles: AWS_LIFECYCLES,
     isForbidden: (thrown) => /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown)),
+    endInstance: (instanceId) => `aws ec2 terminate-instances --instance-ids ${instanceId}`,
     model: async () => (await import('./model/aws-cluster.ts')).awsCluster,
     async open({ cluster, everything }) {
       const [{ awsHandlers }, { openAws }, { findVpcInfo }] = await Promise.all([

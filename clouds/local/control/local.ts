@@ -45,6 +45,7 @@ export const local: Cloud = {
       ]);
       return hostMachines(openLocal(cluster, settings));
     },
+    endInstance: (instanceId) => `kopsctl toolbox terminate ${instanceId}`,
     collectGarbage: async ({ dir }) => (await import('./supervisor/collect-garbage.ts')).collectGarbage(dir),
     hostProcess: {
       name: SUPERVISOR,

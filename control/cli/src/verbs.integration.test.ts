@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ASSETS, entry, kubernetesEntries } from '@kopsctl/model/testdata/asset-index.ts';
 import { kubernetesFacts, RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import { parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { printLock } from '@kopsctl/state-store/lock-record.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -273,6 +274,57 @@ test('Proposed commands name the state store where it was given by --state, and 
   expect(again.stderr).toContain(`-o yaml --state ${state}\``);
   await kopsctl(['delete', 'cluster', '--unregister', '--yes']);
   expect((await kopsctl(argv)).stdout).not.toContain('--state');
+});
+
+describe('the machine of a node', () => {
+  const NAME = 'demo.local.test';
+  const file = () => join(folder, 'state', NAME, 'nodes/nodes-1/enrolment.json');
+  const enrolment = {
+    node: 'nodes-1',
+    instanceId: 'nodes-1',
+    launchedMs: 1,
+    instanceGroup: 'nodes',
+    machineKey: 'first',
+    address: '172.30.0.10',
+    enrolledAt: '2026-01-02T11:01:00Z',
+  };
+
+  beforeEach(async () => {
+    await kopsctl(['create', 'cluster', NAME, '--cloud', 'local', ...PREPARED, '--offline']);
+    await mkdir(join(file(), '..'), { recursive: true });
+    await writeFile(file(), printEnrolment(enrolment));
+  });
+
+  test('is revoked with --yes, once, and shown without', async () => {
+    const shown = await kopsctl(['toolbox', 'revoke', 'nodes-1']);
+    expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Would revoke nodes-1') });
+    expect(await readFile(file(), 'utf8')).toBe(printEnrolment(enrolment));
+    const revoked = await kopsctl(['toolbox', 'revoke', 'nodes-1', '--reason', 'stolen', '--yes'], { state });
+    expect(revoked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Revoked nodes-1') });
+    // The prepared Kubernetes is 1.20, which denies no writes.
+    expect(revoked.stderr).toContain('only Kubernetes 1.30');
+    expect(revoked.stderr).toContain(`kopsctl toolbox terminate nodes-1 --state ${state}`);
+    const marked = await readFile(file(), 'utf8');
+    expect(parseEnrolment(marked)).toMatchObject({ revokedReason: 'stolen' });
+    const again = await kopsctl(['toolbox', 'revoke', 'nodes-1', '--reason', 'lost', '--yes']);
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('was revoked already') });
+    expect(await readFile(file(), 'utf8')).toBe(marked);
+  });
+
+  test('may have another key with --yes, but not where it is revoked, unless that is taken back', async () => {
+    await kopsctl(['toolbox', 're-enroll', 'nodes-1']);
+    expect(await readFile(file(), 'utf8')).toBe(printEnrolment(enrolment));
+    expect(await kopsctl(['toolbox', 're-enroll', 'nodes-1', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(parseEnrolment(await readFile(file(), 'utf8'))).toEqual({ ...enrolment, permitsNewKey: true });
+    await kopsctl(['toolbox', 'revoke', 'nodes-1', '--yes']);
+    const marked = await readFile(file(), 'utf8');
+    const refused = await kopsctl(['toolbox', 're-enroll', 'nodes-1', '--yes']);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--unrevoke') });
+    expect(await readFile(file(), 'utf8')).toBe(marked);
+    expect(await kopsctl(['toolbox', 're-enroll', 'nodes-1', '--unrevoke', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(parseEnrolment(await readFile(file(), 'utf8'))).toEqual({ ...enrolment, permitsNewKey: true });
+    expect(await kopsctl(['toolbox', 're-enrol', 'nodes-1'])).toMatchObject({ exitCode: 3 });
+  });
 });
 
 describe('machines on this computer', () => {

@@ -52,6 +52,8 @@ export interface CloudDriver {
   readonly factsForTools?: () => Promise<FactsForTools>;
   /** The machines of a cluster that runs on this computer, for `kopsctl toolbox`. */
   readonly hostMachines?: (cluster: StoredName, settings: HostSettings) => Promise<HostMachines>;
+  /** The command with which a person ends an instance for good; absent if the cloud has none. */
+  readonly endInstance?: (instanceId: string) => string;
   /** Removes what is left of clusters on this computer that were not deleted properly, and returns what it removed. */
   readonly collectGarbage?: (settings: HostSettings) => Promise<readonly string[]>;
   /** A process of this program that the cloud keeps running on this computer. `name` is its first argument. */

@@ -59,7 +59,7 @@ export function nodeBoot(
       planHash: hash,
       ...(findsApiByLoadBalancer(facts) && { apiLoadBalancer: API_LOAD_BALANCER }),
       ...(plan.role === 'Node' &&
-        givesPlansThroughAuthorities(facts.cluster) && {
+        (givesPlansThroughAuthorities(facts.cluster) || !facts.cloud.traits.givesStoreRights) && {
           planThroughAuthority: { port: MACHINE_PORT, machineKey: MACHINE_KEY },
         }),
       ...(plan.role !== 'ControlPlane' && { authorityCa: AUTHORITY_CA }),

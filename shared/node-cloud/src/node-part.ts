@@ -2,6 +2,7 @@ import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { EvidenceVerifier, MachineIdentity, VerifierFacts } from './machine-identity.ts';
 import type { OpenStateKey } from '@kopsctl/state-store/sealed/state-key.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { NodeCloud } from './node-cloud.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -12,6 +13,8 @@ export interface NodeCloudOptions {
   /** What Nodes are called after can depend on the Kubernetes version; a machine's own name shows it as well. */
   readonly naming: { readonly kubernetesVersion: string } | { readonly nodeName: string };
   readonly env: Env;
+  /** The state store with the rights of this machine, where it has any: it lists machines that no cloud lists. */
+  readonly openStore: () => Promise<StateStore>;
 }
 
 /** What a machine opens its cluster's zone with: its own rights. */
@@ -27,6 +30,11 @@ export interface IdentityOptions {
   readonly env: Env;
 }
 
+export interface VerifierFactsOptions extends IdentityOptions {
+  /** It keeps what machines that no cloud lists prove themselves with. */
+  readonly openStore: () => Promise<StateStore>;
+}
+
 /** An authority has no right in its cloud: what it has to know of it, it is told. */
 export interface VerifierOptions {
   readonly cluster: string;
@@ -40,7 +48,7 @@ export interface NodePart {
   /** How a machine proves which one it is. */
   readonly openIdentity?: (options: IdentityOptions) => MachineIdentity;
   /** On a control plane, with its rights. */
-  readonly openVerifierFacts?: (options: IdentityOptions) => VerifierFacts;
+  readonly openVerifierFacts?: (options: VerifierFactsOptions) => VerifierFacts;
   readonly openVerifier?: (options: VerifierOptions) => EvidenceVerifier;
   /** What the client of a state store has to be told on a machine, beside its environment. */
   readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;

@@ -14,13 +14,27 @@ export interface Enrolment {
   readonly enrolledAt: string;
   /** A person permits the next key of this instance: its disk was replaced. */
   readonly permitsNewKey?: true;
-  /** RFC 3339. Nothing is signed for this machine any more. */
+  /** RFC 3339. This instance gets nothing any more, whatever it brings. */
   readonly revokedAt?: string;
+  /** Why, as the person said who revoked it. */
+  readonly revokedReason?: string;
 }
 
 const HEADER = { apiVersion: 'kopsctl.io/v1', kind: 'NodeEnrolment' } as const;
 
-export const enrolmentPath = (cluster: string, node: string): string => `${cluster}/nodes/${node}/enrolment.json`;
+const FILE = 'enrolment.json';
+
+/** Where the store keeps what belongs to each node. */
+export const nodesFolder = (cluster: string): string => `${cluster}/nodes/`;
+
+export const enrolmentPath = (cluster: string, node: string): string => `${nodesFolder(cluster)}${node}/${FILE}`;
+
+/** The node whose enrolment a path of the store holds; undefined for other paths. */
+export function nodeOfEnrolmentPath(cluster: string, path: string): string | undefined {
+  const prefix = nodesFolder(cluster);
+  const [node, file, ...rest] = path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
+  return file === FILE && rest.length === 0 ? node : undefined;
+}
 
 export const printEnrolment = (enrolment: Enrolment): string =>
   `${JSON.stringify({ ...HEADER, ...enrolment }, null, 2)}\n`;
@@ -39,7 +53,10 @@ export function parseEnrolment(text: string): Enrolment {
     enrolledAt: from.text('enrolledAt'),
     ...from.optional('permitsNewKey', (name) => from.word(name, [true])),
     ...from.optional('revokedAt', (name) => from.text(name)),
+    ...from.optional('revokedReason', (name) => from.text(name)),
   };
+  // How long a revoked name is out of use depends on it.
+  if (enrolment.revokedAt !== undefined && Number.isNaN(Date.parse(enrolment.revokedAt))) from.faults.push('revokedAt');
   if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
   return enrolment;
 }

@@ -13,6 +13,8 @@ export interface CloudTraits {
   readonly hasCloudProvider: boolean;
   /** The API can be behind a load balancer of the cloud. */
   readonly hasLoadBalancers: boolean;
+  /** Machines may read the state store because they are machines of this cloud: workers their plans, control planes all of it. */
+  readonly givesStoreRights: boolean;
   /** What routes to pods on other machines if the pod network is kubenet: a route table, or the machines themselves. */
   readonly routesPods: 'cloud' | 'machines';
   /**
@@ -30,6 +32,7 @@ export const CLOUD_TRAITS: CloudTraits = {
   bringsImages: false,
   hasCloudProvider: true,
   hasLoadBalancers: true,
+  givesStoreRights: true,
   routesPods: 'cloud',
   checksSource: 'never',
 };

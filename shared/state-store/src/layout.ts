@@ -27,7 +27,13 @@ export const STORE_LAYOUT: readonly StoredThing[] = [
   { path: 'backups/etcd/*/control/etcd-cluster-spec', what: 'how many members of which version', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/create-cluster.json', what: 'what create cluster chose by itself', writer: 'kopsctl' },
   { path: 'lock', what: 'who changes the cluster now', writer: 'kopsctl' },
+  { path: 'user-data/*', what: 'what a person puts on machines of a group, where no cloud does', writer: 'kopsctl' },
+  { path: 'nodes/*/host.json', what: 'a machine that a person enrolled, as no cloud lists it', writer: 'kopsctl' },
   { path: 'nodes/*/boot-report.json', what: 'how a machine booted', writer: 'nodeup' },
-  { path: 'nodes/*/enrolment.json', what: 'which machine has the name', writer: 'node-authority' },
+  {
+    path: 'nodes/*/enrolment.json',
+    what: 'which machine has the name; kopsctl marks it when a person revokes that',
+    writer: 'node-authority',
+  },
   { path: 'backups/etcd/**', what: 'backups, and what the managers agree on', writer: 'etcd-manager' },
 ];

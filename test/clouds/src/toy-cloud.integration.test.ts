@@ -19,7 +19,8 @@ import { openToyService } from './toy-cloud/node/toy-things.ts';
 // The line that a cloud of one's own adds to each of the two registries: all that it changes outside of its folder.
 vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
   const { toy } = await import('./toy-cloud/control/toy.ts');
-  return { CLOUDS: [...(await original()).CLOUDS, toy] };
+  // The toy stands in for the cloud whose name it has: the API knows no other.
+  return { CLOUDS: [...(await original()).CLOUDS.filter(({ name }) => name !== toy.name), toy] };
 });
 vi.mock(import('@kopsctl/clouds/node-registry.ts'), async (original) => {
   const { NODE_PARTS } = await original();
@@ -32,6 +33,7 @@ const ALL = { prune: true };
 
 let folder = '';
 let context: ActionContext;
+const stateStore = async () => openStore(`file://${folder}/state`, {});
 const toyFolder = () => join(folder, 'local', 'toy-cloud');
 
 beforeAll(async () => {
@@ -123,7 +125,12 @@ test('The machines run, as `get instances` shows', async () => {
 test('A machine finds out by its node part what it is, who the others are, and which volumes there are', async () => {
   const instance = `control-plane-room-1-1.${NAME}`;
   const env = { TOY_CLOUD: toyFolder(), TOY_INSTANCE: instance };
-  const cloud = await openNodeCloud('metal', { cluster: NAME, naming: { nodeName: instance }, env });
+  const cloud = await openNodeCloud('metal', {
+    cluster: NAME,
+    naming: { nodeName: instance },
+    env,
+    openStore: stateStore,
+  });
   const { signal } = context;
   expect(await cloud.facts(signal)).toMatchObject({ instanceId: instance, zone: 'room-1' });
   expect((await cloud.machines(undefined, signal)).items).toHaveLength(3);
@@ -137,6 +144,7 @@ test('A machine finds out by its node part what it is, who the others are, and w
     cluster: NAME,
     naming: { nodeName: other },
     env: { ...env, TOY_INSTANCE: other },
+    openStore: stateStore,
   });
   await expect(elsewhere.attachVolume(volume, signal)).rejects.toThrow(`${instance} holds it`);
   await cloud.detachVolume(volume, signal);

@@ -8,6 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type GceMachine, metadataOf, serveGceMetadata } from './gce-machine.ts';
 import { CACHED_SECONDS, claimsOf, type GoogleIssuer, serveGoogle, signToken } from './google-issuer.ts';
 
+/** A cloud that lists its machines itself asks the state store for nothing. */
+const openStore = async (): Promise<never> => Promise.reject(new Error('the state store is not asked'));
+
 const CLUSTER = 'demo.example.com';
 const CHALLENGE: Uint8Array = createHash('sha256').update('an authority and a machine').digest();
 const TIMEOUT_MS = 60_000;
@@ -42,7 +45,7 @@ describe('evidence of a machine in GCE', () => {
   };
   /** What the authority gets to know of its own machine. */
   const facts = async (asking: AbortSignal): Promise<unknown> =>
-    JSON.parse(JSON.stringify(await gceNode.openVerifierFacts?.({ cluster: CLUSTER, env })(asking)));
+    JSON.parse(JSON.stringify(await gceNode.openVerifierFacts?.({ cluster: CLUSTER, env, openStore })(asking)));
   /** The reason why evidence is refused. */
   const refusal = async (evidence: unknown): Promise<string> => {
     try {
@@ -82,6 +85,7 @@ describe('evidence of a machine in GCE', () => {
       cluster: CLUSTER,
       naming: { nodeName: MACHINE.name },
       env: await envOf(MACHINE),
+      openStore,
     });
     expect((await cloud.facts(signal)).instanceId).toBe(PROVEN.instanceId);
   });

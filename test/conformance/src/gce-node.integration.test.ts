@@ -9,6 +9,9 @@ import { checkMessage, checkRequest } from './gce-schema.ts';
 import { type GceServer, startGce } from './gce-server.ts';
 import { serve } from './serve-test-server.ts';
 
+/** A cloud that lists its machines itself asks the state store for nothing. */
+const openStore = async (): Promise<never> => Promise.reject(new Error('the state store is not asked'));
+
 const PROJECT = 'acme';
 const CLUSTER = 'demo.example.com';
 const ZONE = 'us-east1-b';
@@ -55,7 +58,7 @@ describe('a machine in GCE', () => {
       GCE_METADATA_HOST: server.url.replace('http://', ''),
       CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE: `${gce.url}/compute/v1/`,
     };
-    return openNodeCloud('gce', { cluster, naming: { nodeName: machine.name }, env });
+    return openNodeCloud('gce', { cluster, naming: { nodeName: machine.name }, env, openStore });
   };
   const idOf = ({ zone, name }: GceMachine) => `${zone}/${name}`;
 
@@ -85,7 +88,7 @@ describe('a machine in GCE', () => {
     const stranger = await serve((_, answer) => answer.end('i-am-somebody'));
     stops.push(() => stranger.stop());
     const env = { GCE_METADATA_HOST: stranger.url };
-    const cloud = await openNodeCloud('gce', { cluster: CLUSTER, naming: { nodeName: 'x' }, env });
+    const cloud = await openNodeCloud('gce', { cluster: CLUSTER, naming: { nodeName: 'x' }, env, openStore });
     await expect(cloud.facts(signal)).rejects.toThrow('it does not come from the metadata server');
   });
 
@@ -278,6 +281,7 @@ describe('a machine in GCE', () => {
       cluster: CLUSTER,
       naming: { nodeName: 'x' },
       env: { GCE_METADATA_HOST: server.url },
+      openStore,
     });
     await expect(cloud.machines(undefined, signal)).rejects.toThrow('this machine has no service account');
   });

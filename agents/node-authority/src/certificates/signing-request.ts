@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { CLIENT_LIFE_SECONDS } from '@kopsctl/node-identity/revocation.ts';
 
 /** Kubernetes' signers of what kubelets prove themselves with. */
 export const SIGNERS = {
@@ -13,7 +14,10 @@ export type Purpose = keyof typeof SIGNERS;
 export const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
 /** kubelet's certificates are renewed when two thirds of their life are over. */
-const LIFE_SECONDS: Readonly<Record<Purpose, number>> = { client: 72 * 3600, serving: 30 * 24 * 3600 };
+const LIFE_SECONDS: Readonly<Record<Purpose, number>> = {
+  client: CLIENT_LIFE_SECONDS,
+  serving: 30 * 24 * 3600,
+};
 
 export interface WantedCertificate {
   readonly purpose: Purpose;

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { admit, type Admission, type Candidate } from './admit.ts';
@@ -83,13 +84,49 @@ test('a machine that is listed under another group than at first is refused, wit
   expect(admitted({ ...moved, isProven: true }, enrolment)).toEqual(refused(/was of the group nodes/));
 });
 
-test('a revoked machine gets nothing, whatever it brings, and another one has its name later', () => {
+test('a revoked machine gets nothing, whatever it brings, and however long ago that was', () => {
   const revoked = { ...enrolment, revokedAt: '2026-01-02T11:30:00Z' };
   expect(admitted({}, revoked)).toEqual(refused(/revoked/));
   expect(admitted({ isProven: true }, revoked)).toEqual(refused(/revoked/));
+  expect(admitted({ isProven: true, machineKey: 'second' }, { ...revoked, permitsNewKey: true })).toEqual(
+    refused(/revoked/),
+  );
+  expect(admitted({ isProven: true }, { ...revoked, revokedAt: '2025-01-02T11:30:00Z' })).toEqual(refused(/revoked/));
+});
+
+test('another machine has the name of a revoked one when that is gone, and so are its certificates', () => {
+  const revoked = { ...enrolment, revokedAt: '2026-01-02T11:30:00Z' };
   const next = { machine: { ...machine, instanceId: 'i-2' }, isProven: true };
   expect(admitted(next, revoked, ['i-1', 'i-2'])).toEqual(refused(/still lists/));
-  expect(admitted(next, revoked, ['i-2'])).toEqual({ action: 'enrol', clear: false });
+  expect(admitted(next, revoked, ['i-2'])).toEqual(refused(/rests until 2026-01-05T12:30:00/));
+  const old = { ...revoked, revokedAt: '2025-12-30T11:00:00Z' };
+  expect(admitted(next, old, ['i-1', 'i-2'])).toEqual(refused(/still lists/));
+  expect(admitted(next, old, ['i-2'])).toEqual({ action: 'enrol', clear: false });
+  const madeAgain = { machine: { ...machine, launchedMs: NOW_MS }, isProven: true };
+  expect(admitted(madeAgain, revoked)).toEqual(refused(/rests until/));
+});
+
+test('whatever else is the case, a revoked instance is refused and its name is at rest', () => {
+  const flag = fc.boolean();
+  const hours = fc.integer({ min: 0, max: 72 });
+  const tried = fc.record({ isSame: flag, isProven: flag, isKnownKey: flag, isListed: flag, permits: flag, hours });
+  fc.assert(
+    fc.property(tried, ({ isSame, isProven, isKnownKey, isListed, permits, hours }) => {
+      const revoked: Enrolment = {
+        ...enrolment,
+        revokedAt: new Date(NOW_MS - hours * HOUR_MS).toISOString(),
+        ...(permits && { permitsNewKey: true }),
+      };
+      const candidate = {
+        machine: isSame ? machine : { ...machine, instanceId: 'i-2' },
+        machineKey: isKnownKey ? 'first' : 'second',
+        isProven,
+      };
+      const { action } = admitted(candidate, revoked, isListed ? ['i-1', 'i-2'] : ['i-2']);
+      // A machine without evidence is asked for some before it learns anything.
+      expect(action).toBe(!isSame && !isProven ? 'want-evidence' : 'refuse');
+    }),
+  );
 });
 
 test('a name that two machines have is given to neither', () => {

@@ -1,5 +1,6 @@
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { Enrolment } from '@kopsctl/node-identity/enrolment.ts';
+import { certificatesEndMs } from '@kopsctl/node-identity/revocation.ts';
 
 /** What is known of a machine that wants to be attested. */
 export interface Candidate {
@@ -34,7 +35,8 @@ const FIRST_WITHIN_MS = 24 * 60 * 60_000;
 /**
  * Whether a machine is attested under its name. The first machine of a name keeps it: the same instance with the same
  * key may come again at any time, the same instance with another key only if a person permits it, and another instance
- * only once the cloud lists the first one no more.
+ * only once the cloud lists the first one no more. A revoked instance never comes again, and its name rests until no
+ * certificate of it can be valid: its holder would be taken for the next machine of that name, and read its secrets.
  */
 export function admit({ machine, machineKey, isProven }: Candidate, around: Circumstances): Admission {
   const { enrolment, listed, namesake, nowMs } = around;
@@ -62,6 +64,11 @@ export function admit({ machine, machineKey, isProven }: Candidate, around: Circ
   }
   if (enrolment.instanceId !== machine.instanceId && listed.has(enrolment.instanceId)) {
     return refuse(`${enrolment.instanceId} has that name, and the cloud still lists it`);
+  }
+  const restsUntilMs = certificatesEndMs(enrolment);
+  if (restsUntilMs !== undefined && nowMs < restsUntilMs) {
+    const until = new Date(restsUntilMs).toISOString();
+    return refuse(`${enrolment.instanceId} had that name and was revoked: the name rests until ${until}`);
   }
   return { action: 'enrol', clear: enrolment.instanceGroup !== machine.instanceGroup };
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { makeLog } from '@kopsctl/agent/log.ts';
+import { openNodeVerifier, openNodeVerifierFacts } from '@kopsctl/clouds/node.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
 import { authorityName } from '@kopsctl/node-identity/addresses.ts';
 import { AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/node-identity/authority-session.ts';
@@ -12,6 +14,8 @@ import { certificateRequest } from '@kopsctl/node-identity/certificate-request.t
 import { challengeOf, channelOf } from '@kopsctl/node-identity/challenge.ts';
 import { enrolmentPath, parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { type MachineKey, openMachineKey } from '@kopsctl/node-identity/machine-key.ts';
+import { hostPath, printHost } from '@kopsctl/node-identity/host-record.ts';
+import { permitNewKey, revoke } from '@kopsctl/node-identity/revocation.ts';
 import { parseHello, PATHS, printAttestation } from '@kopsctl/node-identity/messages.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { EvidenceRefused } from '@kopsctl/node-cloud/machine-identity.ts';
@@ -28,7 +32,8 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { callMachine } from '../calls/call-machine.ts';
 import type { CallEnd } from '../calls/plan-call.ts';
 import type { WantedCertificate } from '../certificates/signing-request.ts';
-import { enrol, type Enrolments } from '../enrolment/enrol.ts';
+import { enrol } from '../enrolment/enrol.ts';
+import { storedEnrolments } from '../testdata/stored-enrolments.ts';
 import { readPlan, type ReadWorkerPlan } from '../knowledge/read-plan.ts';
 import { Allowance } from './allowance.ts';
 import { SessionServer } from './serve-session.ts';
@@ -109,18 +114,6 @@ const evidenceOf = (instanceId: string, principal?: string) => async (challenge:
   challenge: Buffer.from(challenge).toString('hex'),
 });
 
-/** The part of the broker, without its checks. */
-const enrolments: Enrolments = {
-  async read(node) {
-    const stored = await store.read(enrolmentPath(CLUSTER, node));
-    return stored && { text: Buffer.from(stored.bytes).toString('utf8'), version: stored.version };
-  },
-  async write(enrolment, version) {
-    const condition = version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: version };
-    await store.write(enrolmentPath(CLUSTER, enrolment.node), Buffer.from(printEnrolment(enrolment)), condition);
-    return true;
-  },
-};
 const workerPlan: ReadWorkerPlan = async (hash) => (await store.read(planPath(CLUSTER, WORKER_PLANS, hash)))?.bytes;
 
 const env = (): SessionEnv => ({
@@ -135,7 +128,11 @@ const env = (): SessionEnv => ({
   enrol: (candidate, signal) => {
     const kube = { remove: async () => false, get: async () => ({ items: [] }) };
     const machines = () => [machine];
-    return enrol(candidate, { enrolments, kube, machines, nowMs: () => NOW_MS }, signal);
+    return enrol(
+      candidate,
+      { enrolments: storedEnrolments(CLUSTER, store), kube, machines, nowMs: () => NOW_MS },
+      signal,
+    );
   },
   sign: async (wanted) => {
     signed.push(wanted);
@@ -277,6 +274,74 @@ test('another key of the same instance is refused, whatever evidence it brings',
   await attest(await session());
   key = await openMachineKey(join(folder, 'thief.key'));
   await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
+  expect(lines.join('\n')).toContain('another key than at its first attestation');
+});
+
+/** What `kopsctl toolbox` does with the enrolment of the machine. */
+async function mark(change: typeof permitNewKey): Promise<void> {
+  const path = enrolmentPath(CLUSTER, 'nodes-1');
+  const stored = await store.read(path);
+  const text = printEnrolment(change(parseEnrolment(Buffer.from(stored?.bytes ?? []).toString())));
+  await store.write(path, Buffer.from(text), { ifVersion: stored?.version ?? '' });
+}
+const revokeIt = async (): Promise<void> => mark((found) => revoke(found, NOW_MS, 'stolen'));
+
+test('a machine that is revoked gets nothing more on connections that it has, nor on new ones', async () => {
+  const hash = await storePlan();
+  const [first, second, third] = [await session(), await session(), await session()];
+  for (const open of [first, second, third]) await attest(open);
+  await revokeIt();
+  await expect(first.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  await expect(second.plan(hash, ended.signal)).rejects.toThrow(RefusedByAuthority);
+  await expect(third.report(Buffer.from('{}'), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
+  expect(signed).toEqual([]);
+});
+
+test('a machine that is revoked while its certificates are signed does not get them', async () => {
+  const sign: SessionEnv['sign'] = async () => {
+    await revokeIt().catch(() => undefined);
+    return 'signed';
+  };
+  const open = await session({ sign });
+  await attest(open);
+  await expect(open.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  expect(lines.join('\n')).toContain('it was revoked at');
+});
+
+test('a machine that may have another key gets one, once, and its first is none any more', async () => {
+  await attest(await session());
+  const old = await session();
+  await attest(old);
+  await mark(permitNewKey);
+  key = await openMachineKey(join(folder, 'second.key'));
+  await attest(await session());
+  await expect(old.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
+  key = await openMachineKey(join(folder, 'third.key'));
+  await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
+});
+
+test('a machine that a person enrolled proves itself once by the key that it was given, and then by its own', async () => {
+  const given = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const publicKey = given.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url');
+  const { instanceId, nodeName: node, instanceGroup, address } = machine;
+  const firstKey = { publicKey, goodUntilMs: Date.now() + 3_600_000 };
+  const host = { node, instanceId, instanceGroup, role: 'Node', address, zone: 'a', enrolledMs: NOW_MS } as const;
+  await store.write(hostPath(CLUSTER, node), Buffer.from(printHost({ ...host, firstKey, volumes: [] })), {
+    ifAbsent: true,
+  });
+  const told = await openNodeVerifierFacts('metal', { cluster: CLUSTER, env: {}, openStore: async () => store });
+  const facts = async (signal: AbortSignal): Promise<unknown> => JSON.parse(JSON.stringify(await told(signal)));
+  const verifier = await openNodeVerifier('metal', { cluster: CLUSTER, facts });
+  const byGivenKey: Evidence = async (challenge) => ({
+    instanceId,
+    signature: sign('sha256', challenge, given.privateKey).toString('base64url'),
+  });
+  expect(await attest(await session({ verifier }), byGivenKey)).toMatchObject({ nodeName: node });
+  const noEvidence = async (): Promise<object> => Promise.reject(new Error('nobody asks for evidence'));
+  expect(await attest(await session({ verifier }), noEvidence)).toMatchObject({ nodeName: node });
+  key = await openMachineKey(join(folder, 'thief.key'));
+  await expect(attest(await session({ verifier }), byGivenKey)).rejects.toThrow(RefusedByAuthority);
   expect(lines.join('\n')).toContain('another key than at its first attestation');
 });
 

@@ -54,7 +54,8 @@ export class Session {
   readonly #connection: TLSSocket;
   readonly #env: SessionEnv;
   #nonce: { readonly bytes: Buffer; readonly untilMs: number } | undefined;
-  #isAttested = false;
+  /** What it was attested with; undefined before. */
+  #attested: Candidate | undefined;
   /** What is being signed: a machine asks again until it is done, and reports on its boot meanwhile. */
   #signing: { readonly requests: Certificates; readonly done: Promise<Certificates> } | undefined;
 
@@ -85,7 +86,7 @@ export class Session {
     const outcome = await this.#env.enrol(candidate, signal);
     if (outcome.result === 'want-evidence') throw new Refusal(401, 'its key is not known');
     if (outcome.result === 'refused') throw new Refusal(409, outcome.reason);
-    this.#isAttested = true;
+    this.#attested = { ...candidate, isProven: false };
     const knowledge = await this.#env.knowledgeFor(instanceGroup, signal);
     return { ...subjectOf(this.#machine), ...knowledge, isNew: outcome.isNew };
   }
@@ -131,7 +132,7 @@ export class Session {
   }
 
   async plan({ planHash }: PlanWish, signal: AbortSignal): Promise<Uint8Array> {
-    this.mustBeAttested();
+    await this.#mustStillBeAttested(signal);
     const plan = await this.#env.planOf(this.#machine, planHash, signal);
     if (plan === undefined) throw new Refusal(403, `${this.#machine.instanceGroup} has no plan ${planHash}`);
     return plan;
@@ -142,7 +143,7 @@ export class Session {
    * requests on a connection.
    */
   async certificates(requests: Certificates, signal: AbortSignal): Promise<Certificates | undefined> {
-    this.mustBeAttested();
+    await this.#mustStillBeAttested(signal);
     const { client, serving } = requests;
     if (this.#signing === undefined) {
       if (!this.#env.signings.take(this.#machine.instanceId)) throw new Refusal(403, 'it has had too many signed');
@@ -154,7 +155,10 @@ export class Session {
     const asked = this.#signing.requests;
     if (asked.client !== client || asked.serving !== serving) throw new Refusal(403, 'it asks for a second pair');
     const late = sleep(MOMENT_MS, undefined, { signal });
-    return Promise.race([this.#signing.done, late]);
+    const signed = await Promise.race([this.#signing.done, late]);
+    // Signing takes a while, and a revocation counts from the moment it is written.
+    if (signed !== undefined) await this.#mustStillBeAttested(signal);
+    return signed;
   }
 
   async #signBoth(requests: Certificates, signal: AbortSignal): Promise<Certificates> {
@@ -173,7 +177,7 @@ export class Session {
   }
 
   async report(report: Buffer, signal: AbortSignal): Promise<void> {
-    this.mustBeAttested();
+    await this.#mustStillBeAttested(signal);
     const { instanceId } = this.#machine;
     if (!this.#env.reportBytes.take(instanceId, report.byteLength)) throw new Refusal(403, 'it reports too much');
     await this.#env.keepReport(this.#machine, report, signal);
@@ -186,7 +190,19 @@ export class Session {
 
   /** @throws Refusal if it is not attested */
   mustBeAttested(): void {
-    if (!this.#isAttested) throw new Refusal(403, 'it is not attested');
+    if (this.#attested === undefined) throw new Refusal(403, 'it is not attested');
+  }
+
+  /**
+   * A person may have revoked it since, or permitted another key: what a connection was good for, it is good for no more.
+   *
+   * @throws Refusal if its key would not be accepted now
+   */
+  async #mustStillBeAttested(signal: AbortSignal): Promise<void> {
+    if (this.#attested === undefined) throw new Refusal(403, 'it is not attested');
+    const outcome = await this.#env.enrol(this.#attested, signal);
+    if (outcome.result === 'refused') throw new Refusal(409, outcome.reason);
+    if (outcome.result === 'want-evidence') throw new Refusal(409, 'its key is not that of its name any more');
   }
 }
 

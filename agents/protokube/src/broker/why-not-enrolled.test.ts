@@ -3,6 +3,8 @@ import type { Enrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { expect, test } from 'vitest';
 import { whyNotEnrolled } from './why-not-enrolled.ts';
 
+const NOW_MS = Date.parse('2026-01-05T12:00:00Z');
+
 const machine: CloudMachine = {
   instanceId: 'i-1',
   nodeName: 'nodes-1',
@@ -31,10 +33,10 @@ test.each<[string, Enrolment, Enrolment | undefined]>([
   ['another key of a machine whose new key a person permits', wanted, { ...before, permitsNewKey: true }],
   ['a new machine in place of one that is gone', wanted, elder],
   ['the same local machine, made again', wanted, { ...before, launchedMs: 500 }],
-  ['a new machine in place of a revoked one', wanted, { ...elder, revokedAt: '2026-01-01T00:00:00Z' }],
+  ['a new machine in place of one that was revoked long ago', wanted, { ...elder, revokedAt: '2026-01-01T00:00:00Z' }],
 ])('%s is enrolled', (_title, next, there) => {
   const apiServer: CloudMachine = { ...machine, instanceId: 'i-2', nodeName: 'api-1', role: 'APIServer' };
-  expect(whyNotEnrolled(next, there, [machine, apiServer])).toBeUndefined();
+  expect(whyNotEnrolled(next, there, [machine, apiServer], NOW_MS)).toBeUndefined();
 });
 
 test.each<[string, Enrolment, Enrolment | undefined, readonly CloudMachine[], string]>([
@@ -53,8 +55,15 @@ test.each<[string, Enrolment, Enrolment | undefined, readonly CloudMachine[], st
     'was revoked at 2026',
   ],
   ['in place of one that is there', wanted, elder, [machine, { ...machine, instanceId: 'i-0' }], 'i-0 has the name'],
+  [
+    'in place of one that was revoked lately',
+    wanted,
+    { ...elder, revokedAt: '2026-01-04T00:00:00Z' },
+    [machine],
+    'rests until',
+  ],
   ['with a permission for the next key', { ...wanted, permitsNewKey: true }, undefined, [machine], 'for a person'],
   ['as revoked', { ...wanted, revokedAt: '2026-01-01T00:00:00Z' }, undefined, [machine], 'for a person'],
 ])('%s it is not', (_title, next, there, machines, why) => {
-  expect(whyNotEnrolled(next, there, machines)).toContain(why);
+  expect(whyNotEnrolled(next, there, machines, NOW_MS)).toContain(why);
 });

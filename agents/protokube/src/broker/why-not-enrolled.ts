@@ -1,4 +1,5 @@
 import type { Enrolment } from '@kopsctl/node-identity/enrolment.ts';
+import { certificatesEndMs } from '@kopsctl/node-identity/revocation.ts';
 import { isAttestedRole } from '@kopsctl/node-identity/attested-role.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 
@@ -15,6 +16,7 @@ export function whyNotEnrolled(
   next: Enrolment,
   before: Enrolment | undefined,
   machines: readonly CloudMachine[],
+  nowMs: number,
 ): string | undefined {
   const isListed = machines.some(
     ({ role, nodeName, instanceId, instanceGroup, launchedMs = 0 }) =>
@@ -32,5 +34,8 @@ export function whyNotEnrolled(
     return before.permitsNewKey === true ? undefined : `${before.instanceId} has enrolled, and may have no other key`;
   }
   const isThere = before.instanceId !== next.instanceId && machines.some((one) => one.instanceId === before.instanceId);
-  return isThere ? `${before.instanceId} has the name, and the cloud still lists it` : undefined;
+  if (isThere) return `${before.instanceId} has the name, and the cloud still lists it`;
+  const restsUntilMs = certificatesEndMs(before);
+  if (restsUntilMs === undefined || nowMs >= restsUntilMs) return undefined;
+  return `${before.instanceId} had the name and was revoked: it rests until ${new Date(restsUntilMs).toISOString()}`;
 }

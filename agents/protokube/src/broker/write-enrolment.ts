@@ -26,7 +26,7 @@ export async function writeEnrolment(
   const stored = await store.read(path, signal);
   if (stored?.version !== version) return false;
   const before = stored && parseEnrolment(Buffer.from(stored.bytes).toString('utf8'));
-  const whyNot = whyNotEnrolled(enrolment, before, machines);
+  const whyNot = whyNotEnrolled(enrolment, before, machines, Date.now());
   if (whyNot !== undefined) throw new BrokerRefusal(403, whyNot);
   const condition: WriteCondition = version === undefined ? { ifAbsent: true } : { ifVersion: version };
   try {

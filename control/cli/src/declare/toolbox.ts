@@ -1,7 +1,10 @@
 import { Option } from 'commander';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import type { ConvertOptions } from '../commands/convert.ts';
-import { apiVersionOption, group, type Declare } from './declaring.ts';
+import type { EnrollOptions } from '../commands/enroll.ts';
+import type { ReEnrollOptions } from '../commands/re-enroll.ts';
+import type { RevokeOptions } from '../commands/revoke.ts';
+import { apiVersionOption, countOption, group, type Declare } from './declaring.ts';
 
 /** `toolbox …`. */
 export const declareToolbox: Declare = ({ program, env, run }) => {
@@ -40,6 +43,43 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       run(async (global, machine: string) => {
         const { terminateMachine } = await import('../commands/local-machine.ts');
         return terminateMachine(global, machine, env);
+      }),
+    );
+  toolbox
+    .command('enroll [cluster]')
+    .description('make a machine that no cloud lists one of the cluster, by SSH')
+    .option('--cluster <name>', 'the cluster')
+    .requiredOption('--instance-group <name>', 'the group that the machine is to be of')
+    .requiredOption('--host <host>', 'where ssh reaches it')
+    .option('--address <address>', 'where other machines reach it; that of --host unless given')
+    .option('--ssh-user <user>', 'root, or a user who may use sudo without a password', 'root')
+    .addOption(countOption('--ssh-port <port>', 'the port of its ssh').default(22))
+    .action(
+      run(async (global, cluster: string | undefined, options: EnrollOptions) => {
+        const { enroll } = await import('../commands/enroll.ts');
+        return enroll(global, cluster, options, env);
+      }),
+    );
+  toolbox
+    .command('revoke <node>')
+    .description('shut the machine of a node out of the cluster for good, as when it was stolen')
+    .option('--reason <text>', 'why; kept beside the mark')
+    .option('--yes', 'do it; otherwise it is only shown')
+    .action(
+      run(async (global, node: string, options: RevokeOptions) => {
+        const { revoke } = await import('../commands/revoke.ts');
+        return revoke(global, node, options, env);
+      }),
+    );
+  toolbox
+    .command('re-enroll <node>')
+    .description('permit the machine of a node another key, once, as when its disk was lost')
+    .option('--unrevoke', 'take a revocation back')
+    .option('--yes', 'do it; otherwise it is only shown')
+    .action(
+      run(async (global, node: string, options: ReEnrollOptions) => {
+        const { reEnroll } = await import('../commands/re-enroll.ts');
+        return reEnroll(global, node, options, env);
       }),
     );
   toolbox

@@ -1,0 +1,12 @@
+import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
+import { METAL_TRAITS } from '../traits.ts';
+
+/** Enrolled machines, as the builders of every cluster ask for them. */
+export const metalModelCloud: ModelCloud = {
+  name: 'metal',
+  traits: METAL_TRAITS,
+  // There is none; where somebody runs one at the usual address, pods do not get at it either.
+  metadata: { ipv4: '169.254.169.254' },
+  zoneProvider: () => undefined,
+  addons: {},
+};

@@ -1,0 +1,36 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { RunningCluster } from '@kopsctl/model/cloud.ts';
+import type { HostRecord } from '@kopsctl/node-identity/host-record.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
+import { knownHosts } from '../node/known-hosts.ts';
+
+/** A cluster of the machines that people enrolled. */
+export function runningMetal(cluster: string, storeUrl: string): RunningCluster {
+  const hosts = async (): Promise<readonly HostRecord[]> =>
+    knownHosts(cluster, await openStore(storeUrl, process.env)).read(undefined);
+  return {
+    async api() {
+      const controlPlane = (await hosts()).find(({ role }) => role === 'ControlPlane');
+      if (controlPlane !== undefined) return { server: `https://${hostPart(controlPlane.address)}` };
+      throw new ActionableError({
+        what: `find the API of ${cluster}`,
+        why: 'no control plane is enrolled',
+        next: 'enroll one with `kopsctl toolbox enroll --instance-group GROUP --host ADDRESS`',
+      });
+    },
+    machines: async () =>
+      (await hosts()).map(({ node, role, instanceGroup, address }) => ({
+        name: node,
+        nodeName: node,
+        role,
+        instanceGroup,
+        address,
+        state: 'enrolled',
+      })),
+    expectedNodes: async () =>
+      (await hosts()).map(({ node, instanceGroup, role }) => ({ nodeName: node, instanceGroup, role, running: true })),
+  };
+}
+
+/** An address of IPv6 is in brackets in a URL. */
+const hostPart = (address: string): string => (address.includes(':') ? `[${address}]` : address);

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { FieldReader } from '@kopsctl/agent/field-reader.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { HOST_FILES } from '@kopsctl/node-identity/host-files.ts';
+import type { Facts } from '@kopsctl/node-plan/facts.ts';
+
+/** Who this machine is: nothing but the person who enrolled it could say. */
+export async function readHostFacts(path: string = HOST_FILES.facts): Promise<Facts> {
+  try {
+    return parseHostFacts(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new ActionableError({
+      what: `learn from ${path} which machine this is`,
+      why: messageOf(cause),
+      next: '`kopsctl toolbox enroll` writes it',
+      cause,
+    });
+  }
+}
+
+function parseHostFacts(text: string): Facts {
+  const from = new FieldReader(JSON.parse(text));
+  const facts = {
+    instanceId: from.text('instanceId'),
+    nodeName: from.text('nodeName'),
+    address: from.text('address'),
+    zone: from.text('zone'),
+  };
+  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  return facts;
+}

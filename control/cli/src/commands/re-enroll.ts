@@ -1,0 +1,36 @@
+import { reEnrollNode } from '@kopsctl/actions/re-enroll-node.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { writeErr, writeOut } from '../terminal.ts';
+
+export interface ReEnrollOptions {
+  readonly unrevoke?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Shows which machine may have another key; with --yes it may. */
+export async function reEnroll(
+  global: GlobalOptions,
+  node: string,
+  { unrevoke = false, yes = false }: ReEnrollOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { outcome, instanceId, instanceGroup, unrevoked } = await reEnrollNode(actionContext(global, env), {
+    node,
+    unrevoke,
+    yes,
+  });
+  const isDone = outcome === 'permitted';
+  if (unrevoked !== undefined) {
+    writeOut(`${isDone ? 'Took back' : 'Would take back'} the revocation of ${unrevoked}\n`);
+  }
+  writeOut(
+    `${isDone ? 'Permitted' : 'Would permit'} ${node} (instance ${instanceId}, group ${instanceGroup}) another key, once\n`,
+  );
+  writeErr(
+    isDone
+      ? 'The machine gets it at its next attestation, with evidence of its cloud; until then its present key is good too\n'
+      : 'nothing was changed; add --yes to do it\n',
+  );
+  return 0;
+}

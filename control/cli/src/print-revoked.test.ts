@@ -1,0 +1,41 @@
+import type { RevokedNode } from '@kopsctl/actions/revoke-node.ts';
+import { expect, test } from 'vitest';
+import { remains } from './print-revoked.ts';
+
+const revoked: RevokedNode = {
+  outcome: 'revoked',
+  node: 'nodes-1',
+  instanceId: 'i-1',
+  instanceGroup: 'nodes',
+  address: '10.0.0.11',
+  revokedAt: '2026-01-02T12:00:00.000Z',
+  certificatesEnd: '2026-01-05T13:00:00.000Z',
+  deniesWrites: true,
+  heldKeys: false,
+  endCommand: 'aws ec2 terminate-instances --instance-ids i-1',
+};
+
+test('a person learns what the machine can do yet, how to end it, and when its name is free', () => {
+  expect(remains(revoked)).toEqual([
+    'The API server denies its writes within a minute. What every node may read it can read until 2026-01-05T13:00:00.000Z.',
+    'What runs on it goes on running until the machine is ended.',
+    'Next: end it with `aws ec2 terminate-instances --instance-ids i-1`.',
+    'Another machine may have the name nodes-1 from 2026-01-05T13:00:00.000Z on; earlier after `kopsctl toolbox re-enroll nodes-1 --unrevoke`, which trusts these certificates again.',
+  ]);
+});
+
+test('before Kubernetes 1.30 a person learns that nothing denies its writes', () => {
+  const [writes] = remains({ ...revoked, deniesWrites: false });
+  expect(writes).toContain('read and write in the API it can until 2026-01-05T13:00:00.000Z: only Kubernetes 1.30');
+});
+
+test('before Kubernetes 1.22 nobody knows when its certificate ends', () => {
+  const { certificatesEnd: _end, ...old } = revoked;
+  const said = remains({ ...old, deniesWrites: false }).join('\n');
+  expect(said).toContain('until its certificate ends');
+  expect(said).toContain('to no other machine before');
+});
+
+test('the machine of an API server is said to have had keys', () => {
+  expect(remains({ ...revoked, heldKeys: true }).join('\n')).toContain('whoever took it has the cluster');
+});

@@ -1,0 +1,42 @@
+import type { RevokedNode } from '@kopsctl/actions/revoke-node.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { withState } from './next-command.ts';
+import { writeErr, writeOut } from './terminal.ts';
+
+/** Says what was revoked and what that does not reach. Returns the exit code. */
+export function printRevoked(global: GlobalOptions, revoked: RevokedNode): number {
+  const { outcome, node, instanceId, instanceGroup, address, revokedAt = '', reason } = revoked;
+  const machine = `${node} (instance ${instanceId}, group ${instanceGroup}, address ${address})`;
+  if (outcome === 'shown') {
+    writeOut(`Would revoke ${machine}\n`);
+    writeErr('nothing was changed; add --yes to do it\n');
+    return 0;
+  }
+  const because = reason === undefined ? '' : `: ${reason}`;
+  writeOut(
+    outcome === 'revoked' ? `Revoked ${machine}\n` : `${machine} was revoked already, at ${revokedAt}${because}\n`,
+  );
+  const lines = [
+    'It gets no certificates, plans or secrets any more, whatever it brings. Its Node is deleted within a minute.',
+    ...remains(revoked),
+  ];
+  writeErr(withState(lines.map((line) => `- ${line}\n`).join(''), global.stateFlag));
+  return 0;
+}
+
+/** What a revocation leaves to the machine, and to the person. */
+export function remains(revoked: RevokedNode): readonly string[] {
+  const { node, deniesWrites, heldKeys, certificatesEnd, endCommand } = revoked;
+  const end = certificatesEnd ?? 'its certificate ends (Kubernetes before 1.22 decides when: a year, unless set)';
+  return [
+    deniesWrites
+      ? `The API server denies its writes within a minute. What every node may read it can read until ${end}.`
+      : `What every node may read and write in the API it can until ${end}: only Kubernetes 1.30 and newer deny the writes. Its Node is deleted whenever it appears.`,
+    'What runs on it goes on running until the machine is ended.',
+    ...(heldKeys ? ["It is an API server, and had keys of the cluster's CAs: whoever took it has the cluster."] : []),
+    endCommand === undefined ? 'Next: end the machine itself.' : `Next: end it with \`${endCommand}\`.`,
+    certificatesEnd === undefined
+      ? `Give the name ${node} to no other machine before its certificate ends.`
+      : `Another machine may have the name ${node} from ${certificatesEnd} on; earlier after \`kopsctl toolbox re-enroll ${node} --unrevoke\`, which trusts these certificates again.`,
+  ];
+}
