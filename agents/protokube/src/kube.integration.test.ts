@@ -82,6 +82,47 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     expect(await isMarked()).toBe(true);
   });
 
+  test('a mark that leaves the group is removed; what a kubelet says about marks of administrators is not heeded', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const file = `${CLUSTER}/node-marks.json`;
+    const write = (labels: object) => Buffer.from(JSON.stringify({ pool: { labels, taints: [] } }));
+    const group = { 'kops.k8s.io/instancegroup': 'pool' };
+    const { version } = await store.write(file, write({ ...group, tier: 'web' }), { ifAbsent: true });
+    const machines = new Latest<CloudMachine>();
+    const machine = { instanceId: 'i', nodeName: 'pooled', address: '10.0.0.8', role: 'Node', running: true } as const;
+    machines.set({ revision: '1', items: [{ ...machine, externalAddresses: [], instanceGroup: 'pool' }] });
+    const fips = 'example.com.node-restriction.kubernetes.io/fips';
+    const claim = JSON.stringify({ labels: [fips], taints: ['quarantine:NoExecute'] });
+    const metadata = {
+      name: 'pooled',
+      labels: { [fips]: 'true' },
+      annotations: { 'kopsctl.io/instance-group-marks': claim },
+    };
+    const spec = { taints: [{ key: 'quarantine', effect: 'NoExecute' }] };
+    await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata, spec }, soon());
+    running((log, signal) =>
+      reconcileNodeLabels({ cluster: CLUSTER, store, kube, machines, leadership: leader(), log }, signal),
+    );
+    const node = async () => {
+      const object = asRecord(await kube.get('/api/v1/nodes/pooled', soon()));
+      const { taints } = asRecord(object['spec']);
+      return { labels: asRecord(asRecord(object['metadata'])['labels']), taints: JSON.stringify(taints ?? []) };
+    };
+    await until(
+      async () => (await node()).labels['tier'] === 'web',
+      () => 'the node is marked',
+    );
+    await store.write(file, write(group), { ifVersion: version });
+    machines.set({ revision: '2', items: machines.items ?? [] });
+    await until(
+      async () => !('tier' in (await node()).labels),
+      () => 'the mark is removed',
+    );
+    expect((await node()).labels).toMatchObject({ ...group, [fips]: 'true' });
+    expect((await node()).taints).toContain('quarantine');
+  });
+
   test('the zone follows machines and annotated objects, and records that are no longer wanted are removed', async () => {
     const kube = kubeClient(kubeconfig);
     const zones = new MemoryZones(['example.com']);
