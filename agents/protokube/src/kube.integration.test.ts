@@ -140,16 +140,24 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
       instanceGroup: 'cp',
       running: true,
     });
-    machines.set({ revision: '1', items: [at('10.0.0.1')] });
+    const worker: CloudMachine = {
+      ...at('10.0.0.20'),
+      nodeName: 'worker',
+      role: 'Node',
+      externalAddresses: ['192.0.2.1'],
+    };
+    machines.set({ revision: '1', items: [at('10.0.0.1'), worker] });
     volumes.set({ revision: '1', items: [] });
     const names = { 'dns.alpha.kubernetes.io/external': 'shop.demo.example.com, www.example.com' };
     const service = '/api/v1/namespaces/default/services';
     const spec = { type: 'NodePort', ports: [{ port: 80 }] };
     const metadata = { name: 'shop', annotations: names };
     await kube.create(service, { apiVersion: 'v1', kind: 'Service', metadata, spec }, soon());
-    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } };
+    const claim = { 'dns.alpha.kubernetes.io/external': `free.${CLUSTER}, api.internal.${CLUSTER}` };
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker', annotations: claim } };
     await kube.create('/api/v1/nodes', node, soon());
-    const addresses = [{ type: 'ExternalIP', address: '192.0.2.1' }];
+    // What a kubelet says of itself.
+    const addresses = [{ type: 'ExternalIP', address: '203.0.113.66' }];
     await kube.mergePatch('/api/v1/nodes/worker/status', { status: { addresses } }, soon());
     const zone: ZoneConfig = {
       kubeconfig,
@@ -174,7 +182,9 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
       () => 'the service has its name',
     );
     await says('record left unchanged type=A name=www.example.com');
-    machines.set({ revision: '2', items: [at('10.0.0.2')] });
+    await says('names in annotations ignored object="node worker"');
+    expect(found(`free.${CLUSTER}`)).toBeUndefined();
+    machines.set({ revision: '2', items: [at('10.0.0.2'), worker] });
     await until(
       () => found(`api.internal.${CLUSTER}`) === '10.0.0.2',
       () => 'the name follows the machine',
