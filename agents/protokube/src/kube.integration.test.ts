@@ -206,7 +206,9 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
         kube.watch(path, (event) => setTimeout(() => onEvent(event), 20 + 10 * Math.random()), signal),
     };
     const names = Array.from({ length: 40 }, (_, index) => `crowd-${index}`);
-    const env = { kube: lagging, leadership: leader() };
+    const machines = new Latest<CloudMachine>();
+    machines.set({ revision: '1', items: [] });
+    const env = { kube: lagging, machines, leadership: leader() };
     running((log, signal) => reconcilePodNetworks('100.96.0.0/11', { ...env, log }, signal));
     for (const name of names) {
       await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name } }, soon());
@@ -238,32 +240,39 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     await inside('link', 'set', 'lo', 'up');
     await inside('address', 'add', '172.30.0.2/24', 'dev', 'lo');
     const routes = async (): Promise<string> => (await inside('route', 'show', 'proto', '97')).stdout;
-    const node = async (name: string, address: string, podCIDR: string): Promise<void> => {
-      await kube.create(
-        '/api/v1/nodes',
-        { kind: 'Node', metadata: { name }, spec: { podCIDR, podCIDRs: [podCIDR] } },
-        soon(),
-      );
-      const status = { addresses: [{ type: 'InternalIP', address }] };
+    const machines = new Latest<CloudMachine>();
+    const listed: CloudMachine[] = [];
+    const node = async (name: string, address: string, changes: object = {}): Promise<void> => {
+      const machine = { instanceId: name, nodeName: name, address, externalAddresses: [], running: true } as const;
+      listed.push({ ...machine, role: 'Node', instanceGroup: 'nodes' });
+      machines.set({ revision: name, items: [...listed] });
+      await kube.create('/api/v1/nodes', { kind: 'Node', metadata: { name }, ...changes }, soon());
+      // What a kubelet says of itself.
+      const status = { addresses: [{ type: 'InternalIP', address: '172.30.0.66' }] };
       await kube.mergePatch(`/api/v1/nodes/${name}/status`, { status }, soon());
     };
-    await node('me', '172.30.0.2', '100.96.0.0/24');
-    await node('b', '172.30.0.3', '100.96.1.0/24');
+    const env = { kube, machines, leadership: leader() };
+    const leading = running((log, signal) => reconcilePodNetworks('100.98.0.0/16', { ...env, log }, signal));
+    await node('me', '172.30.0.2', { spec: { podCIDR: '100.98.200.0/24', podCIDRs: ['100.98.200.0/24'] } });
+    await node('b', '172.30.0.3', { spec: { podCIDR: '100.98.201.0/24', podCIDRs: ['100.98.201.0/24'] } });
     running((log, signal) => reconcileRoutes('me', { kube, ip, log }, signal));
     await until(
-      async () => (await routes()).includes('100.96.1.0/24 via 172.30.0.3'),
+      async () => (await routes()).includes('100.98.201.0/24 via 172.30.0.3'),
       () => 'a route to b',
     );
-    await node('c', '172.30.0.4', '100.96.2.0/24');
+    await node('thief', '172.30.0.7', { spec: { podCIDR: '169.254.169.0/24', podCIDRs: ['169.254.169.0/24'] } });
+    await leading.says('pod network refused node=thief');
+    await node('c', '172.30.0.4');
     await until(
-      async () => (await routes()).includes('100.96.2.0/24 via 172.30.0.4'),
+      async () => /^100\.98\.\d+\.0\/24 via 172\.30\.0\.4 /m.test(await routes()),
       () => 'a route to c',
     );
-    expect(await routes()).not.toContain('100.96.0.0/24');
+    expect(await routes()).not.toContain('100.98.200.0/24');
+    expect(await routes()).not.toMatch(/169\.254|172\.30\.0\.(7|66)/);
     await inside('route', 'add', '10.1.0.0/16', 'via', '172.30.0.9');
     await execa(programs.kubectl, ['--kubeconfig', kubeconfig, 'delete', 'node', 'b']);
     await until(
-      async () => !(await routes()).includes('100.96.1.0/24'),
+      async () => !(await routes()).includes('100.98.201.0/24'),
       () => 'the route to b is gone',
     );
     expect((await inside('route')).stdout).toContain('10.1.0.0/16');
