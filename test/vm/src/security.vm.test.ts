@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CA_FILE } from '@kopsctl/spec/node-paths.ts';
 import { cannotRunMachines, testCluster, type TestCluster } from './cluster.ts';
 
 const reason = cannotRunMachines();
@@ -52,6 +53,41 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       // The service answers the machine: it runs.
       expect(await asks(`host-${name}`)).toContain(`"instanceId":"${name}"`);
       await expect(asks(`inside-${name}`)).rejects.toThrow('timed out');
+    }
+  });
+
+  test('a kubelet sets no label that routes, names and places of pods are made of', async () => {
+    const worker = (await cluster.machines()).find(({ role }) => role === 'Node');
+    if (worker === undefined) throw new Error('the cluster has no worker');
+    const patch = async (body: object): Promise<string> => {
+      const client = '/var/lib/kubelet/pki/kubelet-client';
+      const sent = ['-X', 'PATCH', '-H', 'content-type: application/merge-patch+json', '-d', JSON.stringify(body)];
+      const as = [
+        '--cert',
+        `${client}.crt`,
+        '--key',
+        `${client}.key`,
+        '--cacert',
+        CA_FILE,
+        '-s',
+        '-o',
+        '/dev/null',
+        '-w',
+        '%{http_code}',
+      ];
+      const url = `https://api.internal.${cluster.name}/api/v1/nodes/${worker.nodeName}`;
+      const { stdout } = await cluster.on(worker.name, 'curl', ...as, ...sent, url);
+      return stdout.trim();
+    };
+    expect(await patch({ metadata: { annotations: { 'example.com/own': 'true' } } })).toBe('200');
+    for (const label of [
+      'kopsctl.node-restriction.kubernetes.io/address',
+      'kopsctl.node-restriction.kubernetes.io/pod-network',
+      'dns.alpha.kubernetes.io/external',
+      'kops.k8s.io/instancegroup',
+      'node-role.kubernetes.io/control-plane',
+    ]) {
+      expect([label, await patch({ metadata: { labels: { [label]: 'forged' } } })]).toEqual([label, '403']);
     }
   });
 

@@ -13,7 +13,12 @@ const machine = (nodeName: string, number: number, changes: Partial<CloudMachine
   running: true,
   ...changes,
 });
-const MACHINES = [machine('cp', 1, { role: 'ControlPlane' }), machine('w', 2), machine('off', 3, { running: false })];
+const MACHINES = [
+  machine('api', 4, { role: 'APIServer' }),
+  machine('cp', 1, { role: 'ControlPlane' }),
+  machine('w', 2),
+  machine('off', 3, { running: false }),
+];
 
 const node = (name: string, annotations = {}, labels = {}) => ({
   metadata: { name, annotations, labels },
@@ -53,6 +58,12 @@ test('labels of a worker, which its kubelet cannot set, name it, with the addres
     'A out.example.com = 192.0.2.2',
     'AAAA out.example.com = 2001:db8::2',
   ]);
+});
+
+test('annotations of a machine with an API server of its own count', () => {
+  expect(told({ nodes: [node('api', { [EXTERNAL_ANNOTATION]: 'api-4.example.com' })] })[0]).toBe(
+    'A api-4.example.com = 192.0.2.4',
+  );
 });
 
 test('annotations of a control plane and of its pods count, with the addresses that the cloud knows', () => {

@@ -22,8 +22,8 @@ export interface IgnoredNames {
 
 /**
  * What counts of the names and addresses of Nodes and pods. A kubelet can write annotations of its own Node and of its
- * pods, and addresses in their status, but no label `dns.alpha.kubernetes.io/…` (NodeRestriction). So machines without a
- * control plane are named by labels of these keys instead, and addresses of machines are those of the cloud. Services
+ * pods, and addresses in their status, but no label `dns.alpha.kubernetes.io/…` (NodeRestriction). So machines without an
+ * API server are named by labels of these keys instead, and addresses of machines are those of the cloud. Services
  * and Ingresses are out of a kubelet's reach. Pure.
  */
 export function trustedObjects(
@@ -35,7 +35,9 @@ export function trustedObjects(
   const taken = new Set(
     machines.flatMap(({ address, externalAddresses }) => [address, ...externalAddresses]).map(canonical),
   );
-  const isTrusted = (nodeName: string | undefined): boolean => running.get(nodeName ?? '')?.role === 'ControlPlane';
+  // Those with an API server could change any object anyway.
+  const isTrusted = (nodeName: string): boolean =>
+    ['ControlPlane', 'APIServer'].includes(running.get(nodeName)?.role ?? '');
   const nodes = claimed.nodes.map((node) => {
     const name = node.metadata?.name ?? '';
     return {
