@@ -1,4 +1,5 @@
 import type { AddonObject } from './addon-object.ts';
+import { admissionPolicy } from './admission-policy.ts';
 import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
 
 /**
@@ -13,7 +14,7 @@ const KNOWS_NODE: ByKubernetes<boolean> = [
 const RESERVED = `k.matches('(^|[.])(kubernetes|k8s)[.]io/') && !k.matches('^(node|kubelet)[.]kubernetes[.]io/')`;
 
 const VARIABLES = {
-  node: `request.userInfo.extra[?'authentication.kubernetes.io/node-name'][0].orValue('')`,
+  node: `request.userInfo.?extra[?'authentication.kubernetes.io/node-name'][0].orValue('')`,
   before: `oldObject.metadata.?labels.orValue({})`,
   after: `object.metadata.?labels.orValue({})`,
 };
@@ -48,28 +49,15 @@ export function ownNodeOnly(
   { name, namespace = 'kube-system', changesSpec = false }: Account,
 ): readonly AddonObject[] {
   if (!byKubernetes(KNOWS_NODE, kubernetesVersion)) return [];
-  const policy = `${name}-own-node`;
-  const apiVersion = 'admissionregistration.k8s.io/v1';
-  const account = `system:serviceaccount:${namespace}:${name}`;
-  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['nodes', 'nodes/status'] };
-  return [
-    {
-      apiVersion,
-      kind: 'ValidatingAdmissionPolicy',
-      metadata: { name: policy },
-      spec: {
-        failurePolicy: 'Fail',
-        matchConstraints: { resourceRules: [rule] },
-        matchConditions: [{ name: 'account', expression: `request.userInfo.username == '${account}'` }],
-        variables: Object.entries(VARIABLES).map(([variable, expression]) => ({ name: variable, expression })),
-        validations: [ITS_OWN, LABELS, ...(changesSpec ? [] : [SPEC])].map((one) => ({ ...one, reason: 'Forbidden' })),
-      },
+  return admissionPolicy({
+    name: `${name}-own-node`,
+    operations: ['UPDATE'],
+    resources: ['nodes', 'nodes/status'],
+    condition: {
+      name: 'account',
+      expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${name}'`,
     },
-    {
-      apiVersion,
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata: { name: policy },
-      spec: { policyName: policy, validationActions: ['Deny'] },
-    },
-  ];
+    variables: VARIABLES,
+    validations: [ITS_OWN, LABELS, ...(changesSpec ? [] : [SPEC])],
+  });
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Http, openHttp } from '@kopsctl/http/http.ts';
 import { ownNodeOnly } from '@kopsctl/model/addons/own-node-only.ts';
+import { podNetworkPolicy } from '@kopsctl/model/addons/pod-network-policy.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
 import { type KubeAccess, readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
 import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
@@ -12,6 +13,9 @@ const FIPS = 'example.com.node-restriction.kubernetes.io/fips';
 
 /** Policies for Nodes exist from 1.31 on. */
 const servers = (await findApiServers()).filter(({ version }) => Number(version.split('.')[1]) >= 31);
+
+/** A kubelet, here with all rights that RBAC can give, and without the admission plugin NodeRestriction. */
+const kubelet = (name: string) => ({ 'impersonate-user': `system:node:${name}`, 'impersonate-group': 'system:nodes' });
 
 describe.skipIf(servers.length === 0)('what runs on every machine', () => {
   describe.each(servers)('with Kubernetes $version', (programs) => {
@@ -26,11 +30,23 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
       const { ca = '', cert = '', key = '' } = access;
       http = openHttp({ tls: { ca, cert, key } });
       kube = kubeClient(server.kubeconfig);
-      for (const account of [{ name: 'agent' }, { name: 'tainter', changesSpec: true }]) {
-        const [policy, binding] = ownNodeOnly(programs.version, account);
+      const policies = [
+        ownNodeOnly(programs.version, { name: 'agent' }),
+        ownNodeOnly(programs.version, { name: 'tainter', changesSpec: true }),
+        podNetworkPolicy(programs.version),
+      ];
+      for (const [policy, binding] of policies) {
         await kube.create(`${POLICIES}/validatingadmissionpolicies`, policy, soon());
         await kube.create(`${POLICIES}/validatingadmissionpolicybindings`, binding, soon());
       }
+      const everything = {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'kubelets' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' }],
+      };
+      await kube.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', everything, soon());
       for (const name of ['own', 'other']) {
         const metadata = { name, labels: { [FIPS]: 'true', tier: 'web' } };
         await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata }, soon());
@@ -39,7 +55,8 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
       const deadline = performance.now() + 60_000;
       const isOn = async (account: string) =>
         (await patch(account, 'other', { metadata: { labels: {} } })).status === 403;
-      while (!((await isOn('agent')) && (await isOn('tainter')))) {
+      const claim = async () => (await register('claims-first', { podCIDR: '100.96.9.0/24' })).status === 403;
+      while (!((await isOn('agent')) && (await isOn('tainter')) && (await claim()))) {
         if (performance.now() > deadline) throw new Error('the policies never took effect');
         await sleep(200);
       }
@@ -62,6 +79,19 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
             ...(on === undefined ? {} : { 'impersonate-extra-authentication.kubernetes.io%2fnode-name': on }),
           },
           body: JSON.stringify(change),
+          withinMs: 10_000,
+          maxBytes: 1024 * 1024,
+        },
+        soon(),
+      );
+    /** Registers a Node as its kubelet does. */
+    const register = (name: string, spec: object, query = '?dryRun=All') =>
+      http.ask(
+        {
+          method: 'POST',
+          url: new URL(`/api/v1/nodes${query}`, access.server),
+          headers: { 'content-type': 'application/json', ...kubelet(name) },
+          body: JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec }),
           withinMs: 10_000,
           maxBytes: 1024 * 1024,
         },
@@ -97,6 +127,28 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
       const spec = { taints: [{ key: 'k', effect: 'NoSchedule' }] };
       expect(await status('agent', 'own', { spec })).toBe(403);
       expect(await status('tainter', 'own', { spec })).toBe(200);
+    });
+
+    test('a kubelet registers its Node, but gives it no pod network, then or later', async () => {
+      expect((await register('new', { podCIDR: '100.96.1.0/24' }, '')).status).toBe(403);
+      expect((await register('new', {}, '')).status).toBe(201);
+      const change = (body: object, path = '') =>
+        http.ask(
+          {
+            method: 'PATCH',
+            url: new URL(`/api/v1/nodes/new${path}`, access.server),
+            headers: { 'content-type': 'application/merge-patch+json', ...kubelet('new') },
+            body: JSON.stringify(body),
+            withinMs: 10_000,
+            maxBytes: 1024 * 1024,
+          },
+          soon(),
+        );
+      expect((await change({ spec: { podCIDR: '100.96.1.0/24', podCIDRs: ['100.96.1.0/24'] } })).status).toBe(403);
+      expect((await change({ status: { phase: '' } }, '/status')).status).toBe(200);
+      const assigned = { spec: { podCIDR: '100.96.2.0/24', podCIDRs: ['100.96.2.0/24'] } };
+      await kube.mergePatch('/api/v1/nodes/new', assigned, soon());
+      expect((await change({ metadata: { annotations: { a: 'b' } } })).status).toBe(200);
     });
 
     test('others are not hindered', async () => {
