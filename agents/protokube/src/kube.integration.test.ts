@@ -113,6 +113,47 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     expect(await isMarked()).toBe(true);
   });
 
+  test('a mark that leaves the group is removed; what a kubelet says about marks of administrators is not heeded', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const file = `${CLUSTER}/node-marks.json`;
+    const write = (labels: object) => Buffer.from(JSON.stringify({ pool: { labels, taints: [] } }));
+    const group = { 'kops.k8s.io/instancegroup': 'pool' };
+    const { version } = await store.write(file, write({ ...group, tier: 'web' }), { ifAbsent: true });
+    const machines = new Latest<CloudMachine>();
+    const machine = { instanceId: 'i', nodeName: 'pooled', address: '10.0.0.8', role: 'Node', running: true } as const;
+    machines.set({ revision: '1', items: [{ ...machine, externalAddresses: [], instanceGroup: 'pool' }] });
+    const fips = 'example.com.node-restriction.kubernetes.io/fips';
+    const claim = JSON.stringify({ labels: [fips], taints: ['quarantine:NoExecute'] });
+    const metadata = {
+      name: 'pooled',
+      labels: { [fips]: 'true' },
+      annotations: { 'kopsctl.io/instance-group-marks': claim },
+    };
+    const spec = { taints: [{ key: 'quarantine', effect: 'NoExecute' }] };
+    await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata, spec }, soon());
+    running((log, signal) =>
+      reconcileNodeLabels({ cluster: CLUSTER, store, kube, machines, leadership: leader(), log }, signal),
+    );
+    const node = async () => {
+      const object = asRecord(await kube.get('/api/v1/nodes/pooled', soon()));
+      const { taints } = asRecord(object['spec']);
+      return { labels: asRecord(asRecord(object['metadata'])['labels']), taints: JSON.stringify(taints ?? []) };
+    };
+    await until(
+      async () => (await node()).labels['tier'] === 'web',
+      () => 'the node is marked',
+    );
+    await store.write(file, write(group), { ifVersion: version });
+    machines.set({ revision: '2', items: machines.items ?? [] });
+    await until(
+      async () => !('tier' in (await node()).labels),
+      () => 'the mark is removed',
+    );
+    expect((await node()).labels).toMatchObject({ ...group, [fips]: 'true' });
+    expect((await node()).taints).toContain('quarantine');
+  });
+
   test('the zone follows machines and annotated objects, and records that are no longer wanted are removed', async () => {
     const kube = kubeClient(kubeconfig);
     const zones = new MemoryZones(['example.com']);
@@ -130,16 +171,24 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
       instanceGroup: 'cp',
       running: true,
     });
-    machines.set({ revision: '1', items: [at('10.0.0.1')] });
+    const worker: CloudMachine = {
+      ...at('10.0.0.20'),
+      nodeName: 'worker',
+      role: 'Node',
+      externalAddresses: ['192.0.2.1'],
+    };
+    machines.set({ revision: '1', items: [at('10.0.0.1'), worker] });
     volumes.set({ revision: '1', items: [] });
     const names = { 'dns.alpha.kubernetes.io/external': 'shop.demo.example.com, www.example.com' };
     const service = '/api/v1/namespaces/default/services';
     const spec = { type: 'NodePort', ports: [{ port: 80 }] };
     const metadata = { name: 'shop', annotations: names };
     await kube.create(service, { apiVersion: 'v1', kind: 'Service', metadata, spec }, soon());
-    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } };
+    const claim = { 'dns.alpha.kubernetes.io/external': `free.${CLUSTER}, api.internal.${CLUSTER}` };
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker', annotations: claim } };
     await kube.create('/api/v1/nodes', node, soon());
-    const addresses = [{ type: 'ExternalIP', address: '192.0.2.1' }];
+    // What a kubelet says of itself.
+    const addresses = [{ type: 'ExternalIP', address: '203.0.113.66' }];
     await kube.mergePatch('/api/v1/nodes/worker/status', { status: { addresses } }, soon());
     const zone: ZoneConfig = {
       kubeconfig,
@@ -164,7 +213,9 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
       () => 'the service has its name',
     );
     await says('record left unchanged type=A name=www.example.com');
-    machines.set({ revision: '2', items: [at('10.0.0.2')] });
+    await says('names in annotations ignored object="node worker"');
+    expect(found(`free.${CLUSTER}`)).toBeUndefined();
+    machines.set({ revision: '2', items: [at('10.0.0.2'), worker] });
     await until(
       () => found(`api.internal.${CLUSTER}`) === '10.0.0.2',
       () => 'the name follows the machine',
@@ -186,7 +237,9 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
         kube.watch(path, (event) => setTimeout(() => onEvent(event), 20 + 10 * Math.random()), signal),
     };
     const names = Array.from({ length: 40 }, (_, index) => `crowd-${index}`);
-    const env = { kube: lagging, leadership: leader() };
+    const machines = new Latest<CloudMachine>();
+    machines.set({ revision: '1', items: [] });
+    const env = { kube: lagging, machines, leadership: leader() };
     running((log, signal) => reconcilePodNetworks('100.96.0.0/11', { ...env, log }, signal));
     for (const name of names) {
       await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name } }, soon());
@@ -218,32 +271,39 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     await inside('link', 'set', 'lo', 'up');
     await inside('address', 'add', '172.30.0.2/24', 'dev', 'lo');
     const routes = async (): Promise<string> => (await inside('route', 'show', 'proto', '97')).stdout;
-    const node = async (name: string, address: string, podCIDR: string): Promise<void> => {
-      await kube.create(
-        '/api/v1/nodes',
-        { kind: 'Node', metadata: { name }, spec: { podCIDR, podCIDRs: [podCIDR] } },
-        soon(),
-      );
-      const status = { addresses: [{ type: 'InternalIP', address }] };
+    const machines = new Latest<CloudMachine>();
+    const listed: CloudMachine[] = [];
+    const node = async (name: string, address: string, changes: object = {}): Promise<void> => {
+      const machine = { instanceId: name, nodeName: name, address, externalAddresses: [], running: true } as const;
+      listed.push({ ...machine, role: 'Node', instanceGroup: 'nodes' });
+      machines.set({ revision: name, items: [...listed] });
+      await kube.create('/api/v1/nodes', { kind: 'Node', metadata: { name }, ...changes }, soon());
+      // What a kubelet says of itself.
+      const status = { addresses: [{ type: 'InternalIP', address: '172.30.0.66' }] };
       await kube.mergePatch(`/api/v1/nodes/${name}/status`, { status }, soon());
     };
-    await node('me', '172.30.0.2', '100.96.0.0/24');
-    await node('b', '172.30.0.3', '100.96.1.0/24');
+    const env = { kube, machines, leadership: leader() };
+    const leading = running((log, signal) => reconcilePodNetworks('100.98.0.0/16', { ...env, log }, signal));
+    await node('me', '172.30.0.2', { spec: { podCIDR: '100.98.200.0/24', podCIDRs: ['100.98.200.0/24'] } });
+    await node('b', '172.30.0.3', { spec: { podCIDR: '100.98.201.0/24', podCIDRs: ['100.98.201.0/24'] } });
     running((log, signal) => reconcileRoutes('me', { kube, ip, log }, signal));
     await until(
-      async () => (await routes()).includes('100.96.1.0/24 via 172.30.0.3'),
+      async () => (await routes()).includes('100.98.201.0/24 via 172.30.0.3'),
       () => 'a route to b',
     );
-    await node('c', '172.30.0.4', '100.96.2.0/24');
+    await node('thief', '172.30.0.7', { spec: { podCIDR: '169.254.169.0/24', podCIDRs: ['169.254.169.0/24'] } });
+    await leading.says('pod network refused node=thief');
+    await node('c', '172.30.0.4');
     await until(
-      async () => (await routes()).includes('100.96.2.0/24 via 172.30.0.4'),
+      async () => /^100\.98\.\d+\.0\/24 via 172\.30\.0\.4 /m.test(await routes()),
       () => 'a route to c',
     );
-    expect(await routes()).not.toContain('100.96.0.0/24');
+    expect(await routes()).not.toContain('100.98.200.0/24');
+    expect(await routes()).not.toMatch(/169\.254|172\.30\.0\.(7|66)/);
     await inside('route', 'add', '10.1.0.0/16', 'via', '172.30.0.9');
     await execa(programs.kubectl, ['--kubeconfig', kubeconfig, 'delete', 'node', 'b']);
     await until(
-      async () => !(await routes()).includes('100.96.1.0/24'),
+      async () => !(await routes()).includes('100.98.201.0/24'),
       () => 'the route to b is gone',
     );
     expect((await inside('route')).stdout).toContain('10.1.0.0/16');

@@ -48,7 +48,9 @@ function startNodeDuties(config: ProtokubeConfig, env: LeaderEnv, start: Start):
   const { cluster, podNetworks, nodeMarks } = config;
   const { kube, leadership, machines } = env;
   if (podNetworks !== undefined) {
-    start('pod-networks', (log, signal) => reconcilePodNetworks(podNetworks.range, { kube, leadership, log }, signal));
+    start('pod-networks', (log, signal) =>
+      reconcilePodNetworks(podNetworks.range, { kube, machines, leadership, log }, signal),
+    );
   }
   if (nodeMarks !== undefined) {
     start('node-labels', async (log, signal) => {

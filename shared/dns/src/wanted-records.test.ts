@@ -123,6 +123,23 @@ describe('annotations', () => {
     ]);
   });
 
+  test.each(['api', 'api.internal', 'kops-controller.internal', 'etcd-a.internal', 'etcd-events-z.internal'])(
+    'of no object add addresses to %s, also where a load balancer has it',
+    (first) => {
+      const annotations = { [EXTERNAL_ANNOTATION]: `${first}.${clusterName}.` };
+      const host = { rules: [{ host: `${first}.${clusterName}` }] };
+      const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } };
+      const objects = {
+        nodes: [node('3', {}, annotations)],
+        pods: [{ metadata: { annotations }, spec: { hostNetwork: true, nodeName: '3' } }],
+        services: [{ metadata: { annotations }, spec: { type: 'LoadBalancer' }, status }],
+        ingresses: [{ spec: host, status }],
+      };
+      expect(wanted(objects)).toEqual([]);
+      expect(told({ objects })).toEqual(told({}));
+    },
+  );
+
   test('of a service publish its load balancer or the workers', () => {
     const service = (type: string, annotation: string, ingress: readonly object[] = []) => ({
       metadata: { annotations: { [annotation]: 'svc.example.com' } },

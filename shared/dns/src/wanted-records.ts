@@ -1,6 +1,6 @@
 import { addressSets, unknownAddressSet } from './addresses.ts';
 import { annotatedRecords, type AnnotatedObjects } from './annotated-records.ts';
-import { kopsNames } from './kops-names.ts';
+import { isKopsName, kopsNames } from './kops-names.ts';
 import type { RecordSet } from './zone.ts';
 
 /** A machine that has names in DNS. */
@@ -43,9 +43,10 @@ export function wantedRecords(facts: ClusterFacts): readonly RecordSet[] {
   const external = apiServers.flatMap((host) => host.externalAddresses);
   const named = (name: string | undefined, addresses: readonly string[]) =>
     name === undefined ? [] : knownOrPlaceholder(name, addresses, isIpv6Only);
-  // kube-apiserver's pods are annotated with the API's names. These annotations are ignored: the object of a static pod
-  // can outlive its machine.
-  const isOwn = ({ name }: RecordSet) => name === apiPublicName || name === apiInternalName;
+  // No object gives an address to a name of the cluster's own components, whoever publishes it. (Pods of kube-apiserver
+  // are annotated with the API's names; the object of a static pod can outlive its machine.)
+  const published = [apiPublicName, apiInternalName, ...etcdMembers.map(({ name }) => name)];
+  const isOwn = ({ name }: RecordSet) => published.includes(name) || isKopsName(name, clusterName);
   return [
     ...named(apiPublicName, external),
     ...named(apiInternalName, internal(apiServers)),

@@ -97,10 +97,9 @@ describe.skipIf(reason !== undefined)('a cluster whose keysets are sealed for an
     await cluster.on(machine.name, 'rm', CA_KEY);
     await cluster.stop(machine.name);
     await cluster.start(machine.name);
-    await until('nodeup has the key of the CA again', 120_000, async () => {
-      const { exitCode } = await cluster.on(machine.name, 'test', '-s', CA_KEY);
-      return exitCode === 0 ? true : undefined;
-    });
+    const hasKey = async (): Promise<true | undefined> =>
+      (await cluster.on(machine.name, 'test', '-s', CA_KEY)).exitCode === 0 ? true : undefined;
+    expect(await until('nodeup has the key of the CA again', 120_000, hasKey)).toBe(true);
     await allReady(2);
   });
 

@@ -7,6 +7,7 @@ import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CA_FILE } from '@kopsctl/spec/node-paths.ts';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
 import { filesWithCredentials, hiddenFiles, readableBy, shell } from './stolen/disk.ts';
 import { answersOf, listeners } from './stolen/network.ts';
@@ -80,6 +81,41 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
     expect((await cluster.on(name, ...asAuthority, 'ls', folder)).exitCode).toBe(0);
     expect((await cluster.on(name, ...asAuthority, 'touch', `${folder}/other`)).exitCode).not.toBe(0);
     expect((await cluster.on(name, 'runuser', '-u', 'nobody', '--', 'ls', folder)).exitCode).not.toBe(0);
+  });
+
+  test('a kubelet sets no label that routes, names and places of pods are made of', async () => {
+    const worker = (await cluster.machines()).find(({ role }) => role === 'Node');
+    if (worker === undefined) throw new Error('the cluster has no worker');
+    const patch = async (body: object): Promise<string> => {
+      const client = '/var/lib/kubelet/pki/kubelet-client';
+      const sent = ['-X', 'PATCH', '-H', 'content-type: application/merge-patch+json', '-d', JSON.stringify(body)];
+      const as = [
+        '--cert',
+        `${client}.crt`,
+        '--key',
+        `${client}.key`,
+        '--cacert',
+        CA_FILE,
+        '-s',
+        '-o',
+        '/dev/null',
+        '-w',
+        '%{http_code}',
+      ];
+      const url = `https://api.internal.${cluster.name}/api/v1/nodes/${worker.nodeName}`;
+      const { stdout } = await cluster.on(worker.name, 'curl', ...as, ...sent, url);
+      return stdout.trim();
+    };
+    expect(await patch({ metadata: { annotations: { 'example.com/own': 'true' } } })).toBe('200');
+    for (const label of [
+      'kopsctl.node-restriction.kubernetes.io/address',
+      'kopsctl.node-restriction.kubernetes.io/pod-network',
+      'dns.alpha.kubernetes.io/external',
+      'kops.k8s.io/instancegroup',
+      'node-role.kubernetes.io/control-plane',
+    ]) {
+      expect([label, await patch({ metadata: { labels: { [label]: 'forged' } } })]).toEqual([label, '403']);
+    }
   });
 
   test('either of two bars keeps its pods out, and nothing else does', async () => {

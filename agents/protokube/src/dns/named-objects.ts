@@ -10,6 +10,7 @@ import {
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { MIRROR_ANNOTATION } from './trusted-objects.ts';
 import { Followed } from '@kopsctl/kube/followed.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 
@@ -52,6 +53,9 @@ export class NamedObjects {
   }
 }
 
+/** The keys of names. A kubelet can write them as annotations, but not as labels (see trusted-objects.ts). */
+const NAME_KEYS = [INTERNAL_ANNOTATION, EXTERNAL_ANNOTATION];
+
 /** Nodes without a name are kept too: names of pods and Services resolve to their addresses. */
 function parseNode(object: unknown): AnnotatedNode {
   const { metadata, status } = asRecord(object);
@@ -65,11 +69,14 @@ function parseNode(object: unknown): AnnotatedNode {
 function parsePod(object: unknown): AnnotatedPod | undefined {
   const { metadata, spec, status } = asRecord(object);
   const names = namesIn(metadata);
-  if (names.annotations === undefined) return undefined;
+  const labels = texts(asRecord(metadata)['labels']);
+  const nameLabels = Object.fromEntries(Object.entries(labels).filter(([key]) => NAME_KEYS.includes(key)));
+  if (NAME_KEYS.every((key) => names.annotations?.[key] === undefined && nameLabels[key] === undefined))
+    return undefined;
   const { hostNetwork, nodeName } = asRecord(spec);
   const { phase, podIP, podIPs } = asRecord(status);
   return {
-    metadata: names,
+    metadata: { ...names, labels: nameLabels },
     spec: { hostNetwork: hostNetwork === true, nodeName: asString(nodeName) ?? '' },
     status: {
       ...(typeof phase === 'string' && { phase }),
@@ -107,7 +114,7 @@ function namesIn(metadata: unknown): {
 } {
   const { name, annotations } = asRecord(metadata);
   const wanted = Object.entries(texts(annotations)).filter(
-    ([key]) => key === INTERNAL_ANNOTATION || key === EXTERNAL_ANNOTATION,
+    ([key]) => NAME_KEYS.includes(key) || key === MIRROR_ANNOTATION,
   );
   return { name: asString(name) ?? '', ...(wanted.length > 0 && { annotations: Object.fromEntries(wanted) }) };
 }

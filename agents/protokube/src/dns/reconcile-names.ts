@@ -8,10 +8,18 @@ import type { KubeClient } from '@kopsctl/kube/client.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import { NamedObjects } from './named-objects.ts';
+import type { IgnoredNames } from './trusted-objects.ts';
 import { wantedNames } from './wanted-names.ts';
 
 /** The zone is listed again after this time even if nothing has changed here: somebody may have edited it. */
 const LOOK_AGAIN_MS = 5 * 60_000;
+
+/** See trusted-objects.ts. */
+const NAME_BY_LABEL =
+  'set labels of these keys instead, for nodes in spec.nodeLabels of their instance group: a kubelet can write annotations';
+
+/** A name has at most 253 characters; an annotation, which a stranger may have written, 256 KiB. */
+const MAX_TOLD = 300;
 
 export interface NamesEnv {
   readonly kube: KubeClient;
@@ -71,13 +79,15 @@ async function writeNames(
   let written = '';
   let writtenMs = 0;
   let told: ReadonlySet<string> = new Set();
+  let toldIgnored: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
     const known = objects === undefined ? undefined : objects.all;
     const isWhole =
       machines.items !== undefined && volumes.items !== undefined && (objects === undefined || known !== undefined);
     if (isWhole) {
       const things = { machines: machines.items, volumes: volumes.items, objects: known };
-      const wishes = wantedNames(config, zone, things);
+      const { wishes, ignored } = wantedNames(config, zone, things);
+      toldIgnored = tellIgnored(ignored, toldIgnored, log);
       const text = JSON.stringify(wishes);
       // Listing a zone is not free (Route53 allows an account five calls a second), and most events concern no name.
       if (text !== written || performance.now() - writtenMs >= LOOK_AGAIN_MS) {
@@ -93,4 +103,13 @@ async function writeNames(
     }
     await wake.wait(LOOK_AGAIN_MS, signal);
   }
+}
+
+/** Says once of each object that its names are ignored, and again after they were gone. Returns what has been said. */
+function tellIgnored(ignored: readonly IgnoredNames[], told: ReadonlySet<string>, log: Log): ReadonlySet<string> {
+  for (const { object, names } of ignored) {
+    if (told.has(object)) continue;
+    log.warn('names in annotations ignored', { object, names: names.slice(0, MAX_TOLD), next: NAME_BY_LABEL });
+  }
+  return new Set(ignored.map(({ object }) => object));
 }

@@ -57,8 +57,8 @@ const told = (changed: Partial<ZoneConfig> = {}) =>
       volumes: [volume('a', '10.0.0.1'), volume('b')],
       objects: none,
     },
-  );
-const lines = (wishes: ReturnType<typeof wantedNames>) =>
+  ).wishes;
+const lines = (wishes: ReturnType<typeof told>) =>
   wishes.wanted.map(({ type, name, values }) => `${type} ${name} = ${values.join(' ')}`);
 
 test('the names of the API have the running API servers, and each etcd member the holder of its volume', () => {
@@ -78,11 +78,20 @@ test('when machines have only IPv6 addresses, so do their names', () => {
 
 test('a member whose holder the cloud no longer lists gets no new address', () => {
   const things = { machines: [machine(1)], volumes: [volume('a', '10.0.0.7')], objects: none };
-  expect(lines(wantedNames(config, zone, things))).toContain('A etcd-a.internal.demo.example.com = ');
+  expect(lines(wantedNames(config, zone, things).wishes)).toContain('A etcd-a.internal.demo.example.com = ');
 });
 
 test('when external-dns writes the names of objects, unknown records stay', () => {
   const things = { machines: [machine(1)], volumes: [], objects: undefined };
-  expect(wantedNames(config, zone, things).isPartial).toBe(true);
+  expect(wantedNames(config, zone, things).wishes.isPartial).toBe(true);
   expect(told().isPartial).toBe(false);
+});
+
+test('what a kubelet claims is no name of the zone, and is told', () => {
+  const annotations = { 'dns.alpha.kubernetes.io/external': 'shop.example.com' };
+  const nodes = [{ metadata: { name: 'n-9', annotations }, status: { addresses: [] } }];
+  const things = { machines: [machine(9, { role: 'Node' })], volumes: [], objects: { ...none, nodes } };
+  const { wishes, ignored } = wantedNames(config, zone, things);
+  expect(lines(wishes).join()).not.toContain('shop.example.com');
+  expect(ignored).toEqual([{ object: 'node n-9', names: 'shop.example.com' }]);
 });

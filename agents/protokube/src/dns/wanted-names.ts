@@ -1,9 +1,9 @@
 import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
-import type { AnnotatedObjects } from '@kopsctl/dns/annotated-records.ts';
 import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
 import type { RecordWishes } from '@kopsctl/dns/plan-records.ts';
 import { wantedRecords } from '@kopsctl/dns/wanted-records.ts';
 import type { EtcdVolumeMount, ProtokubeConfig, ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { trustedObjects, type ClaimedObjects, type IgnoredNames } from './trusted-objects.ts';
 import { tagged } from '../volumes/plan-volumes.ts';
 
 /** Everything that has names. The lists are complete: what they do not contain does not exist. */
@@ -11,17 +11,17 @@ export interface NamedThings {
   readonly machines: readonly CloudMachine[];
   readonly volumes: readonly CloudVolume[];
   /** Undefined when another program, such as external-dns, writes the names that objects ask for. */
-  readonly objects: AnnotatedObjects | undefined;
+  readonly objects: ClaimedObjects | undefined;
 }
 
-const NO_OBJECTS: AnnotatedObjects = { nodes: [], pods: [], services: [], ingresses: [] };
+const NO_OBJECTS: ClaimedObjects = { nodes: [], pods: [], services: [], ingresses: [] };
 
-/** The records that the cluster wants in its zone. */
+/** The records that the cluster wants in its zone, and the names that do not count because a kubelet may have written them. */
 export function wantedNames(
   { cluster, volumes: etcdVolumes }: Pick<ProtokubeConfig, 'cluster' | 'volumes'>,
   { isIpv6Only, apiPublicName, apiInternalName }: ZoneConfig,
   { machines, volumes, objects }: NamedThings,
-): RecordWishes {
+): { readonly wishes: RecordWishes; readonly ignored: readonly IgnoredNames[] } {
   const running = machines.filter((machine) => machine.running);
   const controlPlanes = running.filter(({ role }) => role === 'ControlPlane');
   const apiServers = running.filter(({ role }) => role === 'ControlPlane' || role === 'APIServer');
@@ -32,6 +32,7 @@ export function wantedNames(
     externalAddresses: machine.externalAddresses,
   });
   const holder = (address: string) => controlPlanes.find((machine) => machine.address === address);
+  const trusted = trustedObjects(objects ?? NO_OBJECTS, machines, isIpv6Only);
   const wanted = wantedRecords({
     clusterName: cluster,
     isIpv6Only,
@@ -48,10 +49,12 @@ export function wantedNames(
         return { name, addresses: machine === undefined ? [] : internal(machine) };
       }),
     ),
-    objects: objects ?? NO_OBJECTS,
+    objects: trusted.objects,
   });
   // external-dns marks its records as this cluster's too, so a record that is not wanted here may be one of its own.
-  return { clusterName: cluster, owner: ownerOfCluster(cluster), wanted, isPartial: objects === undefined };
+  const isPartial = objects === undefined;
+  const wishes = { clusterName: cluster, owner: ownerOfCluster(cluster), wanted, isPartial };
+  return { wishes, ignored: trusted.ignored };
 }
 
 /** Every member of an etcd cluster with the address of the machine that holds its volume; empty while none does. */

@@ -1,18 +1,6 @@
 import type { GroupMarks, NodeMarks, Taint } from '@kopsctl/node-plan/node-marks.ts';
-
-/** The parts of a Node that marks concern: its labels and taints. */
-export interface MarkedNode {
-  readonly name: string;
-  /** Makes the patch conditional on the version that was read. */
-  readonly resourceVersion: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly taints: readonly Taint[];
-  /** The labels and taints that protokube set, so that it removes only its own. */
-  readonly ours: { readonly labels: readonly string[]; readonly taints: readonly string[] };
-}
-
-/** Holds `MarkedNode.ours` as JSON. */
-export const OURS_ANNOTATION = 'kopsctl.io/instance-group-marks';
+import { GROUP_LABEL, keysOf, taintKey, type MarkKeys, type MarksRecord } from './marks-record.ts';
+import type { MarkedNode } from './parse-marked-node.ts';
 
 export interface NodePatch {
   readonly node: string;
@@ -23,59 +11,56 @@ export interface NodePatch {
 
 /**
  * The patches that give the Nodes the labels and taints of their instance groups. The cloud says which group a machine
- * belongs to, never the node itself. Labels and taints that others have set are left alone.
+ * belongs to, never the node itself. Labels and taints that others have set are left alone: only those in the record of
+ * a node's group, or of the group that it was in before, are removed.
  *
  * @param groupOf the instance group by name of the Node
  */
 export function planNodeLabels(
   marks: NodeMarks,
+  record: MarksRecord,
   groupOf: ReadonlyMap<string, string>,
   nodes: readonly MarkedNode[],
 ): readonly NodePatch[] {
   return nodes.flatMap((node) => {
-    const wanted = marks[groupOf.get(node.name) ?? ''];
-    return wanted === undefined ? [] : planNode(node, wanted);
+    const group = groupOf.get(node.name);
+    const wanted = marks[group ?? ''];
+    const [now, before] = [keysOf(record, group), keysOf(record, node.labels[GROUP_LABEL])];
+    const ours = { labels: [...now.labels, ...before.labels], taints: [...now.taints, ...before.taints] };
+    return wanted === undefined ? [] : planNode(node, wanted, ours);
   });
 }
 
-function planNode(node: MarkedNode, wanted: GroupMarks): readonly NodePatch[] {
+function planNode(node: MarkedNode, wanted: GroupMarks, ours: MarkKeys): readonly NodePatch[] {
   const labels: Record<string, string | null> = {};
   for (const [key, value] of Object.entries(wanted.labels)) if (node.labels[key] !== value) labels[key] = value;
-  for (const key of node.ours.labels) if (!(key in wanted.labels) && key in node.labels) labels[key] = null;
+  for (const key of ours.labels) if (!(key in wanted.labels) && key in node.labels) labels[key] = null;
 
   const wantedKeys = wanted.taints.map(taintKey);
-  const kept = node.taints.filter((taint) => ![...wantedKeys, ...node.ours.taints].includes(taintKey(taint)));
+  const kept = node.taints.filter((taint) => ![...wantedKeys, ...ours.taints].includes(taintKey(taint)));
   const taints = [...kept, ...wanted.taints];
   const hasOtherTaints = !isSameSet(taints.map(taintText), node.taints.map(taintText));
 
-  const ours = { labels: Object.keys(wanted.labels).toSorted(), taints: wantedKeys.toSorted() };
-  const knowsOurs = JSON.stringify(ours) === JSON.stringify(node.ours);
   const changed = [
     ...Object.entries(labels).map(([key, value]) =>
       value === null ? `label ${key} removed` : `label ${key}=${value}`,
     ),
     ...(hasOtherTaints ? [`taints ${taints.map(taintText).join(', ') || 'none'}`] : []),
   ];
-  if (changed.length === 0 && knowsOurs) return [];
+  if (changed.length === 0) return [];
   return [
     {
       node: node.name,
-      summary: `${node.name}: ${changed.join('; ') || 'record what protokube set'}`,
+      summary: `${node.name}: ${changed.join('; ')}`,
       patch: {
         metadata: {
           resourceVersion: node.resourceVersion,
-          annotations: { [OURS_ANNOTATION]: JSON.stringify(ours) },
           ...(Object.keys(labels).length > 0 && { labels }),
         },
         ...(hasOtherTaints && { spec: { taints } }),
       },
     },
   ];
-}
-
-/** Kubernetes identifies a taint by its key and effect. */
-function taintKey({ key, effect }: Taint): string {
-  return `${key}:${effect}`;
 }
 
 function taintText({ key, value = '', effect }: Taint): string {

@@ -1,63 +1,139 @@
-/** A node and its pod network. */
+import { ADDRESS_LABEL, NETWORK_LABEL, networkLabel } from './route-labels.ts';
+
+/** A node, its pod network, and what a control plane has decided about its route. */
 export interface NodeNetwork {
   readonly name: string;
-  /** Undefined while it has none. Kubernetes does not allow it to change once it is set. */
+  /** Set by the API server. */
+  readonly createdMs: number;
+  /** Undefined while it has none. Kubernetes does not allow it to change once it is set, but lets a kubelet set it. */
   readonly podCIDR: string | undefined;
+  /** The value of NETWORK_LABEL. */
+  readonly network: string | undefined;
+  /** The value of ADDRESS_LABEL. */
+  readonly address: string | undefined;
 }
 
-export interface Assignment {
+export interface NetworkPatch {
+  readonly node: string;
+  readonly summary: string;
+  /** A merge patch (RFC 7386) of the Node. */
+  readonly patch: unknown;
+}
+
+/** A network that a node has set itself and must not have: nothing is sent to its pods. */
+export interface RefusedNetwork {
   readonly node: string;
   readonly podCIDR: string;
+  readonly why: string;
+}
+
+export interface PodNetworksPlan {
+  readonly patches: readonly NetworkPatch[];
+  readonly refused: readonly RefusedNetwork[];
+  /** Whether there were not enough networks for all. */
+  readonly isFull: boolean;
 }
 
 /** Room for 254 pods, kube-controller-manager's default (--node-cidr-mask-size-ipv4). */
 const NODE_PREFIX = 24;
 
-/** A network that several nodes have: what is sent to the pods of one of them reaches another. */
-export interface SharedNetwork {
-  readonly podCIDR: string;
-  /** In the order of their names. */
-  readonly nodes: readonly string[];
-}
-
-export function findSharedNetworks(nodes: readonly NodeNetwork[]): readonly SharedNetwork[] {
-  const holders = new Map<string, string[]>();
-  for (const { name, podCIDR } of nodes) {
-    if (podCIDR !== undefined) holders.set(podCIDR, [...(holders.get(podCIDR) ?? []), name]);
-  }
-  return [...holders]
-    .filter(([, names]) => names.length > 1)
-    .map(([podCIDR, names]) => ({ podCIDR, nodes: names.toSorted() }));
-}
-
 /**
- * Assigns each node without a pod network the lowest free one of the cluster's range, in the order of node names.
- * `isFull` is true when there were not enough for all.
+ * Gives each node without a pod network the lowest free one of the cluster's range, in the order of node names, and each
+ * node the address of its machine. A network that a node has set itself counts if it is one of the range and no other
+ * node has it; of several, the node that was created first keeps it. Pure.
+ *
+ * @param machines the addresses of the cloud's machines by name of the node
  */
 export function planPodNetworks(
   range: string,
   nodes: readonly NodeNetwork[],
-): { readonly assignments: readonly Assignment[]; readonly isFull: boolean } {
-  const { first, count } = networksIn(range);
-  const taken = new Set(nodes.map(({ podCIDR }) => podCIDR));
-  const waiting = nodes.filter(({ podCIDR }) => podCIDR === undefined).map(({ name }) => name);
-  const assignments: Assignment[] = [];
-  let index = 0;
-  for (const node of waiting.toSorted()) {
-    while (index < count && taken.has(networkAt(first, index))) index += 1;
-    if (index === count) return { assignments, isFull: true };
-    assignments.push({ node, podCIDR: networkAt(first, index) });
-    index += 1;
+  machines: ReadonlyMap<string, string>,
+): PodNetworksPlan {
+  const holders = new Map(nodes.filter(isDecided).map(({ name, podCIDR }) => [podCIDR, name]));
+  const refused: RefusedNetwork[] = [];
+  const confirmed: NodeNetwork[] = [];
+  const isEarlier = (one: NodeNetwork, other: NodeNetwork): number =>
+    one.createdMs - other.createdMs || (one.name < other.name ? -1 : 1);
+  for (const node of nodes.filter((one) => one.podCIDR !== undefined && !isDecided(one)).toSorted(isEarlier)) {
+    const { name, podCIDR = '' } = node;
+    const holder = holders.get(podCIDR);
+    if (!isNetworkOf(range, podCIDR)) {
+      refused.push({ node: name, podCIDR, why: `it is not a /${NODE_PREFIX} of ${range}` });
+    } else if (holder !== undefined) {
+      refused.push({ node: name, podCIDR, why: `${holder} has it` });
+    } else {
+      holders.set(podCIDR, name);
+      confirmed.push(node);
+    }
   }
-  return { assignments, isFull: false };
+  const waiting = nodes.filter(({ podCIDR }) => podCIDR === undefined).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const free = freeNetworks(range, new Set(holders.keys()), waiting.length);
+  const assigned = waiting.slice(0, free.length).map((node, index) => assign(node, free[index] ?? '', machines));
+  return {
+    patches: [
+      ...nodes.filter(isDecided).flatMap((node) => address(node, machines.get(node.name))),
+      ...confirmed.map((node) => confirm(node, machines)),
+      ...assigned,
+      ...nodes
+        .filter(({ name }) => refused.some((one) => one.node === name))
+        .flatMap((node) => address(node, undefined)),
+    ],
+    refused,
+    isFull: free.length < waiting.length,
+  };
+}
+
+const isDecided = ({ podCIDR, network }: NodeNetwork): boolean =>
+  podCIDR !== undefined && network === networkLabel(podCIDR);
+
+function assign({ name }: NodeNetwork, podCIDR: string, machines: ReadonlyMap<string, string>): NetworkPatch {
+  const spec = { podCIDR, podCIDRs: [podCIDR] };
+  return { node: name, ...decided(name, 'assign', podCIDR, machines.get(name), { spec }) };
+}
+
+function confirm({ name, podCIDR = '' }: NodeNetwork, machines: ReadonlyMap<string, string>): NetworkPatch {
+  return { node: name, ...decided(name, 'confirm', podCIDR, machines.get(name)) };
+}
+
+function decided(name: string, verb: string, podCIDR: string, machine: string | undefined, more: object = {}) {
+  const labels = { [NETWORK_LABEL]: networkLabel(podCIDR), [ADDRESS_LABEL]: machine ?? null };
+  const route = machine === undefined ? '' : `, routed by ${machine}`;
+  return { summary: `${name}: ${verb} ${podCIDR}${route}`, patch: { metadata: { labels }, ...more } };
+}
+
+function address(node: NodeNetwork, machine: string | undefined): readonly NetworkPatch[] {
+  if (node.address === machine) return [];
+  const patch = { metadata: { labels: { [ADDRESS_LABEL]: machine ?? null } } };
+  return [{ node: node.name, summary: `${node.name}: routed by ${machine ?? 'none'}`, patch }];
+}
+
+function freeNetworks(range: string, taken: ReadonlySet<string | undefined>, count: number): readonly string[] {
+  const { first, count: all } = networksIn(range);
+  const free: string[] = [];
+  for (let index = 0; index < all && free.length < count; index += 1) {
+    const network = networkAt(first, index);
+    if (!taken.has(network)) free.push(network);
+  }
+  return free;
+}
+
+function isNetworkOf(range: string, podCIDR: string): boolean {
+  const { first, count } = networksIn(range);
+  const index = (numberOf(podCIDR.split('/')[0] ?? '') - first) / 2 ** (32 - NODE_PREFIX);
+  // The text must be the one that is assigned, so that one network has one notation.
+  return index >= 0 && index < count && podCIDR === networkAt(first, Math.floor(index));
 }
 
 function networksIn(range: string): { readonly first: number; readonly count: number } {
-  const [address = '', length = ''] = range.split('/');
+  const [written = '', length = ''] = range.split('/');
   const prefix = Number(length);
-  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const number = numberOf(written);
   const size = 2 ** (32 - prefix);
   return { first: number - (number % size), count: prefix > NODE_PREFIX ? 0 : 2 ** (NODE_PREFIX - prefix) };
+}
+
+function numberOf(ipv4: string): number {
+  return ipv4.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
 function networkAt(first: number, index: number): string {

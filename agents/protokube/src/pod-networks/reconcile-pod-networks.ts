@@ -1,56 +1,70 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
 import { asRecord, asString } from '@kopsctl/kube/json.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { findSharedNetworks, planPodNetworks, type NodeNetwork } from './plan-pod-networks.ts';
+import { planPodNetworks, type NodeNetwork, type RefusedNetwork } from './plan-pod-networks.ts';
+import { ADDRESS_LABEL, NETWORK_LABEL } from './route-labels.ts';
 
-/** Nodes are watched; this only makes up for a missed change of leader. */
+/** Nodes and machines are watched; this only makes up for a missed change of leader. */
 const LOOK_AGAIN_MS = 60_000;
 
 /** Kubernetes never changes the network of a node. A deleted Node is registered again by its kubelet, without a network. */
-const DELETE_ONE = 'drain all of them but one, run kubectl delete node on each, and restart its kubelet';
+const DELETE_IT = 'if you trust its machine: drain the node, run kubectl delete node, and restart its kubelet';
 
 export interface PodNetworksEnv {
   readonly kube: KubeClient;
+  readonly machines: Latest<CloudMachine>;
   readonly leadership: Leadership;
   readonly log: Log;
 }
 
 /**
- * While this machine leads, assigns each new node its pod network. kube-controller-manager could do it, but its allocator
+ * While this machine leads, assigns each new node its pod network, and says in labels where its pods are reached, which
+ * `routes` of all machines follow. kube-controller-manager could do it, but its allocator
  * starts with a fixed wait of ten seconds, and all controllers that start after it wait too, including the signer of
  * kubelet certificates (Kubernetes 1.20, pkg/controller/nodeipam/ipam: listNodes).
  */
 export async function reconcilePodNetworks(range: string, env: PodNetworksEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
+  env.machines.ringOnChange(wake);
   let said = '';
-  const act = async (nodes: readonly NodeNetwork[], inner: AbortSignal): Promise<void> => {
-    await env.leadership.whileLeading(inner, (term) => assign(range, nodes, env, term));
-    const shared = findSharedNetworks(nodes);
-    if (said === (said = JSON.stringify(shared))) return;
-    for (const { podCIDR, nodes: names } of shared) {
-      env.log.error('nodes share a pod network', { podCIDR, nodes: names.join(', '), next: DELETE_ONE });
+  const act = async (seen: readonly NodeNetwork[], inner: AbortSignal): Promise<void> => {
+    const refused = await env.leadership.whileLeading(inner, (term) => decide(range, seen, env, term));
+    if (refused === undefined || said === (said = JSON.stringify(refused))) return;
+    for (const { node, podCIDR, why } of refused) {
+      env.log.error('pod network refused', { node, podCIDR, why, next: DELETE_IT });
     }
   };
   await actOnObjects(env.kube, { path: '/api/v1/nodes', parse, wake, lookAgainMs: LOOK_AGAIN_MS, act }, signal);
 }
 
-async function assign(
+async function decide(
   range: string,
   seen: readonly NodeNetwork[],
-  { kube, log }: PodNetworksEnv,
+  { kube, machines, log }: PodNetworksEnv,
   signal: AbortSignal,
-): Promise<void> {
-  if (seen.every(({ podCIDR }) => podCIDR !== undefined)) return;
+): Promise<readonly RefusedNetwork[]> {
+  // Without the cloud's list, every node would seem to have lost its machine.
+  if (machines.items === undefined) return [];
+  const addresses = new Map(machines.items.map(({ nodeName, address }) => [nodeName, address]));
+  const before = planPodNetworks(range, seen, addresses);
+  if (before.patches.length === 0 && !before.isFull) return before.refused;
   // A watch lags behind the assignments of this leader and of the one before it; a list does not.
-  const { assignments, isFull } = planPodNetworks(range, await listNodes(kube, signal));
-  for (const { node, podCIDR } of assignments) {
-    await kube.mergePatch(`/api/v1/nodes/${node}`, { spec: { podCIDR, podCIDRs: [podCIDR] } }, signal);
-    log.info('pod network assigned', { node, podCIDR });
+  const { patches, refused, isFull } = planPodNetworks(range, await listNodes(kube, signal), addresses);
+  for (const { node, summary, patch } of patches) {
+    try {
+      await kube.mergePatch(`/api/v1/nodes/${node}`, patch, signal);
+      log.info('pod network decided', { summary });
+    } catch (error) {
+      // It is gone, or its kubelet has just set a network itself (422): the watch wakes this loop again.
+      if (!(error instanceof KubeError && [404, 409, 422].includes(error.status))) throw error;
+    }
   }
   if (isFull) {
     throw new ActionableError({
@@ -59,6 +73,7 @@ async function assign(
       next: 'remove nodes that are gone for good (kubectl delete node NAME); the range of a cluster cannot grow',
     });
   }
+  return refused;
 }
 
 /** The nodes as etcd has them at this moment: a list without a resourceVersion is not served from a cache. */
@@ -69,6 +84,13 @@ async function listNodes(kube: KubeClient, signal: AbortSignal): Promise<readonl
 
 function parse(object: unknown): NodeNetwork | undefined {
   const { metadata, spec } = asRecord(object);
-  const name = asString(asRecord(metadata)['name']);
-  return name === undefined ? undefined : { name, podCIDR: asString(asRecord(spec)['podCIDR']) };
+  const { name, creationTimestamp, labels } = asRecord(metadata);
+  if (typeof name !== 'string') return undefined;
+  return {
+    name,
+    createdMs: Date.parse(asString(creationTimestamp) ?? '') || 0,
+    podCIDR: asString(asRecord(spec)['podCIDR']),
+    network: asString(asRecord(labels)[NETWORK_LABEL]),
+    address: asString(asRecord(labels)[ADDRESS_LABEL]),
+  };
 }

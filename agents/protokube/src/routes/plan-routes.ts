@@ -1,8 +1,8 @@
-/** The parts of a node that routes need. A node has one pod network per IP family. */
+/** A node whose route a control plane has decided. */
 export interface RoutedNode {
   readonly name: string;
-  readonly address: string | undefined;
-  readonly podCIDRs: readonly string[];
+  readonly address: string;
+  readonly network: string;
 }
 
 export interface Route {
@@ -23,8 +23,7 @@ export function planRoutes(
 ): readonly RouteStep[] {
   const wanted = new Map<string, string>();
   for (const node of [...nodes].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (node.name === ownName || node.address === undefined) continue;
-    for (const cidr of node.podCIDRs) if (sameFamily(cidr, node.address)) wanted.set(cidr, node.address);
+    if (node.name !== ownName) wanted.set(node.network, node.address);
   }
   const there = new Map(actual.map(({ destination, gateway }) => [destination, gateway]));
   const replace = [...wanted]
@@ -38,8 +37,4 @@ export function planRoutes(
 
 function step(action: RouteStep['action'], destination: string, gateway: string): RouteStep {
   return { action, destination, gateway, summary: `${action} route ${destination} via ${gateway}` };
-}
-
-function sameFamily(cidr: string, address: string): boolean {
-  return cidr.includes(':') === address.includes(':');
 }

@@ -5,6 +5,7 @@ import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
+import { ADDRESS_LABEL, addressOf, NETWORK_LABEL, networkOf } from '../pod-networks/route-labels.ts';
 import { planRoutes, type Route, type RoutedNode } from './plan-routes.ts';
 
 /** Marks the routes as ours (rtnetlink(7): 4 and above are free; 97 is not in iproute2's rt_protos). */
@@ -31,17 +32,14 @@ export async function reconcileRoutes(ownName: string, env: RoutesEnv, signal: A
   await actOnObjects(env.kube, nodes, signal);
 }
 
-/** Keeps only what routes need of a Node: its list of images is large. */
+/** Reads what a control plane has decided, and nothing that a kubelet can write: neither its podCIDR nor its addresses. */
 export function parseNode(object: unknown): RoutedNode | undefined {
-  const { metadata, spec, status } = asRecord(object);
-  const name = asString(asRecord(metadata)['name']);
-  if (name === undefined) return undefined;
-  const { podCIDR, podCIDRs } = asRecord(spec);
-  const cidrs = [...asArray(podCIDRs), podCIDR].map(asString).filter((cidr) => cidr !== undefined);
-  const address = asArray(asRecord(status)['addresses'])
-    .map(asRecord)
-    .find(({ type }) => type === 'InternalIP')?.['address'];
-  return { name, address: asString(address), podCIDRs: [...new Set(cidrs)] };
+  const { name, labels } = asRecord(asRecord(object)['metadata']);
+  const all = asRecord(labels);
+  const network = networkOf(asString(all[NETWORK_LABEL]));
+  const address = addressOf(asString(all[ADDRESS_LABEL]));
+  if (typeof name !== 'string' || network === undefined || address === undefined) return undefined;
+  return { name, network, address };
 }
 
 async function ownRoutes([ip, ...first]: RoutesEnv['ip'], signal: AbortSignal): Promise<readonly Route[]> {

@@ -37,10 +37,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const POLICY_ENDPOINTS = 'networking.k8s.aws';
-const RULES: readonly Rule[] = [
+const rules = (annotatesPods: boolean): readonly Rule[] => [
   { group: 'crd.k8s.amazonaws.com', resources: ['eniconfigs'], verbs: READ },
   { group: '', resources: ['namespaces', 'nodes'], verbs: READ },
-  { group: '', resources: ['pods'], verbs: [...READ, 'patch'] },
+  { group: '', resources: ['pods'], verbs: annotatesPods ? [...READ, 'patch'] : READ },
   { group: '', resources: ['events'], verbs: ['create', 'list', 'patch'] },
   { group: 'events.k8s.io', resources: ['events'], verbs: ['create', 'list', 'patch'] },
   { group: POLICY_ENDPOINTS, resources: ['policyendpoints', 'policyendpoints/status'], verbs: READ },
@@ -52,6 +52,9 @@ const RULES: readonly Rule[] = [
  * networking.amazon-vpc-routed-eni).
  */
 export function amazonVpcObjects(facts: ClusterFacts): readonly AddonObject[] {
+  const wished = facts.spec.networking?.amazonvpc?.env ?? [];
+  // Who may patch pods can have any pod run any image, so it may only where it was asked to annotate them.
+  const annotatesPods = wished.some(({ name, value }) => name === 'ANNOTATE_POD_IP' && value === 'true');
   return [
     customKind({ group: 'crd.k8s.amazonaws.com', kind: 'ENIConfig', version: 'v1alpha1' }),
     customKind({
@@ -61,7 +64,7 @@ export function amazonVpcObjects(facts: ClusterFacts): readonly AddonObject[] {
       scope: 'Namespaced',
       hasStatus: true,
     }),
-    ...accountWith('aws-node', 'aws-node', RULES),
+    ...accountWith('aws-node', 'aws-node', rules(annotatesPods)),
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',

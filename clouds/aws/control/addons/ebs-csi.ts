@@ -8,6 +8,7 @@ import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { callingAws } from './aws-identity.ts';
 import { SNAPSHOTS } from '@kopsctl/model/addons/snapshot-controller.ts';
 import { DEFAULT_SYSTEM_CALLS, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
+import { ownNodeOnly } from '@kopsctl/model/addons/own-node-only.ts';
 
 const DRIVER = 'ebs.csi.aws.com';
 const DRIVER_IMAGE = 'registry.k8s.io/provider-aws/aws-ebs-csi-driver';
@@ -165,6 +166,8 @@ export function ebsCsiObjects(facts: ClusterFacts): readonly AddonObject[] {
     controller(facts),
     disruptionBudget(facts.kubernetesVersion, 'ebs-csi-controller', { app: 'ebs-csi-controller' }),
     nodes(facts),
+    // It takes away the taint of a node that it was not ready on.
+    ...ownNodeOnly(facts.kubernetesVersion, { name: 'ebs-csi-node-sa', changesSpec: true }),
   ];
 }
 

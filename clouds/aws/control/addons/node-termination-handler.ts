@@ -6,6 +6,7 @@ import { ACCOUNT } from '@kopsctl/model/addons/account.ts';
 import { accountWith } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
+import { ownNodeOnly } from '@kopsctl/model/addons/own-node-only.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath, spread, variables } from '@kopsctl/model/addons/pod-parts.ts';
 import { callingAws } from './aws-identity.ts';
 import { runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
@@ -28,7 +29,9 @@ export function nodeTerminationHandlerObjects(facts: ClusterFacts): readonly Add
       { group: 'apps', resources: ['daemonsets'], verbs: ['get'] },
       { group: '', resources: ['events'], verbs: ['create', 'patch'] },
     ]),
-    ...(queue ? ofQueue(facts) : [onEachMachine(facts)]),
+    ...(queue
+      ? ofQueue(facts)
+      : [onEachMachine(facts), ...ownNodeOnly(facts.kubernetesVersion, { name: NAME, changesSpec: true })]),
   ];
 }
 

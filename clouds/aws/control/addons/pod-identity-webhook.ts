@@ -5,6 +5,7 @@ import { accountWith, roleIn } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
 import { certificate, certificateAuthority } from '@kopsctl/model/addons/certificate-authority.ts';
+import { ON_CONTROL_PLANES } from '@kopsctl/model/addons/control-plane-only.ts';
 import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { spread } from '@kopsctl/model/addons/pod-parts.ts';
 import { roleArn } from './aws-identity.ts';
@@ -118,6 +119,8 @@ const deployment = (facts: ClusterFacts, labels: Readonly<Record<string, string>
         priorityClassName: 'system-cluster-critical',
         securityContext: DEFAULT_SYSTEM_CALLS,
         serviceAccountName: NAME,
+        // Every pod that is created passes through it, and it may change each.
+        ...ON_CONTROL_PLANES,
         topologySpreadConstraints: spread(labels),
         containers: [
           {

@@ -24,3 +24,13 @@ test('the pods that create the folders of volumes run an image that the assets h
 test('users can manage storage classes themselves', () => {
   expect(storageOf({ cloudConfig: { manageStorageClasses: false } })).toBeUndefined();
 });
+
+test('the pods that create folders run on every machine, so their service account has no rights', () => {
+  const objects = storageOf()?.objects ?? [];
+  expect(JSON.stringify(objects)).toContain('--service-account-name=local-path-helper');
+  expect(objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata['name'])).toContain(
+    'local-path-helper',
+  );
+  const bindings = objects.filter(({ kind }) => kind.endsWith('RoleBinding'));
+  expect(bindings.filter((one) => JSON.stringify(one['subjects']).includes('local-path-helper'))).toEqual([]);
+});

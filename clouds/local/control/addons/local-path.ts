@@ -3,6 +3,7 @@ import { accountWith, roleIn } from '@kopsctl/model/addons/access.ts';
 import type { Addon } from '@kopsctl/model/addons/addon.ts';
 import { addonIf } from '@kopsctl/model/addons/addon.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
+import { ON_CONTROL_PLANES } from '@kopsctl/model/addons/control-plane-only.ts';
 import { fieldVariable } from '@kopsctl/model/addons/pod-parts.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { DEFAULT_SYSTEM_CALLS, NOBODY, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
@@ -15,6 +16,8 @@ const IMAGE = 'docker.io/rancher/local-path-provisioner:v0.0.30';
 const HELPER_IMAGE = 'docker.io/library/busybox:1.37.0';
 /** The folder of volumes on a machine. It exists as long as the machine does. */
 const FOLDER = '/opt/local-path-provisioner';
+/** The service account of those pods. They run on every machine, so it has no rights. */
+const HELPER = 'local-path-helper';
 const LABELS = { app: NAME };
 const READ = ['get', 'list', 'watch'];
 const WRITE = [...READ, 'create', 'delete', 'patch', 'update'];
@@ -40,6 +43,12 @@ const localPathObjects = (): readonly AddonObject[] => [
     NAMESPACE,
   ),
   ...roleIn(NAME, NAME, [{ group: '', resources: ['pods'], verbs: WRITE }], { namespace: NAMESPACE }),
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: HELPER, namespace: NAMESPACE },
+    automountServiceAccountToken: false,
+  },
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
@@ -101,12 +110,14 @@ function deployment(): AddonObject {
           nodeSelector: { 'kubernetes.io/os': 'linux' },
           securityContext: runAs(NOBODY),
           serviceAccountName: NAME,
+          // A volume of its making can be any folder of a machine.
+          ...ON_CONTROL_PLANES,
           containers: [
             {
               name: NAME,
               image: IMAGE,
               imagePullPolicy: 'IfNotPresent',
-              command: [NAME, 'start', '--config=/etc/config/config.json', `--service-account-name=${NAME}`],
+              command: [NAME, 'start', '--config=/etc/config/config.json', `--service-account-name=${HELPER}`],
               env: [
                 fieldVariable('POD_NAMESPACE', 'metadata.namespace'),
                 // It watches this folder for changes of its configuration.

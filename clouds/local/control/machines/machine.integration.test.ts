@@ -123,6 +123,24 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
     expect(await inMachine('worker-1', partial)).toMatch(/^HTTP\/1.1 206/);
   });
 
+  test('speaks for nobody else: forged ARP and IPv4 reach no other machine, and not the host', async () => {
+    const script = forgery({ own: '172.30.0.11', victim: '172.30.0.10', gateway: '172.30.0.1' });
+    // Frames that are not forged, sent last, show that all before them have arrived or were dropped.
+    const heard = 'timeout 20 python3 /run/listen.py';
+    await inMachine('cp-1', `cat > /run/listen.py <<'END'\n${LISTENER}END\n`);
+    await inMachine('worker-1', `cat > /run/forge.py <<'END'\n${script}END\n`);
+    await inMachine('cp-1', `systemd-run --quiet --unit listen sh -c '${heard} > /run/heard'`);
+    await inMachine('cp-1', 'until [ -e /run/listening ]; do sleep 0.05; done');
+    await inMachine('worker-1', 'python3 /run/forge.py');
+    await inMachine('cp-1', 'until [ -s /run/heard ]; do sleep 0.05; done');
+    expect(await inMachine('cp-1', 'cat /run/heard')).toBe('own arp\nown ip\npod ip');
+    const neighbour = await inMachine('cp-1', 'ping -c1 -W5 172.30.0.1 > /dev/null; ip neighbour show 172.30.0.1');
+    expect(neighbour).toContain(' lladdr 02:00:ac:1e:00:01 ');
+    expect(JSON.parse(await inMachine('worker-1', 'curl -s http://169.254.169.254/v1/instance'))).toMatchObject({
+      instanceId: 'worker-1',
+    });
+  });
+
   test('sees an attached volume and keeps it over a reboot; the data outlives the machine', async () => {
     await cloud.createVolume({ name: 'vol-a', sizeGiB: 0.1, zone: 'a', tags: { member: 'a' } }, signal());
     const attach = 'curl -s -XPOST http://169.254.169.254/v1/volumes/vol-a/attach';
@@ -245,6 +263,60 @@ function machine(name: string, role: MachineSpec['role']): MachineSpec {
     userData: `${userData.join('\n')}\n`,
   };
 }
+
+/** Prints what it hears of the script below, until the frame that ends it. */
+const LISTENER = `import socket
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+s.bind(('eth0', 0))
+open('/run/listening', 'w').close()
+heard = []
+while True:
+    frame = s.recv(2048)
+    at = frame.find(b'KOPSCTL:')
+    if at < 0: continue
+    what = frame[at + 8:].split(b';')[0].decode()
+    if what == 'end': break
+    heard.append(what)
+print('\\n'.join(heard))
+`;
+
+/** Sends frames in the name of others, then some that a machine may send, each marked with what it is. */
+const forgery = ({ own, victim, gateway }: Readonly<Record<'own' | 'victim' | 'gateway', string>>): string => `
+import socket, struct
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind(('eth0', 0))
+ip = socket.inet_aton
+mac = lambda a: b'\\x02\\x00' + ip(a)
+own, victim, gateway = '${own}', '${victim}', '${gateway}'
+def send(what, source, kind, body):
+    s.send(mac(victim) + source + struct.pack('!H', kind) + body + b'KOPSCTL:' + what.encode() + b';')
+def arp(what, sender_mac, sender, operation=2, source=None):
+    head = struct.pack('!HHBBH', 1, 0x0800, 6, 4, operation)
+    send(what, source or mac(own), 0x0806, head + sender_mac + ip(sender) + mac(victim) + ip(victim))
+def packet(what, sender, source=None):
+    def head(checksum):
+        size = 20 + len('KOPSCTL:' + what + ';')
+        return struct.pack('!BBHHHBBH4s4s', 0x45, 0, size, 0, 0, 64, 253, checksum, ip(sender), ip(victim))
+    total = sum(struct.unpack('!10H', head(0)))
+    while total >> 16: total = (total & 0xffff) + (total >> 16)
+    send(what, source or mac(own), 0x0800, head(~total & 0xffff))
+arp('arp of the gateway', mac(own), gateway)
+arp('arp of the gateway, asking', mac(own), gateway, 1)
+arp('arp of the metadata service', mac(own), '169.254.169.254')
+arp('arp of another machine', mac(own), '172.30.0.12')
+arp('arp with the MAC of another', mac(gateway), own)
+arp('arp of the gateway, from its MAC', mac(gateway), gateway, 2, mac(gateway))
+packet('ip of the gateway', gateway)
+packet('ip of the metadata service', '169.254.169.254')
+packet('ip of another machine', '172.30.0.12')
+packet('ip from another MAC', own, mac(gateway))
+send('ipv6', mac(own), 0x86dd, b'')
+send('vlan', mac(own), 0x8100, struct.pack('!HH', 1, 0x0806))
+arp('own arp', mac(own), own)
+packet('own ip', own)
+packet('pod ip', '100.96.7.7')
+packet('end', own)
+`;
 
 function commandOf(pid: string): string {
   try {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { METADATA_ADDRESS } from '../model/network.ts';
 import { type AddressPool, macOf } from './address-pool.ts';
+import { closePort, PORT_TABLE, portRules } from './port-rules.ts';
 import { run } from '../processes/run.ts';
 
 const BRIDGE = 'br0';
@@ -32,6 +33,7 @@ export async function createClusterNetwork(pool: AddressPool): Promise<void> {
     `rule add from ${METADATA_ADDRESS} lookup ${ANSWERS_TABLE}`,
     `route add ${pool.range} dev ${BRIDGE} table ${ANSWERS_TABLE} hoplimit 1`,
   ]);
+  await nft(what, PORT_TABLE);
   await writeFile('/proc/sys/net/ipv4/ip_forward', '1');
   // Machines ask the gateway for names, where no server is. A resolver gives up at once if each question is refused, but
   // after 10 seconds if refusals are left out, as the kernel does to a machine that gets more than one a second: CoreDNS
@@ -42,7 +44,7 @@ export async function createClusterNetwork(pool: AddressPool): Promise<void> {
 /**
  * Creates the network namespace of a machine, with a configured eth0 on the bridge, and returns its file. The bridge
  * has static entries and does not learn addresses, so no machine can receive what the metadata service sends to
- * another.
+ * another; and it drops what a machine sends in the name of another.
  */
 export async function connectMachine(pool: AddressPool, name: string, address: string): Promise<string> {
   const what = `connect the machine ${name}`;
@@ -60,6 +62,7 @@ export async function connectMachine(pool: AddressPool, name: string, address: s
 async function connect(what: string, pool: AddressPool, name: string, address: string): Promise<void> {
   const port = portOf(address);
   const mac = macOf(address);
+  await nft(what, portRules({ port, mac, address }, pool.range));
   await ipBatch(what, [
     `link add ${port} type veth peer name eth0 address ${mac} netns ${name}`,
     `link set ${port} master ${BRIDGE} up`,
@@ -77,6 +80,10 @@ async function connect(what: string, pool: AddressPool, name: string, address: s
     ],
     ['-n', name],
   );
+  // With several addresses, such as those of Services under IPVS, the kernel may ask for another machine's MAC address in
+  // the name of any of them, which the bridge would drop. 2: always in the name of the address on this interface.
+  const announce = 'echo 2 > /proc/sys/net/ipv4/conf/eth0/arp_announce';
+  await run(what, 'nsenter', [`--net=/run/netns/${name}`, 'sh', '-c', announce]);
   await portForwards(what, port);
 }
 
@@ -102,11 +109,17 @@ export async function disconnectMachine(name: string, address: string): Promise<
   // Deleting the outer end deletes the pair immediately; deleting the namespace would do so later.
   await run(`disconnect the machine ${name}`, 'ip', ['link', 'delete', portOf(address)]);
   await run(`disconnect the machine ${name}`, 'ip', ['netns', 'delete', name]);
+  await nft(`disconnect the machine ${name}`, closePort(portOf(address)));
 }
 
 /** Interface names have at most 15 characters, so this one contains the last two numbers of the address. */
 function portOf(address: string): string {
   return `m${address.split('.').slice(2).join('.')}`;
+}
+
+/** Applies packet rules, all or none of them. */
+async function nft(what: string, rules: string): Promise<void> {
+  await run(what, 'nft', ['-f', '-'], { input: rules });
 }
 
 /** Runs all commands in one process, each without the leading `ip`; the first failure ends it. */

@@ -17,7 +17,7 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
   const { spec } = facts;
   const { addons: own } = facts.cloud;
   return [
-    { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects() },
+    { name: 'rbac.addons.k8s.io', id: 'k8s-1.8', objects: rbacObjects(facts.kubernetesVersion) },
     { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
     // Pods without hostNetwork cannot start before this runs.
     ...networkAddons(facts),

@@ -4,6 +4,7 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { completedValue } from '../completed-value.ts';
 import type { AddonObject } from './addon-object.ts';
 import { certManagerAccess, certManagerKinds } from './cert-manager-access.ts';
+import { ON_CONTROL_PLANES } from './control-plane-only.ts';
 import { fieldVariable } from './pod-parts.ts';
 import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../pod-security.ts';
 
@@ -116,7 +117,8 @@ function deployment({ suffix, component, image, args, rest = {} }: Part): AddonO
           priorityClassName: 'system-cluster-critical',
           securityContext: { ...DEFAULT_SYSTEM_CALLS, runAsNonRoot: true },
           serviceAccountName: name,
-          tolerations: [{ operator: 'Exists' }],
+          // It reads all Secrets and makes pods, the injector changes webhooks, and the webhook answers the API server.
+          ...ON_CONTROL_PLANES,
           containers: [
             {
               name,

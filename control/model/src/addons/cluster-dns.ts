@@ -3,6 +3,7 @@ import { completedValue } from '../completed-value.ts';
 import { runnableImage } from '../images/runnable-image.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { ON_CONTROL_PLANES } from './control-plane-only.ts';
 import { disruptionBudget } from './disruption-budget.ts';
 import { NOBODY, runAs, UNPRIVILEGED } from '../pod-security.ts';
 
@@ -75,7 +76,8 @@ function autoscaler(facts: ClusterFacts, server: string): readonly AddonObject[]
             securityContext: runAs(NOBODY),
             serviceAccountName: name,
             nodeSelector: { 'kubernetes.io/os': 'linux' },
-            tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+            // It scales Deployments and makes ConfigMaps.
+            ...ON_CONTROL_PLANES,
             containers: [
               {
                 name: 'autoscaler',

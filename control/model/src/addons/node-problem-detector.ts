@@ -1,6 +1,7 @@
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { ownNodeOnly } from './own-node-only.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from './pod-parts.ts';
 
 const NAME = 'node-problem-detector';
@@ -54,7 +55,7 @@ const MONITOR = {
 };
 
 /** Reports problems of machines as events and conditions of Nodes (kops addon node-problem-detector.addons.k8s.io). */
-export function nodeProblemDetectorObjects({ spec }: ClusterFacts): readonly AddonObject[] {
+export function nodeProblemDetectorObjects({ spec, kubernetesVersion }: ClusterFacts): readonly AddonObject[] {
   const wished = spec.nodeProblemDetector ?? {};
   const labels = { app: NAME };
   return [
@@ -116,5 +117,6 @@ export function nodeProblemDetectorObjects({ spec }: ClusterFacts): readonly Add
         },
       },
     },
+    ...ownNodeOnly(kubernetesVersion, { name: NAME }),
   ];
 }

@@ -1,6 +1,7 @@
 import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
 import { clusterRole, type Rule } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { podNetworkPolicy } from './pod-network-policy.ts';
 
 interface Binding {
   readonly name: string;
@@ -44,10 +45,11 @@ const AUTHORITY_RULES: readonly Rule[] = [
   { group: '', resources: ['pods'], verbs: ['list'] },
 ];
 
-/** Permissions beyond the defaults of Kubernetes. */
-export const rbacObjects = (): readonly AddonObject[] => [
+/** Permissions beyond the defaults of Kubernetes, and one that it gives kubelets and that they must not have. */
+export const rbacObjects = (kubernetesVersion: string): readonly AddonObject[] => [
   clusterRole(AUTHORITY_USER, AUTHORITY_RULES),
   ...BINDINGS.map(binding),
+  ...podNetworkPolicy(kubernetesVersion),
 ];
 
 function binding({ name, role, subject }: Binding): AddonObject {

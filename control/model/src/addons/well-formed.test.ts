@@ -45,6 +45,8 @@ const OF_THE_CLUSTER = new Set([
   'Namespace',
   'PriorityClass',
   'StorageClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
   'ValidatingWebhookConfiguration',
   'VolumeSnapshotClass',
 ]);
@@ -54,6 +56,8 @@ const SERVED: readonly { readonly kind: string; readonly apiVersion: string; rea
   { kind: 'PodDisruptionBudget', apiVersion: 'policy/v1beta1', range: '<1.25' },
   { kind: 'PodDisruptionBudget', apiVersion: 'policy/v1', range: '>=1.21' },
   { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v1', range: '>=1.16' },
+  { kind: 'ValidatingAdmissionPolicy', apiVersion: 'admissionregistration.k8s.io/v1', range: '>=1.30' },
+  { kind: 'ValidatingAdmissionPolicyBinding', apiVersion: 'admissionregistration.k8s.io/v1', range: '>=1.30' },
 ];
 const ALWAYS_SERVED = new Set([
   'v1',

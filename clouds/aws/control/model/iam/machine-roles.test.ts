@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
+import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import { awsContext } from '../aws-context.ts';
 import { machineRoles } from './machine-roles.ts';
 
@@ -63,4 +64,57 @@ test('an API server on a machine of its own writes no report or enrolment of any
   const policies = JSON.stringify(machineRoles(context).filter(({ name }) => name.startsWith('apiservers.')));
   expect(policies).toContain('s3:PutObject');
   expect(policies).not.toContain('/nodes/');
+});
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly Resource: string | readonly string[];
+}
+
+/** The statements of the role of machines of a group with which they may call EC2. */
+function statementsOf(group: string, networking: NetworkingSpec): readonly Statement[] {
+  const context = awsContext(awsFacts({ networking }), [...GROUPS, API_SERVERS]);
+  const policy = machineRoles(context).find(
+    ({ kind, name }) => kind === 'aws/IamRolePolicy' && name.startsWith(`${group}.`),
+  );
+  const { Statement = [] } = JSON.parse(JSON.stringify(policy?.props['policy'] ?? {})) as {
+    readonly Statement?: readonly Statement[];
+  };
+  return Statement.filter(({ Action }) => JSON.stringify(Action).includes('ec2:'));
+}
+
+const ROUTED = { calico: { awsSrcDstCheck: 'Disable' } };
+
+test("only control planes manage network interfaces for Cilium: its operator runs there, and agents don't call EC2", () => {
+  for (const group of ['nodes', 'apiservers']) {
+    expect(JSON.stringify(statementsOf(group, { cilium: { ipam: 'eni' } }))).not.toMatch(/Interface|Tags|Addresses/);
+  }
+  expect(JSON.stringify(statementsOf('masters', { cilium: { ipam: 'eni' } }))).toContain('ec2:CreateNetworkInterface');
+});
+
+test.each([
+  ['amazonvpc', { amazonvpc: {} }],
+  ['calico without the check of addresses', ROUTED],
+] as const)('a worker with %s changes and tags nothing but what the cluster has', (_, networking) => {
+  const changes = statementsOf('nodes', networking).filter(({ Action }) =>
+    /ec2:(?!Describe)/.test(JSON.stringify(Action)),
+  );
+  expect(changes).not.toEqual([]);
+  const faults = changes.filter(({ Action, Condition, Resource }) => {
+    const kinds = [Resource].flat().map((arn) => /:ec2:\*:\*:([\w-]+)\/\*$/.exec(arn)?.[1] ?? arn);
+    const isLimited = /"aws:(RequestTag|ResourceTag)\/[^"]+":"demo\.example\.com"/.test(JSON.stringify(Condition));
+    // A statement about security groups and subnets names what interfaces are made of, and changes none of them.
+    const isOfParts = kinds.every((kind) => kind === 'security-group' || kind === 'subnet');
+    const tags = JSON.stringify(Action).includes('Tags');
+    return tags ? !isLimited || kinds.join() !== 'network-interface' : !isLimited && !isOfParts;
+  });
+  expect(faults).toEqual([]);
+});
+
+test('the name of the cluster on interfaces of amazonvpc is the one that its plugin is told', () => {
+  const env = [{ name: 'CLUSTER_NAME', value: 'shop' }];
+  expect(JSON.stringify(statementsOf('nodes', { amazonvpc: { env } }))).toContain(
+    '"aws:RequestTag/cluster.k8s.amazonaws.com/name":"shop"',
+  );
 });

@@ -17,6 +17,7 @@ import {
   ETCD_MEMBERS,
   IPV6_PREFIXES,
   IPV6_PREFIXES_OF_OTHERS,
+  networkOperator,
   networkPlugin,
 } from './permissions.ts';
 import { roleName } from './role-names.ts';
@@ -126,6 +127,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         ...(hasOwnRoles(context) ? [] : components(context).flatMap(({ permissions }) => permissions)),
         ...registry,
         networkPlugin(context),
+        networkOperator(context),
         ...(ipv6 ? [IPV6_PREFIXES_OF_OTHERS] : []),
         encryption(context),
       ];

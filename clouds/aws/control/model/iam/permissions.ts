@@ -247,42 +247,89 @@ export const LOAD_BALANCER_CONTROLLER: Permissions = {
   ec2Creates: [{ calls: ['CreateSecurityGroup'], resources: ['security-group'] }],
 };
 
-const ENI_CALLS = [
-  'ec2:AssignPrivateIpAddresses',
-  'ec2:AttachNetworkInterface',
-  'ec2:CreateNetworkInterface',
-  'ec2:DeleteNetworkInterface',
+/** Reads, which cannot be restricted. */
+const ENI_READS = [
   'ec2:DescribeInstanceTypes',
   'ec2:DescribeNetworkInterfaces',
   'ec2:DescribeSecurityGroups',
   'ec2:DescribeSubnets',
   'ec2:DescribeTags',
+];
+
+const ENI_CHANGES = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:AttachNetworkInterface',
+  'ec2:DeleteNetworkInterface',
   'ec2:DetachNetworkInterface',
   'ec2:ModifyNetworkInterfaceAttribute',
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Manage network interfaces, for pod networks with addresses of the VPC. */
-export function networkPlugin({ facts, partition }: AwsContext): Permissions {
-  const { networking } = facts.spec;
-  if (networking?.amazonvpc !== undefined) {
-    return {
-      anywhere: ['ec2:DescribeInstances', ...ENI_CALLS],
-      statements: [
-        {
-          Action: ['ec2:CreateTags'],
-          Effect: 'Allow',
-          Resource: [`arn:${partition}:ec2:*:*:network-interface/*`],
-        },
-      ],
-    };
-  }
-  if (networking?.cilium?.ipam === 'eni') {
-    return { anywhere: [...ENI_CALLS, 'ec2:CreateTags', 'ec2:DescribeVpcs'] };
-  }
-  const check = networking?.calico?.awsSrcDstCheck;
-  if (check !== undefined && check !== 'DoNothing') {
-    return { anywhere: ['ec2:DescribeInstances', 'ec2:ModifyNetworkInterfaceAttribute'] };
-  }
-  return {};
+/** The tag with which the plugin of amazonvpc marks the interfaces that it manages. */
+const PLUGIN_TAG = 'cluster.k8s.amazonaws.com/name';
+
+/** What a pod network needs of EC2 on every machine. */
+export function networkPlugin(context: AwsContext): Permissions {
+  const { amazonvpc, calico } = context.facts.spec.networking ?? {};
+  if (amazonvpc !== undefined) return amazonVpc(context);
+  const check = calico?.awsSrcDstCheck;
+  return check === undefined || check === 'DoNothing' ? {} : withoutAddressCheck(context);
+}
+
+/**
+ * Manage network interfaces, for pods with addresses of the VPC (aws/amazon-vpc-cni-k8s docs/iam-policy.md, the policy for
+ * one cluster). Every machine has these permissions, so they end at interfaces of the cluster: with a tag on an instance, a
+ * machine could call itself one of another group. Interfaces that come with a machine have the cluster's tag from its launch
+ * template; the plugin adds its own.
+ */
+function amazonVpc({ facts, partition }: AwsContext): Permissions {
+  const { env = [] } = facts.spec.networking?.amazonvpc ?? {};
+  const name = env.findLast((one) => one.name === 'CLUSTER_NAME')?.value ?? facts.clusterName;
+  const arns = (...types: readonly string[]) => types.map((type) => `arn:${partition}:ec2:*:*:${type}/*`);
+  const ofPlugin = { [`aws:ResourceTag/${PLUGIN_TAG}`]: name };
+  const ofCluster = { [`aws:ResourceTag/${CLUSTER_TAG}`]: facts.clusterName };
+  const requested = { [`aws:RequestTag/${PLUGIN_TAG}`]: name };
+  const interfaces = arns('network-interface');
+  return {
+    anywhere: ['ec2:DescribeInstances', ...ENI_READS],
+    statements: [
+      ...allow(['ec2:CreateNetworkInterface'], interfaces, { StringEquals: requested }),
+      ...allow(['ec2:CreateNetworkInterface'], arns('security-group', 'subnet')),
+      ...allow(['ec2:CreateTags'], interfaces, {
+        StringEquals: { ...requested, 'ec2:CreateAction': 'CreateNetworkInterface' },
+      }),
+      ...[ofPlugin, ofCluster].flatMap((StringEquals) =>
+        allow(['ec2:CreateTags', ...ENI_CHANGES], interfaces, { StringEquals }),
+      ),
+      ...allow(
+        ['ec2:AttachNetworkInterface', 'ec2:DetachNetworkInterface', 'ec2:ModifyNetworkInterfaceAttribute'],
+        arns('instance'),
+        { StringEquals: ofCluster },
+      ),
+      // The security groups that an interface is given.
+      ...allow(['ec2:ModifyNetworkInterfaceAttribute'], arns('security-group')),
+    ],
+  };
+}
+
+/** Let a machine forward packets of its pods. */
+function withoutAddressCheck({ facts, partition }: AwsContext): Permissions {
+  const arns = ['instance', 'network-interface'].map((type) => `arn:${partition}:ec2:*:*:${type}/*`);
+  const StringEquals = { [`aws:ResourceTag/${CLUSTER_TAG}`]: facts.clusterName };
+  return {
+    anywhere: ['ec2:DescribeInstances'],
+    statements: allow(['ec2:ModifyNetworkInterfaceAttribute'], arns, { StringEquals }),
+  };
+}
+
+/**
+ * Manage network interfaces of all machines for Cilium. Its operator does, which runs on control planes; agents do not
+ * call EC2 (Cilium's documentation of IPAM by AWS ENI).
+ */
+export function networkOperator({ facts, partition }: AwsContext): Permissions {
+  if (facts.spec.networking?.cilium?.ipam !== 'eni') return {};
+  return {
+    anywhere: ['ec2:CreateNetworkInterface', 'ec2:DescribeVpcs', ...ENI_READS, ...ENI_CHANGES],
+    statements: allow(['ec2:CreateTags'], [`arn:${partition}:ec2:*:*:network-interface/*`]),
+  };
 }

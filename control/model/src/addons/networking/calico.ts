@@ -3,6 +3,7 @@ import type { ClusterFacts } from '../../cluster-facts.ts';
 import { completedValue } from '../../completed-value.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { CONTROL_PLANE_ONLY } from '../control-plane-only.ts';
+import { ownNodeOnly } from '../own-node-only.ts';
 import { disruptionBudget } from '../disruption-budget.ts';
 import { variables } from '../pod-parts.ts';
 import { calicoAccess } from './calico-access.ts';
@@ -34,6 +35,7 @@ export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
     controllers(calico),
     disruptionBudget(kubernetesVersion, 'calico-kube-controllers', { 'k8s-app': 'calico-kube-controllers' }),
     ...(usesTypha ? calicoTypha(facts, calico) : []),
+    ...ownNodeOnly(kubernetesVersion, { name: 'calico-node' }),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 import { accountWith } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';
+import { ownNodeOnly } from '../own-node-only.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
 import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../../pod-security.ts';
 
@@ -24,7 +25,7 @@ const CNI_CONFIG = {
 };
 
 /** flannel: a tunnel between machines, each of which has the podCIDR of its Node (kops addon networking.flannel). */
-export function flannelObjects({ spec }: ClusterFacts): readonly AddonObject[] {
+export function flannelObjects({ spec, kubernetesVersion }: ClusterFacts): readonly AddonObject[] {
   const network = {
     // Traffic that leaves this range is masqueraded.
     Network: spec.nonMasqueradeCIDR,
@@ -54,6 +55,7 @@ export function flannelObjects({ spec }: ClusterFacts): readonly AddonObject[] {
       data: { 'cni-conf.json': JSON.stringify(CNI_CONFIG), 'net-conf.json': JSON.stringify(network) },
     },
     daemonSet(spec.networking?.flannel ?? {}),
+    ...ownNodeOnly(kubernetesVersion, { name: 'flannel', namespace: NAMESPACE }),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 import { accountWith } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';
+import { ownNodeOnly } from '../own-node-only.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from '../pod-parts.ts';
 import { ADMIN_POLICIES, adminPolicyKinds } from './admin-policies.ts';
 import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../../pod-security.ts';
@@ -9,7 +10,7 @@ import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../../pod-security.ts';
 type KindnetNetworking = NonNullable<NetworkingSpec['kindnet']>;
 
 /** kindnet: pods have addresses of the podCIDR of their Node, to which the cloud routes (kops addon networking.kindnet). */
-export function kindnetObjects({ spec }: ClusterFacts): readonly AddonObject[] {
+export function kindnetObjects({ spec, kubernetesVersion }: ClusterFacts): readonly AddonObject[] {
   const kindnet = spec.networking?.kindnet ?? {};
   const kinds = [
     ...(kindnet.adminNetworkPolicies === true ? (['AdminNetworkPolicy'] as const) : []),
@@ -33,6 +34,7 @@ export function kindnetObjects({ spec }: ClusterFacts): readonly AddonObject[] {
           ]),
     ]),
     daemonSet(kindnet),
+    ...ownNodeOnly(kubernetesVersion, { name: 'kindnet', changesSpec: true }),
   ];
 }
 

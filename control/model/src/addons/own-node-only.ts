@@ -1,0 +1,63 @@
+import type { AddonObject } from './addon-object.ts';
+import { admissionPolicy } from './admission-policy.ts';
+import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
+
+/**
+ * Tokens of pods say on which node the pod runs from 1.30 on. Pods that started under 1.29 have tokens without it for an
+ * hour, so the policy is left out where such pods may be: a cluster that is upgraded to 1.31 has none.
+ */
+const KNOWS_NODE: ByKubernetes<boolean> = [
+  { since: '1.20.0', use: false },
+  { since: '1.31.0', use: true },
+];
+
+const RESERVED = `k.matches('(^|[.])(kubernetes|k8s)[.]io/') && !k.matches('^(node|kubelet)[.]kubernetes[.]io/')`;
+
+const VARIABLES = {
+  node: `request.userInfo.?extra[?'authentication.kubernetes.io/node-name'][0].orValue('')`,
+  before: `oldObject.metadata.?labels.orValue({})`,
+  after: `object.metadata.?labels.orValue({})`,
+};
+
+const ITS_OWN = {
+  expression: 'object.metadata.name == variables.node',
+  message: 'this is the Node of another machine',
+};
+/** The labels that NodeRestriction keeps from kubelets: they decide where control planes' pods run, and on routes and names. */
+const LABELS = {
+  expression: [
+    `variables.after.all(k, !(${RESERVED}) || (k in variables.before && variables.before[k] == variables.after[k]))`,
+    `variables.before.all(k, !(${RESERVED}) || k in variables.after)`,
+  ].join(' && '),
+  message: 'labels of kubernetes.io and k8s.io are changed by control planes alone',
+};
+const SPEC = { expression: 'object.spec == oldObject.spec', message: 'taints are changed by control planes alone' };
+
+interface Account {
+  readonly name: string;
+  readonly namespace?: string;
+  /** Whether it sets taints of its Node. */
+  readonly changesSpec?: boolean;
+}
+
+/**
+ * Lets a service account of pods on every machine change the Node of its own machine alone, and of that not more than a
+ * kubelet may. RBAC knows no such limit: without this, a token from one worker can label every Node of the cluster.
+ */
+export function ownNodeOnly(
+  kubernetesVersion: string,
+  { name, namespace = 'kube-system', changesSpec = false }: Account,
+): readonly AddonObject[] {
+  if (!byKubernetes(KNOWS_NODE, kubernetesVersion)) return [];
+  return admissionPolicy({
+    name: `${name}-own-node`,
+    operations: ['UPDATE'],
+    resources: ['nodes', 'nodes/status'],
+    condition: {
+      name: 'account',
+      expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${name}'`,
+    },
+    variables: VARIABLES,
+    validations: [ITS_OWN, LABELS, ...(changesSpec ? [] : [SPEC])],
+  });
+}

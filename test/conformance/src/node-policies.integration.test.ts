@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Http, openHttp } from '@kopsctl/http/http.ts';
+import { ownNodeOnly } from '@kopsctl/model/addons/own-node-only.ts';
+import { podNetworkPolicy } from '@kopsctl/model/addons/pod-network-policy.ts';
+import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
+import { type KubeAccess, readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
+import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+
+const soon = (): AbortSignal => AbortSignal.timeout(20_000);
+const POLICIES = '/apis/admissionregistration.k8s.io/v1';
+const FIPS = 'example.com.node-restriction.kubernetes.io/fips';
+
+/** Policies for Nodes exist from 1.31 on. */
+const servers = (await findApiServers()).filter(({ version }) => Number(version.split('.')[1]) >= 31);
+
+/** A kubelet, here with all rights that RBAC can give, and without the admission plugin NodeRestriction. */
+const kubelet = (name: string) => ({ 'impersonate-user': `system:node:${name}`, 'impersonate-group': 'system:nodes' });
+
+describe.skipIf(servers.length === 0)('what runs on every machine', () => {
+  describe.each(servers)('with Kubernetes $version', (programs) => {
+    let server: RealApiServer | undefined;
+    let kube: KubeClient;
+    let access: KubeAccess;
+    let http: Http;
+
+    beforeAll(async () => {
+      server = await startApiServer(programs);
+      access = await readKubeconfig(server.kubeconfig);
+      const { ca = '', cert = '', key = '' } = access;
+      http = openHttp({ tls: { ca, cert, key } });
+      kube = kubeClient(server.kubeconfig);
+      const policies = [
+        ownNodeOnly(programs.version, { name: 'agent' }),
+        ownNodeOnly(programs.version, { name: 'tainter', changesSpec: true }),
+        podNetworkPolicy(programs.version),
+      ];
+      for (const [policy, binding] of policies) {
+        await kube.create(`${POLICIES}/validatingadmissionpolicies`, policy, soon());
+        await kube.create(`${POLICIES}/validatingadmissionpolicybindings`, binding, soon());
+      }
+      const everything = {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'kubelets' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' }],
+      };
+      await kube.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', everything, soon());
+      for (const name of ['own', 'other']) {
+        const metadata = { name, labels: { [FIPS]: 'true', tier: 'web' } };
+        await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata }, soon());
+      }
+      // A policy takes effect some time after it was created.
+      const deadline = performance.now() + 60_000;
+      const isOn = async (account: string) =>
+        (await patch(account, 'other', { metadata: { labels: {} } })).status === 403;
+      const claim = async () => (await register('claims-first', { podCIDR: '100.96.9.0/24' })).status === 403;
+      while (!((await isOn('agent')) && (await isOn('tainter')) && (await claim()))) {
+        if (performance.now() > deadline) throw new Error('the policies never took effect');
+        await sleep(200);
+      }
+    });
+    afterAll(async () => {
+      http?.close();
+      await server?.stop();
+    });
+
+    /** Patches a Node as a pod on the node `own` would, with all rights that RBAC can give. */
+    const patch = (account: string, node: string, change: object, on: string | undefined = 'own') =>
+      http.ask(
+        {
+          method: 'PATCH',
+          url: new URL(`/api/v1/nodes/${node}`, access.server),
+          headers: {
+            'content-type': 'application/merge-patch+json',
+            'impersonate-user': `system:serviceaccount:kube-system:${account}`,
+            'impersonate-group': 'system:masters',
+            ...(on === undefined ? {} : { 'impersonate-extra-authentication.kubernetes.io%2fnode-name': on }),
+          },
+          body: JSON.stringify(change),
+          withinMs: 10_000,
+          maxBytes: 1024 * 1024,
+        },
+        soon(),
+      );
+    /** Registers a Node as its kubelet does. */
+    const register = (name: string, spec: object, query = '?dryRun=All') =>
+      http.ask(
+        {
+          method: 'POST',
+          url: new URL(`/api/v1/nodes${query}`, access.server),
+          headers: { 'content-type': 'application/json', ...kubelet(name) },
+          body: JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec }),
+          withinMs: 10_000,
+          maxBytes: 1024 * 1024,
+        },
+        soon(),
+      );
+    const status = async (...args: Parameters<typeof patch>) => (await patch(...args)).status;
+
+    test('annotates its own Node, and labels it with what a kubelet might', async () => {
+      expect(await status('agent', 'own', { metadata: { annotations: { a: 'b' } } })).toBe(200);
+      const labels = { tier: 'db', 'node.kubernetes.io/exclude-from-external-load-balancers': 'true' };
+      expect(await status('agent', 'own', { metadata: { labels } })).toBe(200);
+    });
+
+    test('changes no other Node, and none with a token that names no node', async () => {
+      expect(await status('agent', 'other', { metadata: { annotations: { a: 'b' } } })).toBe(403);
+      expect(await status('agent', 'own', { metadata: { annotations: { a: 'c' } } }, undefined)).toBe(403);
+      expect(await status('tainter', 'other', { spec: { taints: [] } })).toBe(403);
+    });
+
+    test.each([
+      { 'node-role.kubernetes.io/control-plane': '' },
+      { [FIPS]: 'false' },
+      { [FIPS]: null },
+      { 'dns.alpha.kubernetes.io/external': 'shop.example.com' },
+      { 'kopsctl.node-restriction.kubernetes.io/address': '172.30.0.1' },
+      { 'kops.k8s.io/instancegroup': 'other' },
+    ])('does not set the labels %j', async (labels) => {
+      expect(await status('agent', 'own', { metadata: { labels } })).toBe(403);
+      expect(await status('tainter', 'own', { metadata: { labels } })).toBe(403);
+    });
+
+    test('sets taints only where that is its work', async () => {
+      const spec = { taints: [{ key: 'k', effect: 'NoSchedule' }] };
+      expect(await status('agent', 'own', { spec })).toBe(403);
+      expect(await status('tainter', 'own', { spec })).toBe(200);
+    });
+
+    test('a kubelet registers its Node, but gives it no pod network, then or later', async () => {
+      expect((await register('new', { podCIDR: '100.96.1.0/24' }, '')).status).toBe(403);
+      expect((await register('new', {}, '')).status).toBe(201);
+      const change = (body: object, path = '') =>
+        http.ask(
+          {
+            method: 'PATCH',
+            url: new URL(`/api/v1/nodes/new${path}`, access.server),
+            headers: { 'content-type': 'application/merge-patch+json', ...kubelet('new') },
+            body: JSON.stringify(body),
+            withinMs: 10_000,
+            maxBytes: 1024 * 1024,
+          },
+          soon(),
+        );
+      expect((await change({ spec: { podCIDR: '100.96.1.0/24', podCIDRs: ['100.96.1.0/24'] } })).status).toBe(403);
+      expect((await change({ status: { phase: '' } }, '/status')).status).toBe(200);
+      const assigned = { spec: { podCIDR: '100.96.2.0/24', podCIDRs: ['100.96.2.0/24'] } };
+      await kube.mergePatch('/api/v1/nodes/new', assigned, soon());
+      expect((await change({ metadata: { annotations: { a: 'b' } } })).status).toBe(200);
+    });
+
+    test('others are not hindered', async () => {
+      expect(await status('somebody', 'other', { metadata: { labels: { [FIPS]: 'false' } } }, undefined)).toBe(200);
+    });
+  });
+});
