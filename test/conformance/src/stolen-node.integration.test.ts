@@ -9,6 +9,7 @@ import { parseSigningRequest, REQUESTS, SIGNERS } from '@kopsctl/node-authority/
 import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
 import { NODES_GROUP, nodeUser } from '@kopsctl/node-identity/certificate-request.ts';
 import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
+import { applyObjects } from '@kopsctl/test-peers/apply-objects.ts';
 import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { apiRights } from './api-rights.ts';
@@ -84,10 +85,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     admin = kubeClient(server.kubeconfig);
     thief = kubeClient(await server.kubeconfigOf(nodeUser(THIEF), [NODES_GROUP]));
     authority = kubeClient(await server.kubeconfigOf(AUTHORITY_USER, []));
-    for (const { kind, ...object } of rbacObjects()) {
-      const resource = `${kind.toLowerCase()}s`;
-      await admin.create(`/apis/rbac.authorization.k8s.io/v1/${resource}`, { kind, ...object }, soon());
-    }
+    await applyObjects(admin, rbacObjects(), soon());
     for (const [name, owner] of [
       ['own', THIEF],
       ['of-b', 'worker-b'],
