@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { kubeClient, KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import { createWarning } from '@kopsctl/kube/warning-event.ts';
 import { rbacObjects } from '@kopsctl/model/addons/rbac.ts';
 import { SigningDesk } from '@kopsctl/node-authority/certificates/signing-desk.ts';
 import { parseSigningRequest, REQUESTS, SIGNERS } from '@kopsctl/node-authority/certificates/signing-request.ts';
+import { RefusalEvents } from '@kopsctl/node-authority/enrolment/refusal-events.ts';
 import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
 import { NODES_GROUP, nodeUser } from '@kopsctl/node-identity/certificate-request.ts';
 import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
@@ -114,6 +116,28 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
   test('and a thief of the authority, what is recorded, and nothing else', async () => {
     const rights = await apiRights(admin, authority, AbortSignal.timeout(110_000));
     expect(rights).toEqual(await recorded(`authority-${minor}.txt`, rights));
+  });
+
+  test('the authority tells of a machine that it refuses by an event of its Node, and has no events elsewhere', async () => {
+    const log = makeLog(() => undefined, false, 'node-authority');
+    const events = new RefusalEvents({ kube: authority, log, nowMs: () => Date.now() });
+    const machine = {
+      instanceId: 'i-1',
+      nodeName: 'worker-b',
+      address: '10.0.0.12',
+      externalAddresses: [],
+      role: 'Node',
+      instanceGroup: 'nodes',
+      running: true,
+    } as const;
+    await events.tell(machine, 'it has another key than at its first attestation', soon());
+    const query = 'fieldSelector=involvedObject.kind%3DNode,involvedObject.name%3Dworker-b';
+    expect(await admin.get(`/api/v1/namespaces/default/events?${query}`, soon())).toMatchObject({
+      items: [{ type: 'Warning', reason: 'AttestationRefused', message: expect.stringContaining('another key') }],
+    });
+    const about = { kind: 'ConfigMap', name: 'other', namespace: 'kube-system' };
+    const elsewhere = { about, reason: 'Other', message: 'other', component: 'node-authority' };
+    await expect(createWarning(authority, elsewhere, Date.now(), soon())).rejects.toThrow('answered 403');
   });
 
   test('gains what is recorded, and nothing else', async () => {
