@@ -24,9 +24,9 @@ import {
   credentialFlags,
   startManager,
   stopManager,
-  until,
   type BenchMachine,
 } from './etcd-machines.ts';
+import { until } from './until.ts';
 
 /**
  * Backs up and restores half a gigabyte with real managers and real etcd, compared with etcd's own tools on the same

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 
@@ -86,12 +85,4 @@ export function credentialFlags(machine: BenchMachine): readonly string[] {
   const { ca, cert, key } = clientFiles(benchConfig(machine).mountPoint);
   const endpoint = `https://${machine.address}:${machine.clientPort}`;
   return [`--endpoints=${endpoint}`, `--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`];
-}
-
-export async function until(what: string, holds: () => Promise<boolean>, withinMs = 120_000): Promise<void> {
-  const giveUpAtMs = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAtMs) throw new Error(`timed out after ${withinMs / 1000} s: ${what}`);
-    await sleep(100);
-  }
 }
