@@ -13,6 +13,7 @@ import { callMachine } from './calls/call-machine.ts';
 import { callMachines } from './calls/call-machines.ts';
 import { SigningDesk } from './certificates/signing-desk.ts';
 import { enrol } from './enrolment/enrol.ts';
+import { RefusalEvents } from './enrolment/refusal-events.ts';
 import { readPlan } from './knowledge/read-plan.ts';
 import { keepReport } from './reports/keep-report.ts';
 import { Allowance } from './session/allowance.ts';
@@ -55,7 +56,7 @@ async function answerMachines(
   signal: AbortSignal,
 ): Promise<void> {
   const server = new SessionServer();
-  const sessionEnv = environmentOf(cluster, env);
+  const sessionEnv = environmentOf(cluster, env, signal);
   await callMachines(
     env.machines,
     async (machine, inner) => {
@@ -72,15 +73,19 @@ async function answerMachines(
 function environmentOf(
   cluster: string,
   env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly desk: SigningDesk },
+  agentSignal: AbortSignal,
 ): SessionEnv {
-  const { broker, kube, verifier, desk } = env;
+  const { broker, kube, verifier, desk, log } = env;
   const nowMs = (): number => Date.now();
+  const events = new RefusalEvents({ kube, log: log.about('events'), nowMs });
   const enrolmentEnv = { enrolments: broker.enrolments, kube, machines: () => env.machines.items ?? [], nowMs };
   return {
     cluster,
     verifier,
     nowMs,
     enrol: (candidate, signal) => enrol(candidate, enrolmentEnv, signal),
+    // A refused machine's own connection ends at once.
+    tellRefused: (machine, reason) => void events.tell(machine, reason, agentSignal),
     sign: (wanted, signal) =>
       tryAgain(() => desk.sign(wanted, signal), { pace: UNTIL_API_SERVES, isPassing: isApiNotReady }, signal),
     rightsOf: broker.rightsOf,

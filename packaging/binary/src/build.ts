@@ -77,7 +77,7 @@ function bundleDir(name: string): string {
 }
 
 /** Agents are idle most of the time. A small young generation keeps their garbage from growing to tens of megabytes. */
-const AGENT_FLAGS = ['--max-semi-space-size=1'];
+export const AGENT_FLAGS = ['--max-semi-space-size=1'];
 
 /** A command exits before its garbage matters. This costs no time and saves a tenth of its memory. */
 const CLI_FLAGS = ['--max-semi-space-size=2'];

@@ -5,6 +5,8 @@ import { UnprovenCallers } from './unproven-callers.ts';
 
 export interface Answering {
   readonly port: number;
+  /** The address to wait at; all of this machine unless given. */
+  readonly address?: string;
   readonly trusted: TrustedAuthority;
   /** Talks with one authority. The connection is closed when it resolves. */
   readonly talk: (session: AuthoritySession) => Promise<void>;
@@ -24,7 +26,7 @@ const TELL_EVERY_MS = 10_000;
  * @throws if the port is taken
  */
 export async function awaitAuthorities(answering: Answering, signal: AbortSignal): Promise<void> {
-  const { port, trusted, talk } = answering;
+  const { port, address, trusted, talk } = answering;
   const unproven = new UnprovenCallers();
   const tell = tellSometimes(answering.onFailure);
   let isTalking = false;
@@ -49,7 +51,7 @@ export async function awaitAuthorities(answering: Answering, signal: AbortSignal
     });
   });
   try {
-    server.listen(port);
+    server.listen(port, address);
     await once(server, 'listening', { signal });
     await once(server, 'close', { signal });
   } finally {

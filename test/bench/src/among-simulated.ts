@@ -7,7 +7,8 @@ import { openReachableCluster, type ReachableCluster } from '@kopsctl/gossip/sim
 import type { SimulatedHost } from '@kopsctl/gossip/simulation/simulated-cluster.ts';
 import { namesAuthority } from './certify-names.ts';
 import { serveMetadata } from './metadata-stand-in.ts';
-import { asDownloaded, CLUSTER, kill, startProtokube } from './protokube-process.ts';
+import { kill } from './child-process.ts';
+import { asDownloaded, CLUSTER, startProtokube } from './protokube-process.ts';
 
 /** One real protokube, called `real`, among simulated peers. */
 export interface AmongSimulated {

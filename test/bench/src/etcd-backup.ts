@@ -15,18 +15,18 @@ import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts'
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { createFileStore } from '@kopsctl/state-store/file/file-store.ts';
 import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { peakMiB } from './child-process.ts';
 import { fillEtcd } from './etcd-fill.ts';
 import { median } from './median.ts';
 import {
   benchConfig,
   bundleManager,
   credentialFlags,
-  peakMiB,
   startManager,
   stopManager,
-  until,
   type BenchMachine,
 } from './etcd-machines.ts';
+import { until } from './until.ts';
 
 /**
  * Backs up and restores half a gigabyte with real managers and real etcd, compared with etcd's own tools on the same

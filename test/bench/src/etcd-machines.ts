@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 
@@ -86,18 +85,4 @@ export function credentialFlags(machine: BenchMachine): readonly string[] {
   const { ca, cert, key } = clientFiles(benchConfig(machine).mountPoint);
   const endpoint = `https://${machine.address}:${machine.clientPort}`;
   return [`--endpoints=${endpoint}`, `--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`];
-}
-
-/** The peak resident set of a process, from proc(5). */
-export async function peakMiB(child: ChildProcess): Promise<number> {
-  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
-}
-
-export async function until(what: string, holds: () => Promise<boolean>, withinMs = 120_000): Promise<void> {
-  const giveUpAtMs = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAtMs) throw new Error(`timed out after ${withinMs / 1000} s: ${what}`);
-    await sleep(100);
-  }
 }

@@ -3,7 +3,8 @@ import type { ReachableCluster } from '@kopsctl/gossip/simulation/reachable-clus
 import { buildBinaries } from '../../../packaging/binary/src/build.ts';
 import { protokubeAmong } from './among-simulated.ts';
 import { inOwnNamespaces } from './own-namespaces.ts';
-import { OTHER_NAME, processorSeconds, residentMiB } from './protokube-process.ts';
+import { processorSeconds, residentMiB } from './child-process.ts';
+import { OTHER_NAME } from './protokube-process.ts';
 
 /**
  * Runs one real protokube, the agents' binary as on machines, among a thousand simulated peers and measures its

@@ -5,7 +5,8 @@ import { buildBinaries } from '../../../packaging/binary/src/build.ts';
 import { protokubeAmong } from './among-simulated.ts';
 import { median } from './median.ts';
 import { inOwnNamespaces } from './own-namespaces.ts';
-import { OTHER_NAME, processorSeconds, residentMiB } from './protokube-process.ts';
+import { processorSeconds, residentMiB } from './child-process.ts';
+import { OTHER_NAME } from './protokube-process.ts';
 
 /**
  * Runs one real protokube, the agents' binary as on machines, for a given time among simulated peers, one of which

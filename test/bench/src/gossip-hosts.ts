@@ -11,7 +11,8 @@ import { certified, namesAuthority } from './certify-names.ts';
 import { median } from './median.ts';
 import { serveMetadata } from './metadata-stand-in.ts';
 import { inOwnNamespaces } from './own-namespaces.ts';
-import { API, asDownloaded, CLUSTER, GOSSIP_PORT, kill, startProtokube, type Protokube } from './protokube-process.ts';
+import { kill } from './child-process.ts';
+import { API, asDownloaded, CLUSTER, GOSSIP_PORT, startProtokube, type Protokube } from './protokube-process.ts';
 
 /**
  * Runs real protokubes, the agents' binary as on machines, each with its own /etc. Measures the time from publishing

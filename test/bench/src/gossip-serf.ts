@@ -12,7 +12,7 @@ import { encode } from '@msgpack/msgpack';
 import { build } from 'esbuild';
 import type { PeerCommand, PeerReport } from '@kopsctl/gossip/simulation/peer-process.ts';
 import { median } from './median.ts';
-import { kill, processorSeconds, residentMiB } from './protokube-process.ts';
+import { kill, processorSeconds, residentMiB } from './child-process.ts';
 import { providePeer } from '@kopsctl/test-peers/provide.ts';
 
 /**

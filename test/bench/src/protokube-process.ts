@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
@@ -14,8 +13,6 @@ export const API = `api.internal.${CLUSTER}`;
 export const OTHER_NAME = `printer.${CLUSTER}`;
 /** memberlist's port, which simulated machines use. */
 export const GOSSIP_PORT = 7946;
-const TICKS_PER_SECOND = 100;
-const PAGE_BYTES = 4096;
 
 /** A protokube from the agents' binary, with its own /etc. */
 export interface Protokube {
@@ -81,23 +78,4 @@ export async function asDownloaded(binary: string, folder: string): Promise<stri
   const file = join(folder, 'kops-agents');
   await pipeline(createReadStream(binary), createWriteStream(file, { mode: 0o755 }));
   return file;
-}
-
-export async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-}
-
-/** Processor time in hundredths of a second, from proc(5). */
-export async function processorSeconds({ pid }: ChildProcess): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-/** Resident memory in pages, from proc(5). */
-export async function residentMiB({ pid }: ChildProcess): Promise<number> {
-  const pages = Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]);
-  return (pages * PAGE_BYTES) / 2 ** 20;
 }

@@ -19,7 +19,13 @@ interface Attributes {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
+  readonly isNamespaced?: boolean;
 }
+
+/** Where the cluster's own objects are. */
+const NAMESPACE = 'kube-system';
+/** Where pods of users are, and events of Nodes. What somebody may do here alone is marked with it. */
+const OTHER_NAMESPACE = 'default';
 
 /**
  * All that the API lets a user do to objects of somebody else, one line for each resource: its group and name, and the
@@ -30,10 +36,29 @@ interface Attributes {
 export async function apiRights(admin: KubeClient, user: KubeClient, signal: AbortSignal): Promise<readonly string[]> {
   const asked = [...(await served(admin, signal)), ...BESIDE];
   const mayDo = new Map<string, string[]>();
-  for (const { verb, group, resource } of asked) {
-    const [name, subresource] = resource.split('/', 2);
+  for (const attributes of asked) {
+    const namespace = await namespaceOf(attributes, user, signal);
+    if (namespace === undefined) continue;
+    const { verb, group, resource } = attributes;
+    const key = `${resource}${group === '' ? '' : `.${group}`}${namespace === NAMESPACE ? '' : ` in ${namespace}`}`;
+    mayDo.set(key, [...(mayDo.get(key) ?? []), verb]);
+  }
+  for (const path of PATHS) {
+    if (await isAllowed(user, { nonResourceAttributes: { path, verb: 'get' } }, signal)) mayDo.set(path, ['get']);
+  }
+  return [...mayDo].map(([key, verbs]) => `${key}: ${verbs.join(' ')}`).toSorted();
+}
+
+/** The first namespace in which that is allowed; undefined if there is none. */
+async function namespaceOf(
+  { verb, group, resource, isNamespaced = false }: Attributes,
+  user: KubeClient,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const [name, subresource] = resource.split('/', 2);
+  for (const namespace of isNamespaced ? [NAMESPACE, OTHER_NAMESPACE] : [NAMESPACE]) {
     const resourceAttributes = {
-      namespace: 'kube-system',
+      namespace,
       verb,
       group,
       resource: name,
@@ -41,14 +66,9 @@ export async function apiRights(admin: KubeClient, user: KubeClient, signal: Abo
       // A collection has no name. Authorizers look at the one object otherwise.
       ...(!['list', 'watch', 'create', 'deletecollection'].includes(verb) && { name: 'somebody-elses' }),
     };
-    if (!(await isAllowed(user, { resourceAttributes }, signal))) continue;
-    const key = group === '' ? resource : `${resource}.${group}`;
-    mayDo.set(key, [...(mayDo.get(key) ?? []), verb]);
+    if (await isAllowed(user, { resourceAttributes }, signal)) return namespace;
   }
-  for (const path of PATHS) {
-    if (await isAllowed(user, { nonResourceAttributes: { path, verb: 'get' } }, signal)) mayDo.set(path, ['get']);
-  }
-  return [...mayDo].map(([key, verbs]) => `${key}: ${verbs.join(' ')}`).toSorted();
+  return undefined;
 }
 
 async function isAllowed(user: KubeClient, spec: object, signal: AbortSignal): Promise<boolean> {
@@ -67,7 +87,10 @@ async function served(admin: KubeClient, signal: AbortSignal): Promise<readonly 
     for (const one of asArray(asRecord(await admin.get(path, signal))['resources']).map(asRecord)) {
       const resource = asString(one['name']) ?? '';
       const verbs = asArray(one['verbs']).flatMap((verb) => asString(verb) ?? []);
-      found.push(...verbs.filter((verb) => VERBS.includes(verb)).map((verb) => ({ verb, group, resource })));
+      const isNamespaced = one['namespaced'] === true;
+      found.push(
+        ...verbs.filter((verb) => VERBS.includes(verb)).map((verb) => ({ verb, group, resource, isNamespaced })),
+      );
     }
   }
   return found;

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { kubeClient, KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import { createWarning } from '@kopsctl/kube/warning-event.ts';
 import { rbacObjects } from '@kopsctl/model/addons/rbac.ts';
 import { SigningDesk } from '@kopsctl/node-authority/certificates/signing-desk.ts';
 import { parseSigningRequest, REQUESTS, SIGNERS } from '@kopsctl/node-authority/certificates/signing-request.ts';
+import { RefusalEvents } from '@kopsctl/node-authority/enrolment/refusal-events.ts';
 import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
 import { NODES_GROUP, nodeUser } from '@kopsctl/node-identity/certificate-request.ts';
-import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
+import { applyObjects } from '@kopsctl/test-peers/apply-objects.ts';
 import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { apiRights } from './api-rights.ts';
@@ -84,10 +86,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     admin = kubeClient(server.kubeconfig);
     thief = kubeClient(await server.kubeconfigOf(nodeUser(THIEF), [NODES_GROUP]));
     authority = kubeClient(await server.kubeconfigOf(AUTHORITY_USER, []));
-    for (const { kind, ...object } of rbacObjects()) {
-      const resource = `${kind.toLowerCase()}s`;
-      await admin.create(`/apis/rbac.authorization.k8s.io/v1/${resource}`, { kind, ...object }, soon());
-    }
+    await applyObjects(admin, rbacObjects(programs.version), soon());
     for (const [name, owner] of [
       ['own', THIEF],
       ['of-b', 'worker-b'],
@@ -105,6 +104,12 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     // The node authorizer learns of pods and their Secrets by watches of its own.
     const isKnown = () => thief.get('/api/v1/namespaces/default/secrets/own', soon()).then(Boolean, () => false);
     await vi.waitUntil(isKnown, { timeout: 30_000, interval: 100 });
+    // The default roles come last in a new API server.
+    const question = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' };
+    const spec = { nonResourceAttributes: { path: '/healthz', verb: 'get' } };
+    const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const mayAsk = () => authority.create(reviews, { ...question, spec }, soon()).then(Boolean, () => false);
+    await vi.waitUntil(mayAsk, { timeout: 30_000, interval: 100 });
   });
   afterAll(() => server?.stop());
 
@@ -116,6 +121,28 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
   test('and a thief of the authority, what is recorded, and nothing else', async () => {
     const rights = await apiRights(admin, authority, AbortSignal.timeout(110_000));
     expect(rights).toEqual(await recorded(`authority-${minor}.txt`, rights));
+  });
+
+  test('the authority tells of a machine that it refuses by an event of its Node, and has no events elsewhere', async () => {
+    const log = makeLog(() => undefined, false, 'node-authority');
+    const events = new RefusalEvents({ kube: authority, log, nowMs: () => Date.now() });
+    const machine = {
+      instanceId: 'i-1',
+      nodeName: 'worker-b',
+      address: '10.0.0.12',
+      externalAddresses: [],
+      role: 'Node',
+      instanceGroup: 'nodes',
+      running: true,
+    } as const;
+    await events.tell(machine, 'it has another key than at its first attestation', soon());
+    const query = 'fieldSelector=involvedObject.kind%3DNode,involvedObject.name%3Dworker-b';
+    expect(await admin.get(`/api/v1/namespaces/default/events?${query}`, soon())).toMatchObject({
+      items: [{ type: 'Warning', reason: 'AttestationRefused', message: expect.stringContaining('another key') }],
+    });
+    const about = { kind: 'ConfigMap', name: 'other', namespace: 'kube-system' };
+    const elsewhere = { about, reason: 'Other', message: 'other', component: 'node-authority' };
+    await expect(createWarning(authority, elsewhere, Date.now(), soon())).rejects.toThrow('answered 403');
   });
 
   test('gains what is recorded, and nothing else', async () => {
@@ -312,13 +339,10 @@ async function requestFor({
   readonly names?: string;
   readonly isCa?: boolean;
 }): Promise<string> {
-  const { privateKeyPem } = await createKeyPair();
   const extensions = [
     ...(names === undefined ? [] : ['-addext', `subjectAltName=${names}`]),
     ...(isCa ? ['-addext', 'basicConstraints=critical,CA:TRUE'] : []),
   ];
-  const { stdout } = await execa('openssl', ['req', '-new', '-key', '/dev/stdin', '-subj', subject, ...extensions], {
-    input: privateKeyPem,
-  });
-  return stdout;
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null'];
+  return (await execa('openssl', ['req', '-new', ...key, '-subj', subject, ...extensions])).stdout;
 }

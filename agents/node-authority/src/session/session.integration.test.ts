@@ -12,7 +12,7 @@ import { authorityName } from '@kopsctl/node-identity/addresses.ts';
 import { AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/node-identity/authority-session.ts';
 import { certificateRequest } from '@kopsctl/node-identity/certificate-request.ts';
 import { challengeOf, channelOf } from '@kopsctl/node-identity/challenge.ts';
-import { enrolmentPath, parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
+import { type Enrolment, enrolmentPath, parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { type MachineKey, openMachineKey } from '@kopsctl/node-identity/machine-key.ts';
 import { hostPath, printHost } from '@kopsctl/node-identity/host-record.ts';
 import { permitNewKey, revoke } from '@kopsctl/node-identity/revocation.ts';
@@ -79,6 +79,8 @@ let listening: Server;
 let accepted: Socket[];
 let signed: WantedCertificate[];
 let lines: string[];
+/** What people were told of: the Node, and why its machine was refused. */
+let told: string[];
 let ended: AbortController;
 let calls: Promise<CallEnd>[];
 
@@ -88,6 +90,7 @@ beforeEach(async () => {
   key = await openMachineKey(join(folder, 'machine.key'));
   signed = [];
   lines = [];
+  told = [];
   calls = [];
   accepted = [];
   ended = new AbortController();
@@ -134,6 +137,7 @@ const env = (): SessionEnv => ({
       signal,
     );
   },
+  tellRefused: ({ nodeName }, reason) => told.push(`${nodeName}: ${reason}`),
   sign: async (wanted) => {
     signed.push(wanted);
     return `signed ${wanted.purpose}`;
@@ -224,6 +228,7 @@ test.each<[string, Partial<SessionEnv>, () => Evidence, RegExp]>([
   expect(refused).toBeInstanceOf(RefusedByAuthority);
   expect(String(refused)).not.toMatch(why);
   expect(lines.join('\n')).toMatch(why);
+  expect(told).toEqual([]);
   expect(await store.list('')).toEqual([]);
 });
 
@@ -270,11 +275,38 @@ test.each<[string, () => Promise<string>]>([
   await expect(open.plan(await hash(), ended.signal)).rejects.toThrow(RefusedByAuthority);
 });
 
-test('another key of the same instance is refused, whatever evidence it brings', async () => {
+/** Changes what the store has of the machine. */
+async function changeEnrolment(changed: Partial<Enrolment>): Promise<void> {
+  const path = enrolmentPath(CLUSTER, 'nodes-1');
+  const stored = await store.read(path);
+  const enrolment = parseEnrolment(Buffer.from(stored?.bytes ?? []).toString());
+  const text = printEnrolment({ ...enrolment, ...changed });
+  await store.write(path, Buffer.from(text), { ifVersion: stored?.version ?? '' });
+}
+
+test.each<[string, () => Promise<void>, string]>([
+  [
+    'another key of the same instance',
+    async () => void (key = await openMachineKey(join(folder, 'thief.key'))),
+    'it has another key than at its first attestation',
+  ],
+  [
+    'a machine that was revoked',
+    async () => changeEnrolment({ revokedAt: '2026-01-02T12:00:00Z' }),
+    'it was revoked at 2026-01-02T12:00:00Z',
+  ],
+  [
+    'a machine that was of another group',
+    async () => changeEnrolment({ instanceGroup: 'gpu' }),
+    'it was of the group gpu at its first attestation',
+  ],
+])('%s is refused, whatever evidence it brings, and people are told', async (_what, change, why) => {
   await attest(await session());
-  key = await openMachineKey(join(folder, 'thief.key'));
-  await expect(attest(await session())).rejects.toThrow(RefusedByAuthority);
-  expect(lines.join('\n')).toContain('another key than at its first attestation');
+  expect(told).toEqual([]);
+  await change();
+  await expect(attest(await session())).rejects.toMatchObject({ name: 'RefusedByAuthority', status: 409 });
+  expect(lines.join('\n')).toContain(why);
+  expect(told).toEqual([`nodes-1: ${why}`]);
 });
 
 /** What `kopsctl toolbox` does with the enrolment of the machine. */

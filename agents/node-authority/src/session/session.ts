@@ -19,6 +19,8 @@ export interface SessionEnv {
   readonly cluster: string;
   readonly verifier: EvidenceVerifier;
   readonly enrol: (candidate: Candidate, signal: AbortSignal) => Promise<Outcome>;
+  /** Tells people that a machine does not get the name that the cloud gives it. */
+  readonly tellRefused: (machine: CloudMachine, reason: string) => void;
   readonly sign: (wanted: WantedCertificate, signal: AbortSignal) => Promise<string>;
   /** Undefined for a group that the cluster does not have. */
   readonly rightsOf: (instanceGroup: string, signal: AbortSignal) => Promise<GroupRights | undefined>;
@@ -85,7 +87,10 @@ export class Session {
     };
     const outcome = await this.#env.enrol(candidate, signal);
     if (outcome.result === 'want-evidence') throw new Refusal(401, 'its key is not known');
-    if (outcome.result === 'refused') throw new Refusal(409, outcome.reason);
+    if (outcome.result === 'refused') {
+      this.#env.tellRefused(this.#machine, outcome.reason);
+      throw new Refusal(409, outcome.reason);
+    }
     this.#attested = { ...candidate, isProven: false };
     const knowledge = await this.#env.knowledgeFor(instanceGroup, signal);
     return { ...subjectOf(this.#machine), ...knowledge, isNew: outcome.isNew };

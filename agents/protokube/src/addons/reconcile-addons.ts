@@ -2,6 +2,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import { FIELD_MANAGER, type KubeClient } from '@kopsctl/kube/client.ts';
 import { Discovery } from '@kopsctl/kube/discovery.ts';
+import { createWarning } from '@kopsctl/kube/warning-event.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { errorText } from '@kopsctl/agent/log-line.ts';
@@ -20,8 +21,6 @@ import { readRecords, record } from './records.ts';
 const CHANNEL_POLL_MS = 60_000;
 /** Sooner after a failure: what an addon waits for (a webhook, a definition) is often there within seconds. */
 const RETRY_MS = 5_000;
-/** Kubernetes core/v1: the message of an event has at most 1,024 characters. */
-const LONGEST_EVENT = 1024;
 /** A ConfigMap holds at most a megabyte, and a failure names every object that failed. */
 const LONGEST_NOTE = 4096;
 
@@ -278,24 +277,13 @@ async function noteFailure(
 ): Promise<void> {
   const entry = inventory.get(name) ?? { manifestHash: '', objects: [], channel };
   await noteAddon(kube, name, { ...entry, failure: failure.slice(0, LONGEST_NOTE) }, signal);
-  const now = new Date().toISOString();
-  await kube.create(
-    '/api/v1/namespaces/kube-system/events',
-    {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { generateName: 'kopsctl-addons-', namespace: 'kube-system' },
-      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name: 'kopsctl-addons', namespace: 'kube-system' },
-      type: 'Warning',
-      reason: 'AddonFailed',
-      message: `${name}: ${failure}`.slice(0, LONGEST_EVENT),
-      source: { component: 'protokube' },
-      firstTimestamp: now,
-      lastTimestamp: now,
-      count: 1,
-    },
-    signal,
-  );
+  const warning = {
+    about: { kind: 'ConfigMap', name: 'kopsctl-addons', namespace: 'kube-system' },
+    reason: 'AddonFailed',
+    message: `${name}: ${failure}`,
+    component: 'protokube',
+  };
+  await createWarning(kube, warning, Date.now(), signal);
 }
 
 function once(said: Map<string, string>, key: string, message: string): boolean {

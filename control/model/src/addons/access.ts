@@ -26,6 +26,14 @@ export const clusterRole = (name: string, rules: readonly Rule[]): AddonObject =
   rules: rules.map(apiRule),
 });
 
+/** A Role in a namespace. */
+export const namespacedRole = (name: string, namespace: string, rules: readonly Rule[]): AddonObject => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'Role',
+  metadata: { name, namespace },
+  rules: rules.map(apiRule),
+});
+
 const account = (name: string, namespace: string) => ({ kind: 'ServiceAccount', name, namespace });
 
 /** A ServiceAccount with a ClusterRole and its binding. */
@@ -71,7 +79,7 @@ export function roleIn(
   { namespace = 'kube-system', holderNamespace = namespace, binding = name }: Place = {},
 ): readonly AddonObject[] {
   return [
-    { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules: rules.map(apiRule) },
+    namespacedRole(name, namespace, rules),
     {
       apiVersion: `${RBAC}/v1`,
       kind: 'RoleBinding',

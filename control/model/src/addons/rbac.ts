@@ -1,15 +1,20 @@
 import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
-import { clusterRole, type Rule } from './access.ts';
+import { clusterRole, namespacedRole, type Rule } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
 import { podNetworkPolicy } from './pod-network-policy.ts';
 
 interface Binding {
   readonly name: string;
+  /** Of a Role; absent for a ClusterRole. */
+  readonly namespace?: string;
   readonly role: string;
   readonly subject: { readonly kind: 'Group' | 'User'; readonly name: string };
 }
 
-/** Bindings to default roles of Kubernetes, and the authority's to its own. */
+/** Nodes have no namespace; their events lie in this one. */
+const NAMESPACE_OF_NODE_EVENTS = 'default';
+
+/** Bindings to default roles of Kubernetes, and the authority's to its own two. */
 const BINDINGS: readonly Binding[] = [
   // kube-proxy uses the credentials of its node.
   { name: 'kops:node-proxier', role: 'system:node-proxier', subject: { kind: 'Group', name: 'system:nodes' } },
@@ -20,6 +25,12 @@ const BINDINGS: readonly Binding[] = [
     subject: { kind: 'User', name: 'kubelet-api' },
   },
   { name: AUTHORITY_USER, role: AUTHORITY_USER, subject: { kind: 'User', name: AUTHORITY_USER } },
+  {
+    name: AUTHORITY_USER,
+    namespace: NAMESPACE_OF_NODE_EVENTS,
+    role: AUTHORITY_USER,
+    subject: { kind: 'User', name: AUTHORITY_USER },
+  },
 ];
 
 const CERTIFICATES = 'certificates.k8s.io';
@@ -45,19 +56,24 @@ const AUTHORITY_RULES: readonly Rule[] = [
   { group: '', resources: ['pods'], verbs: ['list'] },
 ];
 
+/** It tells people of machines that it refuses. */
+const AUTHORITY_EVENTS: readonly Rule[] = [{ group: '', resources: ['events'], verbs: ['create'] }];
+
 /** Permissions beyond the defaults of Kubernetes, and one that it gives kubelets and that they must not have. */
 export const rbacObjects = (kubernetesVersion: string): readonly AddonObject[] => [
   clusterRole(AUTHORITY_USER, AUTHORITY_RULES),
+  namespacedRole(AUTHORITY_USER, NAMESPACE_OF_NODE_EVENTS, AUTHORITY_EVENTS),
   ...BINDINGS.map(binding),
   ...podNetworkPolicy(kubernetesVersion),
 ];
 
-function binding({ name, role, subject }: Binding): AddonObject {
+function binding({ name, namespace, role, subject }: Binding): AddonObject {
+  const isOfCluster = namespace === undefined;
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    kind: isOfCluster ? 'ClusterRoleBinding' : 'RoleBinding',
+    metadata: { name, ...(isOfCluster ? {} : { namespace }) },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: isOfCluster ? 'ClusterRole' : 'Role', name: role },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: subject.kind, name: subject.name }],
   };
 }

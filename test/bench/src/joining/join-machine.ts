@@ -1,0 +1,57 @@
+import { newRequests } from '@kopsctl/protokube/identity/kubelet-credentials.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { AuthoritySession, Evidence } from '@kopsctl/node-identity/authority-session.ts';
+import { type KubeletSubject, NODES_GROUP, nodeUser } from '@kopsctl/node-identity/certificate-request.ts';
+import type { MachineKey } from '@kopsctl/node-identity/machine-key.ts';
+import type { Certificates } from '@kopsctl/node-identity/messages.ts';
+import { inspectCertificate } from '@kopsctl/pki/inspect.ts';
+import { needsRenewal } from '@kopsctl/pki/renewal.ts';
+import { ownKey } from './own-key.ts';
+
+/** A machine of the simulation: what it has before an authority calls. */
+export interface JoiningMachine {
+  readonly subject: KubeletSubject;
+  readonly key: MachineKey;
+  readonly evidence: Evidence;
+  /** Made before the clock starts: real machines have processors of their own for that. */
+  readonly wanted: { readonly keys: Certificates; readonly requests: Certificates };
+}
+
+/** As protokube of an enrolled machine. */
+const CALL_AGAIN_SECONDS = 300;
+
+export async function joiningMachine({ nodeName, address }: CloudMachine, evidence: Evidence): Promise<JoiningMachine> {
+  const subject = { nodeName, dnsNames: [nodeName], ipAddresses: [address] };
+  return { subject, key: await ownKey(), evidence, wanted: await newRequests(subject) };
+}
+
+/**
+ * Joins as protokube does: attests, has both certificates signed, and hangs up.
+ *
+ * @throws if the certificates are not those of this machine
+ */
+export async function joinOnce(session: AuthoritySession, machine: JoiningMachine, signal: AbortSignal): Promise<void> {
+  const { subject, key, evidence, wanted } = machine;
+  const { clusterCa } = await session.attest(key, evidence, signal);
+  let signed: Certificates | undefined;
+  // An authority answers after a moment, signed or not.
+  while (signed === undefined) signed = await session.certificates(wanted.requests, signal);
+  const why = whyNotOurs(signed, wanted.keys, subject, clusterCa);
+  if (why !== undefined) throw new Error(`${subject.nodeName} got wrong certificates: ${why}`);
+  await session.goodbye({ againSeconds: CALL_AGAIN_SECONDS }, signal);
+}
+
+function whyNotOurs(
+  signed: Certificates,
+  keys: Certificates,
+  { nodeName, dnsNames, ipAddresses }: KubeletSubject,
+  authoritiesPem: string,
+): string | undefined {
+  const named = { commonName: nodeUser(nodeName), organizations: [NODES_GROUP] };
+  const client = inspectCertificate(signed.client, { authoritiesPem, privateKeyPem: keys.client });
+  const serving = inspectCertificate(signed.serving, { authoritiesPem, privateKeyPem: keys.serving });
+  return (
+    needsRenewal(client, { ...named, usages: ['client'] }, Date.now()) ??
+    needsRenewal(serving, { ...named, dnsNames, ipAddresses, usages: ['server'] }, Date.now())
+  );
+}
