@@ -104,7 +104,7 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
       json(
         {
           method: 'PATCH',
-          path: `${path}?fieldManager=${FIELD_MANAGER}&force=true`,
+          path: withQuery(path, `fieldManager=${FIELD_MANAGER}&force=true`),
           body,
           contentType: 'application/apply-patch+yaml',
         },
@@ -114,7 +114,7 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
       json(
         {
           method: 'PATCH',
-          path: `${path}?fieldManager=${FIELD_MANAGER}`,
+          path: withQuery(path, `fieldManager=${FIELD_MANAGER}`),
           body,
           contentType: 'application/merge-patch+json',
         },
@@ -122,7 +122,7 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
       ),
     async remove(path, signal) {
       try {
-        await json({ method: 'DELETE', path: `${path}?propagationPolicy=Background` }, signal);
+        await json({ method: 'DELETE', path: withQuery(path, 'propagationPolicy=Background') }, signal);
         return true;
       } catch (error) {
         if (error instanceof KubeError && error.status === 404) return false;
@@ -141,6 +141,9 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
     },
   };
 }
+
+/** Callers may ask for more in the path, e.g. `?dryRun=All`. */
+const withQuery = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
 async function send(access: KubeAccess, http: Http, asked: Asked, signal: AbortSignal): Promise<StreamedAnswer> {
   const { method, path, body, contentType = 'application/json', isWatch = false } = asked;

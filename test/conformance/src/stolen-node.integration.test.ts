@@ -42,16 +42,23 @@ const podOn = (nodeName: string, name: string, metadata: object = {}): object =>
   spec: {
     nodeName,
     serviceAccountName: name,
+    // Nobody makes tokens for Kubernetes 1.20 here.
+    automountServiceAccountToken: false,
     containers: [{ name: 'main', image: 'pause', envFrom: [{ configMapRef: { name } }] }],
     volumes: [{ name: 'secret', secret: { secretName: name } }],
   },
 });
 
 const MIRROR = { annotations: { 'kubernetes.io/config.mirror': 'abc' } };
-const bareMirror = (nodeName: string, name: string, spec: object = {}): object => ({
+/** A mirror pod that says that this Node is its owner, as kubelets do. */
+const bareMirror = (nodeName: string, uid: string, spec: object = {}): object => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name, ...MIRROR },
+  metadata: {
+    name: 'p',
+    ...MIRROR,
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid, controller: true }],
+  },
   spec: { nodeName, containers: [{ name: 'main', image: 'pause' }], ...spec },
 });
 
@@ -92,7 +99,8 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
       ['of-b', 'worker-b'],
       ['of-control-plane', 'control-plane-1'],
     ] as const) {
-      await admin.create('/api/v1/nodes', node(owner), soon());
+      const created = (await admin.create('/api/v1/nodes', node(owner), soon())) as { metadata: { uid: string } };
+      uids.set(owner, created.metadata.uid);
       const metadata = { name };
       const here = '/api/v1/namespaces/default';
       await admin.create(`${here}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata }, soon());
@@ -148,6 +156,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
   test('gains what is recorded, and nothing else', async () => {
     const here = '/api/v1/namespaces/default';
     const dry = '?dryRun=All';
+    const nodeUid = uids.get(THIEF) ?? '';
     const own = { name: 'own', uid: uids.get('own') ?? '' };
     const ofB = { name: 'of-b', uid: uids.get('of-b') ?? '' };
     const nodes = '/api/v1/nodes';
@@ -183,17 +192,17 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
       'take the providerID of a control plane': () =>
         thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { providerID: 'aws:///a/i-1' } }, soon()),
       'create a pod': () => thief.create(`${here}/pods${dry}`, podOn(THIEF, 'own', { name: 'p' }), soon()),
-      'create a mirror pod of its own': () => thief.create(`${here}/pods${dry}`, bareMirror(THIEF, 'p'), soon()),
+      'create a mirror pod of its own': () => thief.create(`${here}/pods${dry}`, bareMirror(THIEF, nodeUid), soon()),
       'create a mirror pod of another worker': () =>
-        thief.create(`${here}/pods${dry}`, bareMirror('worker-b', 'p'), soon()),
+        thief.create(`${here}/pods${dry}`, bareMirror('worker-b', nodeUid), soon()),
       'create a mirror pod with the Secret of another': () =>
         thief.create(
           `${here}/pods${dry}`,
-          bareMirror(THIEF, 'p', { volumes: [{ name: 's', secret: { secretName: 'of-b' } }] }),
+          bareMirror(THIEF, nodeUid, { volumes: [{ name: 's', secret: { secretName: 'of-b' } }] }),
           soon(),
         ),
       'create a mirror pod with the service account of another': () =>
-        thief.create(`${here}/pods${dry}`, bareMirror(THIEF, 'p', { serviceAccountName: 'of-b' }), soon()),
+        thief.create(`${here}/pods${dry}`, bareMirror(THIEF, nodeUid, { serviceAccountName: 'of-b' }), soon()),
       'delete a pod of another worker': () => thief.remove(`${here}/pods/of-b${dry}`, soon()),
       'change the labels of an own pod': () =>
         thief.mergePatch(`${here}/pods/own/status${dry}`, { metadata: { labels: { app: 'api' } } }, soon()),
