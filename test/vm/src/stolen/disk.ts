@@ -5,9 +5,12 @@ const FOLDERS = '/etc /var /run /root /home /opt /srv /usr/local';
 /** Root file systems of containers and their layers: images, which hold nothing of this machine. */
 const IMAGES = String.raw`-path /var/lib/containerd -o -path '/run/containerd/io.containerd.runtime*'`;
 
+/** What the system itself keeps there, which differs with the pods of a machine and from boot to boot. */
+const PASSING = '-path /run/systemd -o -path /run/containerd -o -path /var/log -o -path /var/lib/cni';
+
 /** The paths of files on a machine that not everybody may read, without what differs from machine to machine. */
 export async function hiddenFiles(cluster: TestCluster, machine: string): Promise<readonly string[]> {
-  const find = String.raw`find ${FOLDERS} \( ${IMAGES} \) -prune -o -type f ! -perm -o=r -printf '%m %u %p\n'`;
+  const find = String.raw`find ${FOLDERS} \( ${IMAGES} -o ${PASSING} \) -prune -o -type f ! -perm -o=r -printf '%m %u %p\n'`;
   return lines(await shell(cluster, machine, find));
 }
 

@@ -25,5 +25,5 @@ export async function allowed(
   const script = `while read -r method path; do echo "$method $path $(${ask} </dev/null)"; done <<'REQUESTS'\n${requests.join('\n')}\nREQUESTS`;
   const answers = (await shell(cluster, machine, script)).split('\n').filter((line) => line !== '');
   if (answers.length !== requests.length) throw new Error(`${requests.length} requests, ${answers.length} answers`);
-  return answers.filter((line) => !/ (403|404|405)$/.test(line));
+  return answers.filter((line) => !/ (400|403|404|405)$/.test(line));
 }
