@@ -99,7 +99,10 @@ describe.skipIf(reason !== undefined)('a worker that was stolen', () => {
     expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('stolen') });
     const again = await cluster.kopsctl('toolbox', 're-enroll', stolen.nodeName, '--unrevoke', '--yes');
     expect(again.exitCode).toBe(0);
-    await until('it is Ready', 180_000, () => isReady(stolen.nodeName));
+    // Ready it is minutes later: kubelet tries ever more seldom to create what it was denied (initializeCSINode).
+    const isBack = async (): Promise<true | undefined> =>
+      (await nodes()).includes(stolen.nodeName) ? true : undefined;
+    expect(await until('its kubelet has registered it', 60_000, isBack)).toBe(true);
   });
 
   test('has another key once when a person permits it, as after its disk was lost', async () => {
