@@ -103,7 +103,9 @@ describe.skipIf(moto === undefined)('a key of KMS that seals the state store', (
     });
   });
 
-  test('a control plane reads a keyset that a person sealed in a bucket, and what it writes stays sealed', async () => {
+  test('a control plane reads a keyset that a person sealed in a bucket, and what it writes stays sealed', async ({
+    onTestFinished,
+  }) => {
     const url = `s3://${await makeBucket(moto, 'sealed-state', true)}`;
     const bucket = createS3Store(url, { endpoint: moto.endpoint, credentials });
     const persons = openSealed(bucket, { openKey, sealingOf: async () => ({ with: arn }) });
@@ -112,6 +114,10 @@ describe.skipIf(moto === undefined)('a key of KMS that seals the state store', (
     const { version } = await persons.write(path, Buffer.from('first'), { ifAbsent: true });
 
     const { signal } = new AbortController();
+    // The client of S3 looks for credentials in the environment of its process, before it asks the metadata service.
+    vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const machines = await openNodeStore({ cloud: 'aws', stateStore: url }, machineEnv, signal);
     expect(Buffer.from((await machines.read(CA))?.bytes ?? []).toString()).toBe('kind: Keyset');
     await machines.write(path, Buffer.from('second'), { ifVersion: version });

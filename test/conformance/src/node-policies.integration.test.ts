@@ -67,7 +67,7 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
     });
 
     /** Patches a Node as a pod on the node `own` would, with all rights that RBAC can give. */
-    const patch = (account: string, node: string, change: object, on: string | undefined = 'own') =>
+    const patch = (account: string, node: string, change: object, on: string | null = 'own') =>
       http.ask(
         {
           method: 'PATCH',
@@ -76,7 +76,7 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
             'content-type': 'application/merge-patch+json',
             'impersonate-user': `system:serviceaccount:kube-system:${account}`,
             'impersonate-group': 'system:masters',
-            ...(on === undefined ? {} : { 'impersonate-extra-authentication.kubernetes.io%2fnode-name': on }),
+            ...(on === null ? {} : { 'impersonate-extra-authentication.kubernetes.io%2fnode-name': on }),
           },
           body: JSON.stringify(change),
           withinMs: 10_000,
@@ -107,7 +107,7 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
 
     test('changes no other Node, and none with a token that names no node', async () => {
       expect(await status('agent', 'other', { metadata: { annotations: { a: 'b' } } })).toBe(403);
-      expect(await status('agent', 'own', { metadata: { annotations: { a: 'c' } } }, undefined)).toBe(403);
+      expect(await status('agent', 'own', { metadata: { annotations: { a: 'c' } } }, null)).toBe(403);
       expect(await status('tainter', 'other', { spec: { taints: [] } })).toBe(403);
     });
 
@@ -152,7 +152,7 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
     });
 
     test('others are not hindered', async () => {
-      expect(await status('somebody', 'other', { metadata: { labels: { [FIPS]: 'false' } } }, undefined)).toBe(200);
+      expect(await status('somebody', 'other', { metadata: { labels: { [FIPS]: 'false' } } }, null)).toBe(200);
     });
   });
 });
