@@ -271,7 +271,9 @@ s.bind(('eth0', 0))
 open('/run/listening', 'w').close()
 heard = []
 while True:
-    frame = s.recv(2048)
+    frame, sender = s.recvfrom(2048)
+    # This machine's own answer, that it knows no such protocol, quotes what it got.
+    if sender[2] == socket.PACKET_OUTGOING: continue
     at = frame.find(b'KOPSCTL:')
     if at < 0: continue
     what = frame[at + 8:].split(b';')[0].decode()
