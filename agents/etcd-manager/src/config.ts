@@ -1,21 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
-
-/** Reads the configuration that nodeup wrote. @throws ActionableError if it cannot be read or lacks a field */
-export async function readConfig(path: string): Promise<EtcdManagerConfig> {
-  try {
-    return parseConfig(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw new ActionableError({
-      what: `read the configuration ${path}`,
-      why: messageOf(error),
-      next: 'run `nodeup`, which writes it from the node plan',
-      cause: error,
-    });
-  }
-}
 
 /** @throws when the text is not JSON, or naming every field that is missing or has another type */
 export function parseConfig(text: string): EtcdManagerConfig {
@@ -27,7 +11,7 @@ export function parseConfig(text: string): EtcdManagerConfig {
     address: fields.text('address'),
     etcdClusters: fields.objects('etcdClusters', etcdClusterIn),
   };
-  if (fields.faults.length > 0) throw new Error(`these fields are missing or malformed: ${fields.faults.join(', ')}`);
+  fields.refuseFaults();
   return config;
 }
 

@@ -3,7 +3,8 @@ import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
 import { openNodeVerifier } from '@kopsctl/clouds/node.ts';
 import { kubeClient } from '@kopsctl/kube/client.ts';
 import { openBroker } from './broker/broker.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from '@kopsctl/agent/read-config.ts';
+import { parseConfig } from './config.ts';
 import { runAgent } from './run-agent.ts';
 
 /**
@@ -14,7 +15,7 @@ import { runAgent } from './run-agent.ts';
 export async function start(configPath: string, env: Readonly<Record<string, string | undefined>>): Promise<number> {
   const log = processLog(env, 'node-authority');
   return runUntilTold(async (signal) => {
-    const config = await readConfig(configPath);
+    const config = await readConfig(configPath, parseConfig);
     const { cluster, cloud, nodeName, kubeconfig } = config;
     log.info('started', { cluster, nodeName });
     const broker = openBroker(config.broker, log.about('broker'));

@@ -50,7 +50,7 @@ export function parseConfig(text: string): ProtokubeConfig {
       from.object(name, (one) => ({ socket: one.text('socket'), user: one.text('user') })),
     ),
   };
-  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  from.refuseFaults();
   return config;
 }
 

@@ -8,7 +8,8 @@ import {
   openNodeVerifierFacts,
 } from '@kopsctl/clouds/node.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from '@kopsctl/agent/read-config.ts';
+import { parseConfig } from './parse-config.ts';
 import { readSecret } from './read-secret.ts';
 import { restartKubelet } from './identity/restart-kubelet.ts';
 import { runAgent } from './run-agent.ts';
@@ -24,7 +25,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
   const log = processLog(env, 'protokube');
   keepEngineSmall();
   return runUntilTold(async (signal) => {
-    const config = await readConfig(configPath);
+    const config = await readConfig(configPath, parseConfig);
     const { nodeName, address, role, cluster, cloud } = config;
     log.info('started', { nodeName, address, role, cluster, cloud });
     let store: Promise<StateStore> | undefined;

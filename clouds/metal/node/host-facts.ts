@@ -26,6 +26,6 @@ function parseHostFacts(text: string): Facts {
     address: from.text('address'),
     zone: from.text('zone'),
   };
-  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  from.refuseFaults();
   return facts;
 }

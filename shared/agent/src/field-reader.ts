@@ -76,6 +76,11 @@ export class FieldReader {
     return { [name]: read(name) } as { readonly [key in Name]: T };
   }
 
+  /** @throws with the paths of all fields that are missing or malformed */
+  refuseFaults(): void {
+    if (this.faults.length > 0) throw new Error(`these fields are missing or malformed: ${this.faults.join(', ')}`);
+  }
+
   #fault<T>(name: string, instead: T): T {
     this.faults.push(`${this.#path}${name}`);
     return instead;

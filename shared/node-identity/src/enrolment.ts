@@ -57,6 +57,6 @@ export function parseEnrolment(text: string): Enrolment {
   };
   // How long a revoked name is out of use depends on it.
   if (enrolment.revokedAt !== undefined && Number.isNaN(Date.parse(enrolment.revokedAt))) from.faults.push('revokedAt');
-  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  from.refuseFaults();
   return enrolment;
 }

@@ -67,6 +67,6 @@ export function parseHost(text: string): HostRecord {
       tags: volume.record('tags', (values, name) => values.text(name)),
     })),
   };
-  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  from.refuseFaults();
   return host;
 }

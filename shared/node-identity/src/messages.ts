@@ -119,7 +119,7 @@ export const parseGoodbye = (text: string): Goodbye =>
 export function parsed<T>(text: string, read: (from: FieldReader) => T): T {
   const from = new FieldReader(JSON.parse(text));
   const message = read(from);
-  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  from.refuseFaults();
   return message;
 }
 

@@ -2,7 +2,8 @@ import { access } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { openNodeStore } from '@kopsctl/clouds/node.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '@kopsctl/agent/read-config.ts';
+import { parseConfig } from '../config.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { readMember } from '../observe-cluster.ts';
 import { verifyBackup } from './verify-backup.ts';
@@ -35,7 +36,7 @@ export async function verifyCommand(
   }
   const { values, positionals } = parsed;
   try {
-    const config = await readConfig(values.config);
+    const config = await readConfig(values.config, parseConfig);
     const etcd = config.etcdClusters.find(({ name }) => name === values['etcd-cluster']);
     if (etcd === undefined) {
       throw new ActionableError({

@@ -34,6 +34,6 @@ export async function readGroupRights(
 function parseGroups(text: string): AuthorityGroups {
   const from = new FieldReader({ groups: JSON.parse(text) as unknown });
   const groups = from.record('groups', (values, name) => values.object(name, rightsIn));
-  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  from.refuseFaults();
   return groups;
 }

@@ -46,7 +46,7 @@ export function parseAwsVerifierFacts(value: unknown): AwsVerifierFacts {
     sts: from.object('sts', (one) => ({ endpoint: one.text('endpoint'), region: one.text('region') })),
     account: from.object('account', (one) => ({ partition: one.text('partition'), account: one.text('account') })),
   };
-  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  from.refuseFaults();
   return facts;
 }
 

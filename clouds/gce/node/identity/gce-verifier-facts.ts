@@ -24,6 +24,6 @@ export function createGceVerifierFacts(env: Env): VerifierFacts {
 export function parseGceVerifierFacts(value: unknown): GceVerifierFacts {
   const from = new FieldReader(value);
   const facts = { project: from.text('project'), keysUrl: from.text('keysUrl') };
-  if (from.faults.length > 0) throw new Error(`these fields are missing or malformed: ${from.faults.join(', ')}`);
+  from.refuseFaults();
   return facts;
 }

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { parseConfig } from './parse-config.ts';
 
-/** Reads the configuration that nodeup wrote. */
-export async function readConfig(path: string): Promise<ProtokubeConfig> {
+/** Reads the configuration of an agent that nodeup wrote. @throws ActionableError if it cannot be read or parsed */
+export async function readConfig<Config>(path: string, parse: (text: string) => Config): Promise<Config> {
   try {
-    return parseConfig(await readFile(path, 'utf8'));
+    return parse(await readFile(path, 'utf8'));
   } catch (error) {
     throw new ActionableError({
       what: `read the configuration ${path}`,
