@@ -10,6 +10,7 @@ const OURS = [
   'node-authority',
   'nodeup',
   'protokube',
+  'service-guard',
 ];
 
 /** How programs and systemd name a refusal: by the kernel, by a filter of system calls, for lack of memory. */

@@ -8,6 +8,7 @@ const PLANNED = [
   '/opt/cni',
   '/opt/kops/bin/cni-iptables-setup',
   '/opt/kops/bin/metadata-guard',
+  '/opt/kops/bin/service-guard',
   '/usr/local/bin',
   '/usr/local/sbin/runc',
 ];
@@ -17,6 +18,7 @@ const UNITS = [
   'protokube.service',
   'cni-iptables-setup.service',
   'metadata-guard.service',
+  'service-guard.service',
 ];
 /** Authorities know the machine by it; nodeup never makes it. */
 const MACHINE_KEY = '/var/lib/kops/machine.key';

@@ -13,6 +13,7 @@ import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, un
 import { NODE_PACKAGES } from './packages.ts';
 import { installRegistryCredentials } from './registry-credentials.ts';
 import { CA_FILE, KUBELET_CLIENT, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_DIR } from './paths.ts';
+import { SERVICE_GUARD } from './service-guard.ts';
 
 const UNIT = 'kubelet.service';
 const PROGRAM = '/usr/local/bin/kubelet';
@@ -44,6 +45,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     `Directory/${MANIFESTS_DIR.slice(1)}`,
     'Sysctls/99-k8s-general',
     METADATA_GUARD,
+    SERVICE_GUARD,
     ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
     ...registries.needs,
     ...serving.map(taskId),

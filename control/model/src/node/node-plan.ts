@@ -26,6 +26,7 @@ import { packages } from './packages.ts';
 import { podNetwork } from './pod-network.ts';
 import { runtimeContainerd } from './runtime-containerd.ts';
 import { runtimeDocker } from './runtime-docker.ts';
+import { serviceGuard } from './service-guard.ts';
 import { sysctls } from './sysctls.ts';
 
 /**
@@ -108,6 +109,7 @@ function host(node: NodeContext): readonly Task[] {
     ...sysctls(node),
     ...podNetwork(node),
     ...metadataGuard(node),
+    ...serviceGuard(node),
     ...packages(node),
     ...logrotate(node),
     ...fileAssets(node),
