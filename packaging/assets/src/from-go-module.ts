@@ -1,8 +1,8 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import semver from 'semver';
 
-import type { GoModule } from './go-module.ts';
-import { buildGoModule, publishedVersions } from './go-module.ts';
+import type { FetchedGoModule, GoModule } from './go-module.ts';
+import { compileGoModule, fetchGoModule, publishedVersions } from './go-module.ts';
 import { goToolchain } from './go-toolchain.ts';
 import type { HostTool } from './host-tools.ts';
 import { ensureHostTools } from './host-tools.ts';
@@ -46,23 +46,26 @@ export function fromGoModule({ modules, version, hostTools = [] }: FromGoModule)
         log,
       );
       const go = await goToolchain(cacheDir, log);
-      return compileInTurn(async () => {
-        const refusals: string[] = [];
-        for (const candidate of nearestFirst(version, await publishedVersions(go, name))) {
-          log(`${name} ${candidate}: compiling, which is done once`);
-          try {
-            for (const one of modules(candidate)) await buildGoModule(go, one, dir, scratch);
-            return candidate;
-          } catch (error) {
-            if (!isRefusal(error)) throw error;
-            refusals.push(`${candidate}: ${messageOf(error)}`);
-          }
+      const refusals: string[] = [];
+      for (const candidate of nearestFirst(version, await publishedVersions(go, name))) {
+        try {
+          const fetched: FetchedGoModule[] = [];
+          // Fetching is waiting for the network: others compile meanwhile.
+          for (const one of modules(candidate)) fetched.push(await fetchGoModule(go, one, scratch));
+          await compileInTurn(async () => {
+            log(`${name} ${candidate}: compiling, which is done once`);
+            for (const one of fetched) await compileGoModule(one, dir);
+          });
+          return candidate;
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          refusals.push(`${candidate}: ${messageOf(error)}`);
         }
-        throw new ActionableError({
-          what: `build ${name} ${version}`,
-          why: `neither it nor a neighbour can be had:\n${refusals.join('\n')}`,
-          next: 'look at what the Go module proxy of this machine says (go env GOPROXY)',
-        });
+      }
+      throw new ActionableError({
+        what: `build ${name} ${version}`,
+        why: `neither it nor a neighbour can be had:\n${refusals.join('\n')}`,
+        next: 'look at what the Go module proxy of this machine says (go env GOPROXY)',
       });
     },
   };

@@ -37,13 +37,24 @@ interface ModFile {
   }[];
 }
 
-/**
- * Compiles programs of a module as it was published; its checksum and those of all that it requires are checked against
- * Go's checksum database. Nothing of the module lies in a folder of ours: a module of one line requires it.
- *
- * @param into where the programs go, each under its name
- */
+/** A module whose sources, and those of all that its programs import, are on this machine. */
+export interface FetchedGoModule {
+  readonly module: GoModule;
+  readonly run: GoCommand;
+  /** What to compile, as `go build` takes it. */
+  readonly packageOf: (program: string) => string;
+}
+
+/** Compiles programs of a module as it was published, into a folder, each under its name. */
 export async function buildGoModule(go: Go, module: GoModule, into: string, scratch: string): Promise<void> {
+  await compileGoModule(await fetchGoModule(go, module, scratch), into);
+}
+
+/**
+ * Gets the sources of a module as it was published; its checksum and those of all that it requires are checked
+ * against Go's checksum database. Nothing of the module lies in a folder of ours: a module of one line requires it.
+ */
+export async function fetchGoModule(go: Go, module: GoModule, scratch: string): Promise<FetchedGoModule> {
   const dir = path.join(scratch, 'module', module.path);
   await mkdir(dir, { recursive: true });
   const run = goCommand(go, dir, module);
@@ -51,7 +62,7 @@ export async function buildGoModule(go: Go, module: GoModule, into: string, scra
     await run('download', ['mod', 'download', '-json', `${module.path}@${module.version}`]),
   );
   const packageOf = (name: string): string => {
-    if (name.endsWith('.go')) return path.join(downloaded.Dir, name);
+    if (isFile(name)) return path.join(downloaded.Dir, name);
     // The first part of a full path is a domain.
     return /^[^/]+\.[^/]+\//.test(name) ? name : path.posix.join(module.path, name);
   };
@@ -59,18 +70,40 @@ export async function buildGoModule(go: Go, module: GoModule, into: string, scra
   const own: ModFile = JSON.parse(await run('read', ['mod', 'edit', '-json', downloaded.GoMod]));
   const goVersion = /^go (\S+)/m.exec(await readFile(downloaded.GoMod, 'utf8'))?.[1];
   await writeFile(path.join(dir, 'go.mod'), goMod(module, goVersion, own));
-  const flags = [
-    '-trimpath',
-    `-tags=${(module.tags ?? []).join(',')}`,
-    `-ldflags=${['-s', '-w', ...linkerVariables(module)].join(' ')}`,
-  ];
-  for (const [name, main] of Object.entries(module.programs)) {
+  const { programs, tests = {} } = module;
+  // Looking for what is imported gets exactly that; `go mod download` gets many times as much.
+  for (const [kind, wanted] of [
+    [[], programs],
+    [['-test'], tests],
+  ] as const) {
+    const packages = Object.values(wanted).map(packageOf);
+    const [files, paths] = [packages.filter(isFile), packages.filter((one) => !isFile(one))];
+    for (const some of [...files.map((file) => [file]), ...(paths.length > 0 ? [paths] : [])]) {
+      await run('download', ['list', '-deps', ...kind, tagsOf(module), '-f={{/* */}}', ...some]);
+    }
+  }
+  return { module, run, packageOf };
+}
+
+/** Compiles what was fetched. Needs no network, all processors, and gigabytes of memory. */
+export async function compileGoModule({ module, run, packageOf }: FetchedGoModule, into: string): Promise<void> {
+  const flags = ['-trimpath', tagsOf(module), `-ldflags=${['-s', '-w', ...linkerVariables(module)].join(' ')}`];
+  const programs = Object.entries(module.programs);
+  // Go names a program by the last part of its package, and links all that one command names beside each other.
+  const isNamedByGo = ([name, main]: readonly [string, string]): boolean => path.posix.basename(main) === name;
+  const together = programs.filter(isNamedByGo).map(([, main]) => packageOf(main));
+  if (together.length > 0) await run('build', ['build', ...flags, '-o', `${into}/`, ...together]);
+  for (const [name, main] of programs.filter((program) => !isNamedByGo(program))) {
     await run('build', ['build', ...flags, '-o', path.join(into, name), packageOf(main)]);
   }
   for (const [name, tested] of Object.entries(module.tests ?? {})) {
     await run('build', ['test', '-c', ...flags, '-o', path.join(into, name), packageOf(tested)]);
   }
 }
+
+const isFile = (packageOrFile: string): boolean => packageOrFile.endsWith('.go');
+
+const tagsOf = ({ tags = [] }: GoModule): string => `-tags=${tags.join(',')}`;
 
 /** The folder of a module's files as they were published. */
 export async function moduleFiles(go: Go, module: GoModule): Promise<string> {
@@ -118,9 +151,11 @@ function linkerVariables({ versionVariables = {} }: GoModule): readonly string[]
   return Object.entries(versionVariables).map(([variable, value]) => `-X=${variable}=${value}`);
 }
 
-function goCommand(go: Go, cwd: string, module: GoModule) {
+type GoCommand = (step: string, args: readonly string[]) => Promise<string>;
+
+function goCommand(go: Go, cwd: string, module: GoModule): GoCommand {
   const env = { ...go.env, CGO_ENABLED: module.usesC === true ? '1' : '0' };
-  return async (step: string, args: readonly string[]): Promise<string> => {
+  return async (step, args) => {
     // Compiling takes minutes and should not slow down what somebody waits for.
     const { stdout, stderr, failed } = await execa('nice', ['-n', '5', go.program, ...args], {
       cwd,

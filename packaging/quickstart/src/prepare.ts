@@ -28,9 +28,11 @@ export interface Prepared {
 export async function prepare(wants: Wants, log: (line: string) => void): Promise<Prepared> {
   await preflight();
   await installHostPackages(log);
-  const binaries = await buildBinaries({ log });
-  await ensureImage(DEFAULT_IMAGE_CACHE, log);
-  await prepareAssets({ out: ASSETS_DIR, wants, log });
+  const [binaries] = await Promise.all([
+    buildBinaries({ log }),
+    ensureImage(DEFAULT_IMAGE_CACHE, log),
+    prepareAssets({ out: ASSETS_DIR, wants, log }),
+  ]);
   await publishAgents({ assetsDir: ASSETS_DIR, binary: binaries.agents });
   const binDir = join(ROOT, 'dist');
   mkdirSync(binDir, { recursive: true });
