@@ -17,7 +17,8 @@ function plansOf(serviceClusterIPRange: string) {
 
 function scriptOf(plan: ReturnType<typeof plansOf>[number]): string {
   const content = plan.tasks.find((task) => taskId(task) === 'File/opt/kops/bin/service-guard')?.props['content'];
-  return isObject(content) ? String(content['text']) : '';
+  const text = isObject(content) ? content['text'] : undefined;
+  return typeof text === 'string' ? text : '';
 }
 
 test('every machine refuses what is forwarded to an address of a Service, before any other rule', () => {

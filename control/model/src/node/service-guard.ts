@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { bootScript } from './boot-script.ts';
 import type { NodeContext } from './node-context.ts';
@@ -26,7 +25,7 @@ export const serviceGuard = ({ serviceRange }: NodeContext): readonly Task[] =>
   });
 
 function refusal(range: string): string {
-  const program = isIPv6(range.split('/')[0] ?? '') ? 'ip6tables' : 'iptables';
+  const program = range.includes(':') ? 'ip6tables' : 'iptables';
   const rule = `FORWARD -d ${range} -j REJECT`;
   // First, because pod networks accept whatever pods send.
   return `${program} -w -C ${rule} 2>/dev/null || ${program} -w -I ${rule}`;
