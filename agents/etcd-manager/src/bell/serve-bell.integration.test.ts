@@ -88,6 +88,20 @@ test('one machine hears what the other tells, and neither waits for a machine th
   expect(await Promise.all(running)).toEqual(running.map(() => stop.signal.reason));
 });
 
+test('both ways end with the reason of their signal, wherever they are by then', async () => {
+  const [first] = await listeners();
+  if (first === undefined) throw new Error('there is one');
+  for (let turns = 0; turns < 20; turns++) {
+    const stop = new AbortController();
+    const running = start(first, stop.signal);
+    first.bell.tell();
+    // Each turn of the event loop leaves them further on in what they read.
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    stop.abort(new Error('the test is over'));
+    expect(await Promise.all(running)).toEqual(running.map(() => stop.signal.reason));
+  }
+});
+
 test('a certificate of another authority cannot ring', async () => {
   const [first] = await listeners();
   if (first === undefined) throw new Error('there is one');

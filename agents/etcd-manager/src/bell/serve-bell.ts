@@ -24,7 +24,7 @@ export function bellPort({ peerPort }: Pick<EtcdClusterConfig, 'peerPort'>): num
  * Listens for rings of the other managers of one etcd cluster until `signal` aborts. A ring is a TLS handshake between two
  * certificates of the peer CA and carries no data: a manager that hears it looks at the store.
  *
- * @throws ActionableError if it cannot listen
+ * @throws ActionableError if it cannot listen, and the signal's reason
  */
 export async function serveBell(
   config: EtcdClusterConfig,
@@ -52,6 +52,7 @@ export async function serveBell(
       if (await failed.wait(READ_CERTIFICATES_MS, signal)) break;
       server.setSecureContext(await peerFiles(config));
     }
+    if (failure === undefined) signal.throwIfAborted();
   } finally {
     server.close();
   }
@@ -63,7 +64,11 @@ export async function serveBell(
   });
 }
 
-/** Rings every other machine of the etcd cluster whenever this one has changed something, until `signal` aborts. */
+/**
+ * Rings every other machine of the etcd cluster whenever this one has changed something, until `signal` aborts.
+ *
+ * @throws the signal's reason
+ */
 export async function ringOthers(
   config: EtcdClusterConfig,
   env: { readonly bell: Bell },
@@ -89,6 +94,7 @@ export async function ringOthers(
     const others = [...new Set([...volume.members, ...config.members])].filter((member) => member !== volume.member);
     for (const member of others) void ringUntilHeard(member, files);
   }
+  signal.throwIfAborted();
 }
 
 /** Never throws: resolves even if nobody hears the ring. */
