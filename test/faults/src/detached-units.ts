@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
@@ -9,6 +9,16 @@ import { identityOf, type UnitRunner } from '@kopsctl/etcd-manager/units/unit-ru
 
 /** The time after which SIGKILL follows, as in the systemd unit in production. */
 const STOP_MS = 30_000;
+
+/**
+ * Writes the record of the process that it becomes. A manager that is killed at any moment leaves no etcd without a record,
+ * and no torn one. The pid and the time of its beginning stay those of the shell.
+ */
+const RECORD_AND_RUN = [
+  `printf '{"pid":%s,"startTime":"%s","identity":%s}' "$$" "$(cut -d' ' -f22 "/proc/$$/stat")" "$2" >"$1.$$"`,
+  `mv "$1.$$" "$1"`,
+  'exec "$3"',
+].join(' && ');
 
 /** The process of a unit, as recorded in `<unit>.json`. */
 export interface Started {
@@ -52,12 +62,11 @@ export function detachedUnits(folder: string): UnitRunner {
       const log = openSync(join(folder, `${unit.name}.log`), 'a');
       try {
         const env = { PATH: '/usr/bin:/bin', ...unit.lasting, ...unit.initial };
-        const child = spawn(unit.binary, [], { env, detached: true, stdio: ['ignore', log, log] });
+        const args = ['-c', RECORD_AND_RUN, 'sh', file(unit.name), JSON.stringify(identityOf(unit)), unit.binary];
+        const child = spawn('/bin/sh', args, { env, detached: true, stdio: ['ignore', log, log] });
         await once(child, 'spawn');
         child.unref();
-        const pid = child.pid ?? 0;
-        const started: Started = { pid, startTime: (await startTime(pid)) ?? '', identity: identityOf(unit) };
-        await writeFile(file(unit.name), JSON.stringify(started));
+        while ((await read(unit.name))?.pid !== child.pid && child.exitCode === null) await sleep(5);
       } finally {
         closeSync(log);
       }
