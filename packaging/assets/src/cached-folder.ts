@@ -127,7 +127,10 @@ export async function makeCached(
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = /^making-.*-(\d+)(\.scratch)?(\.debs)?$/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) await rm(path.join(folder, name), { recursive: true });
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) {
+      // Another process may be removing it too.
+      await rm(path.join(folder, name), { recursive: true, force: true });
+    }
   }
 }
 
