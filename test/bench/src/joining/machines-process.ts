@@ -53,8 +53,7 @@ async function simulate({ trusted, port, good, bad }: Simulation, signal: AbortS
       address: ipAddresses[0] ?? '',
       trusted,
       talk: async (session: AuthoritySession) => {
-        await joinOnce(session, machine, signal);
-        tell({ type: 'joined', nodeName });
+        if (await joinOnce(session, machine, signal)) tell({ type: 'joined', nodeName });
       },
       onFailure: (_from: string, error: unknown) => tell({ type: 'failed', nodeName, why: messageOf(error) }),
     };
