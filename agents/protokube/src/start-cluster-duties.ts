@@ -5,7 +5,7 @@ import type { AgentEnv, Start } from './agent-env.ts';
 import { reconcileGossipKeys } from './gossip/reconcile-gossip-keys.ts';
 import type { Rings } from './gossip/running-ring.ts';
 import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
-import { secretFacts } from './addons/secret-facts.ts';
+import { storeFacts } from './addons/store-facts.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
@@ -104,7 +104,7 @@ function startAddons({ cluster, addons }: ProtokubeConfig, env: LeaderEnv, start
   const onOutcome: AddonsEnv['onOutcome'] = (isApplied) => env.board.addonsAre(isApplied);
   start('addons', async (log, signal) => {
     const store = await env.openStore();
-    const known = { ...facts, ...secretFacts(cluster, store) };
+    const known = { ...facts, ...storeFacts(cluster, store) };
     const addonsEnv = { cluster, store, openStore, kube, facts: known, leadership, onOutcome, log };
     await reconcileAddons(addons.channels, addonsEnv, signal);
   });

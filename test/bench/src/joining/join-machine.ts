@@ -15,15 +15,21 @@ export interface JoiningMachine {
   readonly evidence: Evidence;
   /** Made before the clock starts: real machines have processors of their own for that. */
   readonly pair: RequestedPair;
+  /** By what its kubelet is known, PEM. */
+  readonly servingCa: string;
 }
 
 /** As protokube of an enrolled machine, and of one that boots. */
 const CALL_AGAIN_SECONDS = 300;
 const CALL_AGAIN_SOON_SECONDS = 1;
 
-export async function joiningMachine({ nodeName, address }: CloudMachine, evidence: Evidence): Promise<JoiningMachine> {
+export async function joiningMachine(
+  { nodeName, address }: CloudMachine,
+  evidence: Evidence,
+  servingCa: string,
+): Promise<JoiningMachine> {
   const subject = { nodeName, dnsNames: [nodeName], ipAddresses: [address] };
-  return { subject, key: await ownKey(), evidence, pair: await pairFor(subject, undefined) };
+  return { subject, key: await ownKey(), evidence, pair: await pairFor(subject, undefined), servingCa };
 }
 
 /**
@@ -37,7 +43,7 @@ export async function joinOnce(
   machine: JoiningMachine,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { subject, key, evidence, pair } = machine;
+  const { subject, key, evidence, pair, servingCa } = machine;
   const { clusterCa } = await session.attest(key, evidence, signal);
   for (;;) {
     const signed = await session.certificates(pair.requests, signal);
@@ -46,7 +52,7 @@ export async function joinOnce(
       await session.goodbye({ againSeconds: CALL_AGAIN_SOON_SECONDS }, signal);
       return false;
     }
-    const why = whyNotOurs(signed, pair.keys, subject, clusterCa);
+    const why = whyNotOurs(signed, pair.keys, subject, { client: clusterCa, serving: servingCa });
     if (why !== undefined) throw new Error(`${subject.nodeName} got wrong certificates: ${why}`);
     await session.goodbye({ againSeconds: CALL_AGAIN_SECONDS }, signal);
     return true;
@@ -57,11 +63,14 @@ function whyNotOurs(
   signed: Certificates,
   keys: Certificates,
   { nodeName, dnsNames, ipAddresses }: KubeletSubject,
-  authoritiesPem: string,
+  authorities: Certificates,
 ): string | undefined {
   const named = { commonName: nodeUser(nodeName), organizations: [NODES_GROUP] };
-  const client = inspectCertificate(signed.client, { authoritiesPem, privateKeyPem: keys.client });
-  const serving = inspectCertificate(signed.serving, { authoritiesPem, privateKeyPem: keys.serving });
+  const client = inspectCertificate(signed.client, { authoritiesPem: authorities.client, privateKeyPem: keys.client });
+  const serving = inspectCertificate(signed.serving, {
+    authoritiesPem: authorities.serving,
+    privateKeyPem: keys.serving,
+  });
   return (
     needsRenewal(client, { ...named, usages: ['client'] }, Date.now()) ??
     needsRenewal(serving, { ...named, dnsNames, ipAddresses, usages: ['server'] }, Date.now())
