@@ -20,7 +20,11 @@ const machine = (name: string, more: Partial<FleetMachine> = {}): FleetMachine =
 const groupOf = (...machines: readonly FleetMachine[]) => [
   { name: 'nodes', role: 'Node', wanted: machines.length, machines } as const,
 ];
-const file = (name: string, content: string): Task => ({ kind: 'File', name, props: { path: `/etc/${name}`, content } });
+const file = (name: string, content: string): Task => ({
+  kind: 'File',
+  name,
+  props: { path: `/etc/${name}`, content },
+});
 const plan = (kubernetesVersion: string, ...tasks: readonly Task[]): NodePlan => ({
   apiVersion: 'kopsctl.io/v1',
   kind: 'NodePlan',
@@ -66,7 +70,11 @@ test('what a machine says of its plan never makes it current or outdated', () =>
 test.each([
   [plan('1.34.4'), plan('1.36.3'), 'Kubernetes 1.34.4, not 1.36.3'],
   [plan('1.34.4', file('a', '1')), plan('1.34.4', file('a', '2')), 'File/a'],
-  [plan('1.34.4'), plan('1.34.4', file('a', ''), file('b', ''), file('c', ''), file('d', '')), 'File/a added, File/b added, 2 more'],
+  [
+    plan('1.34.4'),
+    plan('1.34.4', file('a', ''), file('b', ''), file('c', ''), file('d', '')),
+    'File/a added, File/b added, 2 more',
+  ],
   [plan('1.34.4'), plan('1.34.4'), 'its plan is the same; its image, hardware, agents or boot configuration are not'],
   [undefined, plan('1.34.4'), 'made from an older configuration'],
 ])('it is said in a few words what is different (%#)', (runs, wants, said) => {

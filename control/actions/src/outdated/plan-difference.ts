@@ -11,10 +11,7 @@ export interface TaskDifference {
 }
 
 /** What a machine would have to change to be what another plan says, task by task: files, units, packages, images. Pure. */
-export function planDifference(
-  from: Pick<NodePlan, 'tasks'>,
-  to: Pick<NodePlan, 'tasks'>,
-): readonly TaskDifference[] {
+export function planDifference(from: Pick<NodePlan, 'tasks'>, to: Pick<NodePlan, 'tasks'>): readonly TaskDifference[] {
   const [before, after] = [byId(from.tasks), byId(to.tasks)];
   const ids = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   return ids.flatMap((task): readonly TaskDifference[] => {

@@ -77,7 +77,12 @@ export function describeOutdated({ reason, differences, kubernetes }: OutdatedMa
   if (reason === 'forced') return 'forced';
   if (kubernetes !== undefined) return `Kubernetes ${kubernetes.from}, not ${kubernetes.to}`;
   if (differences === undefined) return 'made from an older configuration';
-  if (differences.length === 0) return 'its plan is the same; its image, hardware, agents or boot configuration are not';
-  const [first, second, ...more] = differences.map(({ task, change }) => (change === 'changed' ? task : `${task} ${change}`));
-  return [first, second, more.length > 0 ? `${more.length} more` : undefined].filter((one) => one !== undefined).join(', ');
+  if (differences.length === 0)
+    return 'its plan is the same; its image, hardware, agents or boot configuration are not';
+  const [first, second, ...more] = differences.map(({ task, change }) =>
+    change === 'changed' ? task : `${task} ${change}`,
+  );
+  return [first, second, more.length > 0 ? `${more.length} more` : undefined]
+    .filter((one) => one !== undefined)
+    .join(', ');
 }

@@ -69,5 +69,10 @@ export async function openConvergence(
       onEvent: (event) => context.onEvent({ type: 'task', mode, event }),
       onResolved: (task) => void resolved.set(taskId(task), task),
     });
-  return { tasks, resolved: () => [...resolved.values()], plan: (signal) => walk('plan', signal), apply: (signal) => walk('apply', signal) };
+  return {
+    tasks,
+    resolved: () => [...resolved.values()],
+    plan: (signal) => walk('plan', signal),
+    apply: (signal) => walk('apply', signal),
+  };
 }

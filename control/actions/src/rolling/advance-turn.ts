@@ -23,7 +23,13 @@ export function advanceTurn(turn: Turn, around: Circumstances): Turn {
   const { roll, seen, outcomes, settings, isEnding } = around;
   const outcome = outcomes.find(({ id, step }) => id === turn.id && step === turn.step);
   const error = outcome?.error;
-  const to = (step: Step, more: Partial<Turn> = {}): Turn => ({ ...turn, step, sinceMs: seen.nowMs, passes: 0, ...more });
+  const to = (step: Step, more: Partial<Turn> = {}): Turn => ({
+    ...turn,
+    step,
+    sinceMs: seen.nowMs,
+    passes: 0,
+    ...more,
+  });
   const isThere = machineOf(seen, turn) !== undefined;
   switch (turn.step) {
     case 'waiting':
@@ -52,7 +58,9 @@ export function advanceTurn(turn: Turn, around: Circumstances): Turn {
     case 'release':
       if (outcome === undefined) return turn;
       if (error === undefined) return to(turn.then ?? 'waiting', { then: undefined });
-      return to('failed', { failure: `${turn.failure ?? 'it was to be put back'}; it may still be cordoned: ${error}` });
+      return to('failed', {
+        failure: `${turn.failure ?? 'it was to be put back'}; it may still be cordoned: ${error}`,
+      });
     case 'delete':
       if (error !== undefined) return to('failed', { failure: `${error}; it is still cordoned` });
       return outcome === undefined && isThere ? turn : to(afterDelete(turn, settings));
@@ -75,7 +83,8 @@ const nextStep = (step: 'cordon' | 'deregister' | 'drain', { cloudOnly }: RollSe
 const afterDelete = ({ standing }: Turn, { makes }: RollSettings): Step =>
   makes && standing === 'counted' ? 'make' : 'validate';
 
-const isNodeMarked = ({ node }: Turn, { nodes }: Seen): boolean => nodes.some(({ name, isMarked }) => name === node && isMarked);
+const isNodeMarked = ({ node }: Turn, { nodes }: Seen): boolean =>
+  nodes.some(({ name, isMarked }) => name === node && isMarked);
 
 function validated(turn: Turn, around: Circumstances, to: (step: Step, more?: Partial<Turn>) => Turn): Turn {
   const { seen, settings } = around;
@@ -112,7 +121,9 @@ function missingHeir({ id, name }: Turn, { groups }: Seen): string | undefined {
 function missingInGroup(turn: Turn, others: readonly Turn[], { groups }: Seen): string | undefined {
   const group = groups.find(({ name }) => name === turn.instanceGroup);
   if (group === undefined || turn.standing === 'warm') return undefined;
-  const running = group.machines.filter((one) => one.running && one.standing === 'counted' && one.id !== turn.id).length;
+  const running = group.machines.filter(
+    (one) => one.running && one.standing === 'counted' && one.id !== turn.id,
+  ).length;
   const excused = others.filter((one) => one.instanceGroup === group.name && one.standing === 'counted').length;
   const missing = group.wanted - running - excused;
   return missing > 0 ? `${group.name} lacks ${missing} of its ${group.wanted} machines` : undefined;

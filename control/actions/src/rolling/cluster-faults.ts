@@ -10,7 +10,7 @@ import type { ClusterFault } from './seen.ts';
 export function clusterFaults(
   groups: readonly FleetGroup[],
   nodes: readonly NodeStatus[],
-  systemPods: readonly PodStatus[],
+  systemPods: readonly (PodStatus & { readonly node?: string })[],
 ): readonly ClusterFault[] {
   const machines = groups
     .flatMap((group) => group.machines)
@@ -23,10 +23,17 @@ export function clusterFaults(
     running,
     ...(machineId !== undefined && { machineId }),
   }));
+  const nodeOfPod = new Map(systemPods.map(({ namespace, name, node }) => [`${namespace}/${name}`, node]));
   return validationFailures(expected, nodes, systemPods).map(({ kind, name, message }): ClusterFault => {
     const text = `${kind} ${name}: ${message}`;
-    const machine = kind === 'Machine' || kind === 'Node' ? byNode.get(name) : undefined;
+    const node = kind === 'Pod' ? nodeOfPod.get(name) : name;
+    const machine = node === undefined ? undefined : byNode.get(node);
     if (machine === undefined) return { message: text };
-    return { message: text, node: name, instanceGroup: machine.instanceGroup, ...(machine.isCurrent && { isJoining: true }) };
+    return {
+      message: text,
+      node: machine.nodeName,
+      instanceGroup: machine.instanceGroup,
+      ...(machine.isCurrent && { isJoining: true }),
+    };
   });
 }

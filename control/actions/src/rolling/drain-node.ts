@@ -8,13 +8,13 @@ export interface Draining {
   readonly kube: Pick<KubeClient, 'get' | 'create'>;
   readonly node: string;
   readonly timeoutMs: number;
+  /** How long until it is looked again which pods are left. */
+  readonly lookAgainMs: number;
   readonly nowMs: () => number;
   /** Told why a pod may not be evicted yet, once for each reason. */
   readonly say: (line: string) => void;
 }
 
-/** A pod ends within seconds; the API has no better way to wait for all of a machine's pods than to look again. */
-const LOOK_AGAIN_MS = 500;
 /** An eviction that a disruption budget forbids, unless the server says how long to wait. */
 const TRY_AGAIN_MS = 1_000;
 
@@ -24,7 +24,10 @@ const TRY_AGAIN_MS = 1_000;
  *
  * @throws ActionableError where pods are left when the time is over
  */
-export async function drainNode({ kube, node, timeoutMs, nowMs, say }: Draining, signal: AbortSignal): Promise<void> {
+export async function drainNode(
+  { kube, node, timeoutMs, lookAgainMs, nowMs, say }: Draining,
+  signal: AbortSignal,
+): Promise<void> {
   const deadlineMs = nowMs() + timeoutMs;
   const notBeforeMs = new Map<string, number>();
   const refusals = new Map<string, string>();
@@ -38,11 +41,12 @@ export async function drainNode({ kube, node, timeoutMs, nowMs, say }: Draining,
         const refused = await evict(kube, pod, signal);
         if (refused === undefined) return;
         notBeforeMs.set(pod.uid, nowMs() + (refused.retryAfterMs ?? TRY_AGAIN_MS));
-        if (refusals.get(pod.uid) !== refused.why) say(`${pod.namespace}/${pod.name} stays on ${node} for now: ${refused.why}`);
+        if (refusals.get(pod.uid) !== refused.why)
+          say(`${pod.namespace}/${pod.name} stays on ${node} for now: ${refused.why}`);
         refusals.set(pod.uid, refused.why);
       }),
     );
-    await sleep(LOOK_AGAIN_MS, undefined, { signal });
+    await sleep(lookAgainMs, undefined, { signal });
   }
 }
 

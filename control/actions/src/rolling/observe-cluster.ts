@@ -46,7 +46,10 @@ interface Listed {
   readonly pods: readonly unknown[];
 }
 
-async function askApi(kube: Pick<KubeClient, 'get'>, signal: AbortSignal): Promise<Listed | { readonly failure: string }> {
+async function askApi(
+  kube: Pick<KubeClient, 'get'>,
+  signal: AbortSignal,
+): Promise<Listed | { readonly failure: string }> {
   try {
     const [nodes, pods] = await Promise.all([
       kube.get('/api/v1/nodes', signal),
@@ -72,7 +75,14 @@ function readApi(
     const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
     return { name, machineId, isReady, isMarked: marksOf(node).isMarked };
   });
-  return { nodes: seen, faults: clusterFaults(groups, statuses, pods.map((pod) => podStatus(pod))) };
+  return {
+    nodes: seen,
+    faults: clusterFaults(
+      groups,
+      statuses,
+      pods.map((pod) => podStatus(pod)),
+    ),
+  };
 }
 
 function nodeStatus(node: unknown): NodeStatus {
@@ -84,18 +94,24 @@ function nodeStatus(node: unknown): NodeStatus {
     conditions: asArray(status['conditions']).map((one) => {
       const { type, status, message } = asRecord(one);
       const text = asString(message);
-      return { type: asString(type) ?? '', status: asString(status) ?? '', ...(text !== undefined && { message: text }) };
+      return {
+        type: asString(type) ?? '',
+        status: asString(status) ?? '',
+        ...(text !== undefined && { message: text }),
+      };
     }),
   };
 }
 
-function podStatus(pod: unknown): PodStatus {
+function podStatus(pod: unknown): PodStatus & { readonly node?: string } {
   const { metadata: meta, spec, status: found } = asRecord(pod);
   const [metadata, status] = [asRecord(meta), asRecord(found)];
+  const node = asString(asRecord(spec)['nodeName']);
   return {
     name: asString(metadata['name']) ?? '',
     namespace: asString(metadata['namespace']) ?? '',
     priorityClassName: asString(asRecord(spec)['priorityClassName']),
+    ...(node !== undefined && { node }),
     phase: asString(status['phase']) ?? 'Unknown',
     containers: asArray(status['containerStatuses'])
       .map(asRecord)

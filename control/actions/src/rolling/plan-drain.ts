@@ -20,7 +20,11 @@ export function podsToLeave(pods: readonly unknown[], nowMs: number): readonly L
   return pods.flatMap((pod): readonly LeavingPod[] => {
     const { metadata: meta, status } = asRecord(pod);
     const metadata = asRecord(meta);
-    const [namespace, name, uid] = [asString(metadata['namespace']), asString(metadata['name']), asString(metadata['uid'])];
+    const [namespace, name, uid] = [
+      asString(metadata['namespace']),
+      asString(metadata['name']),
+      asString(metadata['uid']),
+    ];
     if (namespace === undefined || name === undefined || uid === undefined) return [];
     const isStatic = asRecord(metadata['annotations'])['kubernetes.io/config.mirror'] !== undefined;
     const isOfMachine = asArray(metadata['ownerReferences'])

@@ -49,10 +49,11 @@ export function planRoll({ roll, seen, outcomes, settings, isStopping }: RollInp
   const around = { roll, seen, outcomes, settings, isEnding };
   const moved = roll.turns.map((turn) => advanceTurn(turn, around));
   const stays = isEnding || hasRefused || roll.wish === 'pause';
-  const { turns, blocked } = stays ? { turns: moved } : beginTurns(moved, seen, settings);
+  const { turns, blocked } = stays ? { turns: moved } : beginTurns({ ...roll, turns: moved }, seen, settings);
   const effects = turns.flatMap((turn) => effectOf(turn, { turns, seen, settings, prepares: !stays }) ?? []);
   const next = withBlock({ ...roll, turns: [...turns] }, blocked, seen.nowMs);
-  const conclusion = effects.length > 0 ? undefined : conclude(next, { seen, settings, isStopping: isStopping || hasRefused });
+  const conclusion =
+    effects.length > 0 ? undefined : conclude(next, { seen, settings, isStopping: isStopping || hasRefused });
   return { roll: conclusion === undefined ? next : { ...next, state: conclusion, endedMs: seen.nowMs }, effects };
 }
 

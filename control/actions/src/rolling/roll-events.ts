@@ -2,7 +2,13 @@ import { isUnderWay, type Roll, type Step, type Turn } from './roll.ts';
 
 /** What happens in a rolling update, in the order in which it happens. */
 export type RollEvent =
-  | { readonly type: 'roll-started'; readonly atMs: number; readonly roll: string; readonly machines: number; readonly resumed: boolean }
+  | {
+      readonly type: 'roll-started';
+      readonly atMs: number;
+      readonly roll: string;
+      readonly machines: number;
+      readonly resumed: boolean;
+    }
   | {
       readonly type: 'machine-step';
       readonly atMs: number;

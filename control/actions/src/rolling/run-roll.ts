@@ -15,9 +15,6 @@ export interface RollEnv extends StepEnv {
   readonly onChange: (before: Roll, after: Roll) => void;
 }
 
-/** Clouds and validation have no events to wait for. What ends in this process is heard of at once. */
-const LOOK_AGAIN_MS = 500;
-
 interface UnderWay {
   readonly step: EffectStep;
   readonly ended: Promise<void>;
@@ -58,7 +55,7 @@ export async function runRoll(
         if (roll.state !== 'rolling') return roll;
         steps.follow(plan.effects);
       }
-      await wake.wait(LOOK_AGAIN_MS, signal);
+      await wake.wait(env.lookAgainMs, signal);
     }
   } finally {
     stop.removeEventListener('abort', ring);

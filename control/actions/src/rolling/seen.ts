@@ -40,12 +40,17 @@ export const machinesIn = ({ groups }: Pick<Seen, 'groups'>): readonly FleetMach
 export const machineOf = (seen: Seen, { id }: Turn): FleetMachine | undefined =>
   machinesIn(seen).find((machine) => machine.id === id);
 
-/** Whether a group has a machine that works with the configuration of now. */
-export function isProven(seen: Seen, group: string, cloudOnly: boolean): boolean {
+/** Whether a group had a machine before that works with the configuration of now. */
+export function isProven(
+  seen: Seen,
+  group: string,
+  { cloudOnly, beforeMs }: { readonly cloudOnly: boolean; readonly beforeMs: number },
+): boolean {
   const machines = seen.groups.find(({ name }) => name === group)?.machines ?? [];
   return machines.some(
-    ({ isCurrent, running, standing, nodeName, machineId }) =>
+    ({ isCurrent, running, standing, nodeName, machineId, launchedMs = beforeMs }) =>
       isCurrent &&
+      launchedMs < beforeMs &&
       running &&
       standing === 'counted' &&
       (cloudOnly ||

@@ -10,6 +10,8 @@ export interface StepEnv {
   readonly kube: Pick<KubeClient, 'get' | 'create' | 'mergePatch'>;
   readonly cloudOnly: boolean;
   readonly drainTimeoutMs: number;
+  /** What sends no events is looked at again after this time. */
+  readonly lookAgainMs: number;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
   /** Asks the person whether a machine may go. */
@@ -22,7 +24,7 @@ export interface StepEnv {
  * @returns false where a person refused
  */
 export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: AbortSignal): Promise<boolean> {
-  const { fleet, kube, nowMs, say } = env;
+  const { fleet, kube, lookAgainMs, nowMs, say } = env;
   const { node, name } = turn;
   switch (step) {
     case 'ask':
@@ -40,7 +42,7 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
       await withMachine(turn, env, signal, (machine) => fleet.deregister(machine, signal));
       return true;
     case 'drain':
-      if (node !== '') await drainNode({ kube, node, timeoutMs: env.drainTimeoutMs, nowMs, say }, signal);
+      if (node !== '') await drainNode({ kube, node, timeoutMs: env.drainTimeoutMs, lookAgainMs, nowMs, say }, signal);
       return true;
     case 'delete':
       await withMachine(turn, env, signal, (machine) => fleet.delete(machine, signal));
