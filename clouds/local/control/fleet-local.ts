@@ -2,7 +2,6 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { machineHandler, machineSpec } from './handlers/machine.ts';
-import { describeLocal } from './local-cluster.ts';
 import { hashUserData } from './machines/seed.ts';
 import type { MachineSpec } from './records/records.ts';
 import type { LocalCloud } from './supervisor/client.ts';
@@ -14,10 +13,12 @@ import type { LocalCloud } from './supervisor/client.ts';
 export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task[]>): Fleet {
   let asked: Promise<ReadonlyMap<string, MachineSpec>> | undefined;
   const wanted = () => (asked ??= tasks().then(machineSpecs));
+  // Before the first apply there are none.
+  const machinesNow = async () => (await local.describe())?.machines ?? [];
   return {
     async groups(signal) {
       signal.throwIfAborted();
-      const [specs, { machines }] = await Promise.all([wanted(), describeLocal(local)]);
+      const [specs, machines] = await Promise.all([wanted(), machinesNow()]);
       const names = new Set([...specs.values(), ...machines].map(({ instanceGroup }) => instanceGroup));
       return [...names].toSorted().flatMap((name): readonly FleetGroup[] => {
         const own = [...specs.values()].filter(({ instanceGroup }) => instanceGroup === name);
@@ -54,7 +55,7 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
     deregister: async () => {},
     register: async () => {},
     async delete({ name, machineId }, signal) {
-      const { machines } = await describeLocal(local);
+      const machines = await machinesNow();
       // The next machine of that name is another one.
       if (machines.some((one) => one.name === name && one.machineId === machineId)) {
         await local.terminateMachine(name, signal);
@@ -63,7 +64,10 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
     async make(name, signal) {
       const spec = (await wanted()).get(name);
       if (spec === undefined) throw notWanted(local, name);
-      await local.createMachine(spec, signal);
+      const there = (await machinesNow()).find((machine) => machine.name === name);
+      // Made already, maybe from what its group's machines were made from when it was.
+      if (there?.state === 'stopped') await local.startMachine(name, signal);
+      else if (there === undefined) await local.createMachine(spec, signal);
     },
   };
 }
