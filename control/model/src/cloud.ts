@@ -6,7 +6,7 @@ import type { StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
-import type { Fleet, OpenFleet } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
 import type { KindLifecycle } from './lifecycle.ts';
 import type { AddonInput, ModelInput } from './model-input.ts';
 import type { TerraformTarget } from './terraform/target.ts';
@@ -131,6 +131,11 @@ export interface OpenRunning {
   readonly completed: Completed;
   readonly storeUrl: string;
   readonly settings: HostSettings;
+}
+
+export interface OpenFleet extends OpenRunning {
+  /** The cluster's tasks, with outputs in the place of their references as far as these are known. */
+  readonly tasks: () => Promise<readonly Task[]>;
 }
 
 /** A machine as it is shown to users. */

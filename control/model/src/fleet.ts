@@ -1,7 +1,4 @@
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
-import type { Completed } from '@kopsctl/spec/complete.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
-import type { HostSettings } from './cloud.ts';
 
 /** A machine as its cloud runs it. */
 export interface FleetMachine {
@@ -53,12 +50,4 @@ export interface Fleet {
   delete(machine: FleetMachine, signal: AbortSignal): Promise<void>;
   /** Makes the machine of that name. Absent where the cloud makes a new machine once one is deleted. */
   make?(name: string, signal: AbortSignal): Promise<void>;
-}
-
-export interface OpenFleet {
-  readonly completed: Completed;
-  readonly storeUrl: string;
-  readonly settings: HostSettings;
-  /** The cluster's tasks, with outputs in the place of their references as far as these are known. */
-  readonly tasks: () => Promise<readonly Task[]>;
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from './plan-roll.ts';
+import type { Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Step, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { machineOf, relevantFaults, type Seen } from './seen.ts';
@@ -35,7 +35,7 @@ export function advanceTurn(turn: Turn, around: Circumstances): Turn {
     case 'waiting':
     case 'surplus':
       if (!isThere) return to('done');
-      return roll.wish === 'abort' && isNodeMarked(turn, seen) ? to('release', { then: 'waiting' }) : turn;
+      return roll.wish === 'abort' && isNodeMarked(turn, seen) ? to('release', { leadsTo: 'waiting' }) : turn;
     case 'ask':
       if (isEnding || error !== undefined || outcome?.refused === true) return to('waiting');
       return outcome === undefined ? turn : to(firstStep(turn, settings));
@@ -48,16 +48,16 @@ export function advanceTurn(turn: Turn, around: Circumstances): Turn {
     case 'deregister':
     case 'drain': {
       if (!isThere) return to(afterDelete(turn, settings));
-      if (isEnding) return to('release', { then: 'waiting' });
+      if (isEnding) return to('release', { leadsTo: 'waiting' });
       if (outcome === undefined) return turn;
       const next = nextStep(turn.step, settings);
       if (error === undefined) return to(next);
       if (turn.step === 'drain' && !settings.failOnDrainError) return to(next, { failure: error });
-      return to('release', { then: 'failed', failure: error });
+      return to('release', { leadsTo: 'failed', failure: error });
     }
     case 'release':
       if (outcome === undefined) return turn;
-      if (error === undefined) return to(turn.then ?? 'waiting', { then: undefined });
+      if (error === undefined) return to(turn.leadsTo ?? 'waiting', { leadsTo: undefined });
       return to('failed', {
         failure: `${turn.failure ?? 'it was to be put back'}; it may still be cordoned: ${error}`,
       });

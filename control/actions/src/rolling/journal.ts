@@ -4,7 +4,7 @@ import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { type Roll, rollSchema } from './roll.ts';
 
 /** Where a cluster's rolling update is written down: beside what kops writes, in a folder that it leaves alone. */
-export const journalPath = (cluster: string): string => `${cluster}/manifests/kopsctl/rolling-update.json`;
+const journalPath = (cluster: string): string => `${cluster}/manifests/kopsctl/rolling-update.json`;
 
 /** The journal of a cluster's latest rolling update, held by the one who rolls. */
 export interface Journal {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SimulatedCluster, type Simulation } from './testing/simulated-cluster.ts';
 import { runSimulated } from './testing/run-simulated.ts';

@@ -1,26 +1,9 @@
 import { advanceTurn } from './advance-turn.ts';
 import { beginTurns, currentPhase, startable } from './begin-turns.ts';
+import { type Effect, EFFECTS, type Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { machinesIn, type Seen } from './seen.ts';
-
-/** What is done for a turn. `taint` and `admit` go beside its step. */
-const EFFECTS = ['ask', 'detach', 'cordon', 'deregister', 'drain', 'delete', 'make', 'release'] as const;
-export type EffectStep = (typeof EFFECTS)[number] | 'taint' | 'admit';
-
-export interface Effect {
-  readonly step: EffectStep;
-  readonly turn: Turn;
-}
-
-/** How the effect of a turn's step ended. */
-export interface Outcome {
-  readonly id: string;
-  readonly step: EffectStep;
-  readonly error?: string;
-  /** The answer to a question: not this machine, and no other. */
-  readonly refused?: boolean;
-}
 
 export interface RollPlan {
   /** The journal as it is to be before any of the effects begins. */

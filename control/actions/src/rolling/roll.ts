@@ -4,7 +4,7 @@ import { z } from 'zod';
  * What is done with a machine, in this order. `release` puts a machine back that is not replaced after all; from
  * `delete` on there is no way back.
  */
-export const STEPS = [
+const STEPS = [
   'waiting',
   'ask',
   'detach',
@@ -39,7 +39,7 @@ const turnSchema = z.strictObject({
   /** Observations in a row that found the cluster valid. */
   passes: z.int(),
   /** Where a release leads, and what is wrong with a machine that failed. */
-  then: z.enum(['waiting', 'failed']).optional(),
+  leadsTo: z.enum(['waiting', 'failed']).optional(),
   failure: z.string().optional(),
 });
 

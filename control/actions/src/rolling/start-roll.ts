@@ -48,7 +48,7 @@ function resumed(
   turn: Turn,
   { groups, makes, abandons, nowMs }: Pick<Start, 'groups' | 'makes' | 'abandons' | 'nowMs'>,
 ): Turn | undefined {
-  const { failure: _failure, then: _then, ...rest } = turn;
+  const { failure: _failure, leadsTo: _leadsTo, ...rest } = turn;
   const machines = groups.flatMap((group) => group.machines);
   const isThere = machines.some((machine) => machine.id === turn.id);
   if (turn.step === 'failed') {

@@ -2,7 +2,7 @@ import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { drainNode } from './drain-node.ts';
 import { cordonNode, releaseNode, taintNode } from './mark-node.ts';
-import type { Effect } from './plan-roll.ts';
+import type { Effect } from './effect.ts';
 import type { Turn } from './roll.ts';
 
 export interface StepEnv {

@@ -1,4 +1,4 @@
-import type { Fleet } from '@kopsctl/model/fleet.ts';
+import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { planOutdated } from '../../outdated/plan-outdated.ts';
@@ -65,11 +65,13 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
   const whole = cluster.fleet();
   const fleet: Fleet = {
     ...whole,
-    deregister: bound('deregister', whole.deregister),
-    register: bound('register', whole.register),
-    delete: bound('delete', whole.delete),
-    ...(whole.make && { make: bound('make', whole.make) }),
-    ...(whole.detach && { detach: bound('detach', whole.detach) }),
+    deregister: bound('deregister', (machine: FleetMachine, ended: AbortSignal) => whole.deregister(machine, ended)),
+    register: bound('register', (machine: FleetMachine, ended: AbortSignal) => whole.register(machine, ended)),
+    delete: bound('delete', (machine: FleetMachine, ended: AbortSignal) => whole.delete(machine, ended)),
+    ...(whole.make && { make: bound('make', async (name: string, ended: AbortSignal) => whole.make?.(name, ended)) }),
+    ...(whole.detach && {
+      detach: bound('detach', async (machine: FleetMachine, ended: AbortSignal) => whole.detach?.(machine, ended)),
+    }),
   };
   const api = cluster.kube();
   const kube: StepEnv['kube'] = {
@@ -77,7 +79,10 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     create: bound('evict', api.create),
     mergePatch: bound('patch', api.mergePatch),
   };
-  const store: StateStore = { ...cluster.store, write: bound('write', cluster.store.write) };
+  const store: StateStore = {
+    ...cluster.store,
+    write: bound('write', (...args: Parameters<StateStore['write']>) => cluster.store.write(...args)),
+  };
   const nowMs = () => cluster.nowMs;
   const wishes = { ...WISHES, ...run.wishes };
   const { clusterName } = cluster;
