@@ -321,7 +321,7 @@ test.each(['cordon', 'deregister', 'drain', 'delete', 'make', 'validate'])(
     });
     expect(roll.state).toBe('stopped');
     const open = roll.turns.filter((turn) => turn.step === 'validate').map(({ node }) => node);
-    const cordoned = cluster.marked.filter((name) => 'unschedulable' in (cluster.node(name)?.['spec'] as object));
+    const cordoned = cluster.marked.filter((name) => cluster.isCordoned(name));
     expect(open).toEqual(expect.arrayContaining(cordoned));
     expect((await runSimulated(cluster)).state).toBe('done');
     expect(areCurrent(cluster)).toBe(true);
@@ -334,7 +334,7 @@ test('what a run left can be put back instead of being finished', async () => {
   const killed = new Error('killed');
   const dies = runSimulated(cluster, {
     onBoundary: () => {
-      if (cluster.marked.some((name) => 'unschedulable' in (cluster.node(name)?.['spec'] as object))) throw killed;
+      if (cluster.marked.some((name) => cluster.isCordoned(name))) throw killed;
     },
   });
   await expect(dies).rejects.toBe(killed);

@@ -5,7 +5,7 @@ import { actionContext } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printRolling } from '../print-rolling.ts';
-import { writeDocument } from '../terminal.ts';
+import { writeDocument, writeErr } from '../terminal.ts';
 
 export interface RollingUpdateOptions {
   readonly yes?: boolean;
@@ -114,9 +114,10 @@ const unreadable = (flag: string, text: string, next: string): ActionableError =
   new ActionableError({ what: `read ${flag}`, why: `it is '${text}'`, next });
 
 async function askPerson(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({ input: process.stdin });
+  writeErr(question);
   try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+    return /^y(es)?$/i.test((await terminal.question('')).trim());
   } finally {
     terminal.close();
   }

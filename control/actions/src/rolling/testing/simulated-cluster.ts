@@ -118,6 +118,10 @@ export class SimulatedCluster {
     return this.#nodes.get(name);
   }
 
+  isCordoned(name: string): boolean {
+    return asRecord(this.#nodes.get(name)?.['spec'])['unschedulable'] === true;
+  }
+
   changeNode(name: string, change: Json): void {
     this.#nodes.set(name, merged(this.#nodes.get(name) ?? {}, change));
   }
