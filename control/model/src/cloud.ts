@@ -147,6 +147,7 @@ export interface ApiAddress {
   readonly tlsServerName?: string;
 }
 
+/** A machine of an instance group that exists. Those of every role but Bastion must have a Node. */
 export interface ExpectedNode {
   readonly nodeName: string;
   readonly instanceGroup: string;
@@ -154,15 +155,29 @@ export interface ExpectedNode {
   /** /etc/machine-id, if the cloud knows it. Without it, a Node may belong to an earlier machine with the same name. */
   readonly machineId?: string;
   readonly running: boolean;
+  /** It was taken out of its group, to be replaced later: the group does not count it, and nothing is asked of it. */
+  readonly isDetached?: boolean;
+  /** Every address at which the cloud says that it is reached, from within and from outside. */
+  readonly addresses?: readonly string[];
+}
+
+/** The machines of a cluster and how many of them its cloud keeps. */
+export interface RunningMachines {
+  readonly machines: readonly ExpectedNode[];
+  /**
+   * The number of machines that the cloud keeps of each instance group, by the group's name. Absent where the cloud has
+   * no groups of its own: then a group has `minSize` machines.
+   */
+  readonly desired?: Readonly<Record<string, number>>;
 }
 
 /** What a cloud reports about a running cluster. */
 export interface RunningCluster {
   /** @throws ActionableError while there is none */
-  api(): Promise<ApiAddress>;
+  api(signal?: AbortSignal): Promise<ApiAddress>;
   machines(): Promise<readonly Machine[]>;
-  /** The machines that must have a Node, including wanted machines that do not exist yet. */
-  expectedNodes(): Promise<readonly ExpectedNode[]>;
+  /** What validation compares with the Nodes. */
+  runningMachines(signal: AbortSignal): Promise<RunningMachines>;
 }
 
 /** What only the cloud knows of tasks that Terraform or CloudFormation carries out. */

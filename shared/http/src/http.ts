@@ -52,6 +52,8 @@ export interface TlsIdentity {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
+  /** The name that the server's certificate must have, if it differs from the one in the URL. */
+  readonly servername?: string;
 }
 
 export interface HttpOptions {

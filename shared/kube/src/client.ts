@@ -14,7 +14,7 @@ export class KubeError extends Error {
 }
 
 /**
- * The few requests that agents send to an API server. The official client library takes 86 MB of resident memory, nearly
+ * The few requests that agents and kopsctl send to an API server. The official client library takes 86 MB of resident memory, nearly
  * all that an agent may have.
  */
 export interface KubeClient {
@@ -50,14 +50,17 @@ interface Asked {
 }
 
 /** A client that reads the kubeconfig at the first request, and again after the server has refused its credentials. */
-export function kubeClient(kubeconfigPath: string): KubeClient {
+export const kubeClient = (kubeconfigPath: string): KubeClient => openKubeClient(() => readKubeconfig(kubeconfigPath));
+
+/** A client with credentials that are read at the first request, and again after the server has refused them. */
+export function openKubeClient(readAccess: () => Promise<KubeAccess>): KubeClient {
   let access: { readonly kubeconfig: KubeAccess; readonly questions: Http; readonly watches: Http } | undefined;
 
   const open = async (): Promise<NonNullable<typeof access>> => {
     if (access === undefined) {
-      const kubeconfig = await readKubeconfig(kubeconfigPath);
-      const { ca, cert, key } = kubeconfig;
-      const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+      const kubeconfig = await readAccess();
+      const { ca, cert, key, tlsServerName: servername } = kubeconfig;
+      const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), ...(servername && { servername }) };
       access = {
         kubeconfig,
         questions: openHttp({ maxSockets: 4, tls }),

@@ -11,6 +11,8 @@ export interface KubeAccess {
   readonly cert?: string;
   readonly key?: string;
   readonly token?: string;
+  /** The name in the server's certificate, if it differs from the one that is called. */
+  readonly tlsServerName?: string;
 }
 
 /** Reads a kubeconfig's current context, with certificates inline or in files relative to the kubeconfig. */
