@@ -21,6 +21,11 @@ const taskSchema = z.object({
 });
 
 const reportSchema = z.object({
+  /** The hash becomes part of a path. */
+  planHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .catch(''),
   startedAt: text,
   finishedAt: optional,
   result: z.enum(['running', 'done', 'failed']),
