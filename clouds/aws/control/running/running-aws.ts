@@ -23,6 +23,10 @@ export function runningAws({ cluster, instanceGroups }: Completed, storeUrl: str
       if (!address) throw noAddress(facts.clusterName, entry.loadBalancer);
       return { server: `https://${address}${entry.port}`, tlsServerName: entry.tlsServerName };
     },
+    async terminate(machine, signal) {
+      const { terminateInstance } = await import('./terminate-instance.ts');
+      await terminateInstance(aws, machine, signal);
+    },
     machines: async () => machinesOf(await machineGroups(aws), naming),
     runningMachines: async (signal) => runningMachinesOf(await machineGroups(aws, signal), naming),
   };
