@@ -40,7 +40,7 @@ async function changeKeypairs(
 }
 
 /** What differs between two states of a keyset, pair by pair. Pure. */
-export function differences(before: Keyset, after: Keyset): readonly ChangedKeypair[] {
+function differences(before: Keyset, after: Keyset): readonly ChangedKeypair[] {
   const isNewPrimary = (id: string) => id === after.primaryId && id !== before.primaryId;
   return after.items.flatMap(({ id, distrustedMs }): readonly ChangedKeypair[] => {
     const was = before.items.find((item) => item.id === id);

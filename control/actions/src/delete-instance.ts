@@ -75,7 +75,7 @@ export async function deleteInstance(context: ActionContext, request: DeleteInst
 }
 
 /** @throws ActionableError that names the machines there are */
-export function chooseMachine(cluster: string, named: string, machines: readonly Machine[]): Machine {
+function chooseMachine(cluster: string, named: string, machines: readonly Machine[]): Machine {
   const found = machines.find(({ name, nodeName }) => name === named || nodeName === named);
   if (found !== undefined) return found;
   throw new ActionableError({

@@ -70,6 +70,8 @@ export interface StoredName {
 export interface HostMachines {
   /** The last part of a machine's console output. */
   console(machine: string): Promise<string>;
+  /** The last part of what this suite's units, the runtime and kubelet logged there. */
+  journal(machine: string): Promise<string>;
   /** Runs a command inside a machine as root, with this terminal's input and output. Returns its exit code. */
   exec(machine: string, command: readonly string[]): Promise<number>;
   reboot(machine: string): Promise<void>;

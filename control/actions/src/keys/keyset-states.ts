@@ -7,7 +7,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
  * What names the state of a keyset: which pairs it has, which of them signs and which are trusted. Undefined for a keyset
  * with a single pair, which is as it was created: machines have seen no other state.
  */
-export function stateOfKeyset(keyset: Keyset): string | undefined {
+function stateOfKeyset(keyset: Keyset): string | undefined {
   if (keyset.items.length === 1) return undefined;
   return createHash('sha256')
     .update(printKeyset(publicHalf(keyset)))

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { distrusted, promoted, withPair } from '@kopsctl/pki/keyset-changes.ts';
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
