@@ -55,7 +55,7 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
   let epoch = 0;
   env.gate?.onChange(() => wake.ring());
   while (!signal.aborted) {
-    const volume = await readMember(config.mountPoint);
+    const volume = await readOwn(config, env.own);
     if (volume !== undefined && performance.now() - certificatesMs > CERTIFICATES_MS) {
       await ensureCertificates(config, { address: env.address, member: volume.member }, env, signal);
       certificatesMs = performance.now();
@@ -74,10 +74,21 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
     const planned = within(env.gate?.etcd ?? 'free', planCluster(wanted, observed), observed.unit);
     const step = planned.action === 'start' && running === undefined ? WAIT_FOR_VERSION : planned;
     logDecision(step, 'token' in step ? { token: step.token } : {});
-    if (observed.volume !== undefined) env.own?.set(describeOwn(config, observed, step, remembered));
+    if (observed.volume === undefined) env.own?.clear();
+    else env.own?.set(describeOwn(config, observed, step, remembered), performance.now());
     await act(running ?? config, step, observed.volume, remembered, env, signal);
     const pollMs = pollAfter(step);
     if (pollMs !== undefined) await wake.wait(pollMs, signal);
+  }
+}
+
+/** What the volume says. A volume that cannot be read is as good as none: another machine has to lead. */
+async function readOwn(config: EtcdClusterConfig, own: OwnMember | undefined): Promise<MemberFile | undefined> {
+  try {
+    return await readMember(config.mountPoint);
+  } catch (error) {
+    own?.clear();
+    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
@@ -47,6 +48,7 @@ export async function runEtcdCluster(
   const leadership = new Leadership();
   const gate = new RestoreGate();
   const bell = new Bell();
+  const process = randomUUID();
   const memory = { watched: watchedFrom(-1) };
   const about = (subject: string): Log => env.log.about(subject);
   const loop = (run: (log: Log, inner: AbortSignal) => Promise<void>, log: Log): Promise<void> =>
@@ -58,7 +60,7 @@ export async function runEtcdCluster(
     ...(metrics && { onBackup: metrics.onBackup, onVerified: metrics.onVerified }),
     gate,
     bell,
-    isLeader: () => leadership.isHeld,
+    leadership,
     defrag: (asked: AbortSignal) => defragmentAll(config, env, asked),
   };
   await Promise.all([
@@ -73,9 +75,9 @@ export async function runEtcdCluster(
       about('status'),
     ),
     loop(async (log, inner) => {
-      const me = await own.known(inner);
-      const candidate = candidateOf(own, gate, bell);
-      await reconcileLeadership(me, leadership, { ...env, ...candidate, log, backupPath }, inner);
+      await own.known(inner);
+      const candidate = { ...candidateOf(own, gate, bell), machine: env.address, process };
+      await reconcileLeadership(leadership, { ...env, ...candidate, log, backupPath }, inner);
     }, about('lease')),
     loop(
       (log, inner) => reconcileMembership(config, { ...env, log, gate, own, leadership, bell, memory }, inner),
@@ -108,8 +110,9 @@ function candidateOf(
 ): Pick<LeadershipEnv, 'own' | 'tell' | 'ringOnChange'> {
   return {
     own: () => ({
+      member: own.member,
       // An etcd that a restore has stopped says nothing about the health of this machine.
-      isWell: own.state?.isWell === true || gate.etcd === 'stopped',
+      isWell: own.isWell(performance.now()) || gate.etcd === 'stopped',
       othersLead: own.state?.othersLead === true,
     }),
     tell: () => bell.tell(),

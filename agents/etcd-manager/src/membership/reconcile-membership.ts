@@ -4,7 +4,7 @@ import type { BackupEnv } from '../backup/take-backup.ts';
 import type { Bell } from '../bell/bell.ts';
 import { decisionLog } from '../decision-log.ts';
 import type { Leadership, Term } from '../lease/leadership.ts';
-import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import { confirmTerm } from '../lease/reconcile-leadership.ts';
 import type { OwnMember } from '../own-member.ts';
 import type { EtcdGate } from '../restore/restore-step.ts';
 import { actMembership } from './act-membership.ts';
@@ -62,9 +62,9 @@ async function lead(
     if (observed === undefined) return undefined;
     const step = planMembership(observed);
     logDecision(step, 'name' in step ? { member: step.name } : {});
-    const confirmTerm = (asked: AbortSignal): Promise<void> =>
-      confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, asked);
-    await actMembership(step, observed, config, { ...env, confirmTerm, watched }, both);
+    const confirm = (asked: AbortSignal): Promise<void> =>
+      confirmTerm(term, { store: env.store, backupPath: config.backupPath }, asked);
+    await actMembership(step, observed, config, { ...env, confirmTerm: confirm, watched }, both);
     return step;
   } catch (error) {
     signal.throwIfAborted();
