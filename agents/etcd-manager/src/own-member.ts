@@ -10,6 +10,8 @@ export interface OwnState {
   /** Its data was written by etcd 2. */
   readonly holdsEtcd2: boolean;
   readonly problem?: string;
+  /** See `MemberStatus.dataVersion`. */
+  readonly dataVersion?: string;
   /** Its etcd sees a leader. */
   readonly isWell: boolean;
   /** This member is not healthy, and the others had a leader when they were last asked. */

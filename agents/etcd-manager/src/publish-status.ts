@@ -63,6 +63,7 @@ async function describe(
     hasServed: state.hasServed,
     ...(state.holdsEtcd2 && { holdsEtcd2: true }),
     available: binariesOf(config).map(({ version }) => version),
+    ...(state.dataVersion !== undefined && { dataVersion: state.dataVersion }),
     ...(problem !== undefined && { problem }),
     ...etcd,
   };

@@ -11,11 +11,14 @@ import { observeCluster, readMember, type Remembered } from './observe-cluster.t
 import { patienceMs } from './membership/patience.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
 import { planCluster, type ClusterStep, type ObservedCluster } from './plan-cluster.ts';
+import { askIfThere } from './etcd/ask-etcd.ts';
+import { databasePath, tokensWithLog } from './restore/data-folders.ts';
 import type { RestoreGate } from './restore/restore-gate.ts';
 import type { EtcdGate } from './restore/restore-step.ts';
 import { CREATED, printMarker, startedPath } from './store/layout.ts';
 import { moveToTrashcan } from './trashcan.ts';
-import { chooseVersion } from './versions/choose-version.ts';
+import { chooseVersion, type UnrecordedData } from './versions/choose-version.ts';
+import { dataVersion } from './versions/data-version.ts';
 import { binariesOf } from './versions/reconcile-versions.ts';
 import { readVersions } from './versions/version-record.ts';
 import { identityOf, type EtcdUnit, type UnitRunner } from './units/unit-runner.ts';
@@ -65,7 +68,7 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
       forget(remembered);
       epoch = env.gate.epoch;
     }
-    const running = volume && (await withVersion(config, volume.member, env.store, signal));
+    const { running, dataVersion: found } = volume === undefined ? {} : await withVersion(config, volume.member, env, signal);
     const wantedIdentity = ({ member }: MemberFile, token: string): string => {
       const request = { config: running ?? config, address: env.address, member, token };
       return identityOf(unitOf({ ...request, initialState: 'new', initialCluster: '' }));
@@ -75,7 +78,10 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
     const step = planned.action === 'start' && running === undefined ? WAIT_FOR_VERSION : planned;
     logDecision(step, 'token' in step ? { token: step.token } : {});
     if (observed.volume === undefined) env.own?.clear();
-    else env.own?.set(describeOwn(config, observed, step, remembered), performance.now());
+    else {
+      const own = describeOwn(config, observed, step, remembered);
+      env.own?.set({ ...own, ...(found !== undefined && { dataVersion: found }) }, performance.now());
+    }
     await act(running ?? config, step, observed.volume, remembered, env, signal);
     const pollMs = pollAfter(step);
     if (pollMs !== undefined) await wake.wait(pollMs, signal);
@@ -105,19 +111,43 @@ const WAIT_FOR_VERSION: ClusterStep = {
 
 const WAIT_FOR_RESTORE: ClusterStep = { action: 'wait', summary: 'a restore is under way' };
 
-/** The configuration with the etcd version that this member runs; undefined while none on this machine is allowed. */
+interface MemberVersion {
+  /** The configuration with the etcd version that this member runs; absent while none on this machine is allowed. */
+  readonly running?: EtcdClusterConfig;
+  /** The version that its data names; absent if the record names one. */
+  readonly dataVersion?: string;
+}
+
 async function withVersion(
   config: EtcdClusterConfig,
   member: string,
-  store: StateStore,
+  env: ClusterEnv,
   signal: AbortSignal,
-): Promise<EtcdClusterConfig | undefined> {
+): Promise<MemberVersion> {
   const binaries = binariesOf(config);
-  const { versions } = await readVersions(store, config.backupPath, signal);
+  const recorded = (await readVersions(env.store, config.backupPath, signal)).versions[member];
+  const unrecorded = recorded === undefined ? await lookAtUnrecorded(config, env, signal) : undefined;
   const available = binaries.map(({ version }) => version);
-  const chosen = chooseVersion(versions[member], config.etcdVersion, available);
+  const chosen = chooseVersion(recorded, config.etcdVersion, available, unrecorded);
   const binary = binaries.find(({ version }) => version === chosen);
-  return binary && { ...config, etcdVersion: binary.version, binDir: binary.binDir };
+  return {
+    ...(binary && { running: { ...config, etcdVersion: binary.version, binDir: binary.binDir } }),
+    ...(unrecorded?.version !== undefined && { dataVersion: unrecorded.version }),
+  };
+}
+
+/** The data on the volume, if there is any; that of one cluster is enough, because all of it is of one machine. */
+async function lookAtUnrecorded(
+  config: EtcdClusterConfig,
+  env: ClusterEnv,
+  signal: AbortSignal,
+): Promise<UnrecordedData | undefined> {
+  const [token] = await tokensWithLog(config);
+  if (token === undefined) return undefined;
+  const { isRunning } = await env.units.observe(`etcd-${config.name}`);
+  const status = isRunning ? await askIfThere(env.address, config, (etcd) => etcd.status(signal), signal) : undefined;
+  const version = status?.version ?? (await dataVersion(databasePath(config, token)));
+  return { isRunning, ...(version !== undefined && { version }) };
 }
 
 /** etcd takes a while to recover a large database; a member that takes longer than this has a problem. */

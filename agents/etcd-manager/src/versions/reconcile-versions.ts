@@ -105,9 +105,10 @@ async function observeVersions(
   const isMember = (member: string): boolean => names?.includes(member) ?? true;
   const members = statuses.filter(({ member, hasData }) => hasData !== false && isMember(member));
   return Promise.all(
-    members.map(async ({ member, available = [] }): Promise<VersionedMember> => {
+    members.map(async ({ member, dataVersion, available = [] }): Promise<VersionedMember> => {
       const status = await askIfThere(memberHost(config, member), config, (etcd) => etcd.status(signal), signal);
-      const recorded = versions[member];
+      // Data that nobody has recorded, and that no etcd serves, names its version itself.
+      const recorded = versions[member] ?? (status === undefined ? dataVersion : undefined);
       const isSettled = recorded === undefined || recorded === status?.version || !available.includes(recorded);
       return {
         member,
