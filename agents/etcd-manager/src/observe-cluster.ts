@@ -7,9 +7,10 @@ import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import { memberHost } from './etcd/settings.ts';
+import { firstStartOn, readStarted } from './first-start.ts';
 import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
 import { tokensWithLog } from './restore/data-folders.ts';
-import { CREATED, parseMarker, STARTED, startedFolder, type Marker } from './store/layout.ts';
+import { CREATED, parseMarker, STARTED, startedFolder, type FirstStart, type Marker } from './store/layout.ts';
 import { etcd2TokensOn } from './takeover/etcd2-data.ts';
 import type { UnitRunner } from './units/unit-runner.ts';
 
@@ -25,8 +26,10 @@ export interface Remembered {
   /** When the marker was last read, and what was wrong with it then. */
   markerMs?: number;
   markerFault?: MarkerFault | undefined;
-  /** The members that have ever served this cluster; complete once this member is among them. */
+  /** The members that have ever started in this cluster; complete once this member is among them. */
   served?: ReadonlySet<string>;
+  /** What the store says about this member's first start, once it says something. */
+  started?: FirstStart | 'served' | 'none';
   /** Since when the local etcd has not been healthy, by the monotonic clock. */
   unwellSinceMs?: number;
   /** When the others were last asked, and whether they had a leader while this member was not healthy. */
@@ -82,6 +85,7 @@ export async function observeCluster(
     tokensOnDisk: [],
     etcd2Tokens: [],
     hasServed: false,
+    hasBegun: false,
     ownNameIsKnown: false,
     unit: 'absent',
   } as const;
@@ -94,15 +98,21 @@ export async function observeCluster(
   if (marker === undefined) {
     const hasHistory =
       tokensOnDisk.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
-    return { ...nothing, volume, tokensOnDisk, hasHistory, ...fault };
+    return { ...nothing, volume, tokensOnDisk, hasHistory, ...(await foundersOf(config, volume, tokensOnDisk, env.store, signal)), ...fault };
   }
-  const token = marker.token ?? (tokensOnDisk.length === 1 ? tokensOnDisk[0] : undefined);
+  const token = marker.token ?? onlyOne(tokensOnDisk);
   if (token === undefined) return { ...nothing, volume, marker, tokensOnDisk };
   if (remembered.served?.has(volume.member) !== true) {
     remembered.served = await readServed(config, token, env.store, signal);
   }
-  const hasServed = remembered.served.has(volume.member);
-  const etcd2Tokens = await etcd2TokensOn(config, tokensOnDisk, hasServed ? token : undefined);
+  if (remembered.served.has(volume.member)) {
+    remembered.started ??= await readStarted(config, token, volume.member, env.store, signal);
+  }
+  const { started } = remembered;
+  // The volume is read at every look: another one may have been attached.
+  const hasBegun = typeof started === 'object' && started.id === (await firstStartOn(config, token));
+  const hasServed = started !== undefined && !hasBegun;
+  const etcd2Tokens = await etcd2TokensOn(config, tokensOnDisk, started === undefined ? undefined : token);
   const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
   const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
   const others = await askOthersIfNeeded(
@@ -116,6 +126,7 @@ export async function observeCluster(
     tokensOnDisk,
     etcd2Tokens,
     hasServed,
+    hasBegun,
     // Resolved only when it matters, because a lookup occupies a thread of Node's pool.
     ownNameIsKnown: unit === 'running' || (await resolves(memberHost(config, volume.member))),
     unit,
@@ -123,6 +134,23 @@ export async function observeCluster(
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
+}
+
+/** The first members of the only cluster on the volume, if this member was one of them. */
+async function foundersOf(
+  config: EtcdClusterConfig,
+  { member }: MemberFile,
+  tokens: readonly string[],
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<Pick<ObservedCluster, 'founders'>> {
+  const token = onlyOne(tokens);
+  const started = token === undefined ? 'none' : await readStarted(config, token, member, store, signal);
+  return typeof started === 'object' ? { founders: started.founders } : {};
+}
+
+function onlyOne(tokens: readonly string[]): string | undefined {
+  return tokens.length === 1 ? tokens[0] : undefined;
 }
 
 interface OwnState {
@@ -150,7 +178,7 @@ async function askOthersIfNeeded(
   } else remembered.unwellSinceMs ??= nowMs;
   const isUnwell = nowMs - (remembered.unwellSinceMs ?? nowMs) > UNWELL_MS;
   const hasData = own.tokensOnDisk.includes(own.token);
-  const isFirst = own.marker.members.length === 0 || own.marker.members.includes(own.volume.member);
+  const isFirst = own.marker.members.includes(own.volume.member);
   const isJoining = !hasData && own.unit !== 'running' && !(isFirst && own.isForming);
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;

@@ -3,6 +3,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { beginFirstStart } from './first-start.ts';
 import { ensureCertificates } from './etcd/certificates.ts';
 import { etcdSettings, memberName, peerUrl, volumeLayout, type StartRequest } from './etcd/settings.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
@@ -102,6 +103,7 @@ function forget(remembered: Remembered): void {
   delete remembered.marker;
   delete remembered.markerMs;
   delete remembered.served;
+  delete remembered.started;
 }
 
 const WAIT_FOR_VERSION: ClusterStep = {
@@ -197,6 +199,7 @@ function pollAfter(step: ClusterStep): number | undefined {
     case 'refuse':
       return SERVING_POLL_MS;
     case 'create-marker':
+    case 'begin':
     case 'record-served':
     case 'set-data-aside':
   }
@@ -220,6 +223,8 @@ async function act(
       delete remembered.markerMs;
       return writeMarker(`${config.backupPath}/${CREATED}`, marker, step.replaces, env, signal);
     }
+    case 'begin':
+      return beginFirstStart(config, { ...step, member: volume.member }, env.store, signal);
     case 'start': {
       const { data } = volumeLayout(config.mountPoint);
       const folder = join(data, step.token);
