@@ -6,6 +6,7 @@ import { askIfThere } from '../etcd/ask-etcd.ts';
 import type { EtcdAlarm, EtcdStatus } from '../etcd/client.ts';
 import { memberHost, peerUrl } from '../etcd/settings.ts';
 import { SPEC } from '../store/layout.ts';
+import { readChange, type StoredChange } from './change-record.ts';
 import { memberOf } from './member-of.ts';
 import { patienceMs } from './patience.ts';
 import type { MemberView, ObservedMembership, PeerView } from './plan-membership.ts';
@@ -13,6 +14,8 @@ import type { MemberView, ObservedMembership, PeerView } from './plan-membership
 /** A manager writes its status at least this often (publish-status.ts). One that misses two of them is silent. */
 export const STATUS_MS = 30_000;
 export const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
+/** The leader looks every ten seconds, and after a failure within thirty. */
+const LONGEST_GAP_MS = 60_000;
 
 /** What the leader remembers between two looks. Times are those of its own monotonic clock. */
 export interface Watched {
@@ -20,6 +23,8 @@ export interface Watched {
   readonly epoch: number;
   /** Since when a member has not been healthy, by etcd's member id. */
   readonly silentSinceMs: Map<string, number>;
+  /** The last look that saw a quorum. Nothing is known about the time between two looks that are far apart. */
+  lookedMs: number | undefined;
   /** The last status of each machine, and when it was first seen; undefined before the first look. */
   statuses: ReadonlyMap<string, WatchedStatus> | undefined;
   /** The backup taken for a change that etcd has not accepted yet. */
@@ -29,7 +34,7 @@ export interface Watched {
 }
 
 export function watchedFrom(epoch: number): Watched {
-  return { epoch, silentSinceMs: new Map(), statuses: undefined, refusedAtMs: undefined };
+  return { epoch, silentSinceMs: new Map(), lookedMs: undefined, statuses: undefined, refusedAtMs: undefined };
 }
 
 /** `isAlive`: the machine's manager wrote it while this one was leading. */
@@ -50,7 +55,7 @@ export async function observeMembership(
   watched: Watched,
   env: MembershipEnv,
   signal: AbortSignal,
-): Promise<ObservedMembership | undefined> {
+): Promise<(ObservedMembership & { readonly change: StoredChange }) | undefined> {
   const own = await askIfThere(
     env.address,
     config,
@@ -61,9 +66,13 @@ export async function observeMembership(
     }),
     signal,
   );
-  if (own?.status.leaderId === undefined) return undefined;
+  if (own?.status.leaderId === undefined) {
+    forgetSilence(watched);
+    return undefined;
+  }
   const { leaderId, memberId } = own.status;
-  const [statuses, memberCount, answers] = await Promise.all([
+  const [change, statuses, memberCount, answers] = await Promise.all([
+    readChange(env.store, config.backupPath, signal),
     readStatuses(env.store, config.backupPath, signal),
     readMemberCount(config, env.store, signal),
     Promise.all(
@@ -75,6 +84,9 @@ export async function observeMembership(
     ),
   ]);
   const nowMs = performance.now();
+  // This manager was paused, or the store was away.
+  if (nowMs - (watched.lookedMs ?? nowMs) > LONGEST_GAP_MS) forgetSilence(watched);
+  watched.lookedMs = nowMs;
   const members = own.members.map((listed, index): MemberView => {
     const silentForMs = silence(
       watched,
@@ -94,7 +106,18 @@ export async function observeMembership(
     }),
     hasLearners: !own.status.version.startsWith('3.3.'),
     patienceMs: patienceMs(config),
+    ...(change.removal && { unfinishedRemoval: change.removal }),
+    change,
   };
+}
+
+/**
+ * Without a quorum here, it is not the others that are silent: a partition that heals must not find them silent for as long as
+ * it lasted. Whoever is really gone is silent from then on.
+ */
+function forgetSilence(watched: Watched): void {
+  watched.silentSinceMs.clear();
+  watched.lookedMs = undefined;
 }
 
 function isCorrupt(alarms: readonly EtcdAlarm[], id: string): boolean {

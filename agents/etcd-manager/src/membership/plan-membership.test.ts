@@ -21,6 +21,7 @@ interface World {
   hasLearners: boolean;
   readonly members: Map<string, MemberView>;
   readonly peers: Map<string, PeerView>;
+  unfinished?: { readonly id: string };
 }
 
 const url = (member: string): string => `https://${member}:2380`;
@@ -68,6 +69,8 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
     world.members.set(name, { ...voter(name), isLearner });
     world.peers.set(name, { member: name, peerUrl: url(name), hasData: true, hasServed: true });
   },
+  // An earlier leader has recorded that it removes this member, and has fallen silent.
+  'removal-begun': (world, name = '') => (world.unfinished = { id: `id-${name}` }),
   promoted: (world, name = '') => world.members.set(name, voter(name)),
   removed: (world, name = '') => world.members.delete(name),
   leader: (world, name) => {
@@ -75,8 +78,10 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
   },
 };
 
-function observed({ memberCount, hasLearners, members, peers }: World): ObservedMembership {
-  return { memberCount, hasLearners, members: [...members.values()], peers: [...peers.values()], patienceMs: 300_000 };
+function observed({ memberCount, hasLearners, members, peers, unfinished }: World): ObservedMembership {
+  const unfinishedRemoval = unfinished && { unfinishedRemoval: unfinished };
+  const [all, machines] = [[...members.values()], [...peers.values()]];
+  return { memberCount, hasLearners, members: all, peers: machines, patienceMs: 300_000, ...unfinishedRemoval };
 }
 
 const emptyWorld = (): World => ({ memberCount: 3, hasLearners: true, members: new Map(), peers: new Map() });
@@ -97,7 +102,8 @@ test('no step takes a cluster below quorum, and without a quorum there is no ste
     manager: constantFrom<'gone' | 'empty' | 'data' | 'problem'>('gone', 'empty', 'data', 'problem'),
   });
   assert(
-    property(array(member, { minLength: 1, maxLength: 6 }), constantFrom(1, 3, 5), (states, memberCount) => {
+    property(array(member, { minLength: 1, maxLength: 6 }), constantFrom(1, 3, 5), nat(7), (states, memberCount, begun) => {
+      const unfinishedRemoval = { id: `id-${String.fromCodePoint(97 + begun)}` };
       const members = states.map((state, index): MemberView => {
         const name = String.fromCodePoint(97 + index);
         const silentForMs = state.isWell ? 0 : 1 + state.seconds * 1000;
@@ -110,7 +116,7 @@ test('no step takes a cluster below quorum, and without a quorum there is no ste
         const problem = manager === 'problem' ? { problem: 'broken' } : {};
         return [{ member: name, peerUrl: url(name), hasData: manager !== 'empty', hasServed: true, ...problem }];
       });
-      const step = planMembership({ memberCount, members, peers, hasLearners: true, patienceMs: 300_000 });
+      const step = planMembership({ memberCount, members, peers, hasLearners: true, patienceMs: 300_000, unfinishedRemoval });
       const voters = members.filter(({ isLearner }) => !isLearner);
       const well = voters.filter(({ silentForMs }) => silentForMs === 0).length;
       expect(well >= quorumOf(voters.length) || step.action === 'wait').toBe(true);

@@ -30,6 +30,8 @@ export interface ObservedMembership {
   readonly hasLearners: boolean;
   /** How long a member may be silent before another machine replaces it. */
   readonly patienceMs: number;
+  /** A listed member whose removal an earlier leader has begun. That call may still arrive, whatever has changed since. */
+  readonly unfinishedRemoval?: { readonly id: string };
 }
 
 export type MembershipStep = { readonly summary: string } & (
@@ -45,7 +47,7 @@ const PROBLEM_MS = 30_000;
  * Decides the leader's next change of the members.
  *
  * Invariants:
- * - There is one change at a time, and none while an earlier one is unfinished.
+ * - There is one change at a time, and none while an earlier one is unfinished, whoever began it.
  * - No step takes the cluster below quorum.
  * - A member that is merely silent is kept until `patienceMs` has passed and another machine can replace it.
  */
@@ -57,6 +59,7 @@ export function planMembership(observed: ObservedMembership): MembershipStep {
     return { action: 'wait', summary: `no quorum: ${healthy} of ${voters.length} members answer` };
   }
   return (
+    planUnfinished(observed, voters) ??
     planNewcomer(observed) ??
     planBroken(observed, voters) ??
     planSurplus(observed, voters) ??
@@ -64,6 +67,29 @@ export function planMembership(observed: ObservedMembership): MembershipStep {
     planMissing(observed, voters) ??
     planAway(voters) ?? { action: 'nothing', summary: 'the cluster has all wanted members' }
   );
+}
+
+/**
+ * A removal that an earlier leader has begun is carried out: the member's id then no longer exists, and a call that arrives
+ * late has no effect. Until then the member does not count, because it may vanish at any moment.
+ */
+function planUnfinished(
+  { members, unfinishedRemoval }: ObservedMembership,
+  voters: readonly MemberView[],
+): MembershipStep | undefined {
+  const victim = members.find(({ id }) => id === unfinishedRemoval?.id);
+  if (victim === undefined) return undefined;
+  const { id, member } = victim;
+  if (!victim.isLearner && !keepsQuorumWithout(victim, voters)) {
+    return { action: 'wait', summary: `an earlier leader may have removed ${member}, and too few others answer to finish that` };
+  }
+  const heir = voters.find((voter) => voter.id !== id && isWell(voter));
+  if (victim.isLeader && heir !== undefined) {
+    const summary = `move the leadership to ${heir.member}: an earlier leader has begun to remove ${member}`;
+    return { action: 'move-leader', id: heir.id, name: heir.member, summary };
+  }
+  const summary = `remove ${member}: an earlier leader has begun to, and its call may still arrive`;
+  return { action: 'remove', id, name: member, summary };
 }
 
 /** A member that was added is brought to a vote, or removed again, before anything else begins. */

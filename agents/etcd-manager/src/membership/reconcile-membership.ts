@@ -1,5 +1,6 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { BackupEnv } from '../backup/take-backup.ts';
 import type { Bell } from '../bell/bell.ts';
 import { decisionLog } from '../decision-log.ts';
@@ -8,6 +9,7 @@ import { confirmTerm } from '../lease/reconcile-leadership.ts';
 import type { OwnMember } from '../own-member.ts';
 import type { EtcdGate } from '../restore/restore-step.ts';
 import { actMembership } from './act-membership.ts';
+import { writeChange, type StoredChange } from './change-record.ts';
 import { observeMembership, watchedFrom, type Watched } from './observe-membership.ts';
 import { planMembership, type MembershipStep } from './plan-membership.ts';
 
@@ -60,11 +62,15 @@ async function lead(
   try {
     const observed = await observeMembership(config, watched, env, both);
     if (observed === undefined) return undefined;
+    const { change } = observed;
+    if (change.epoch !== term.epoch) {
+      await confirmTerm(term, { store: env.store, backupPath: config.backupPath }, both);
+      await sealChanges(change, term, config, env.store, both);
+      return { action: 'wait', summary: 'the record of changes is sealed: no earlier leader can begin one any more' };
+    }
     const step = planMembership(observed);
     logDecision(step, 'name' in step ? { member: step.name } : {});
-    const confirm = (asked: AbortSignal): Promise<void> =>
-      confirmTerm(term, { store: env.store, backupPath: config.backupPath }, asked);
-    await actMembership(step, observed, config, { ...env, confirmTerm: confirm, watched }, both);
+    await actMembership(step, observed, config, { ...env, term, change, watched }, both);
     return step;
   } catch (error) {
     signal.throwIfAborted();
@@ -72,4 +78,15 @@ async function lead(
     if (term.signal.aborted) return undefined;
     throw error;
   }
+}
+
+/** Takes the record of changes over from an earlier leader, with what that leader may not have finished. */
+async function sealChanges(
+  read: StoredChange,
+  { epoch, process }: Term,
+  { backupPath }: EtcdClusterConfig,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<void> {
+  await writeChange(store, backupPath, { epoch, process, change: 'nothing', removal: read.removal }, read, signal);
 }
