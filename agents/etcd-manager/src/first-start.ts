@@ -25,24 +25,28 @@ export async function firstStartOn(volume: Volume, token: string): Promise<strin
   }
 }
 
+/** The id of the first start on this volume, which is made if there is none. */
+export async function keepFirstStart(volume: Volume, token: string): Promise<string> {
+  const there = await firstStartOn(volume, token);
+  if (there !== undefined) return there;
+  const id = randomUUID();
+  await mkdir(dataFolder(volume, token), { recursive: true, mode: 0o700 });
+  await replaceFile(idPath(volume, token), `${id}\n`, { mode: 0o600 });
+  return id;
+}
+
 /**
- * Records the first start of a member: first its id on the volume, then the same id in the store. A crash in between, or an
- * answer of the store that is lost, changes nothing: the same id is written again. Once the record is in the store, a volume
- * without this id has lost the data, even if etcd was killed before it could say that it has served.
+ * Records the first start of a member in the store, with the id that its volume already has. A crash in between, or an answer
+ * of the store that is lost, changes nothing: the same id is written again. Once the record is in the store, a volume without
+ * this id has lost the data, even if etcd was killed before it could say that it has served.
  */
-export async function beginFirstStart(
-  config: Pick<EtcdClusterConfig, 'mountPoint' | 'backupPath'>,
-  { token, member, founders }: { readonly token: string; readonly member: string; readonly founders: readonly string[] },
+export async function recordFirstStart(
+  { backupPath }: Pick<EtcdClusterConfig, 'backupPath'>,
+  { token, member, founders, id }: FirstStart & { readonly token: string; readonly member: string },
   store: StateStore,
   signal: AbortSignal,
 ): Promise<void> {
-  let id = await firstStartOn(config, token);
-  if (id === undefined) {
-    id = randomUUID();
-    await mkdir(dataFolder(config, token), { recursive: true, mode: 0o700 });
-    await replaceFile(idPath(config, token), `${id}\n`, { mode: 0o600 });
-  }
-  const path = `${config.backupPath}/${startedPath(token, member)}`;
+  const path = `${backupPath}/${startedPath(token, member)}`;
   try {
     await store.write(path, Buffer.from(printFirstStart({ id, founders })), { ifAbsent: true }, signal);
   } catch (error) {

@@ -1,23 +1,14 @@
-import { lookup } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { basename } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
-import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { askIfThere } from './etcd/ask-etcd.ts';
-import { memberHost } from './etcd/settings.ts';
-import { firstStartOn, readStarted } from './first-start.ts';
+import { readStarted } from './first-start.ts';
+import type { OwnMachine } from './own-machine.ts';
 import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
-import { tokensWithLog } from './restore/data-folders.ts';
 import { CREATED, parseMarker, STARTED, startedFolder, type FirstStart, type Marker } from './store/layout.ts';
-import { etcd2TokensOn } from './takeover/etcd2-data.ts';
-import type { UnitRunner } from './units/unit-runner.ts';
 
 export interface ObserveEnv {
-  readonly address: string;
   readonly store: StateStore;
-  readonly units: UnitRunner;
+  readonly machine: OwnMachine;
 }
 
 /** What earlier looks found, so that the store and the other members are not asked every time. */
@@ -45,30 +36,6 @@ const MARKER_MS = 30_000;
 const ASK_OTHERS_MS = 5_000;
 
 /**
- * Reads which member the volume holds, from the file that protokube writes on it.
- *
- * @returns undefined until the volume is mounted
- * @throws ActionableError if the file cannot be read or is damaged
- */
-export async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
-  const path = join(mountPoint, '.member');
-  try {
-    const { member, members, volumeId } = objectOf(JSON.parse(await readFile(path, 'utf8')));
-    // protokube writes the file atomically, but a disk that lost a block may hold only a part of it.
-    if (typeof member !== 'string' || !Array.isArray(members)) throw new Error('it does not name a member');
-    return { member, members: members.map(String), volumeId: String(volumeId) };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new ActionableError({
-      what: `read which member ${mountPoint} holds`,
-      why: `${path}: ${messageOf(error)}`,
-      next: `remove ${path} and run \`systemctl restart protokube\`, which writes it again`,
-      cause: error,
-    });
-  }
-}
-
-/**
  * Reads everything that `planCluster` needs.
  *
  * @param wantedIdentity the identity of the unit as it should run
@@ -89,10 +56,11 @@ export async function observeCluster(
     ownNameIsKnown: false,
     unit: 'absent',
   } as const;
-  const volume = await readMember(config.mountPoint);
+  const { machine } = env;
+  const volume = await machine.member();
   if (volume === undefined) return nothing;
-  const tokensOnDisk = await tokensWithLog(config);
-  await lookAtMarker(config, remembered, env.store, signal);
+  const tokensOnDisk = await machine.tokensWithLog();
+  await lookAtMarker(config, remembered, env, signal);
   const { marker, markerFault } = remembered;
   const fault = markerFault && { markerFault };
   if (marker === undefined) {
@@ -110,14 +78,15 @@ export async function observeCluster(
   }
   const { started } = remembered;
   // The volume is read at every look: another one may have been attached.
-  const hasBegun = typeof started === 'object' && started.id === (await firstStartOn(config, token));
+  const hasBegun = typeof started === 'object' && started.id === (await machine.firstStart(token));
   const hasServed = started !== undefined && !hasBegun;
-  const etcd2Tokens = await etcd2TokensOn(config, tokensOnDisk, started === undefined ? undefined : token);
-  const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
-  const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
+  const etcd2Tokens = await machine.etcd2Tokens(tokensOnDisk, started === undefined ? undefined : token);
+  const unit = unitState(await machine.unit(), wantedIdentity(volume, token));
+  const local = unit === 'running' ? await askLocal(machine, signal) : undefined;
   const others = await askOthersIfNeeded(
     { config, volume, marker, unit, local, tokensOnDisk, token, isForming: remembered.served.size === 0 },
     remembered,
+    machine,
     signal,
   );
   return {
@@ -128,7 +97,7 @@ export async function observeCluster(
     hasServed,
     hasBegun,
     // Resolved only when it matters, because a lookup occupies a thread of Node's pool.
-    ownNameIsKnown: unit === 'running' || (await resolves(memberHost(config, volume.member))),
+    ownNameIsKnown: unit === 'running' || (await machine.isNameKnown(volume.member)),
     unit,
     ...fault,
     ...(local && { etcd: local }),
@@ -169,9 +138,10 @@ interface OwnState {
 async function askOthersIfNeeded(
   own: OwnState,
   remembered: Remembered,
+  machine: OwnMachine,
   signal: AbortSignal,
 ): Promise<ObservedCluster['others']> {
-  const nowMs = performance.now();
+  const nowMs = machine.nowMs();
   if (own.local?.hasLeader === true) {
     delete remembered.unwellSinceMs;
     delete remembered.othersLead;
@@ -183,7 +153,7 @@ async function askOthersIfNeeded(
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
   remembered.othersAskedMs = nowMs;
-  const others = await askOthers(own.config, own.volume, signal);
+  const others = await askOthers(own.config, own.volume, machine, signal);
   remembered.othersLead = others?.hasLeader === true;
   return others;
 }
@@ -201,10 +171,10 @@ function unitState(
 async function lookAtMarker(
   config: EtcdClusterConfig,
   remembered: Remembered,
-  store: StateStore,
+  { store, machine }: ObserveEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const nowMs = performance.now();
+  const nowMs = machine.nowMs();
   if (remembered.marker !== undefined && nowMs - (remembered.markerMs ?? 0) < MARKER_MS) return;
   const stored = await store.read(`${config.backupPath}/${CREATED}`, signal);
   const marker = stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
@@ -224,21 +194,8 @@ async function readServed(
   return new Set(entries.map(({ path }) => basename(path, '.json')));
 }
 
-async function resolves(name: string): Promise<boolean> {
-  try {
-    await lookup(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function askLocal(
-  config: EtcdClusterConfig,
-  address: string,
-  signal: AbortSignal,
-): Promise<ObservedCluster['etcd']> {
-  const status = await askIfThere(address, config, (etcd) => etcd.status(signal), signal);
+async function askLocal(machine: OwnMachine, signal: AbortSignal): Promise<ObservedCluster['etcd']> {
+  const status = await machine.askLocal(signal);
   return status && { hasLeader: status.leaderId !== undefined };
 }
 
@@ -246,20 +203,11 @@ async function askLocal(
 async function askOthers(
   config: EtcdClusterConfig,
   volume: MemberFile,
+  machine: OwnMachine,
   signal: AbortSignal,
 ): Promise<ObservedCluster['others']> {
-  const answers = await Promise.all(
-    [...new Set([...volume.members, ...config.members])]
-      .filter((member) => member !== volume.member)
-      .map((member) =>
-        askIfThere(
-          memberHost(config, member),
-          config,
-          async (etcd) => ({ status: await etcd.status(signal), members: await etcd.members(signal) }),
-          signal,
-        ),
-      ),
-  );
+  const members = [...new Set([...volume.members, ...config.members])].filter((member) => member !== volume.member);
+  const answers = await Promise.all(members.map((member) => machine.ask(member, signal)));
   const healthy = answers.filter((answer) => answer?.status.leaderId !== undefined);
   // Only the leader's list counts: a follower that lags behind may not know yet that this member was added.
   const leading = healthy.find((answer) => answer?.status.memberId === answer?.status.leaderId);

@@ -4,7 +4,7 @@ import { askIfThere } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import type { Bell } from '../bell/bell.ts';
 import type { Leadership } from '../lease/leadership.ts';
-import { readMember } from '../observe-cluster.ts';
+import { readMember } from '../read-member.ts';
 import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import { Preparation } from '../restore/preparation.ts';
 import type { RestoreGate } from '../restore/restore-gate.ts';

@@ -5,7 +5,7 @@ import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restor
 import { decisionLog } from '../decision-log.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
 import { PEER_SILENT_MS, watchStatuses, type WatchedStatus } from '../membership/observe-membership.ts';
-import { readMember } from '../observe-cluster.ts';
+import { readMember } from '../read-member.ts';
 import { beginRestoreInTerm } from '../restore/accept-restore.ts';
 import { minorOf } from '../versions/choose-version.ts';
 import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
