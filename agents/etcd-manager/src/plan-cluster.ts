@@ -151,7 +151,7 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     return { action: 'begin', token, founders: marker.members, summary };
   }
   if (isAwaited) return start('new', firstMembers, 'it is one of the first members');
-  if (others?.hasLeader === true) return planJoin(wanted, volume.member, others.members, start);
+  if (others?.hasLeader === true) return planJoin({ wanted, member: volume.member, token, hasServed: observed.hasServed }, others.members, start);
   return planWithoutOthers(ownName, isFirst || observed.hasServed, members.length, others);
 }
 
@@ -234,8 +234,12 @@ function planRunning(observed: ObservedCluster, marker: Marker, token: string, m
 
 /** The member has no data and the cluster exists: it joins once the cluster has added it. */
 function planJoin(
-  wanted: WantedCluster,
-  member: string,
+  {
+    wanted,
+    member,
+    token,
+    hasServed,
+  }: { readonly wanted: WantedCluster; readonly member: string; readonly token: string; readonly hasServed: boolean },
   listed: readonly ListedMember[],
   start: (state: 'existing', initialCluster: string, why: string) => ClusterStep,
 ): ClusterStep {
@@ -243,6 +247,10 @@ function planJoin(
   const ownUrl = wanted.peerUrl(member);
   const own = listed.find(({ peerUrl }) => peerUrl === ownUrl);
   if (own === undefined) return { action: 'wait', summary: `wait for the leader to add ${ownName} to the cluster` };
+  if (own.name !== '' && !hasServed) {
+    // Its volume was lost before it could record that itself, and without the record the leader would wait for it.
+    return { action: 'record-served', token, summary: `record that ${member} has served: the cluster knows its name` };
+  }
   if (own.name !== '') {
     const summary = `wait for the leader to replace ${own.name} (${own.id}): it has served before, and its data is gone`;
     return { action: 'wait', summary };
