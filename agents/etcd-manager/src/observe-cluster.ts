@@ -66,7 +66,14 @@ export async function observeCluster(
   if (marker === undefined) {
     const hasHistory =
       tokensOnDisk.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
-    return { ...nothing, volume, tokensOnDisk, hasHistory, ...(await foundersOf(config, volume, tokensOnDisk, env.store, signal)), ...fault };
+    return {
+      ...nothing,
+      volume,
+      tokensOnDisk,
+      hasHistory,
+      ...(await foundersOf(config, volume, tokensOnDisk, env.store, signal)),
+      ...fault,
+    };
   }
   const token = marker.token ?? onlyOne(tokensOnDisk);
   if (token === undefined) return { ...nothing, volume, marker, tokensOnDisk };

@@ -151,7 +151,8 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     return { action: 'begin', token, founders: marker.members, summary };
   }
   if (isAwaited) return start('new', firstMembers, 'it is one of the first members');
-  if (others?.hasLeader === true) return planJoin({ wanted, member: volume.member, token, hasServed: observed.hasServed }, others.members, start);
+  if (others?.hasLeader === true)
+    return planJoin({ wanted, member: volume.member, token, hasServed: observed.hasServed }, others.members, start);
   return planWithoutOthers(ownName, isFirst || observed.hasServed, members.length, others);
 }
 
@@ -224,7 +225,8 @@ function replacing(fault: MarkerFault | undefined): { readonly replaces?: string
 function planRunning(observed: ObservedCluster, marker: Marker, token: string, member: string): ClusterStep {
   if (observed.etcd === undefined) return { action: 'wait', summary: 'wait for etcd to answer' };
   if (!observed.etcd.hasLeader) return { action: 'wait', summary: 'wait for a leader: too few members have started' };
-  if (!observed.hasServed && !observed.hasBegun) return { action: 'record-served', token, summary: `record that ${member} has served` };
+  if (!observed.hasServed && !observed.hasBegun)
+    return { action: 'record-served', token, summary: `record that ${member} has served` };
   if (observed.markerFault !== undefined) {
     const summary = `write the marker again: it is lost, and ${member} serves the cluster ${token}`;
     return { action: 'create-marker', members: marker.members, token, ...replacing(observed.markerFault), summary };

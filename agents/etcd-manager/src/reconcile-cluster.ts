@@ -94,7 +94,8 @@ export async function lookAfterMember(
     forget(remembered);
     memory.epoch = env.gate.epoch;
   }
-  const { running, dataVersion: found } = volume === undefined ? {} : await withVersion(config, volume.member, env, signal);
+  const { running, dataVersion: found } =
+    volume === undefined ? {} : await withVersion(config, volume.member, env, signal);
   const wantedIdentity = ({ member }: MemberFile, token: string): string => {
     const request = { config: running ?? config, address: env.address, member, token };
     return identityOf(unitOf({ ...request, initialState: 'new', initialCluster: '' }));

@@ -22,7 +22,7 @@ const plan = (backups: readonly RetainedBackup[], inUse: ReadonlySet<string> = N
 
 /** What is left once retention has nothing more to remove. */
 function settled(backups: readonly RetainedBackup[], inUse?: ReadonlySet<string>): readonly string[] {
-  for (let rest = backups; ; ) {
+  for (let rest = backups; ;) {
     const removed = plan(rest, inUse);
     if (removed.length === 0) return rest.map(({ name }) => name).sort();
     rest = rest.filter(({ name }) => !removed.includes(name));
@@ -57,11 +57,14 @@ test('a round removes ten at most, the oldest first', () => {
   expect(removed).toEqual([...removed].sort());
 });
 
-test.each(['requested', 'before: remove c', 'before restoring B'])('a backup that was taken for a reason is kept beside those of the schedule: %s', (reason) => {
-  const first = ago(2.5);
-  const asked = ago(2.2, { reason });
-  expect(settled([first, asked, ago(2.1), ago(0)])).toEqual([first.name, asked.name, ago(0).name].sort());
-});
+test.each(['requested', 'before: remove c', 'before restoring B'])(
+  'a backup that was taken for a reason is kept beside those of the schedule: %s',
+  (reason) => {
+    const first = ago(2.5);
+    const asked = ago(2.2, { reason });
+    expect(settled([first, asked, ago(2.1), ago(0)])).toEqual([first.name, asked.name, ago(0).name].sort());
+  },
+);
 
 test('of backups that were taken for a reason, a hundred are kept for their own sake', () => {
   const many = Array.from({ length: 300 }, (_, index) => ago(2 + index / 300, { reason: 'before: add c' })).map(

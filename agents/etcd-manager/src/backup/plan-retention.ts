@@ -52,9 +52,7 @@ export function planRetention(
   const newestFirst = backups.toReversed();
   const proven = newestFirst.filter(({ proof }) => proof === 'good').slice(0, PROVEN);
   const reserved = newestFirst.filter((backup) => isReserved(backup) && backup.ageMs < retention.dailyMs);
-  const kept = new Set(
-    [...newestFirst.slice(0, 1), ...proven, ...reserved.slice(0, RESERVED)].map(({ name }) => name),
-  );
+  const kept = new Set([...newestFirst.slice(0, 1), ...proven, ...reserved.slice(0, RESERVED)].map(({ name }) => name));
   const slots = new Map<string, AgedBackup>();
   for (const backup of backups) {
     const slot = kept.has(backup.name) && isReserved(backup) ? undefined : slotOf(backup, retention);

@@ -27,7 +27,7 @@ function world() {
     store.write(`${CONFIG.backupPath}/${path}`, Buffer.from(text), { ifAbsent: true });
   return {
     store,
-    async backUp(hoursAgo: number, isFinished = true): Promise<string> {
+    backUp: async (hoursAgo: number, isFinished = true): Promise<string> => {
       nowMs = NOW_MS - hoursAgo * HOUR_MS;
       const name = backupName(nowMs, 0);
       await write(`${name}/${BACKUP_DATA}`, 'data');
@@ -57,8 +57,21 @@ test('backups that a restore uses or a command asks for stay', async () => {
   const names = [];
   for (const hours of [2.5, 2.4, 2.3, 2.2, 0]) names.push(await backUp(hours));
   const [, restored = '', way = '', asked = ''] = names;
-  const record = { id: 'r', reason: '', etcdVersion: '3.5.30', token: 't', since: '2026-06-15T12:00:00Z', members: [], acknowledged: [] };
-  await writeRestore(store, CONFIG.backupPath, { ...record, phase: 'done', backup: restored, safetyBackup: way }, undefined);
+  const record = {
+    id: 'r',
+    reason: '',
+    etcdVersion: '3.5.30',
+    token: 't',
+    since: '2026-06-15T12:00:00Z',
+    members: [],
+    acknowledged: [],
+  };
+  await writeRestore(
+    store,
+    CONFIG.backupPath,
+    { ...record, phase: 'done', backup: restored, safetyBackup: way },
+    undefined,
+  );
   const wish = { action: 'restore-backup', backup: asked, clusterSpec: SPEC } as const;
   await writeCommand(store, CONFIG.backupPath, wish, NOW_MS);
   expect(await remove()).toEqual([]);

@@ -29,7 +29,10 @@ const FILES = [BACKUP_META, BACKUP_FACTS, BACKUP_VERIFIED, BACKUP_DATA, ENCRYPTE
 type BackupNote = { readonly name: string } & Pick<RetainedBackup, 'reason' | 'proof'>;
 
 /** The notes beside the backups of an etcd cluster. Each is read once, because there are hundreds. */
-export function backupNotes({ backupPath }: Pick<EtcdClusterConfig, 'backupPath'>, store: StateStore): KnownObjects<BackupNote> {
+export function backupNotes(
+  { backupPath }: Pick<EtcdClusterConfig, 'backupPath'>,
+  store: StateStore,
+): KnownObjects<BackupNote> {
   const isNote = (path: string): boolean => path.endsWith(`/${BACKUP_FACTS}`) || path.endsWith(`/${BACKUP_VERIFIED}`);
   const parse = (text: string, path: string): BackupNote | undefined => {
     const name = folderOf(path, backupPath);
@@ -64,7 +67,12 @@ export async function removeOldBackups(
   const storedMs = lastChanges(entries, backupPath);
   const backups = finished.map((name): RetainedBackup => {
     const { reason, proof } = Object.assign({}, ...noted.filter((note) => note.name === name)) as Partial<BackupNote>;
-    return { name, storedMs: storedMs.get(name) ?? 0, ...(reason !== undefined && { reason }), ...(proof && { proof }) };
+    return {
+      name,
+      storedMs: storedMs.get(name) ?? 0,
+      ...(reason !== undefined && { reason }),
+      ...(proof && { proof }),
+    };
   });
   const plan = planRetention(backups, retentionFrom(env), { inUse, intervalMs: backupIntervalMs(env) });
   const old = [...plan, ...unfinished(storedMs, finished)];
@@ -101,7 +109,9 @@ function lastChanges(entries: readonly Entry[], backupPath: string): ReadonlyMap
 function unfinished(storedMs: ReadonlyMap<string, number>, finished: readonly string[]): readonly string[] {
   const newestMs = Math.max(0, ...finished.map((name) => storedMs.get(name) ?? 0));
   return [...storedMs]
-    .filter(([name, ms]) => backupTimeMs(name) !== undefined && !finished.includes(name) && newestMs - ms > UNFINISHED_MS)
+    .filter(
+      ([name, ms]) => backupTimeMs(name) !== undefined && !finished.includes(name) && newestMs - ms > UNFINISHED_MS,
+    )
     .map(([name]) => name)
     .slice(0, MOST_UNFINISHED);
 }

@@ -144,7 +144,8 @@ async function blame<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof NotRestorable) throw error;
     const why = messageOf(error);
-    const isVerdict = error instanceof RefusedByEtcd || (error instanceof ActionableError && !(error instanceof ToolEndedError));
+    const isVerdict =
+      error instanceof RefusedByEtcd || (error instanceof ActionableError && !(error instanceof ToolEndedError));
     if (isVerdict && !MACHINE_FAULTS.test(why)) throw new NotRestorable(why, { cause: error });
     throw new CannotVerify(why, { cause: error });
   }
@@ -155,7 +156,12 @@ const MACHINE_FAULTS =
   /no space left|ENOSPC|cannot allocate|out of memory|ENOMEM|ENOENT|EACCES|too many open files|EMFILE|address already in use|input\/output error/i;
 
 /** @throws CannotVerify if the volume lacks room for the snapshot and the data restored from it, beside etcd */
-async function refuseWithoutRoom(name: string, config: VerifyConfig, env: VerifyEnv, signal: AbortSignal): Promise<void> {
+async function refuseWithoutRoom(
+  name: string,
+  config: VerifyConfig,
+  env: VerifyEnv,
+  signal: AbortSignal,
+): Promise<void> {
   const facts = (await findBackup(env.store, config.backupPath, name, signal))?.facts;
   // kops does not record the size; the database that is there is about as large.
   const needBytes = 2 * (facts?.databaseBytes ?? (await databaseBytesOn(config)));
@@ -171,7 +177,11 @@ async function refuseWithoutRoom(name: string, config: VerifyConfig, env: Verify
  * Whether a result may be recorded over the one that is there. Once etcd was restored from these bytes, a failure of etcd or
  * its tools is not the backup's: only bytes that have changed, or cannot be read any more, are.
  */
-export function mayRecord(result: Pick<BackupVerified, 'ok'>, before: BackupVerified | undefined, isDamaged: boolean): boolean {
+export function mayRecord(
+  result: Pick<BackupVerified, 'ok'>,
+  before: BackupVerified | undefined,
+  isDamaged: boolean,
+): boolean {
   return result.ok || isDamaged || before?.ok !== true;
 }
 

@@ -159,7 +159,8 @@ async function carryOut(
       const version = await write(step.record, seen, env, signal);
       if (version === undefined) return 0;
       // A machine that takes the lease although its etcd is not healthy has left it to the others first.
-      if (!isWell && seen !== undefined && seen.record.holder !== me.member) candidacy.offers = Math.max(candidacy.offers, 1);
+      if (!isWell && seen !== undefined && seen.record.holder !== me.member)
+        candidacy.offers = Math.max(candidacy.offers, 1);
       candidacy.renewedMs = beforeMs;
       candidacy.seen = { record: step.record, version, sinceMs: beforeMs };
       if (leadership.term?.epoch !== step.record.epoch) leadership.begin(step.record.epoch, me.process);

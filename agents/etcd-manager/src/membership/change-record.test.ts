@@ -18,7 +18,13 @@ test('what an earlier leader decided cannot be recorded once a later one has sea
 test('a removal that was begun is known to the next leader, and a version that was replaced never comes back', async () => {
   const store = createMemoryStore();
   const removal = { id: '7', member: 'c' };
-  const first = await writeChange(store, PATH, { ...change(1), removal }, await readChange(store, PATH, signal), signal);
+  const first = await writeChange(
+    store,
+    PATH,
+    { ...change(1), removal },
+    await readChange(store, PATH, signal),
+    signal,
+  );
   const second = await writeChange(store, PATH, { ...change(1), removal }, first, signal);
   expect(second.version).not.toBe(first.version);
   expect(await readChange(store, PATH, signal)).toMatchObject({ epoch: 1, removal });

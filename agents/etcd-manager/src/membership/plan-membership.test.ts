@@ -102,29 +102,41 @@ test('no step takes a cluster below quorum, and without a quorum there is no ste
     manager: constantFrom<'gone' | 'empty' | 'data' | 'problem'>('gone', 'empty', 'data', 'problem'),
   });
   assert(
-    property(array(member, { minLength: 1, maxLength: 6 }), constantFrom(1, 3, 5), nat(7), (states, memberCount, begun) => {
-      const unfinishedRemoval = { id: `id-${String.fromCodePoint(97 + begun)}` };
-      const members = states.map((state, index): MemberView => {
-        const name = String.fromCodePoint(97 + index);
-        const silentForMs = state.isWell ? 0 : 1 + state.seconds * 1000;
-        const started = state.hasStarted ? `etcd-${name}` : '';
-        return { ...voter(name), name: started, isLearner: state.isLearner, isLeader: index === 0, silentForMs };
-      });
-      const peers = states.flatMap(({ manager }, index): PeerView[] => {
-        const name = String.fromCodePoint(97 + index);
-        if (manager === 'gone') return [];
-        const problem = manager === 'problem' ? { problem: 'broken' } : {};
-        return [{ member: name, peerUrl: url(name), hasData: manager !== 'empty', hasServed: true, ...problem }];
-      });
-      const step = planMembership({ memberCount, members, peers, hasLearners: true, patienceMs: 300_000, unfinishedRemoval });
-      const voters = members.filter(({ isLearner }) => !isLearner);
-      const well = voters.filter(({ silentForMs }) => silentForMs === 0).length;
-      expect(well >= quorumOf(voters.length) || step.action === 'wait').toBe(true);
-      const removed = step.action === 'remove' ? step.id : undefined;
-      const rest = voters.filter(({ id }) => id !== removed);
-      const wellRest = rest.filter(({ silentForMs }) => silentForMs === 0).length;
-      expect(removed === undefined || wellRest >= quorumOf(rest.length)).toBe(true);
-    }),
+    property(
+      array(member, { minLength: 1, maxLength: 6 }),
+      constantFrom(1, 3, 5),
+      nat(7),
+      (states, memberCount, begun) => {
+        const unfinishedRemoval = { id: `id-${String.fromCodePoint(97 + begun)}` };
+        const members = states.map((state, index): MemberView => {
+          const name = String.fromCodePoint(97 + index);
+          const silentForMs = state.isWell ? 0 : 1 + state.seconds * 1000;
+          const started = state.hasStarted ? `etcd-${name}` : '';
+          return { ...voter(name), name: started, isLearner: state.isLearner, isLeader: index === 0, silentForMs };
+        });
+        const peers = states.flatMap(({ manager }, index): PeerView[] => {
+          const name = String.fromCodePoint(97 + index);
+          if (manager === 'gone') return [];
+          const problem = manager === 'problem' ? { problem: 'broken' } : {};
+          return [{ member: name, peerUrl: url(name), hasData: manager !== 'empty', hasServed: true, ...problem }];
+        });
+        const step = planMembership({
+          memberCount,
+          members,
+          peers,
+          hasLearners: true,
+          patienceMs: 300_000,
+          unfinishedRemoval,
+        });
+        const voters = members.filter(({ isLearner }) => !isLearner);
+        const well = voters.filter(({ silentForMs }) => silentForMs === 0).length;
+        expect(well >= quorumOf(voters.length) || step.action === 'wait').toBe(true);
+        const removed = step.action === 'remove' ? step.id : undefined;
+        const rest = voters.filter(({ id }) => id !== removed);
+        const wellRest = rest.filter(({ silentForMs }) => silentForMs === 0).length;
+        expect(removed === undefined || wellRest >= quorumOf(rest.length)).toBe(true);
+      },
+    ),
     { numRuns: often(2_000, 40_000) },
   );
 });

@@ -81,7 +81,10 @@ function planUnfinished(
   if (victim === undefined) return undefined;
   const { id, member } = victim;
   if (!victim.isLearner && !keepsQuorumWithout(victim, voters)) {
-    return { action: 'wait', summary: `an earlier leader may have removed ${member}, and too few others answer to finish that` };
+    return {
+      action: 'wait',
+      summary: `an earlier leader may have removed ${member}, and too few others answer to finish that`,
+    };
   }
   const heir = voters.find((voter) => voter.id !== id && isWell(voter));
   if (victim.isLeader && heir !== undefined) {

@@ -40,7 +40,8 @@ export async function acceptRestore(
   const { name, wish } = command;
   const current = await readRestore(store, config.backupPath, signal);
   if (current !== undefined && namesOf(current.record).includes(name)) return undefined;
-  if ((await readOutcome(store, config.backupPath, name, signal)) !== undefined) return `the command ${name} has ended already`;
+  if ((await readOutcome(store, config.backupPath, name, signal)) !== undefined)
+    return `the command ${name} has ended already`;
   if (isLaterTerm(current?.record, epoch)) return `the lease of epoch ${epoch} is over`;
   const refusal = refusalOf({
     backupName: wish.backup,

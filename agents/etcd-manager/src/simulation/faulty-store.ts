@@ -20,8 +20,7 @@ export function faultyStore(
   return {
     url: store.url,
     read: (path, signal) => call(`read ${path}`, () => store.read(path, signal)),
-    write: (path, bytes, condition, signal) =>
-      call(`write ${path}`, () => store.write(path, bytes, condition, signal)),
+    write: (path, bytes, condition, signal) => call(`write ${path}`, () => store.write(path, bytes, condition, signal)),
     readStream: (path, signal) => call(`read ${path}`, () => store.readStream(path, signal)),
     writeStream: (path, chunks, condition, signal) =>
       call(`write ${path}`, () => store.writeStream(path, chunks, condition, signal)),

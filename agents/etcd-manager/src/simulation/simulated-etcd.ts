@@ -98,7 +98,15 @@ export class SimulatedEtcd {
     const leader = own === undefined ? undefined : elected;
     const isLearner = own?.isLearner === true;
     const version = '3.5.30';
-    return { clusterId, memberId, version, dbSizeBytes: 0, revision: data.log.length, isLearner, ...(leader && { leaderId: leader }) };
+    return {
+      clusterId,
+      memberId,
+      version,
+      dbSizeBytes: 0,
+      revision: data.log.length,
+      isLearner,
+      ...(leader && { leaderId: leader }),
+    };
   }
 
   answer(machine: string): EtcdAnswer | undefined {
@@ -118,7 +126,9 @@ export class SimulatedEtcd {
     const leader = this.#leaderData(cluster);
     const caughtUp = this.#dataOf(cluster, memberId)?.log.length === leader?.log.length;
     if (leader === undefined || !caughtUp) return;
-    cluster.members = cluster.members.map((member) => (member.id === memberId ? { ...member, isLearner: false } : member));
+    cluster.members = cluster.members.map((member) =>
+      member.id === memberId ? { ...member, isLearner: false } : member,
+    );
     this.settle();
   }
 

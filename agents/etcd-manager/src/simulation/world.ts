@@ -31,7 +31,7 @@ interface Machine {
 }
 
 /** A promise of the product that was broken. */
-export class Violation extends Error {
+class Violation extends Error {
   override readonly name = 'Violation';
 }
 
@@ -163,7 +163,11 @@ export class World {
     const env = {
       address: machine.member,
       store: faultyStore(this.#store, turn, fault),
-      log: { ...QUIET, info: (message: string, fields?: object) => this.schedule.note(`${process} ${message} ${JSON.stringify(fields)}`) },
+      log: {
+        ...QUIET,
+        info: (message: string, fields?: object) =>
+          this.schedule.note(`${process} ${message} ${JSON.stringify(fields)}`),
+      },
       own,
       machine: this.#machineOf(machine, turn),
     };
@@ -193,7 +197,8 @@ export class World {
     };
     return {
       nowMs: () => this.schedule.nowMs,
-      member: () => at('member', () => ({ member: machine.member, members: machine.members, volumeId: machine.member })),
+      member: () =>
+        at('member', () => ({ member: machine.member, members: machine.members, volumeId: machine.member })),
       tokensWithLog: () =>
         at('tokens', () => [...machine.volume].flatMap(([token, { etcd }]) => (etcd === undefined ? [] : [token]))),
       etcd2Tokens: () => Promise.resolve([]),
@@ -216,7 +221,8 @@ export class World {
       start: (token, unit) =>
         at('start', () => {
           machine.unit = { identity: identityOf(unit), token };
-          const { ETCD_INITIAL_CLUSTER_STATE: initialState = '', ETCD_INITIAL_CLUSTER: initialCluster = '' } = unit.initial;
+          const { ETCD_INITIAL_CLUSTER_STATE: initialState = '', ETCD_INITIAL_CLUSTER: initialCluster = '' } =
+            unit.initial;
           const data = this.#folder(machine, token);
           this.#etcd.start(machine.member, { token, peerUrl: this.#url(machine), initialState, initialCluster, data });
         }),
@@ -258,7 +264,9 @@ export class World {
   /** What the leader among the managers does, at once: the loop of the members is fenced by records of its own. */
   #changeMembers(): void {
     const [cluster] = this.#etcd.serving();
-    const answer = this.#machines.map(({ member }) => this.#etcd.answer(member)).find((one) => one?.status.leaderId !== undefined);
+    const answer = this.#machines
+      .map(({ member }) => this.#etcd.answer(member))
+      .find((one) => one?.status.leaderId !== undefined);
     if (cluster === undefined || answer === undefined) return;
     const members = answer.members.map((listed): MemberView => {
       const member = memberOf({ memberHost: 'etcd-<member>' }, listed);
@@ -267,7 +275,13 @@ export class World {
       if (isWell) this.#silentSinceMs.delete(listed.id);
       else if (!this.#silentSinceMs.has(listed.id)) this.#silentSinceMs.set(listed.id, this.schedule.nowMs);
       const silentForMs = isWell ? 0 : 1 + this.schedule.nowMs - (this.#silentSinceMs.get(listed.id) ?? 0);
-      return { ...listed, name: listed.name === '' ? '' : memberName(member), member, isLeader: listed.id === answer.status.leaderId, silentForMs };
+      return {
+        ...listed,
+        name: listed.name === '' ? '' : memberName(member),
+        member,
+        isLeader: listed.id === answer.status.leaderId,
+        silentForMs,
+      };
     });
     const peers = this.#machines.flatMap((machine) => {
       const state = machine.manager?.own.state;
@@ -330,10 +344,14 @@ export class World {
   #loseVolume(machine: Machine): void {
     const [cluster] = this.#etcd.serving();
     if (cluster === undefined) return;
-    const members = this.#machines.map(({ member }) => this.#etcd.answer(member)).find((one) => one?.status.leaderId !== undefined)?.members ?? [];
+    const members =
+      this.#machines.map(({ member }) => this.#etcd.answer(member)).find((one) => one?.status.leaderId !== undefined)
+        ?.members ?? [];
     const voters = members.filter(({ isLearner }) => !isLearner);
     const others = this.#machines.filter((one) => one !== machine);
-    const intact = voters.filter(({ id }) => others.some(({ volume }) => [...volume.values()].some(({ etcd }) => etcd?.memberId === id)));
+    const intact = voters.filter(({ id }) =>
+      others.some(({ volume }) => [...volume.values()].some(({ etcd }) => etcd?.memberId === id)),
+    );
     if (intact.length < quorumOf(voters.length)) return;
     this.schedule.note(`${machine.member} loses its disk`);
     this.#stopManager(machine);
