@@ -11,7 +11,7 @@ import { watchDisk } from './care/watch-disk.ts';
 import { Leadership } from './lease/leadership.ts';
 import { reconcileLeadership, type LeadershipEnv } from './lease/reconcile-leadership.ts';
 import { watchedFrom } from './membership/observe-membership.ts';
-import { reconcileMembership } from './membership/reconcile-membership.ts';
+import { reconcileMembership, type MembershipMemory } from './membership/reconcile-membership.ts';
 import type { ClusterMetrics } from './metrics/manager-metrics.ts';
 import { OwnMember } from './own-member.ts';
 import { publishStatuses } from './publish-status.ts';
@@ -47,7 +47,7 @@ export async function runEtcdCluster(
   const leadership = new Leadership();
   const gate = new RestoreGate();
   const bell = new Bell();
-  const memory = { watched: watchedFrom(-1) };
+  const memory: MembershipMemory = { watched: watchedFrom(-1), advice: undefined };
   const about = (subject: string): Log => env.log.about(subject);
   const loop = (run: (log: Log, inner: AbortSignal) => Promise<void>, log: Log): Promise<void> =>
     keepRunning((inner) => run(log, inner), signal, log);
@@ -67,7 +67,7 @@ export async function runEtcdCluster(
       (log, inner) =>
         publishStatuses(
           config,
-          { ...env, log, own, leadership, bell, ...(metrics && { onStatus: metrics.onStatus }) },
+          { ...env, log, own, leadership, bell, memory, ...(metrics && { onStatus: metrics.onStatus }) },
           inner,
         ),
       about('status'),

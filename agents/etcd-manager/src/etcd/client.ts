@@ -1,4 +1,5 @@
 import type { ListedMember } from '../plan-cluster.ts';
+import { alarmsIn, type EtcdAlarm } from './alarms.ts';
 import { idIn, isSet, messageIn, messagesIn, numberIn, optionalIdIn, textIn, textsIn } from './answers.ts';
 import { openGateway, type ClientFiles, type Gateway } from './gateway.ts';
 
@@ -14,12 +15,6 @@ export interface EtcdStatus {
   readonly dbInUseBytes?: number;
   readonly revision: number;
   readonly isLearner: boolean;
-}
-
-/** Why a member has stopped taking writes. */
-export interface EtcdAlarm {
-  readonly memberId: string;
-  readonly alarm: 'NOSPACE' | 'CORRUPT';
 }
 
 /**
@@ -165,19 +160,19 @@ function maintenanceThrough(gateway: Gateway): EtcdMaintenance {
     },
     async alarms(signal) {
       const answer = await gateway.call('/maintenance/alarm', { action: 'GET' }, signal);
-      return messagesIn(answer, 'alarms').flatMap((found) => {
-        const alarm = textIn(found, 'alarm');
-        // A newer etcd may have other alarms; etcd-manager only knows what to do about these.
-        const isKnown = alarm === 'NOSPACE' || alarm === 'CORRUPT';
-        return isKnown ? [{ memberId: idIn(found, 'memberID'), alarm }] : [];
-      });
+      return alarmsIn(answer);
     },
-    async disarm({ memberId, alarm }, signal) {
+    async disarm({ memberId = '0', alarm }, signal) {
       await gateway.call('/maintenance/alarm', { action: 'DEACTIVATE', memberID: memberId, alarm }, signal);
     },
     async compact(revision, signal) {
       const body = { revision: String(revision), physical: true };
-      await gateway.call('/kv/compaction', body, signal, DEFRAGMENT_TIMEOUT_MS);
+      try {
+        await gateway.call('/kv/compaction', body, signal, DEFRAGMENT_TIMEOUT_MS);
+      } catch (error) {
+        // Somebody else, such as an API server, has compacted further in the meantime (api/v3rpc/rpctypes/error.go: ErrCompacted).
+        if (!(error instanceof Error && error.message.includes('has been compacted'))) throw error;
+      }
     },
     async defragment(signal) {
       await gateway.call('/maintenance/defragment', {}, signal, DEFRAGMENT_TIMEOUT_MS);

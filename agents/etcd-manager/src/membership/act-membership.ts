@@ -32,7 +32,12 @@ export async function actMembership(
   switch (step.action) {
     case 'nothing':
     case 'wait':
+    case 'refuse':
       return;
+    case 'lift-corrupt':
+      return change(env.address, config, env, signal, async (etcd) => {
+        for (const alarm of step.alarms) await etcd.disarm(alarm, signal);
+      });
     case 'add':
       await backUpBefore(step.summary, observed, config, env, signal);
       return change(env.address, config, env, signal, (etcd) => etcd.addMember(step.peerUrl, step, signal));
@@ -59,17 +64,32 @@ export async function actMembership(
 
 async function backUpBefore(
   summary: string,
-  { members }: ObservedMembership,
+  observed: ObservedMembership,
   config: EtcdClusterConfig,
   env: ActEnv,
   signal: AbortSignal,
 ): Promise<void> {
+  const { members } = observed;
   const { backedUp } = env.watched;
   if (backedUp?.summary === summary && performance.now() - backedUp.atMs < FRESH_MS) return;
   const request = { member: env.member, memberCount: members.length, reason: `before: ${summary}` };
-  const { name } = await takeBackup(config, request, env, signal);
+  const { name } = await takeBackup(config, request, { ...env, address: sourceOf(observed, config, env) }, signal);
   env.log.info('backup saved before a change', { backup: name, change: summary });
   env.watched.backedUp = { summary, atMs: performance.now() };
+}
+
+/** The etcd to back up: this machine's own, unless its data is not that of the majority. */
+function sourceOf(
+  { members, comparison }: ObservedMembership,
+  config: EtcdClusterConfig,
+  { member, address }: Pick<ActEnv, 'member' | 'address'>,
+): string {
+  const corrupt = comparison?.verdict === 'corrupt' ? comparison.ids : [];
+  if (!members.some((one) => one.member === member && corrupt.includes(one.id))) return address;
+  const sound = members.find(
+    ({ id, isLearner, silentForMs }) => !isLearner && silentForMs === 0 && !corrupt.includes(id),
+  );
+  return sound === undefined ? address : memberHost(config, sound.member);
 }
 
 async function change(

@@ -2,10 +2,14 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { compareData, type Comparison } from '../corruption/compare-data.ts';
+import { observeData } from '../corruption/observe-data.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
-import type { EtcdAlarm, EtcdStatus } from '../etcd/client.ts';
+import type { EtcdStatus } from '../etcd/client.ts';
 import { memberHost, peerUrl } from '../etcd/settings.ts';
 import { SPEC } from '../store/layout.ts';
+import type { ListedMember } from '../plan-cluster.ts';
 import { memberOf } from './member-of.ts';
 import { patienceMs } from './patience.ts';
 import type { MemberView, ObservedMembership, PeerView } from './plan-membership.ts';
@@ -24,6 +28,8 @@ export interface Watched {
   statuses: ReadonlyMap<string, WatchedStatus> | undefined;
   /** The backup taken for a change that etcd has not accepted yet. */
   backedUp?: { readonly summary: string; readonly atMs: number };
+  /** What the data of the members said when it was last compared, which reads all of it. */
+  compared?: { readonly comparison: Comparison; readonly atMs: number; readonly sameSinceMs: number | undefined };
   /** The backup of the change that etcd refused last. The change is tried every second, and logged once. */
   refusedAtMs: number | undefined;
 }
@@ -42,7 +48,11 @@ export interface WatchedStatus {
 export interface MembershipEnv {
   readonly address: string;
   readonly store: StateStore;
+  readonly log: Log;
 }
+
+/** Every member reads its whole database for a comparison. */
+const COMPARE_MS = 10_000;
 
 /** Reads everything that `planMembership` needs; undefined while the local etcd does not serve. Updates `watched`. */
 export async function observeMembership(
@@ -74,31 +84,65 @@ export async function observeMembership(
       ),
     ),
   ]);
+  const corruptAlarms = own.alarms.filter(({ alarm }) => alarm === 'CORRUPT');
+  const peers = livePeers(config, statuses, watched, performance.now());
+  const all = own.members.map((listed, index) => ({
+    listed,
+    member: memberOf(config, listed),
+    status: answers[index],
+    isWell: isWell(answers[index], leaderId),
+  }));
+  // A member that was told to compare its data with the others' before it serves does not start if any of them differs.
+  const isStuck = all.some(
+    ({ member, isWell: well }) => !well && peers.some((peer) => peer.member === member && peer.problem !== undefined),
+  );
+  const isSuspect = corruptAlarms.length > 0 || isStuck;
+  if (!isSuspect) delete watched.compared;
+  const compared = isSuspect
+    ? await compare(config, all, corruptAlarms.length > 0, watched, env.log, signal)
+    : undefined;
+  const { comparison } = compared ?? {};
+  const corruptIds = comparison?.verdict === 'corrupt' ? comparison.ids : [];
   const nowMs = performance.now();
-  const members = own.members.map((listed, index): MemberView => {
-    const silentForMs = silence(
-      watched,
-      listed.id,
-      isWell(answers[index], leaderId) && !isCorrupt(own.alarms, listed.id),
-      nowMs,
-    );
-    return { ...listed, member: memberOf(config, listed), isLeader: listed.id === leaderId, silentForMs };
+  const members = all.map(({ listed, member, isWell: well }): MemberView => {
+    const silentForMs = silence(watched, listed.id, well && !corruptIds.includes(listed.id), nowMs);
+    return { ...listed, member, isLeader: listed.id === leaderId, silentForMs };
   });
   return {
     memberCount,
     members,
-    peers: livePeers(config, statuses, watched, nowMs).map((peer) => {
-      const id = members.find(({ member }) => member === peer.member)?.id;
-      const isBroken = id !== undefined && isCorrupt(own.alarms, id);
-      return isBroken ? { ...peer, problem: 'etcd found that its data differs from the data of the others' } : peer;
-    }),
+    peers,
     hasLearners: !own.status.version.startsWith('3.3.'),
     patienceMs: patienceMs(config),
+    corruptAlarms,
+    ...(comparison && { comparison }),
+    sameForMs: compared?.sameSinceMs === undefined ? 0 : nowMs - compared.sameSinceMs,
   };
 }
 
-function isCorrupt(alarms: readonly EtcdAlarm[], id: string): boolean {
-  return alarms.some(({ memberId, alarm }) => memberId === id && alarm === 'CORRUPT');
+/** Compares the data of the voters, or remembers what it said a moment ago. */
+async function compare(
+  config: EtcdClusterConfig,
+  members: readonly {
+    readonly listed: ListedMember;
+    readonly member: string;
+    readonly status: EtcdStatus | undefined;
+  }[],
+  isFrozen: boolean,
+  watched: Watched,
+  log: Log,
+  signal: AbortSignal,
+): Promise<NonNullable<Watched['compared']>> {
+  const last = watched.compared;
+  const nowMs = performance.now();
+  if (last !== undefined && nowMs - last.atMs < COMPARE_MS) return last;
+  const voters = members
+    .filter(({ listed }) => !listed.isLearner)
+    .map(({ listed: { id }, member, status }) => ({ id, member, ...(status && { revision: status.revision }) }));
+  const comparison = compareData(await observeData(config, voters, log, signal), isFrozen);
+  const isSame = comparison.verdict === 'same';
+  watched.compared = { comparison, atMs: nowMs, sameSinceMs: isSame ? (last?.sameSinceMs ?? nowMs) : undefined };
+  return watched.compared;
 }
 
 /** A member is healthy if it answers and knows the same leader as the local etcd. */

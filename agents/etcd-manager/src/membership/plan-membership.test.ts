@@ -1,6 +1,8 @@
 import { array, assert, boolean, constantFrom, nat, property, record } from 'fast-check';
 import { testStories } from '@kopsctl/testing/text-story.ts';
 import { expect, test } from 'vitest';
+import type { Comparison } from '../corruption/compare-data.ts';
+import type { EtcdAlarm } from '../etcd/alarms.ts';
 import { often } from '@kopsctl/test-suite/long.ts';
 import {
   planMembership,
@@ -17,6 +19,9 @@ import {
 const FOLDER = new URL('../../testdata/membership/', import.meta.url);
 
 interface World {
+  comparison?: Comparison | undefined;
+  corruptAlarms: readonly EtcdAlarm[];
+  sameForMs: number;
   memberCount: number;
   hasLearners: boolean;
   readonly members: Map<string, MemberView>;
@@ -70,23 +75,74 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
   },
   promoted: (world, name = '') => world.members.set(name, voter(name)),
   removed: (world, name = '') => world.members.delete(name),
+  // corrupt-alarm [NAME …]: by member, or without one.
+  'corrupt-alarm': (world, ...names) => {
+    const named = names.map((name) => ({ memberId: `id-${name}`, alarm: 'CORRUPT' as const }));
+    world.corruptAlarms = names.length === 0 ? [{ alarm: 'CORRUPT' }] : named;
+  },
+  differ: (world, ...names) => {
+    world.comparison = { verdict: 'corrupt', ids: names.map((name) => `id-${name}`) };
+  },
+  'no-majority': (world, ...names) => {
+    const summary = `the data of ${names.join(', of ')} differs, and no majority agrees`;
+    world.comparison = { verdict: 'unclear', summary };
+  },
+  agree: (world, seconds) => {
+    world.comparison = { verdict: 'same' };
+    world.sameForMs = Number(seconds) * 1000;
+  },
+  'not-compared': (world) => (world.comparison = undefined),
+  'alarm-lifted': (world) => (world.corruptAlarms = []),
   leader: (world, name) => {
     for (const [key, member] of world.members) world.members.set(key, { ...member, isLeader: key === name });
   },
 };
 
-function observed({ memberCount, hasLearners, members, peers }: World): ObservedMembership {
-  return { memberCount, hasLearners, members: [...members.values()], peers: [...peers.values()], patienceMs: 300_000 };
+function observed({ members, peers, comparison, ...rest }: World): ObservedMembership {
+  return {
+    ...rest,
+    members: [...members.values()],
+    peers: [...peers.values()],
+    patienceMs: 300_000,
+    ...(comparison && { comparison }),
+  };
 }
 
-const emptyWorld = (): World => ({ memberCount: 3, hasLearners: true, members: new Map(), peers: new Map() });
+const emptyWorld = (): World => ({
+  memberCount: 3,
+  hasLearners: true,
+  members: new Map(),
+  peers: new Map(),
+  corruptAlarms: [],
+  sameForMs: 0,
+});
 
 function plan(world: World): string {
-  const { action, summary } = planMembership(observed(world));
-  return `${action}: ${summary}`;
+  const step = planMembership(observed(world));
+  const lines = [`${step.action}: ${step.summary}`];
+  if (step.action === 'refuse') lines.push(`  next: ${step.next}`);
+  return lines.join('\n');
 }
 
 testStories(FOLDER, { begin: emptyWorld, changes: CHANGES, plan: plan });
+
+const QUIET = { hasLearners: true, patienceMs: 300_000, corruptAlarms: [], sameForMs: 0 };
+
+test('while members contradict each other without a majority, no member is added, removed or promoted', () => {
+  const world = emptyWorld();
+  CHANGES['members']?.(world, 'a', 'b', 'c');
+  CHANGES['no-majority']?.(world, 'b', 'c');
+  assert(
+    property(array(constantFrom('problem b x', 'silent b 900', 'added d', 'machine d', 'wanted 1')), (changes) => {
+      const changed: World = { ...world, members: new Map(world.members), peers: new Map(world.peers) };
+      for (const line of changes) {
+        const [command = '', ...args] = line.split(' ');
+        CHANGES[command]?.(changed, ...args);
+      }
+      expect(['refuse', 'wait']).toContain(planMembership(observed(changed)).action);
+    }),
+  );
+});
 
 test('no step takes a cluster below quorum, and without a quorum there is no step', () => {
   const member = record({
@@ -110,7 +166,7 @@ test('no step takes a cluster below quorum, and without a quorum there is no ste
         const problem = manager === 'problem' ? { problem: 'broken' } : {};
         return [{ member: name, peerUrl: url(name), hasData: manager !== 'empty', hasServed: true, ...problem }];
       });
-      const step = planMembership({ memberCount, members, peers, hasLearners: true, patienceMs: 300_000 });
+      const step = planMembership({ ...QUIET, memberCount, members, peers });
       const voters = members.filter(({ isLearner }) => !isLearner);
       const well = voters.filter(({ silentForMs }) => silentForMs === 0).length;
       expect(well >= quorumOf(voters.length) || step.action === 'wait').toBe(true);

@@ -16,12 +16,24 @@ const CHANGING_POLL_MS = 1_000;
 /** While all is well, only silent members and edits of the cluster have to be noticed. */
 const SERVING_POLL_MS = 10_000;
 
+/** What a person has to decide about the members, because nobody else can. */
+export interface Advice {
+  readonly what: string;
+  readonly next: string;
+}
+
+export interface MembershipMemory {
+  watched: Watched;
+  /** Absent while this machine does not lead, or nothing has to be decided. */
+  advice: Advice | undefined;
+}
+
 export interface MembershipLoopEnv extends BackupEnv {
   readonly leadership: Leadership;
   readonly own: OwnMember;
   readonly bell: Bell;
   /** Outlives a failure of the loop, so that it does not forget which machines were silent or alive. */
-  readonly memory: { watched: Watched };
+  readonly memory: MembershipMemory;
   readonly gate: { readonly etcd: EtcdGate };
 }
 
@@ -43,6 +55,7 @@ export async function reconcileMembership(
       if (env.memory.watched.epoch !== term.epoch) env.memory.watched = watchedFrom(term.epoch);
       step = await lead(config, { ...env, member }, env.memory.watched, term, signal, logDecision);
     }
+    env.memory.advice = step?.action === 'refuse' ? { what: step.summary, next: step.next } : undefined;
     const isChanging = step !== undefined && step.action !== 'nothing';
     await wake.wait(isChanging ? CHANGING_POLL_MS : SERVING_POLL_MS, signal);
   }
