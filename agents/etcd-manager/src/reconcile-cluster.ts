@@ -68,7 +68,7 @@ export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEn
     const running = volume && (await withVersion(config, volume.member, env.store, signal));
     const wantedIdentity = ({ member }: MemberFile, token: string): string => {
       const request = { config: running ?? config, address: env.address, member, token };
-      return identityOf(unitOf({ ...request, initialState: 'new', initialCluster: '' }));
+      return identityOf(unitOf({ ...request, initialState: 'new', initialCluster: '', hasServed: false }));
     };
     const observed = await observeCluster(config, wantedIdentity, remembered, env, signal);
     const planned = within(env.gate?.etcd ?? 'free', planCluster(wanted, observed), observed.unit);
@@ -185,7 +185,8 @@ async function act(
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // etcd 3.4 and newer refuse any other mode, and something else may have created the folder.
       await chmod(folder, 0o700);
-      return env.units.start(unitOf({ ...step, config, address: env.address, member: volume.member }));
+      const hasServed = remembered.served?.has(volume.member) === true;
+      return env.units.start(unitOf({ ...step, config, address: env.address, member: volume.member, hasServed }));
     }
     case 'record-served':
       return recordServed(config, step.token, volume.member, env, signal);
