@@ -6,7 +6,7 @@ import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-con
 import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
-import { memberHost } from './etcd/settings.ts';
+import { memberHost, peerUrl } from './etcd/settings.ts';
 import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
 import { tokensWithLog } from './restore/data-folders.ts';
 import { CREATED, parseMarker, STARTED, startedFolder, type Marker } from './store/layout.ts';
@@ -97,12 +97,15 @@ export async function observeCluster(
     return { ...nothing, volume, tokensOnDisk, hasHistory, ...fault };
   }
   const token = marker.token ?? (tokensOnDisk.length === 1 ? tokensOnDisk[0] : undefined);
-  if (token === undefined) return { ...nothing, volume, marker, tokensOnDisk };
+  if (token === undefined) {
+    const others = tokensOnDisk.length === 0 ? await askOthers(config, volume, signal) : undefined;
+    return { ...nothing, volume, marker, tokensOnDisk, ...fault, ...(others && { others }) };
+  }
   if (remembered.served?.has(volume.member) !== true) {
     remembered.served = await readServed(config, token, env.store, signal);
   }
-  const hasServed = remembered.served.has(volume.member);
-  const etcd2Tokens = await etcd2TokensOn(config, tokensOnDisk, hasServed ? token : undefined);
+  const isRecorded = remembered.served.has(volume.member);
+  const etcd2Tokens = await etcd2TokensOn(config, tokensOnDisk, isRecorded ? token : undefined);
   const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
   const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
   const others = await askOthersIfNeeded(
@@ -110,12 +113,15 @@ export async function observeCluster(
     remembered,
     signal,
   );
+  // Where no first members are recorded, a member that the others list by its name has served before they were.
+  const isNamed =
+    others?.members.some((one) => one.name !== '' && one.peerUrl === peerUrl(config, volume.member)) === true;
   return {
     volume,
     marker,
     tokensOnDisk,
     etcd2Tokens,
-    hasServed,
+    hasServed: isRecorded || (marker.members.length === 0 && isNamed),
     // Resolved only when it matters, because a lookup occupies a thread of Node's pool.
     ownNameIsKnown: unit === 'running' || (await resolves(memberHost(config, volume.member))),
     unit,
@@ -150,7 +156,7 @@ async function askOthersIfNeeded(
   } else remembered.unwellSinceMs ??= nowMs;
   const isUnwell = nowMs - (remembered.unwellSinceMs ?? nowMs) > UNWELL_MS;
   const hasData = own.tokensOnDisk.includes(own.token);
-  const isFirst = own.marker.members.length === 0 || own.marker.members.includes(own.volume.member);
+  const isFirst = own.marker.members.includes(own.volume.member);
   const isJoining = !hasData && own.unit !== 'running' && !(isFirst && own.isForming);
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
@@ -181,9 +187,14 @@ async function lookAtMarker(
   const stored = await store.read(`${config.backupPath}/${CREATED}`, signal);
   const marker = stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
   remembered.markerMs = nowMs;
-  remembered.markerFault =
-    stored === undefined ? {} : marker === undefined ? { tornVersion: stored.version } : undefined;
-  if (marker !== undefined) remembered.marker ??= marker;
+  remembered.markerFault = faultOf(marker, stored?.version);
+  if (marker !== undefined && remembered.marker?.token === undefined) remembered.marker = marker;
+}
+
+function faultOf(marker: Marker | undefined, version: string | undefined): MarkerFault | undefined {
+  if (version === undefined) return {};
+  if (marker === undefined) return { tornVersion: version };
+  return marker.token === undefined ? { tornVersion: version, isOfKops: true } : undefined;
 }
 
 async function readServed(

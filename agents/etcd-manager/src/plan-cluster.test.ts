@@ -32,6 +32,10 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => un
   },
   'marker-lost': (world) => (world.markerFault = {}),
   'marker-torn': (world, version = '') => (world.markerFault = { tornVersion: version }),
+  'marker-of-kops': (world, version = '') => {
+    world.marker = { members: [] };
+    world.markerFault = { tornVersion: version, isOfKops: true };
+  },
   'marker-whole': (world) => delete world.markerFault,
   // The manager has restarted and no longer remembers the marker.
   restart: (world) => delete world.marker,

@@ -10,10 +10,12 @@ export interface ListedMember {
   readonly isLearner: boolean;
 }
 
-/** The marker is missing from the store, or is damaged there. */
+/** The marker is missing from the store, is damaged there, or does not name the cluster's token. */
 export interface MarkerFault {
-  /** The version of the damaged marker; absent if there is none. */
+  /** The version of the marker that is to be replaced; absent if there is none. */
   readonly tornVersion?: string;
+  /** It is whole, but kops wrote it, which knows no token. */
+  readonly isOfKops?: true;
 }
 
 /** Everything that the decision depends on, observed again before each decision. */
@@ -93,6 +95,10 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   if (volume === undefined) return { action: 'wait', summary: 'wait for the volume to be mounted' };
   if (marker === undefined) return planMarker(volume.members, observed);
   const token = marker.token ?? onlyOne(observed.tokensOnDisk);
+  if (token === undefined && others?.hasLeader === true && observed.tokensOnDisk.length === 0) {
+    const summary = 'wait for a member that serves to write the token of the cluster into the marker, which kops wrote';
+    return { action: 'wait', summary };
+  }
   if (token === undefined) {
     return {
       action: 'refuse',
@@ -128,8 +134,10 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     return start('new', firstMembers, why);
   }
   const isFirst = members.includes(volume.member);
-  // The cluster lists all first members from the beginning, including those that have not started yet.
-  const isAwaited = isFirst && !observed.hasServed && (isListed || others?.hasLeader !== true);
+  // The cluster lists all first members from the beginning, including those that have not started yet. A marker that names
+  // none is that of a cluster which kops formed: all of its members have served.
+  const isAwaited =
+    marker.members.includes(volume.member) && !observed.hasServed && (isListed || others?.hasLeader !== true);
   const [foreign] = observed.etcd2Tokens;
   if (isAwaited && foreign !== undefined) return refuseBesideEtcd2(token, foreign);
   if (isAwaited) return start('new', firstMembers, 'it is one of the first members');
@@ -208,7 +216,10 @@ function planRunning(observed: ObservedCluster, marker: Marker, token: string, m
   if (!observed.etcd.hasLeader) return { action: 'wait', summary: 'wait for a leader: too few members have started' };
   if (!observed.hasServed) return { action: 'record-served', token, summary: `record that ${member} has served` };
   if (observed.markerFault !== undefined) {
-    const summary = `write the marker again: it is lost, and ${member} serves the cluster ${token}`;
+    const summary =
+      observed.markerFault.isOfKops === true
+        ? `write the token ${token} into the marker, which kops wrote: a member without data needs it`
+        : `write the marker again: it is lost, and ${member} serves the cluster ${token}`;
     return { action: 'create-marker', members: marker.members, token, ...replacing(observed.markerFault), summary };
   }
   return { action: 'nothing', summary: 'serving' };
