@@ -1,6 +1,6 @@
 import { whyNoFailingDisks } from './failing-disk.ts';
 import { keepsGuarantees } from './keeps-guarantees.ts';
-import { findClusterEtcds } from './requirements.ts';
+import { findClusterLadder } from './requirements.ts';
 import { LEASE_MS, SOON_MS } from './waits.ts';
 
 const noFailingDisks = await whyNoFailingDisks();
@@ -9,7 +9,7 @@ function elapsed(sinceMs: number): string {
   return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 }
 
-keepsGuarantees(await findClusterEtcds(), [
+keepsGuarantees(await findClusterLadder(), [
   {
     title: 'the leader is lost with its disk and recreated',
     async harm(cluster, traffic) {
