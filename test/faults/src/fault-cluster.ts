@@ -18,6 +18,7 @@ import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
+import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Endpoints } from './clients.ts';
@@ -272,6 +273,11 @@ export class FaultCluster {
     for (const path of ['members', 'status', 'versions.json', 'leader']) {
       await rm(join(folder, path), { recursive: true, force: true });
     }
+  }
+
+  /** What the managers say about their members. */
+  statuses(): Promise<readonly MemberStatus[]> {
+    return readStatuses(this.store, BACKUP_PATH);
   }
 
   /** The names of the finished backups in the store. */

@@ -43,7 +43,7 @@ const CALM_SHARE = 0.8;
  * While a database stays full, what was deleted in the meantime is compacted and the databases are shrunk this often: a
  * member answers nothing while it is defragmented.
  */
-const RETRY_MS = 5 * 60_000;
+const RETRY_MS = 60_000;
 /** A defragmentation that would gain less than this share of the quota is not repeated. */
 const MIN_GAIN_SHARE = 0.02;
 
@@ -96,7 +96,7 @@ function planNoSpace(observed: ObservedCare, alarm: EtcdAlarm): CareStep {
   if (revision > compacted.revision && nowMs - compacted.atMs >= RETRY_MS) {
     return compact('objects were deleted or leases have expired since the last time');
   }
-  const summary = `the database still has ${mib(largest)} of its quota of ${mib(quotaBytes)}: delete objects, which makes room within ten minutes, or raise the quota (ETCD_QUOTA_BACKEND_BYTES in spec.etcdClusters[].manager.env)`;
+  const summary = `the database still has ${mib(largest)} of its quota of ${mib(quotaBytes)}: delete objects, which makes room within minutes, or raise the quota (ETCD_QUOTA_BACKEND_BYTES in spec.etcdClusters[].manager.env)`;
   return { action: 'wait', summary };
 }
 
