@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { deepEqual } from 'node:assert/strict';
 import { openClients, openRoamingClient } from './clients.ts';
 import { whyNoFailingDisks } from './failing-disk.ts';
 import type { FaultCluster } from './fault-cluster.ts';
@@ -110,7 +110,10 @@ keepsGuarantees(await findClusterLadder(), [
       await cluster.says(`remove ${cluster.member(victim)} to add it again: its etcd does not start`, LONG_MS);
       await traffic.acknowledges(30, SOON_MS);
       await cluster.isWhole(LONG_MS);
-      expect(await readMark(cluster)).toEqual(cluster.wanted.map(() => MARK));
+      deepEqual(
+        await readMark(cluster),
+        cluster.wanted.map(() => MARK),
+      );
     },
   },
   ...(['a follower', 'the leader'] as const).map((who) => ({
@@ -126,7 +129,10 @@ keepsGuarantees(await findClusterLadder(), [
       await cluster.says('lift the CORRUPT alarm: all members hold the same data', LONG_MS);
       await traffic.acknowledges(30, SOON_MS);
       await cluster.isWhole(LONG_MS);
-      expect(await readMark(cluster)).toEqual(cluster.wanted.map(() => MARK));
+      deepEqual(
+        await readMark(cluster),
+        cluster.wanted.map(() => MARK),
+      );
     },
   })),
   {

@@ -285,6 +285,13 @@ export class FaultCluster {
     return (await listBackups(this.store, BACKUP_PATH)).map(({ name }) => name);
   }
 
+  /** Which of these backups are there no more. */
+  async lostBackups(before: readonly string[]): Promise<readonly string[]> {
+    if (before.length === 0) throw new Error('there were no backups to lose');
+    const now = await this.backups();
+    return before.filter((name) => !now.includes(name));
+  }
+
   /** Makes the volume of a machine read-only. */
   failDisk(machine: number): Promise<void> {
     return failDisk(this.volume(machine));

@@ -1,5 +1,5 @@
+import { deepEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
 import { keepsGuarantees, type Fault } from './keeps-guarantees.ts';
 import { findClusterLadder } from './requirements.ts';
 import { LONG_MS, SOON_MS } from './waits.ts';
@@ -22,11 +22,11 @@ keepsGuarantees(ladder, [
       await traffic.acknowledges(30, SOON_MS);
       await sleep(Math.max(0, OUTAGE_MS - (performance.now() - startMs)));
       // Nobody may change anything meanwhile.
-      expect(await cluster.voters()).toEqual(voters);
+      deepEqual(await cluster.voters(), voters);
       for (const machine of cluster.machines) await cluster.signalEtcd(machine, 'SIGCONT');
       await traffic.acknowledges(30, SOON_MS);
       await cluster.harmStore({ kind: 'none' });
-      expect(await cluster.voters()).toEqual(voters);
+      deepEqual(await cluster.voters(), voters);
     },
   },
   {
@@ -73,7 +73,10 @@ keepsGuarantees(ladder, [
             await cluster.tearStore('control/etcd-cluster-spec', SOON_MS);
             await traffic.acknowledges(30, SOON_MS);
             // No record, no wish: nothing that runs was changed because of what is torn.
-            expect(await cluster.versions()).toEqual(Array.from({ length: 5 }, () => older.version));
+            deepEqual(
+              await cluster.versions(),
+              Array.from({ length: 5 }, () => older.version),
+            );
             await cluster.want([0, 1, 2], newer.version);
             await cluster.tearStore('control/etcd-cluster-created', SOON_MS);
             await cluster.runs(newer.version, LONG_MS);

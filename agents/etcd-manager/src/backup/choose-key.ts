@@ -6,7 +6,7 @@ import { secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import { ENCRYPTION_SECRET, readBackupKey, type BackupKey } from './encryption.ts';
 
 /** Of the manager's environment in the spec: `none` or `required`. */
-export const ENCRYPTION_SETTING = 'ETCD_MANAGER_BACKUP_ENCRYPTION';
+const ENCRYPTION_SETTING = 'ETCD_MANAGER_BACKUP_ENCRYPTION';
 
 /**
  * The key with which the next backup is encrypted; undefined if it is to be stored in the clear. A key that is gone never

@@ -45,7 +45,8 @@ test('whatever JSON a server answers, a reader gives its type or refuses with th
         try {
           return read();
         } catch (error) {
-          expect(String(error)).toContain(ABOUT);
+          // Every refusal says what was answered by whom.
+          if (!String(error).includes(ABOUT)) throw error;
           return undefined;
         }
       };

@@ -1,5 +1,6 @@
 import { isAtLeast } from '../versions/at-least.ts';
-import type { Environment } from './settings.ts';
+
+type Environment = Readonly<Record<string, string>>;
 
 /**
  * The hash at the latest revision is costly, because every member reads its whole database; that of a compaction is computed

@@ -1,6 +1,7 @@
 import type { Comparison } from '../corruption/compare-data.ts';
 import type { EtcdAlarm } from '../etcd/alarms.ts';
 import type { ListedMember } from '../plan-cluster.ts';
+import { quorumOf } from './quorum.ts';
 
 /** A member as etcd lists it, and how it answers. */
 export interface MemberView extends ListedMember {
@@ -229,9 +230,4 @@ function isWell({ silentForMs }: MemberView): boolean {
 function keepsQuorumWithout(victim: MemberView, voters: readonly MemberView[]): boolean {
   const rest = voters.filter(({ id }) => id !== victim.id);
   return rest.length > 0 && rest.filter(isWell).length >= quorumOf(rest.length);
-}
-
-/** The number of voters that form a quorum. */
-export function quorumOf(voters: number): number {
-  return Math.floor(voters / 2) + 1;
 }
