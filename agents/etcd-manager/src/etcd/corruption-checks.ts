@@ -20,7 +20,7 @@ const EXPERIMENTAL = {
  * - A member that has served compares its data with the others' before it serves (3.3 and newer), and exits if they differ.
  *   One that has not served, or that starts from a restored backup, has nothing to compare, and would only wait for others
  *   that start at the same moment: seven seconds for each. So this is not a lasting setting.
- * - While it runs, the leader compares hashes, and raises CORRUPT, which stops all reads and writes. So it does that only
+ * - While it runs, the leader compares hashes, and raises CORRUPT, which stops all writes. So it does that only
  *   where hashes of equal data are equal: before 3.4.34 and 3.5.16 a deletion at the compacted revision (etcd-io/etcd 18274),
  *   before 3.5.10 a restart during a compaction (15919) made them differ.
  *

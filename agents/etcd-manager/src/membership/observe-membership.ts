@@ -51,8 +51,8 @@ export interface MembershipEnv {
   readonly log: Log;
 }
 
-/** Every member reads its whole database for a comparison. */
-const COMPARE_MS = 10_000;
+/** Every member reads its whole database for a comparison, which is worth it more often while nothing can be written. */
+const COMPARE_MS = { frozen: 10_000, writing: 60_000 };
 
 /** Reads everything that `planMembership` needs; undefined while the local etcd does not serve. Updates `watched`. */
 export async function observeMembership(
@@ -135,7 +135,7 @@ async function compare(
 ): Promise<NonNullable<Watched['compared']>> {
   const last = watched.compared;
   const nowMs = performance.now();
-  if (last !== undefined && nowMs - last.atMs < COMPARE_MS) return last;
+  if (last !== undefined && nowMs - last.atMs < COMPARE_MS[isFrozen ? 'frozen' : 'writing']) return last;
   const voters = members
     .filter(({ listed }) => !listed.isLearner)
     .map(({ listed: { id }, member, status }) => ({ id, member, ...(status && { revision: status.revision }) }));

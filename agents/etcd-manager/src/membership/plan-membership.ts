@@ -33,7 +33,7 @@ export interface ObservedMembership {
   readonly hasLearners: boolean;
   /** How long a member may be silent before another machine replaces it. */
   readonly patienceMs: number;
-  /** The alarms by which etcd says that members hold different data. While there is one, etcd neither reads nor writes. */
+  /** The alarms by which etcd says that members hold different data. While there is one, etcd takes no writes. */
   readonly corruptAlarms: readonly EtcdAlarm[];
   /** What the data of the voters says. Compared while there is such an alarm, or a member does not start with its data. */
   readonly comparison?: Comparison;

@@ -143,7 +143,7 @@ function memberFindings({ members, name }: EtcdReport, nowMs: number): readonly 
 function nextAfterAlarm(alarm: string, name: string): string {
   if (alarm === 'NOSPACE')
     return `writes are refused until there is room: \`kopsctl etcd defrag --etcd-cluster ${name}\``;
-  return `etcd neither reads nor writes, because its members hold different data: the managers compare it, replace the member that differs from the majority, and lift the alarm within minutes; \`journalctl -u etcd-manager\` on the leader says which`;
+  return `etcd takes no writes, because its members hold different data: the managers compare it, replace the member that differs from the majority, and lift the alarm within minutes; \`journalctl -u etcd-manager\` on the leader says which`;
 }
 
 function backupFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding[] {
