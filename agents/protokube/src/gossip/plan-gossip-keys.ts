@@ -37,7 +37,7 @@ export interface Revocations {
   readonly lastMs: number | undefined;
 }
 
-export const NO_REVOCATIONS: Revocations = { nodes: new Set(), lastMs: undefined };
+const NO_REVOCATIONS: Revocations = { nodes: new Set(), lastMs: undefined };
 
 export type KeysStep =
   | { readonly action: 'wait'; readonly warning?: string }
