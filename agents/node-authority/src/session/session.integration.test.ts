@@ -339,6 +339,26 @@ test('a machine that is revoked gets nothing more on connections that it has, no
   expect(signed).toEqual([]);
 });
 
+test('a machine that is revoked while what it gets is being read does not get it', async () => {
+  await attest(await session());
+  const knowledgeFor: SessionEnv['knowledgeFor'] = async () => {
+    await revokeIt();
+    return { clusterCa: 'the CA', secrets: { 'gossip-key': 'of the ring' }, authorities: {} };
+  };
+  await expect(attest(await session({ knowledgeFor }))).rejects.toMatchObject({ status: 409 });
+});
+
+test('a machine that is revoked while its plan is being read does not get it', async () => {
+  const hash = await storePlan();
+  const planOf: SessionEnv['planOf'] = async (asking, planHash_, signal) => {
+    await revokeIt();
+    return readPlan(CLUSTER, asking, planHash_, workerPlan, signal);
+  };
+  const open = await session({ planOf });
+  await attest(open);
+  await expect(open.plan(hash, ended.signal)).rejects.toMatchObject({ status: 409 });
+});
+
 test('a machine that is revoked while its certificates are signed does not get them', async () => {
   const sign: SessionEnv['sign'] = async () => {
     await revokeIt().catch(() => undefined);

@@ -91,6 +91,8 @@ export class Session {
       machineKey: fingerprint(attestation.machineKey),
       isProven: proven !== undefined,
     };
+    const knowledge = await this.#env.knowledgeFor(instanceGroup);
+    // Last: a revocation counts from the moment it is written, and reading what the machine gets to know takes a while.
     const outcome = await this.#env.enrol(candidate, signal);
     if (outcome.result === 'want-evidence') throw new Refusal(401, 'its key is not known');
     if (outcome.result === 'refused') {
@@ -98,7 +100,6 @@ export class Session {
       throw new Refusal(409, outcome.reason);
     }
     this.#attested = { ...candidate, isProven: false };
-    const knowledge = await this.#env.knowledgeFor(instanceGroup);
     return { ...subjectOf(this.#machine), ...knowledge, isNew: outcome.isNew };
   }
 
@@ -143,9 +144,10 @@ export class Session {
   }
 
   async plan({ planHash }: PlanWish, signal: AbortSignal): Promise<Uint8Array> {
-    await this.#mustStillBeAttested(signal);
+    this.mustBeAttested();
     const plan = await this.#env.planOf(this.#machine, planHash, signal);
     if (plan === undefined) throw new Refusal(403, `${this.#machine.instanceGroup} has no plan ${planHash}`);
+    await this.#mustStillBeAttested(signal);
     return plan;
   }
 
