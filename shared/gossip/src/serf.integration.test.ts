@@ -145,7 +145,7 @@ describe.skipIf(serf === undefined)('a mixed cluster of serf agents and our peer
     await kill(children.get(serfFailing));
     await ours.get(failing)?.close();
     const living = all.filter((name) => name !== serfFailing && name !== failing);
-    await vi.waitFor(() => seen(living), WAIT);
+    await vi.waitFor(() => seen(living), UNTIL_FAILED);
     expect(living).toHaveLength(38);
   });
 
@@ -215,6 +215,12 @@ const WAIT = { timeout: 30_000, interval: 100 };
  * join at once. It learns it by an exchange of states with another one: every 30 seconds, every minute among forty members.
  */
 const UNTIL_JOINED = { ...WAIT, timeout: 80_000 };
+/**
+ * The longest that one of forty may take to call a silent member failed: it misses the broadcasts, hears of it by an
+ * exchange of states a minute later, and that is to memberlist a suspicion, which without others to confirm it lasts
+ * 6 (most) × 4 (suspicion multiplier) × log10(40) × 1 s (probe interval) = 38 s.
+ */
+const UNTIL_FAILED = { ...WAIT, timeout: 110_000 };
 
 /**
  * serf distinguishes leaving from failing by messages of its own, types 0 and 1: a map with Go field names, in which
