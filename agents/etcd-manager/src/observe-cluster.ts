@@ -1,22 +1,15 @@
-import { lookup } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { basename } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
-import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { askIfThere } from './etcd/ask-etcd.ts';
-import { memberHost } from './etcd/settings.ts';
+import { peerUrl } from './etcd/settings.ts';
+import { readStarted } from './first-start.ts';
+import type { OwnMachine } from './own-machine.ts';
 import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
-import { tokensWithLog } from './restore/data-folders.ts';
-import { CREATED, parseMarker, STARTED, startedFolder, type Marker } from './store/layout.ts';
-import { etcd2TokensOn } from './takeover/etcd2-data.ts';
-import type { UnitRunner } from './units/unit-runner.ts';
+import { CREATED, parseMarker, STARTED, startedFolder, type FirstStart, type Marker } from './store/layout.ts';
 
 export interface ObserveEnv {
-  readonly address: string;
   readonly store: StateStore;
-  readonly units: UnitRunner;
+  readonly machine: OwnMachine;
 }
 
 /** What earlier looks found, so that the store and the other members are not asked every time. */
@@ -25,8 +18,10 @@ export interface Remembered {
   /** When the marker was last read, and what was wrong with it then. */
   markerMs?: number;
   markerFault?: MarkerFault | undefined;
-  /** The members that have ever served this cluster; complete once this member is among them. */
+  /** The members that have ever started in this cluster; complete once this member is among them. */
   served?: ReadonlySet<string>;
+  /** What the store says about this member's first start, once it says something. */
+  started?: FirstStart | 'served' | 'none';
   /** Since when the local etcd has not been healthy, by the monotonic clock. */
   unwellSinceMs?: number;
   /** When the others were last asked, and whether they had a leader while this member was not healthy. */
@@ -40,30 +35,6 @@ const UNWELL_MS = 15_000;
 const MARKER_MS = 30_000;
 /** A member without data asks the others at every look, because they say when it may start. For all others this is enough. */
 const ASK_OTHERS_MS = 5_000;
-
-/**
- * Reads which member the volume holds, from the file that protokube writes on it.
- *
- * @returns undefined until the volume is mounted
- * @throws ActionableError if the file cannot be read or is damaged
- */
-export async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
-  const path = join(mountPoint, '.member');
-  try {
-    const { member, members, volumeId } = objectOf(JSON.parse(await readFile(path, 'utf8')));
-    // protokube writes the file atomically, but a disk that lost a block may hold only a part of it.
-    if (typeof member !== 'string' || !Array.isArray(members)) throw new Error('it does not name a member');
-    return { member, members: members.map(String), volumeId: String(volumeId) };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new ActionableError({
-      what: `read which member ${mountPoint} holds`,
-      why: `${path}: ${messageOf(error)}`,
-      next: `remove ${path} and run \`systemctl restart protokube\`, which writes it again`,
-      cause: error,
-    });
-  }
-}
 
 /**
  * Reads everything that `planCluster` needs.
@@ -82,47 +53,87 @@ export async function observeCluster(
     tokensOnDisk: [],
     etcd2Tokens: [],
     hasServed: false,
+    hasBegun: false,
     ownNameIsKnown: false,
     unit: 'absent',
   } as const;
-  const volume = await readMember(config.mountPoint);
+  const { machine } = env;
+  const volume = await machine.member();
   if (volume === undefined) return nothing;
-  const tokensOnDisk = await tokensWithLog(config);
-  await lookAtMarker(config, remembered, env.store, signal);
+  const tokensOnDisk = await machine.tokensWithLog();
+  await lookAtMarker(config, remembered, env, signal);
   const { marker, markerFault } = remembered;
   const fault = markerFault && { markerFault };
   if (marker === undefined) {
     const hasHistory =
       tokensOnDisk.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
-    return { ...nothing, volume, tokensOnDisk, hasHistory, ...fault };
+    return {
+      ...nothing,
+      volume,
+      tokensOnDisk,
+      hasHistory,
+      ...(await foundersOf(config, volume, tokensOnDisk, env.store, signal)),
+      ...fault,
+    };
   }
-  const token = marker.token ?? (tokensOnDisk.length === 1 ? tokensOnDisk[0] : undefined);
-  if (token === undefined) return { ...nothing, volume, marker, tokensOnDisk };
+  const token = marker.token ?? onlyOne(tokensOnDisk);
+  if (token === undefined) {
+    const others = tokensOnDisk.length === 0 ? await askOthers(config, volume, machine, signal) : undefined;
+    return { ...nothing, volume, marker, tokensOnDisk, ...fault, ...(others && { others }) };
+  }
   if (remembered.served?.has(volume.member) !== true) {
     remembered.served = await readServed(config, token, env.store, signal);
   }
-  const hasServed = remembered.served.has(volume.member);
-  const etcd2Tokens = await etcd2TokensOn(config, tokensOnDisk, hasServed ? token : undefined);
-  const unit = unitState(await env.units.observe(`etcd-${config.name}`), wantedIdentity(volume, token));
-  const local = unit === 'running' ? await askLocal(config, env.address, signal) : undefined;
+  if (remembered.served.has(volume.member)) {
+    remembered.started ??= await readStarted(config, token, volume.member, env.store, signal);
+  }
+  const { started } = remembered;
+  // The volume is read at every look: another one may have been attached.
+  const hasBegun = typeof started === 'object' && started.id === (await machine.firstStart(token));
+  const isRecorded = started !== undefined && !hasBegun;
+  const etcd2Tokens = await machine.etcd2Tokens(tokensOnDisk, started === undefined ? undefined : token);
+  const unit = unitState(await machine.unit(), wantedIdentity(volume, token));
+  const local = unit === 'running' ? await askLocal(machine, signal) : undefined;
   const others = await askOthersIfNeeded(
     { config, volume, marker, unit, local, tokensOnDisk, token, isForming: remembered.served.size === 0 },
     remembered,
+    machine,
     signal,
   );
+  // Where no first members are recorded, a member that the others list by its name has served before they were.
+  const isNamed =
+    others?.members.some((one) => one.name !== '' && one.peerUrl === peerUrl(config, volume.member)) === true;
   return {
     volume,
     marker,
     tokensOnDisk,
     etcd2Tokens,
-    hasServed,
+    hasServed: isRecorded || (marker.members.length === 0 && isNamed),
+    hasBegun,
     // Resolved only when it matters, because a lookup occupies a thread of Node's pool.
-    ownNameIsKnown: unit === 'running' || (await resolves(memberHost(config, volume.member))),
+    ownNameIsKnown: unit === 'running' || (await machine.isNameKnown(volume.member)),
     unit,
     ...fault,
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
+}
+
+/** The first members of the only cluster on the volume, if this member was one of them. */
+async function foundersOf(
+  config: EtcdClusterConfig,
+  { member }: MemberFile,
+  tokens: readonly string[],
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<Pick<ObservedCluster, 'founders'>> {
+  const token = onlyOne(tokens);
+  const started = token === undefined ? 'none' : await readStarted(config, token, member, store, signal);
+  return typeof started === 'object' ? { founders: started.founders } : {};
+}
+
+function onlyOne(tokens: readonly string[]): string | undefined {
+  return tokens.length === 1 ? tokens[0] : undefined;
 }
 
 interface OwnState {
@@ -141,21 +152,22 @@ interface OwnState {
 async function askOthersIfNeeded(
   own: OwnState,
   remembered: Remembered,
+  machine: OwnMachine,
   signal: AbortSignal,
 ): Promise<ObservedCluster['others']> {
-  const nowMs = performance.now();
+  const nowMs = machine.nowMs();
   if (own.local?.hasLeader === true) {
     delete remembered.unwellSinceMs;
     delete remembered.othersLead;
   } else remembered.unwellSinceMs ??= nowMs;
   const isUnwell = nowMs - (remembered.unwellSinceMs ?? nowMs) > UNWELL_MS;
   const hasData = own.tokensOnDisk.includes(own.token);
-  const isFirst = own.marker.members.length === 0 || own.marker.members.includes(own.volume.member);
+  const isFirst = own.marker.members.includes(own.volume.member);
   const isJoining = !hasData && own.unit !== 'running' && !(isFirst && own.isForming);
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
   remembered.othersAskedMs = nowMs;
-  const others = await askOthers(own.config, own.volume, signal);
+  const others = await askOthers(own.config, own.volume, machine, signal);
   remembered.othersLead = others?.hasLeader === true;
   return others;
 }
@@ -173,17 +185,22 @@ function unitState(
 async function lookAtMarker(
   config: EtcdClusterConfig,
   remembered: Remembered,
-  store: StateStore,
+  { store, machine }: ObserveEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const nowMs = performance.now();
+  const nowMs = machine.nowMs();
   if (remembered.marker !== undefined && nowMs - (remembered.markerMs ?? 0) < MARKER_MS) return;
   const stored = await store.read(`${config.backupPath}/${CREATED}`, signal);
   const marker = stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
   remembered.markerMs = nowMs;
-  remembered.markerFault =
-    stored === undefined ? {} : marker === undefined ? { tornVersion: stored.version } : undefined;
-  if (marker !== undefined) remembered.marker ??= marker;
+  remembered.markerFault = faultOf(marker, stored?.version);
+  if (marker !== undefined && remembered.marker?.token === undefined) remembered.marker = marker;
+}
+
+function faultOf(marker: Marker | undefined, version: string | undefined): MarkerFault | undefined {
+  if (version === undefined) return {};
+  if (marker === undefined) return { tornVersion: version };
+  return marker.token === undefined ? { tornVersion: version, isOfKops: true } : undefined;
 }
 
 async function readServed(
@@ -196,21 +213,8 @@ async function readServed(
   return new Set(entries.map(({ path }) => basename(path, '.json')));
 }
 
-async function resolves(name: string): Promise<boolean> {
-  try {
-    await lookup(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function askLocal(
-  config: EtcdClusterConfig,
-  address: string,
-  signal: AbortSignal,
-): Promise<ObservedCluster['etcd']> {
-  const status = await askIfThere(address, config, (etcd) => etcd.status(signal), signal);
+async function askLocal(machine: OwnMachine, signal: AbortSignal): Promise<ObservedCluster['etcd']> {
+  const status = await machine.askLocal(signal);
   return status && { hasLeader: status.leaderId !== undefined };
 }
 
@@ -218,20 +222,11 @@ async function askLocal(
 async function askOthers(
   config: EtcdClusterConfig,
   volume: MemberFile,
+  machine: OwnMachine,
   signal: AbortSignal,
 ): Promise<ObservedCluster['others']> {
-  const answers = await Promise.all(
-    [...new Set([...volume.members, ...config.members])]
-      .filter((member) => member !== volume.member)
-      .map((member) =>
-        askIfThere(
-          memberHost(config, member),
-          config,
-          async (etcd) => ({ status: await etcd.status(signal), members: await etcd.members(signal) }),
-          signal,
-        ),
-      ),
-  );
+  const members = [...new Set([...volume.members, ...config.members])].filter((member) => member !== volume.member);
+  const answers = await Promise.all(members.map((member) => machine.ask(member, signal)));
   const healthy = answers.filter((answer) => answer?.status.leaderId !== undefined);
   // Only the leader's list counts: a follower that lags behind may not know yet that this member was added.
   const leading = healthy.find((answer) => answer?.status.memberId === answer?.status.leaderId);

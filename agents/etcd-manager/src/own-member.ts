@@ -10,6 +10,8 @@ export interface OwnState {
   /** Its data was written by etcd 2. */
   readonly holdsEtcd2: boolean;
   readonly problem?: string;
+  /** See `MemberStatus.dataVersion`. */
+  readonly dataVersion?: string;
   /** Its etcd sees a leader. */
   readonly isWell: boolean;
   /** This member is not healthy, and the others had a leader when they were last asked. */
@@ -18,14 +20,22 @@ export interface OwnState {
 
 /** A change wakes the waiter; this only limits one wait. */
 const LOOK_MS = 60_000;
+/** `reconcileCluster` looks every 10 seconds. If it has not for this long, the volume hangs. */
+const STALE_MS = 60_000;
 
-/** The latest state of this machine's member. Only `reconcileCluster` writes it. */
+/** The latest state of this machine's member; none while its volume is not there. Only `reconcileCluster` writes it. */
 export class OwnMember {
   #state: OwnState | undefined;
+  #lookedMs = Number.NEGATIVE_INFINITY;
   readonly #wakes = new Set<Wake>();
 
   get state(): OwnState | undefined {
     return this.#state;
+  }
+
+  /** Whether the etcd was healthy at a look that was not long ago. @param nowMs the monotonic clock */
+  isWell(nowMs: number): boolean {
+    return this.#state?.isWell === true && nowMs - this.#lookedMs < STALE_MS;
   }
 
   get member(): string | undefined {
@@ -45,7 +55,18 @@ export class OwnMember {
     this.#wakes.add(wake);
   }
 
-  set(state: OwnState): void {
+  /** @param nowMs the monotonic clock */
+  set(state: OwnState, nowMs: number): void {
+    this.#lookedMs = nowMs;
+    this.#change(state);
+  }
+
+  /** The volume is gone, and with it everything that this machine knew about its member. */
+  clear(): void {
+    this.#change(undefined);
+  }
+
+  #change(state: OwnState | undefined): void {
     const isNew = JSON.stringify(state) !== JSON.stringify(this.#state);
     this.#state = state;
     if (isNew) for (const wake of this.#wakes) wake.ring();

@@ -17,7 +17,7 @@ const WANTED = {
 type Mutable = { -readonly [K in keyof ObservedCluster]: ObservedCluster[K] } & { wants?: string };
 
 function emptyWorld(): Mutable {
-  return { tokensOnDisk: [], etcd2Tokens: [], hasServed: false, ownNameIsKnown: true, unit: 'absent' };
+  return { tokensOnDisk: [], etcd2Tokens: [], hasServed: false, hasBegun: false, ownNameIsKnown: true, unit: 'absent' };
 }
 
 function list(text = ''): string[] {
@@ -32,6 +32,10 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => un
   },
   'marker-lost': (world) => (world.markerFault = {}),
   'marker-torn': (world, version = '') => (world.markerFault = { tornVersion: version }),
+  'marker-of-kops': (world, version = '') => {
+    world.marker = { members: [] };
+    world.markerFault = { tornVersion: version, isOfKops: true };
+  },
   'marker-whole': (world) => delete world.markerFault,
   // The manager has restarted and no longer remembers the marker.
   restart: (world) => delete world.marker,
@@ -42,6 +46,10 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => un
   data: (world, tokens) => (world.tokensOnDisk = list(tokens)),
   'data-lost': (world) => (world.tokensOnDisk = []),
   served: (world) => (world.hasServed = true),
+  // Its first start is recorded, and was begun on this volume.
+  begun: (world) => (world.hasBegun = true),
+  // The record of the first start of this member names the first members.
+  founders: (world, members) => (world.founders = list(members)),
   'never-served': (world) => (world.hasServed = false),
   name: (world, known) => (world.ownNameIsKnown = known === 'known'),
   unit: (world, state) => {
@@ -67,6 +75,10 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => un
 function print(step: ClusterStep): string {
   const lines = [`${step.action}: ${step.summary}`];
   if (step.action === 'create-marker' && step.replaces !== undefined) lines.push(`  in place of ${step.replaces}`);
+  if (step.action === 'create-marker' || step.action === 'begin') {
+    const members = step.action === 'begin' ? step.founders : step.members;
+    lines.push(`  first members: ${members.join(',') || 'none'}`);
+  }
   if (step.action === 'refuse') lines.push(`  next: ${step.next}`);
   if (step.action === 'start') lines.push(`  ${step.initialState} ${step.token} ${step.initialCluster}`);
   return lines.join('\n');

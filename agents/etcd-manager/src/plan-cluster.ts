@@ -10,10 +10,12 @@ export interface ListedMember {
   readonly isLearner: boolean;
 }
 
-/** The marker is missing from the store, or is damaged there. */
+/** The marker is missing from the store, is damaged there, or does not name the cluster's token. */
 export interface MarkerFault {
-  /** The version of the damaged marker; absent if there is none. */
+  /** The version of the marker that is to be replaced; absent if there is none. */
   readonly tornVersion?: string;
+  /** It is whole, but kops wrote it, which knows no token. */
+  readonly isOfKops?: true;
 }
 
 /** Everything that the decision depends on, observed again before each decision. */
@@ -29,8 +31,12 @@ export interface ObservedCluster {
   readonly tokensOnDisk: readonly string[];
   /** Those of them whose data was written by etcd 2. */
   readonly etcd2Tokens: readonly string[];
-  /** This member has served before. */
+  /** This member has served before, with data that is not on this volume unless `tokensOnDisk` has it. */
   readonly hasServed: boolean;
+  /** The first start of this member is recorded, and was begun on this very volume. */
+  readonly hasBegun: boolean;
+  /** The first members of the cluster on the volume, as the record of this member's first start has them. */
+  readonly founders?: readonly string[];
   /** This member's own DNS name resolves. etcd exits at once if it does not. */
   readonly ownNameIsKnown: boolean;
   readonly unit: 'absent' | 'outdated' | 'stopped' | 'running';
@@ -74,6 +80,13 @@ export type ClusterStep =
       readonly initialCluster: string;
       readonly summary: string;
     }
+  | {
+      /** Record, on the volume and then in the store, that this member starts for the first time on this volume. */
+      readonly action: 'begin';
+      readonly token: string;
+      readonly founders: readonly string[];
+      readonly summary: string;
+    }
   | { readonly action: 'set-data-aside'; readonly token: string; readonly summary: string }
   | { readonly action: 'record-served'; readonly token: string; readonly summary: string };
 
@@ -84,8 +97,10 @@ export type ClusterStep =
  * Invariants:
  * - Only the machine whose conditional write of the marker succeeded has formed the cluster. Every first member starts
  *   with the token in the marker, so all of them form the same cluster.
- * - A member that has served and has lost its data never starts as a new one, because it could vote twice. It waits until
- *   the cluster has removed it and added it again.
+ * - Only a first member that the marker names ever starts as a new one. A marker that was written again names those that
+ *   the record of a first start names, or none: the volume names all wanted members, and the cluster may have grown since.
+ * - A member whose first start is recorded and that has lost its data never starts as a new one, because it could vote
+ *   twice. It waits until the cluster has removed it and added it again. So the record is written before the first start.
  * - Data of etcd 2 is neither started nor set aside: etcd 3 would serve it without a single key.
  */
 export function planCluster(wanted: WantedCluster, observed: ObservedCluster): ClusterStep {
@@ -93,6 +108,10 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   if (volume === undefined) return { action: 'wait', summary: 'wait for the volume to be mounted' };
   if (marker === undefined) return planMarker(volume.members, observed);
   const token = marker.token ?? onlyOne(observed.tokensOnDisk);
+  if (token === undefined && others?.hasLeader === true && observed.tokensOnDisk.length === 0) {
+    const summary = 'wait for a member that serves to write the token of the cluster into the marker, which kops wrote';
+    return { action: 'wait', summary };
+  }
   if (token === undefined) {
     return {
       action: 'refuse',
@@ -110,6 +129,7 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   }
   if (observed.unit === 'running') return planRunning(observed, marker, token, volume.member);
   if (!observed.ownNameIsKnown) return { action: 'wait', summary: `wait for the DNS name of ${ownName} to resolve` };
+  // etcd reads the first members only while it has no data, but never starts without them.
   const members = marker.members.length > 0 ? marker.members : volume.members;
   const start = (initialState: 'new' | 'existing', initialCluster: string, why: string): ClusterStep => ({
     action: 'start',
@@ -127,14 +147,20 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     }[observed.unit];
     return start('new', firstMembers, why);
   }
-  const isFirst = members.includes(volume.member);
-  // The cluster lists all first members from the beginning, including those that have not started yet.
+  const isFirst = marker.members.includes(volume.member);
+  // The cluster lists all first members from the beginning, including those that have not started yet. A marker that names
+  // none is that of a cluster which kops formed, or was written again by a member that did not know them: nobody starts as new.
   const isAwaited = isFirst && !observed.hasServed && (isListed || others?.hasLeader !== true);
   const [foreign] = observed.etcd2Tokens;
   if (isAwaited && foreign !== undefined) return refuseBesideEtcd2(token, foreign);
+  if (isAwaited && !observed.hasBegun) {
+    const summary = `record that ${ownName} starts for the first time: from then on an empty volume means lost data`;
+    return { action: 'begin', token, founders: marker.members, summary };
+  }
   if (isAwaited) return start('new', firstMembers, 'it is one of the first members');
-  if (others?.hasLeader === true) return planJoin(wanted, volume.member, others.members, start);
-  return planWithoutOthers(ownName, isFirst, members.length, others);
+  if (others?.hasLeader === true)
+    return planJoin({ wanted, member: volume.member, token, hasServed: observed.hasServed }, others.members, start);
+  return planWithoutOthers(ownName, isFirst || observed.hasServed, members.length, others);
 }
 
 /** The takeover itself is begun by the leader (takeover/plan-takeover.ts). */
@@ -166,7 +192,7 @@ function refuseBesideEtcd2(token: string, foreign: string): ClusterStep {
 }
 
 function planMarker(members: readonly string[], observed: ObservedCluster): ClusterStep {
-  const { tokensOnDisk, markerFault, hasHistory = false } = observed;
+  const { tokensOnDisk, markerFault, hasHistory = false, founders = [] } = observed;
   const [token, ...more] = tokensOnDisk;
   const isTorn = markerFault?.tornVersion !== undefined;
   if (token === undefined && (hasHistory || isTorn)) {
@@ -192,7 +218,7 @@ function planMarker(members: readonly string[], observed: ObservedCluster): Clus
   }
   return {
     action: 'create-marker',
-    members,
+    members: founders,
     token,
     ...replacing(markerFault),
     summary: `write the marker again: the volume holds the cluster ${token}`,
@@ -206,9 +232,13 @@ function replacing(fault: MarkerFault | undefined): { readonly replaces?: string
 function planRunning(observed: ObservedCluster, marker: Marker, token: string, member: string): ClusterStep {
   if (observed.etcd === undefined) return { action: 'wait', summary: 'wait for etcd to answer' };
   if (!observed.etcd.hasLeader) return { action: 'wait', summary: 'wait for a leader: too few members have started' };
-  if (!observed.hasServed) return { action: 'record-served', token, summary: `record that ${member} has served` };
+  if (!observed.hasServed && !observed.hasBegun)
+    return { action: 'record-served', token, summary: `record that ${member} has served` };
   if (observed.markerFault !== undefined) {
-    const summary = `write the marker again: it is lost, and ${member} serves the cluster ${token}`;
+    const summary =
+      observed.markerFault.isOfKops === true
+        ? `write the token ${token} into the marker, which kops wrote: a member without data needs it`
+        : `write the marker again: it is lost, and ${member} serves the cluster ${token}`;
     return { action: 'create-marker', members: marker.members, token, ...replacing(observed.markerFault), summary };
   }
   return { action: 'nothing', summary: 'serving' };
@@ -216,8 +246,12 @@ function planRunning(observed: ObservedCluster, marker: Marker, token: string, m
 
 /** The member has no data and the cluster exists: it joins once the cluster has added it. */
 function planJoin(
-  wanted: WantedCluster,
-  member: string,
+  {
+    wanted,
+    member,
+    token,
+    hasServed,
+  }: { readonly wanted: WantedCluster; readonly member: string; readonly token: string; readonly hasServed: boolean },
   listed: readonly ListedMember[],
   start: (state: 'existing', initialCluster: string, why: string) => ClusterStep,
 ): ClusterStep {
@@ -225,6 +259,10 @@ function planJoin(
   const ownUrl = wanted.peerUrl(member);
   const own = listed.find(({ peerUrl }) => peerUrl === ownUrl);
   if (own === undefined) return { action: 'wait', summary: `wait for the leader to add ${ownName} to the cluster` };
+  if (own.name !== '' && !hasServed) {
+    // Its volume was lost before it could record that itself, and without the record the leader would wait for it.
+    return { action: 'record-served', token, summary: `record that ${member} has served: the cluster knows its name` };
+  }
   if (own.name !== '') {
     const summary = `wait for the leader to replace ${own.name} (${own.id}): it has served before, and its data is gone`;
     return { action: 'wait', summary };

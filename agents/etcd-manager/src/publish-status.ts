@@ -8,9 +8,11 @@ import { publishStatus, type MemberStatus } from '@kopsctl/state-store/etcd/memb
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Bell } from './bell/bell.ts';
 import { quotaBytes } from './care/reconcile-care.ts';
+import { alarmsOf } from './etcd/alarms.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import type { Leadership } from './lease/leadership.ts';
 import { STATUS_MS } from './membership/observe-membership.ts';
+import type { MembershipMemory } from './membership/reconcile-membership.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
 import { binariesOf } from './versions/reconcile-versions.ts';
 
@@ -20,6 +22,8 @@ export interface StatusEnv {
   readonly own: OwnMember;
   readonly leadership: Leadership;
   readonly bell: Bell;
+  /** What this machine knows about the members while it leads. */
+  readonly memory: Pick<MembershipMemory, 'advice'>;
   readonly log: Log;
   /** Called with every published status. */
   readonly onStatus?: (status: MemberStatus) => void;
@@ -63,7 +67,9 @@ async function describe(
     hasServed: state.hasServed,
     ...(state.holdsEtcd2 && { holdsEtcd2: true }),
     available: binariesOf(config).map(({ version }) => version),
+    ...(state.dataVersion !== undefined && { dataVersion: state.dataVersion }),
     ...(problem !== undefined && { problem }),
+    ...(env.memory.advice && { advice: env.memory.advice }),
     ...etcd,
   };
 }
@@ -86,9 +92,9 @@ async function describeEtcd(
   // A status without these fields says that etcd does not answer.
   if (answer === undefined) return {};
   const { status, alarms, members } = answer;
-  const own = alarms.filter(({ memberId }) => memberId === status.memberId).map(({ alarm }) => alarm);
+  const own = alarmsOf(alarms, status.memberId).map(({ alarm }) => alarm);
   return {
-    etcd: { ...status, quotaBytes: quotaBytes(config), alarms: own },
+    etcd: { ...status, quotaBytes: quotaBytes(config), alarms: [...new Set(own)] },
     members: members.map(({ id, name, isLearner }) => ({ id, name, isLearner })),
   };
 }

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { recordFirstStart } from './first-start.ts';
 import { ensureCertificates } from './etcd/certificates.ts';
-import { etcdSettings, memberName, peerUrl, volumeLayout, type StartRequest } from './etcd/settings.ts';
+import { etcdSettings, memberName, peerUrl, type StartRequest } from './etcd/settings.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { decisionLog } from './decision-log.ts';
-import { observeCluster, readMember, type Remembered } from './observe-cluster.ts';
+import { observeCluster, type Remembered } from './observe-cluster.ts';
 import { patienceMs } from './membership/patience.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
 import { planCluster, type ClusterStep, type ObservedCluster } from './plan-cluster.ts';
+import { thisMachine, type OwnMachine } from './own-machine.ts';
 import type { RestoreGate } from './restore/restore-gate.ts';
 import type { EtcdGate } from './restore/restore-step.ts';
 import { CREATED, printMarker, startedPath } from './store/layout.ts';
-import { moveToTrashcan } from './trashcan.ts';
-import { chooseVersion } from './versions/choose-version.ts';
+import { chooseVersion, type UnrecordedData } from './versions/choose-version.ts';
 import { binariesOf } from './versions/reconcile-versions.ts';
 import { readVersions } from './versions/version-record.ts';
 import { identityOf, type EtcdUnit, type UnitRunner } from './units/unit-runner.ts';
@@ -40,44 +40,86 @@ export interface ClusterEnv {
   readonly own?: OwnMember;
 }
 
+/** What one look needs. */
+type MemberEnv = Pick<ClusterEnv, 'address' | 'store' | 'log' | 'gate' | 'own'> & { readonly machine: OwnMachine };
+
 /** Runs this machine's member of one etcd cluster until `signal` aborts: observe, plan, act, repeat. */
 export async function reconcileCluster(config: EtcdClusterConfig, env: ClusterEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
-  const remembered: Remembered = {};
+  let certificatesMs = Number.NEGATIVE_INFINITY;
+  env.gate?.onChange(() => wake.ring());
+  const machine = thisMachine(config, env);
+  const memory = memberMemory(env.log);
+  while (!signal.aborted) {
+    const volume = await readOwn(machine, env.own);
+    if (volume !== undefined && performance.now() - certificatesMs > CERTIFICATES_MS) {
+      await ensureCertificates(config, { address: env.address, member: volume.member }, env, signal);
+      certificatesMs = performance.now();
+    }
+    const pollMs = await lookAfterMember(config, memory, { ...env, machine }, signal);
+    if (pollMs !== undefined) await wake.wait(pollMs, signal);
+  }
+}
+
+/** What the loop remembers between two looks. */
+export interface MemberMemory {
+  readonly remembered: Remembered;
+  readonly logDecision: ReturnType<typeof decisionLog>;
+  /** The epoch of the gate at the last look. */
+  epoch: number;
+}
+
+export function memberMemory(log: Log): MemberMemory {
+  return { remembered: {}, logDecision: decisionLog(log, 'logged'), epoch: 0 };
+}
+
+/** One look at the own member, and what is to be done about it. Resolves with how long to wait; undefined: not at all. */
+export async function lookAfterMember(
+  config: EtcdClusterConfig,
+  memory: MemberMemory,
+  env: MemberEnv,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { remembered, logDecision } = memory;
+  const { machine } = env;
   const wanted = {
     name: config.name,
     etcdVersion: config.etcdVersion,
     ownName: memberName,
     peerUrl: (member: string) => peerUrl(config, member),
   };
-  let certificatesMs = Number.NEGATIVE_INFINITY;
-  const logDecision = decisionLog(env.log, 'logged');
-  let epoch = 0;
-  env.gate?.onChange(() => wake.ring());
-  while (!signal.aborted) {
-    const volume = await readMember(config.mountPoint);
-    if (volume !== undefined && performance.now() - certificatesMs > CERTIFICATES_MS) {
-      await ensureCertificates(config, { address: env.address, member: volume.member }, env, signal);
-      certificatesMs = performance.now();
-    }
-    // A restore replaces the cluster, so everything that was remembered about the old one is read again.
-    if (env.gate !== undefined && env.gate.epoch !== epoch) {
-      forget(remembered);
-      epoch = env.gate.epoch;
-    }
-    const running = volume && (await withVersion(config, volume.member, env.store, signal));
-    const wantedIdentity = ({ member }: MemberFile, token: string): string => {
-      const request = { config: running ?? config, address: env.address, member, token };
-      return identityOf(unitOf({ ...request, initialState: 'new', initialCluster: '' }));
-    };
-    const observed = await observeCluster(config, wantedIdentity, remembered, env, signal);
-    const planned = within(env.gate?.etcd ?? 'free', planCluster(wanted, observed), observed.unit);
-    const step = planned.action === 'start' && running === undefined ? WAIT_FOR_VERSION : planned;
-    logDecision(step, 'token' in step ? { token: step.token } : {});
-    if (observed.volume !== undefined) env.own?.set(describeOwn(config, observed, step, remembered));
-    await act(running ?? config, step, observed.volume, remembered, env, signal);
-    const pollMs = pollAfter(step);
-    if (pollMs !== undefined) await wake.wait(pollMs, signal);
+  const volume = await machine.member();
+  // A restore replaces the cluster, so everything that was remembered about the old one is read again.
+  if (env.gate !== undefined && env.gate.epoch !== memory.epoch) {
+    forget(remembered);
+    memory.epoch = env.gate.epoch;
+  }
+  const { running, dataVersion: found } =
+    volume === undefined ? {} : await withVersion(config, volume.member, env, signal);
+  const wantedIdentity = ({ member }: MemberFile, token: string): string => {
+    const request = { config: running ?? config, address: env.address, member, token };
+    return identityOf(unitOf({ ...request, initialState: 'new', initialCluster: '', hasServed: false }));
+  };
+  const observed = await observeCluster(config, wantedIdentity, remembered, env, signal);
+  const planned = within(env.gate?.etcd ?? 'free', planCluster(wanted, observed), observed.unit);
+  const step = planned.action === 'start' && running === undefined ? WAIT_FOR_VERSION : planned;
+  logDecision(step, 'token' in step ? { token: step.token } : {});
+  if (observed.volume === undefined) env.own?.clear();
+  else {
+    const own = describeOwn(config, observed, step, remembered, machine.nowMs());
+    env.own?.set({ ...own, ...(found !== undefined && { dataVersion: found }) }, machine.nowMs());
+  }
+  await act(running ?? config, step, observed, remembered, env, signal);
+  return pollAfter(step);
+}
+
+/** What the volume says. A volume that cannot be read is as good as none: another machine has to lead. */
+async function readOwn(machine: OwnMachine, own: OwnMember | undefined): Promise<MemberFile | undefined> {
+  try {
+    return await machine.member();
+  } catch (error) {
+    own?.clear();
+    throw error;
   }
 }
 
@@ -85,6 +127,7 @@ function forget(remembered: Remembered): void {
   delete remembered.marker;
   delete remembered.markerMs;
   delete remembered.served;
+  delete remembered.started;
 }
 
 const WAIT_FOR_VERSION: ClusterStep = {
@@ -94,19 +137,39 @@ const WAIT_FOR_VERSION: ClusterStep = {
 
 const WAIT_FOR_RESTORE: ClusterStep = { action: 'wait', summary: 'a restore is under way' };
 
-/** The configuration with the etcd version that this member runs; undefined while none on this machine is allowed. */
+interface MemberVersion {
+  /** The configuration with the etcd version that this member runs; absent while none on this machine is allowed. */
+  readonly running?: EtcdClusterConfig;
+  /** The version that its data names; absent if the record names one. */
+  readonly dataVersion?: string;
+}
+
 async function withVersion(
   config: EtcdClusterConfig,
   member: string,
-  store: StateStore,
+  env: MemberEnv,
   signal: AbortSignal,
-): Promise<EtcdClusterConfig | undefined> {
+): Promise<MemberVersion> {
   const binaries = binariesOf(config);
-  const { versions } = await readVersions(store, config.backupPath, signal);
+  const recorded = (await readVersions(env.store, config.backupPath, signal)).versions[member];
+  const unrecorded = recorded === undefined ? await lookAtUnrecorded(env.machine, signal) : undefined;
   const available = binaries.map(({ version }) => version);
-  const chosen = chooseVersion(versions[member], config.etcdVersion, available);
+  const chosen = chooseVersion(recorded, config.etcdVersion, available, unrecorded);
   const binary = binaries.find(({ version }) => version === chosen);
-  return binary && { ...config, etcdVersion: binary.version, binDir: binary.binDir };
+  return {
+    ...(binary && { running: { ...config, etcdVersion: binary.version, binDir: binary.binDir } }),
+    ...(unrecorded?.version !== undefined && { dataVersion: unrecorded.version }),
+  };
+}
+
+/** The data on the volume, if there is any; that of one cluster is enough, because all of it is of one machine. */
+async function lookAtUnrecorded(machine: OwnMachine, signal: AbortSignal): Promise<UnrecordedData | undefined> {
+  const [token] = await machine.tokensWithLog();
+  if (token === undefined) return undefined;
+  const { isRunning } = await machine.unit();
+  const status = isRunning ? await machine.askLocal(signal) : undefined;
+  const version = status?.version ?? (await machine.dataVersion(token));
+  return { isRunning, ...(version !== undefined && { version }) };
 }
 
 /** etcd takes a while to recover a large database; a member that takes longer than this has a problem. */
@@ -117,11 +180,12 @@ function describeOwn(
   observed: ObservedCluster,
   step: ClusterStep,
   remembered: Remembered,
+  nowMs: number,
 ): OwnState {
   const { volume, marker, tokensOnDisk, etcd2Tokens, unit, etcd, others } = observed;
   const isOfCluster = (token: string): boolean => marker?.token === undefined || token === marker.token;
   const isThere = tokensOnDisk.some(isOfCluster);
-  const unwellMs = performance.now() - (remembered.unwellSinceMs ?? performance.now());
+  const unwellMs = nowMs - (remembered.unwellSinceMs ?? nowMs);
   // If the others do not answer either, the network is at fault and not the data here.
   const isProblem = isThere && others?.hasLeader === true && unwellMs > Math.min(PROBLEM_MS, patienceMs(config));
   return {
@@ -156,6 +220,7 @@ function pollAfter(step: ClusterStep): number | undefined {
     case 'refuse':
       return SERVING_POLL_MS;
     case 'create-marker':
+    case 'begin':
     case 'record-served':
     case 'set-data-aside':
   }
@@ -165,9 +230,9 @@ function pollAfter(step: ClusterStep): number | undefined {
 async function act(
   config: EtcdClusterConfig,
   step: ClusterStep,
-  volume: { readonly member: string; readonly members: readonly string[] } | undefined,
+  { volume, tokensOnDisk }: ObservedCluster,
   remembered: Remembered,
-  env: ClusterEnv,
+  env: MemberEnv,
   signal: AbortSignal,
 ): Promise<void> {
   if (volume === undefined) return;
@@ -179,21 +244,22 @@ async function act(
       delete remembered.markerMs;
       return writeMarker(`${config.backupPath}/${CREATED}`, marker, step.replaces, env, signal);
     }
+    case 'begin': {
+      const id = await env.machine.keepFirstStart(step.token);
+      return recordFirstStart(config, { ...step, member: volume.member, id }, env.store, signal);
+    }
     case 'start': {
-      const { data } = volumeLayout(config.mountPoint);
-      const folder = join(data, step.token);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      // etcd 3.4 and newer refuse any other mode, and something else may have created the folder.
-      await chmod(folder, 0o700);
-      return env.units.start(unitOf({ ...step, config, address: env.address, member: volume.member }));
+      // The record is written before the first start, so it takes data as well for there to be something to compare.
+      const hasServed = remembered.served?.has(volume.member) === true && tokensOnDisk.includes(step.token);
+      const request = { ...step, config, address: env.address, member: volume.member, hasServed };
+      return env.machine.start(step.token, unitOf(request));
     }
     case 'record-served':
       return recordServed(config, step.token, volume.member, env, signal);
     case 'set-data-aside':
       // From here on the member must never start as one of the first members again, so that is recorded first.
       await recordServed(config, step.token, volume.member, env, signal);
-      await env.units.stop(`etcd-${config.name}`);
-      return moveToTrashcan(config, [step.token]);
+      return env.machine.setAside(step.token);
     case 'wait':
     case 'hold':
     case 'nothing':
@@ -216,7 +282,7 @@ async function recordServed(
   config: EtcdClusterConfig,
   token: string,
   member: string,
-  env: ClusterEnv,
+  env: Pick<MemberEnv, 'address' | 'store'>,
   signal: AbortSignal,
 ): Promise<void> {
   const path = `${config.backupPath}/${startedPath(token, member)}`;
@@ -234,7 +300,7 @@ async function writeMarker(
   path: string,
   text: string,
   replaces: string | undefined,
-  env: ClusterEnv,
+  env: Pick<MemberEnv, 'store' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
   const condition = replaces === undefined ? ({ ifAbsent: true } as const) : { ifVersion: replaces };

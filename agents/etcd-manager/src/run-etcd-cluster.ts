@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
@@ -11,7 +12,7 @@ import { watchDisk } from './care/watch-disk.ts';
 import { Leadership } from './lease/leadership.ts';
 import { reconcileLeadership, type LeadershipEnv } from './lease/reconcile-leadership.ts';
 import { watchedFrom } from './membership/observe-membership.ts';
-import { reconcileMembership } from './membership/reconcile-membership.ts';
+import { reconcileMembership, type MembershipMemory } from './membership/reconcile-membership.ts';
 import type { ClusterMetrics } from './metrics/manager-metrics.ts';
 import { OwnMember } from './own-member.ts';
 import { publishStatuses } from './publish-status.ts';
@@ -47,7 +48,8 @@ export async function runEtcdCluster(
   const leadership = new Leadership();
   const gate = new RestoreGate();
   const bell = new Bell();
-  const memory = { watched: watchedFrom(-1) };
+  const process = randomUUID();
+  const memory: MembershipMemory = { watched: watchedFrom(-1), advice: undefined };
   const about = (subject: string): Log => env.log.about(subject);
   const loop = (run: (log: Log, inner: AbortSignal) => Promise<void>, log: Log): Promise<void> =>
     keepRunning((inner) => run(log, inner), signal, log);
@@ -58,7 +60,7 @@ export async function runEtcdCluster(
     ...(metrics && { onBackup: metrics.onBackup, onVerified: metrics.onVerified }),
     gate,
     bell,
-    isLeader: () => leadership.isHeld,
+    leadership,
     defrag: (asked: AbortSignal) => defragmentAll(config, env, asked),
   };
   await Promise.all([
@@ -67,15 +69,15 @@ export async function runEtcdCluster(
       (log, inner) =>
         publishStatuses(
           config,
-          { ...env, log, own, leadership, bell, ...(metrics && { onStatus: metrics.onStatus }) },
+          { ...env, log, own, leadership, bell, memory, ...(metrics && { onStatus: metrics.onStatus }) },
           inner,
         ),
       about('status'),
     ),
     loop(async (log, inner) => {
-      const me = await own.known(inner);
-      const candidate = candidateOf(own, gate, bell);
-      await reconcileLeadership(me, leadership, { ...env, ...candidate, log, backupPath }, inner);
+      await own.known(inner);
+      const candidate = { ...candidateOf(own, gate, bell), machine: env.address, process };
+      await reconcileLeadership(leadership, { ...env, ...candidate, log, backupPath }, inner);
     }, about('lease')),
     loop(
       (log, inner) => reconcileMembership(config, { ...env, log, gate, own, leadership, bell, memory }, inner),
@@ -108,8 +110,9 @@ function candidateOf(
 ): Pick<LeadershipEnv, 'own' | 'tell' | 'ringOnChange'> {
   return {
     own: () => ({
+      member: own.member,
       // An etcd that a restore has stopped says nothing about the health of this machine.
-      isWell: own.state?.isWell === true || gate.etcd === 'stopped',
+      isWell: own.isWell(performance.now()) || gate.etcd === 'stopped',
       othersLead: own.state?.othersLead === true,
     }),
     tell: () => bell.tell(),

@@ -16,7 +16,7 @@ export interface GcsServer {
 
 /**
  * The part of Cloud Storage's JSON API (v1) that a state store uses, with generation preconditions as documented
- * ("Request preconditions"). No available emulator enforces them. It shows that Google's client sends the intended
+ * ("Request preconditions"). No available emulator enforces them. It shows that the store sends the intended
  * requests, not that Google's server follows its documentation. If a token is given, requests without it are refused.
  */
 export async function startGcs(token?: string): Promise<GcsServer> {
@@ -41,20 +41,27 @@ export async function startGcs(token?: string): Promise<GcsServer> {
     const body = await collect(request);
     const send = (status: number, value?: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(value && JSON.stringify(value));
-    const refuse = (status: number, message: string) => send(status, { error: { code: status, message, errors: [] } });
+    // The form of the JSON API. A bucket that is not there has the reason of an object that is not there.
+    const refuse = (status: number, message: string, reason = 'notFound') =>
+      send(status, { error: { code: status, message, errors: [{ domain: 'global', reason, message }] } });
     const stored = (name: string, held: Held | undefined) =>
       held === undefined
-        ? refuse(412, 'At least one of the pre-conditions did not hold.')
+        ? refuse(412, 'At least one of the pre-conditions did not hold.', 'conditionNotMet')
         : send(200, describe(name, held));
 
     if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
-      return void refuse(401, 'Invalid Credentials');
+      return void refuse(401, 'Invalid Credentials', 'authError');
     }
+    const [, bucket = ''] = /\/storage\/v1\/b\/([^/]+)/.exec(url.pathname) ?? [];
+    if (bucket.startsWith('missing')) return void refuse(404, 'The specified bucket does not exist.');
     const upload = /^\/upload\/storage\/v1\/b\/[^/]+\/o$/.test(url.pathname);
     if (upload && request.method === 'POST' && url.searchParams.get('uploadType') === 'multipart') {
       const { metadata, media } = parts(request.headers['content-type'] ?? '', body);
       const name = url.searchParams.get('name') ?? String(metadata['name']);
       stored(name, put(name, media, url.searchParams));
+    } else if (upload && request.method === 'POST' && url.searchParams.get('uploadType') === 'media') {
+      const name = url.searchParams.get('name') ?? '';
+      stored(name, put(name, body, url.searchParams));
     } else if (upload && request.method === 'POST') {
       const id = randomUUID();
       const name = url.searchParams.get('name') ?? '';
@@ -80,7 +87,7 @@ export async function startGcs(token?: string): Promise<GcsServer> {
       const held = objects.get(name);
       const asked = url.searchParams.get('generation');
       if (held === undefined || (asked !== null && Number(asked) !== held.generation)) {
-        return void refuse(404, `No such object: ${name}`);
+        return void refuse(404, `No such object: ${bucket}/${name}`);
       }
       const wanted = url.searchParams.get('ifGenerationMatch');
       if (wanted !== null && Number(wanted) !== held.generation) return void stored(name, undefined);

@@ -1,7 +1,11 @@
+import { deepEqual } from 'node:assert/strict';
+import { openClients, openRoamingClient } from './clients.ts';
 import { whyNoFailingDisks } from './failing-disk.ts';
+import type { FaultCluster } from './fault-cluster.ts';
 import { keepsGuarantees } from './keeps-guarantees.ts';
-import { findClusterEtcds } from './requirements.ts';
-import { LEASE_MS, SOON_MS } from './waits.ts';
+import { findClusterLadder } from './requirements.ts';
+import type { Traffic } from './traffic.ts';
+import { LEASE_MS, LONG_MS, SOON_MS } from './waits.ts';
 
 const noFailingDisks = await whyNoFailingDisks();
 
@@ -9,7 +13,30 @@ function elapsed(sinceMs: number): string {
   return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 }
 
-keepsGuarantees(await findClusterEtcds(), [
+const MARK = 'the-text-that-all-members-hold';
+const OTHER = 'the-text-that-one-member-holds';
+
+/** etcd compares hashes of its members this often; the names differ between the versions, and each ignores those of others. */
+const OFTEN = {
+  ETCD_EXPERIMENTAL_CORRUPT_CHECK_TIME: '3s',
+  ETCD_CORRUPT_CHECK_TIME: '3s',
+};
+
+async function writeMark(cluster: FaultCluster): Promise<void> {
+  const client = await openRoamingClient(cluster.endpoints);
+  await client.put('mark').value(MARK);
+  client.close();
+}
+
+/** What each member holds, by itself. */
+async function readMark(cluster: FaultCluster): Promise<readonly (string | null)[]> {
+  const clients = await openClients(cluster.endpoints);
+  const read = await Promise.all(clients.map((client) => client.get('mark').serializable(true).string()));
+  for (const client of clients) client.close();
+  return read;
+}
+
+keepsGuarantees(await findClusterLadder(), [
   {
     title: 'the leader is lost with its disk and recreated',
     async harm(cluster, traffic) {
@@ -69,6 +96,55 @@ keepsGuarantees(await findClusterEtcds(), [
       await cluster.corruptDatabase(victim);
       await cluster.startManager(victim);
       await cluster.says(`remove ${cluster.member(victim)} to add it again`, LEASE_MS);
+      await traffic.acknowledges(30, SOON_MS);
+    },
+  },
+  {
+    title: 'a member that holds other data than the others is restarted',
+    async harm(cluster, traffic) {
+      await writeMark(cluster);
+      const [victim = 0] = await cluster.followers();
+      await cluster.powerOff(victim);
+      await cluster.alterDatabase(victim, MARK, OTHER);
+      await cluster.startManager(victim);
+      await cluster.says(`remove ${cluster.member(victim)} to add it again: its etcd does not start`, LONG_MS);
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.isWhole(LONG_MS);
+      deepEqual(
+        await readMark(cluster),
+        cluster.wanted.map(() => MARK),
+      );
+    },
+  },
+  ...(['a follower', 'the leader'] as const).map((who) => ({
+    title: `the data of ${who} changes on its disk, and etcd finds it`,
+    options: { env: OFTEN },
+    async harm(cluster: FaultCluster, traffic: Traffic) {
+      await writeMark(cluster);
+      const [follower = 0] = await cluster.followers();
+      const victim = who === 'the leader' ? await cluster.leader() : follower;
+      await cluster.alterDatabase(victim, MARK, OTHER);
+      await cluster.says('etcd reports CORRUPT', LEASE_MS);
+      await cluster.says(`remove ${cluster.member(victim)} to add it again: its data differs`, LEASE_MS);
+      await cluster.says('lift the CORRUPT alarm: all members hold the same data', LONG_MS);
+      await traffic.acknowledges(30, SOON_MS);
+      await cluster.isWhole(LONG_MS);
+      deepEqual(
+        await readMark(cluster),
+        cluster.wanted.map(() => MARK),
+      );
+    },
+  })),
+  {
+    title: 'a cluster that kops formed loses a disk',
+    async harm(cluster, traffic) {
+      for (const machine of cluster.machines) await cluster.signalManager(machine, 'SIGKILL');
+      await cluster.forgetWhatKopsDoesNotKnow();
+      const [victim = 0] = await cluster.followers();
+      await cluster.destroy(victim);
+      for (const machine of cluster.machines) await cluster.boot(machine);
+      await cluster.says('write the token', SOON_MS);
+      await cluster.says(`remove ${cluster.member(victim)} to add it again: its data is gone`, LEASE_MS);
       await traffic.acknowledges(30, SOON_MS);
     },
   },

@@ -15,7 +15,10 @@ import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
+import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Endpoints } from './clients.ts';
@@ -40,6 +43,8 @@ export interface FaultClusterOptions {
   readonly first?: number;
   /** The versions of etcd on every machine. The spec wants the first one at the beginning. */
   readonly etcds: readonly [TestEtcd, ...TestEtcd[]];
+  /** Settings of etcd and of the manager beside those that every test has; they count more. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Each volume is a disk of its own, which can be filled. */
   readonly hasSmallDisks?: boolean;
   /** Each volume is a disk of its own, which can be made to fail. */
@@ -151,6 +156,7 @@ export class FaultCluster {
         // Two busy processors flush late. Elections because of that would say nothing about etcd-manager.
         { name: 'ETCD_HEARTBEAT_INTERVAL', value: '200' },
         { name: 'ETCD_ELECTION_TIMEOUT', value: '2000' },
+        ...Object.entries(this.#options.env ?? {}).map(([name, value]) => ({ name, value })),
       ],
     };
   }
@@ -237,6 +243,53 @@ export class FaultCluster {
         await file.close();
       }
     }
+  }
+
+  /**
+   * Replaces a text in the database of a member by another one of the same length, as a disk or memory that errs would, while
+   * its etcd runs or not. etcd has no checksums there, so only a comparison with other members finds it. The text has to be on
+   * the disk already.
+   */
+  async alterDatabase(machine: number, from: string, to: string): Promise<void> {
+    if (from.length !== to.length) throw new Error('etcd would find a text of another length at once');
+    let altered = 0;
+    await this.until(`${from} on the disk of ${this.member(machine)}`, 10_000, async () => {
+      for await (const path of glob(join(this.volume(machine), 'data/*/member/snap/db'))) {
+        await using file = await open(path, 'r+');
+        const bytes = await file.readFile();
+        for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) {
+          await file.write(Buffer.from(to), 0, to.length, at);
+          altered += 1;
+        }
+      }
+      return altered > 0;
+    });
+  }
+
+  /** Makes everything in the store look as kops leaves it: its marker names no token, and nothing tells which members have served. */
+  async forgetWhatKopsDoesNotKnow(): Promise<void> {
+    const folder = join(this.#folder, 'store', BACKUP_PATH, 'control');
+    await replaceFile(join(folder, 'etcd-cluster-created'), `{"timestamp":${Date.now()}000000}`, { mode: 0o644 });
+    for (const path of ['members', 'status', 'versions.json', 'leader']) {
+      await rm(join(folder, path), { recursive: true, force: true });
+    }
+  }
+
+  /** What the managers say about their members. */
+  statuses(): Promise<readonly MemberStatus[]> {
+    return readStatuses(this.store, BACKUP_PATH);
+  }
+
+  /** The names of the finished backups in the store. */
+  async backups(): Promise<readonly string[]> {
+    return (await listBackups(this.store, BACKUP_PATH)).map(({ name }) => name);
+  }
+
+  /** Which of these backups are there no more. */
+  async lostBackups(before: readonly string[]): Promise<readonly string[]> {
+    if (before.length === 0) throw new Error('there were no backups to lose');
+    const now = await this.backups();
+    return before.filter((name) => !now.includes(name));
   }
 
   /** Makes the volume of a machine read-only. */
@@ -341,6 +394,15 @@ export class FaultCluster {
     return members?.map(({ name, isLearner }) => (isLearner ? `${name} (learner)` : name)).toSorted();
   }
 
+  /** The voters by etcd's member ids, as the first member lists them that answers. A member that was replaced has another id. */
+  async voters(): Promise<readonly string[]> {
+    for (const machine of this.wanted) {
+      const members = await this.#ask(machine, (etcd, signal) => etcd.members(signal));
+      if (members !== undefined) return members.flatMap(({ id, isLearner }) => (isLearner ? [] : [id])).toSorted();
+    }
+    throw new Error('no member answers');
+  }
+
   async leader(): Promise<number> {
     let leader: number | undefined;
     await this.until('a leader', 60_000, async () => {
@@ -392,6 +454,19 @@ export class FaultCluster {
     });
   }
 
+  /** The version of each etcd that answers. */
+  async versions(): Promise<readonly string[]> {
+    const all = await Promise.all(this.machines.map((machine) => this.status(machine)));
+    return all.flatMap((status) => (status === undefined ? [] : [status.version]));
+  }
+
+  /** The store records which version each wanted machine runs. */
+  async knowsVersions(): Promise<boolean> {
+    const stored = await this.store.read(`${BACKUP_PATH}/control/versions.json`);
+    const recorded = objectOf(stored && parseJson(stored.bytes));
+    return this.wanted.every((machine) => this.member(machine) in recorded);
+  }
+
   /** The cluster id that each member reports. */
   async clusterIds(): Promise<readonly string[]> {
     const all = await Promise.all(this.machines.map((machine) => this.status(machine)));
@@ -401,6 +476,31 @@ export class FaultCluster {
   /** Waits until a manager has logged a line with this text. @param from ignores earlier lines */
   async says(text: string, withinMs: number, from = 0): Promise<void> {
     await this.until(`"${text}"`, withinMs, () => this.lines.slice(from).some((line) => line.includes(text)));
+  }
+
+  /** Waits until the manager of one machine has logged a line with this text. */
+  async saysOn(machine: number, text: string, withinMs: number, from = 0): Promise<void> {
+    const isSaid = (line: string): boolean => line.startsWith(`${this.member(machine)}| `) && line.includes(text);
+    await this.until(`"${text}" on ${this.member(machine)}`, withinMs, () => this.lines.slice(from).some(isSaid));
+  }
+
+  /**
+   * Waits until as many members as are wanted vote, whichever machines they are on, and all know the same leader. From then on
+   * those machines are the wanted ones.
+   */
+  async settles(withinMs: number): Promise<void> {
+    const count = this.wanted.length;
+    await this.until(`${count} members vote`, withinMs, async () => {
+      const all = await Promise.all(this.machines.map((machine) => this.status(machine)));
+      const well = this.machines.filter((machine) => all[machine]?.leaderId !== undefined);
+      const [first] = well;
+      if (first === undefined || well.length !== count) return false;
+      if (new Set(well.map((machine) => all[machine]?.leaderId)).size !== 1) return false;
+      const names = well.map((machine) => `etcd-${this.member(machine)}`).toSorted();
+      if (JSON.stringify(await this.members(first)) !== JSON.stringify(names)) return false;
+      this.wanted = well;
+      return true;
+    });
   }
 
   async until(what: string, withinMs: number, isTrue: () => boolean | Promise<boolean>): Promise<void> {

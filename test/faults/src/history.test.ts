@@ -38,6 +38,34 @@ test.each<[string, History, string]>([
   expect(violations(broken).join('\n')).toContain(message);
 });
 
+const refused = (value: number, startMs: number): Operation =>
+  ({ ...write(value, startMs), isRefused: true }) as Operation;
+
+test('a write that etcd refused has not happened', () => {
+  // It was refused because write 1, whose answer was lost, had happened.
+  const operations = [write(1, 0), refused(2, 1), write(3, 2, 3), read(3, 4, 5)];
+  const events = (...values: readonly number[]) => [
+    { watcher: 'w', events: values.map((value, index) => ({ key: 'k', value, revision: index + 5 })) },
+  ];
+  expect(violations(history(operations, { watched: events(1, 3) }))).toEqual([]);
+  expect(violations(history([...operations, read(2, 1, 2)])).join('\n')).toContain(
+    'although etcd had refused that write',
+  );
+  expect(violations(history(operations, { watched: events(1, 2, 3) })).join('\n')).toContain('which etcd had refused');
+  // Nobody has written 2, so a read of more than 1 before write 3 began is invented.
+  expect(violations(history([write(1, 0), refused(2, 1), read(3, 4, 5)])).join('\n')).toContain('more than 1');
+});
+
+test('a watcher that is told only of the last of several acknowledged writes has missed the others', () => {
+  const operations = [1, 2, 3, 4, 5].map((value) => write(value, value, value));
+  const watched = [{ watcher: 'w', events: [{ key: 'k', value: 5, revision: 9 }] }];
+  expect(violations(history(operations, { watched }))).toEqual(['w: never received k=1']);
+});
+
+test('a cluster that another one replaced for a while is found, even if all members agree in the end', () => {
+  expect(violations(history([], { clusterIds: ['1', '1', '2', '1'] }))).toEqual(['two clusters: 1, 2']);
+});
+
 test.each([
   ['a revision that goes back', [5, 4], [1, 2], 'revision 4 after 5'],
   ['an event that arrives twice', [5, 6], [1, 1], 'k went from 1 to 1'],

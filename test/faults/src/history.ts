@@ -1,6 +1,6 @@
 /**
  * What clients of an etcd cluster did and saw. Each key has one writer, which writes 1, 2, 3 … and continues only once a
- * write is acknowledged or its outcome is unknown. So the value of a key tells how far its writer had come. Times are
+ * write is acknowledged, refused, or its outcome is unknown. So the value of a key tells how far its writer had come. Times are
  * milliseconds of one monotonic clock.
  */
 export type Operation =
@@ -11,6 +11,8 @@ export type Operation =
       readonly startMs: number;
       /** Absent if no answer came: the write may or may not have happened. */
       readonly ackMs?: number;
+      /** etcd answered that the condition of the write did not hold: it has not happened and never will. */
+      readonly isRefused?: true;
     }
   | {
       /** A linearizable read. */
@@ -22,7 +24,7 @@ export type Operation =
       readonly endMs: number;
     };
 
-/** The events that one watcher received, in the order of their arrival. */
+/** The events that one watcher received, in the order of their arrival. It watches from before the first write on. */
 export interface Watched {
   readonly watcher: string;
   readonly events: readonly { readonly key: string; readonly value: number; readonly revision: number }[];
@@ -31,7 +33,7 @@ export interface Watched {
 export interface History {
   readonly operations: readonly Operation[];
   readonly watched: readonly Watched[];
-  /** The cluster ids that members reported. */
+  /** The cluster ids in all answers to the clients, and those that members reported. */
   readonly clusterIds: readonly string[];
 }
 
@@ -57,10 +59,12 @@ function keyViolations(key: string, { operations }: History): readonly string[] 
   for (const read of reads) {
     const acknowledged = writes.filter(({ ackMs }) => ackMs !== undefined && ackMs < read.startMs);
     const least = Math.max(0, ...acknowledged.map(({ value }) => value));
-    const most = Math.max(0, ...writes.filter(({ startMs }) => startMs < read.endMs).map(({ value }) => value));
+    const begun = writes.filter(({ startMs, isRefused }) => isRefused !== true && startMs < read.endMs);
+    const most = Math.max(0, ...begun.map(({ value }) => value));
     const at = `${key} read as ${read.value} at ${Math.round(read.startMs)} ms`;
     if (read.value < least) found.push(`${at}, although ${least} was acknowledged before`);
     if (read.value > most) found.push(`${at}, although no client had written more than ${most}`);
+    if (isRefusedValue(read.value, writes)) found.push(`${at}, although etcd had refused that write`);
     const earlier = reads.filter(({ endMs }) => endMs < read.startMs);
     const seen = Math.max(0, ...earlier.map(({ value }) => value));
     if (read.value < seen) found.push(`${at}, although ${seen} had been read before`);
@@ -83,10 +87,12 @@ function watchViolations({ watcher, events }: Watched, { operations }: History):
         one.key === event.key &&
         one.ackMs !== undefined &&
         one.value > before &&
-        one.value < event.value &&
-        before > 0,
+        one.value < event.value,
     );
     if (skipped !== undefined) found.push(`${watcher}: never received ${event.key}=${skipped.value}`);
+    const writes = operations.filter((one) => one.type === 'write' && one.key === event.key);
+    if (isRefusedValue(event.value, writes))
+      found.push(`${watcher}: ${event.key}=${event.value}, which etcd had refused`);
     last.set(event.key, event.value);
   }
   for (const [key, value] of lastAcknowledged(operations)) {
@@ -94,6 +100,10 @@ function watchViolations({ watcher, events }: Watched, { operations }: History):
     if (told < value) found.push(`${watcher}: never received ${key}=${value}, only up to ${told}`);
   }
   return found;
+}
+
+function isRefusedValue(value: number, writes: readonly Operation[]): boolean {
+  return writes.some((one) => one.type === 'write' && one.value === value && one.isRefused === true);
 }
 
 function lastAcknowledged(operations: readonly Operation[]): ReadonlyMap<string, number> {

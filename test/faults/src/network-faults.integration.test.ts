@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepsGuarantees } from './keeps-guarantees.ts';
-import { findClusterEtcds } from './requirements.ts';
+import { findClusterLadder } from './requirements.ts';
 import { SOON_MS } from './waits.ts';
 
 /** Long enough for elections. */
 const FAULT_MS = 4_000;
 
-keepsGuarantees(await findClusterEtcds(), [
+keepsGuarantees(await findClusterLadder(), [
   {
     title: 'the leader is cut off from the others',
     async harm(cluster, traffic) {

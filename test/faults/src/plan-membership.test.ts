@@ -22,6 +22,8 @@ test('A machine whose disk takes no writes is not added to the cluster', () => {
     peers: [peer],
     hasLearners: true,
     patienceMs: 300_000,
+    corruptAlarms: [],
+    sameForMs: 0,
   });
   expect(step.action).toBe('wait');
 });

@@ -6,7 +6,7 @@ import type { History, Operation, Watched } from './history.ts';
 
 interface Answered {
   readonly succeeded: boolean;
-  readonly header: { readonly revision: string };
+  readonly header: { readonly revision: string; readonly cluster_id: string };
 }
 
 const ANSWER_MS = 2_000;
@@ -22,6 +22,8 @@ const PAUSE_MS = 15;
 export class Traffic {
   readonly #operations: Operation[] = [];
   readonly #watched: Watched[] = [];
+  /** Of every answer: a second cluster that was there only for a while has answered somebody. */
+  readonly #clusterIds = new Set<string>();
   readonly #clients: readonly Etcd3[];
   readonly #watching: readonly Etcd3[];
   /** A prefix of its own, so that keys of earlier traffic do not matter. */
@@ -89,7 +91,9 @@ export class Traffic {
         .commit()
         .catch(() => undefined);
       const ack = answer?.succeeded === true ? { ackMs: performance.now() } : {};
-      this.#operations.push({ type: 'write', key, value, startMs, ...ack });
+      const refusal = answer?.succeeded === false ? ({ isRefused: true } as const) : {};
+      this.#operations.push({ type: 'write', key, value, startMs, ...ack, ...refusal });
+      if (answer !== undefined) this.#clusterIds.add(answer.header.cluster_id);
       revision = answer?.succeeded === true ? answer.header.revision : undefined;
       value += 1;
     }
@@ -98,6 +102,7 @@ export class Traffic {
   async #revisionOf(key: string, client: Etcd3): Promise<string | undefined> {
     const get = client.get(key).options({ deadline: Date.now() + ANSWER_MS });
     const answer = await get.exec().catch(() => undefined);
+    if (answer !== undefined) this.#clusterIds.add(answer.header.cluster_id);
     return answer && (answer.kvs[0]?.mod_revision ?? '0');
   }
 
@@ -154,7 +159,11 @@ export class Traffic {
     while (!this.#watchersHaveSeen(last) && performance.now() < deadlineMs) await sleep(100);
     await Promise.all(this.#watchers.map((watcher) => watcher.cancel().catch(() => undefined)));
     for (const client of [...this.#clients, ...this.#watching]) client.close();
-    return { operations: this.#operations, watched: this.#watched, clusterIds };
+    return {
+      operations: this.#operations,
+      watched: this.#watched,
+      clusterIds: [...this.#clusterIds, ...clusterIds],
+    };
   }
 
   /** Asks one member after the other, because some may be gone for good. */

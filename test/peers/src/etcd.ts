@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { PeerName } from './peers.ts';
 import { findPeer } from './provide.ts';
 
 export interface TestEtcd {
@@ -6,7 +7,7 @@ export interface TestEtcd {
   readonly binDir: string;
 }
 
-/** The minor versions of etcd that tests run against, oldest first. */
+/** The minor versions of etcd that Debian packages, oldest first. */
 export const ETCD_MINORS = ['3.3', '3.4', '3.5'] as const;
 export type EtcdMinor = (typeof ETCD_MINORS)[number];
 
@@ -26,4 +27,32 @@ export async function findTestEtcds(): Promise<TestEtcds | undefined> {
   const [oldest, usual, newest] = await Promise.all([findTestEtcd('3.3'), findTestEtcd('3.4'), findTestEtcd('3.5')]);
   if (oldest === undefined || usual === undefined || newest === undefined) return undefined;
   return { '3.3': oldest, '3.4': usual, '3.5': newest };
+}
+
+/** Those that are compiled from published modules, because no package has them, and the name of the version among theirs. */
+const COMPILED = {
+  'etcd-3.5-newest': 'etcd',
+  'etcd-3.6': 'etcd',
+  'etcd-3.7': 'go.etcd.io/etcd/server/v3',
+} as const satisfies Partial<Record<PeerName, string>>;
+
+async function findCompiledEtcd(name: keyof typeof COMPILED): Promise<TestEtcd | undefined> {
+  const peer = await findPeer(name);
+  if (peer === undefined) return undefined;
+  const version = /\d+\.\d+\.\d+/.exec(peer.versions[COMPILED[name]] ?? '')?.[0];
+  if (version === undefined) throw new Error(`${name} in ${peer.root} has no version`);
+  return { version, binDir: peer.root };
+}
+
+/** One version of each minor version from 3.3 to 3.7, each of which can be upgraded to the next; undefined as above. */
+export async function findEtcdLadder(): Promise<readonly [TestEtcd, ...TestEtcd[]] | undefined> {
+  const [first, ...others] = await Promise.all([
+    findTestEtcd('3.3'),
+    findTestEtcd('3.4'),
+    findCompiledEtcd('etcd-3.5-newest'),
+    findCompiledEtcd('etcd-3.6'),
+    findCompiledEtcd('etcd-3.7'),
+  ]);
+  if (first === undefined) return undefined;
+  return [first, ...others.flatMap((etcd) => etcd ?? [])];
 }

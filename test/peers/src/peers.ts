@@ -19,7 +19,7 @@ export type PeerSource =
       readonly thing: string;
       readonly kubernetes: string;
     }
-  | { readonly from: 'go-module'; readonly module: GoModule };
+  | { readonly from: 'go-module'; readonly module: GoModule; readonly others?: readonly GoModule[] };
 
 export type PeerRow = PeerSource & {
   /** What the tests use the peer for. Part of the name in the cache, as the whole row is. */
@@ -27,6 +27,12 @@ export type PeerRow = PeerSource & {
 };
 
 const ETCD_PACKAGES = ['etcd-server', 'etcd-client'];
+
+const etcdModule = (program: string, folder: string, version: string): GoModule => ({
+  path: `go.etcd.io/etcd/${folder}/v3`,
+  version,
+  programs: { [program]: '.' },
+});
 
 /** All third-party software that tests run against, and the packages that contain it. */
 export const PEERS = {
@@ -53,6 +59,27 @@ export const PEERS = {
     from: 'assets',
     thing: 'programs/etcd-3.6',
     kubernetes: RECOMMENDED_KUBERNETES,
+  },
+  'etcd-3.5-newest': {
+    what: 'the newest 3.5, from which etcd can be upgraded to 3.6',
+    from: 'assets',
+    thing: 'programs/etcd-3.5',
+    kubernetes: '1.33.4',
+  },
+  'etcd-3.7': {
+    what: 'the newest etcd, which no Kubernetes asks for yet',
+    from: 'go-module',
+    module: etcdModule('etcd', 'server', 'v3.7.3'),
+    others: [etcdModule('etcdctl', 'etcdctl', 'v3.7.3'), etcdModule('etcdutl', 'etcdutl', 'v3.7.3')],
+  },
+  'fake-gcs-server': {
+    what: 'a third-party server of the API of Cloud Storage, which holds uploads to their preconditions (deletions it does not)',
+    from: 'go-module',
+    module: {
+      path: 'github.com/fsouza/fake-gcs-server',
+      version: 'v1.56.1',
+      programs: { 'fake-gcs-server': '.' },
+    },
   },
   'kubernetes-1.20': {
     what: 'the oldest API server, and kubectl',

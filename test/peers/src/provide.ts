@@ -38,7 +38,7 @@ export async function providePeer(name: PeerName, log: (line: string) => void = 
   const source: PeerSource = PEERS[name];
   try {
     if (source.from === 'assets') return await provideAssets(source, log);
-    if (source.from === 'go-module') return await provideModule(source.module, log);
+    if (source.from === 'go-module') return await provideModules([source.module, ...(source.others ?? [])], log);
     const place = placeOf(name);
     const found = await fetchedBefore(name);
     if (found !== undefined) return found;
@@ -69,17 +69,24 @@ async function provideAssets(
   return { root: folder.dir, versions };
 }
 
-async function provideModule(module: GoModule, log: (line: string) => void): Promise<Peer> {
-  const place = join(DEFAULT_CACHE, 'built', cacheKey(['peer', JSON.stringify(module)]));
+async function provideModules(modules: readonly [GoModule, ...GoModule[]], log: (line: string) => void): Promise<Peer> {
+  // A single module has the key that it always had, so that it is not compiled again.
+  const key = cacheKey(['peer', JSON.stringify(modules.length === 1 ? modules[0] : modules)]);
+  const place = join(DEFAULT_CACHE, 'built', key);
   const found = await findCached(place, 'hashes');
   const { dir } =
     found ??
     (await makeCached(place, 'hashes', async (into, scratch) => {
-      log(`${module.path} ${module.version}: compiling, which is done once`);
-      await buildGoModule(await goToolchain(DEFAULT_CACHE, log), module, into, scratch);
-      return Object.keys(module.programs).map((name) => ({ name, version: module.version, file: name }));
+      const go = await goToolchain(DEFAULT_CACHE, log);
+      for (const module of modules) {
+        log(`${module.path} ${module.version}: compiling, which is done once`);
+        await buildGoModule(go, module, into, scratch);
+      }
+      return modules.flatMap(({ programs, version }) =>
+        Object.keys(programs).map((name) => ({ name, version, file: name })),
+      );
     }));
-  return { root: dir, versions: { [module.path]: module.version } };
+  return { root: dir, versions: Object.fromEntries(modules.map(({ path, version }) => [path, version])) };
 }
 
 async function fetchedBefore(name: PeerName): Promise<Peer | undefined> {

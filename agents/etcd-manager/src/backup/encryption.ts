@@ -22,7 +22,7 @@ export interface BackupKey {
 /**
  * Reads the key of this cluster's backups.
  *
- * @returns undefined if there is none, so backups are not encrypted
+ * @returns undefined if there is none
  * @throws ActionableError if the secret is not a key of 32 bytes
  */
 export async function readBackupKey(
@@ -41,7 +41,7 @@ export async function readBackupKey(
   throw new ActionableError({
     what: `read the key of the backups from ${path}`,
     why: `it holds ${bytes.byteLength} bytes, and AES-256 needs 32`,
-    next: 'replace the secret with the output of `openssl rand -hex 32`, or remove it to store backups unencrypted',
+    next: 'replace the secret with the output of `openssl rand -hex 32`, or turn encryption off in the spec (ETCD_MANAGER_BACKUP_ENCRYPTION=none)',
   });
 }
 

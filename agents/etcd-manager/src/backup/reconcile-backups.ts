@@ -2,7 +2,7 @@ import { schedule } from 'node-cron';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { backupIntervalMs, cronOf } from './plan-schedule.ts';
-import { removeOldBackups } from './remove-old-backups.ts';
+import { backupNotes, removeOldBackups } from './remove-old-backups.ts';
 import { takeBackup, type BackupEnv, type BackupRequest } from './take-backup.ts';
 import type { StoredBackup } from './store-backup.ts';
 
@@ -21,6 +21,7 @@ export interface BackupsEnv extends BackupEnv {
 /** While this machine leads, takes backups on schedule and removes old ones, until `signal` aborts. */
 export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
+  const notes = backupNotes(config, env.store);
   const job = schedule(cronOf(backupIntervalMs(config.env)), () => wake.ring());
   try {
     while (!signal.aborted) {
@@ -29,6 +30,9 @@ export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEn
       const leader = await env.leads(signal);
       if (leader !== undefined) await backUp(config, { ...leader, reason: 'scheduled' }, env, signal);
       env.due.isDue = false;
+      if (leader === undefined) continue;
+      const removed = await removeOldBackups(config, env.store, notes, signal);
+      if (removed.length > 0) env.log.info('removed old backups', { count: removed.length, first: removed[0] });
     }
   } finally {
     await job.destroy();
@@ -51,6 +55,4 @@ async function backUp(
     if (!signal.aborted) env.onBackup?.({ failed });
     throw failed;
   }
-  const removed = await removeOldBackups(config, env.store, Date.now(), signal);
-  if (removed.length > 0) env.log.info('removed old backups', { count: removed.length, first: removed[0] });
 }

@@ -19,7 +19,7 @@ export interface VerificationsEnv {
   verify(backup: string, by: string, signal: AbortSignal): Promise<VerifiedBackup>;
 }
 
-/** While this machine leads, verifies the newest backup every hour unless that was done, until `signal` aborts. */
+/** While this machine leads, verifies the newest backup every hour unless it is proven already, until `signal` aborts. */
 export async function reconcileVerifications(
   config: EtcdClusterConfig,
   env: VerificationsEnv,
@@ -47,7 +47,7 @@ async function verifyNewest(
   const newest = (await listBackups(env.store, config.backupPath, signal)).at(-1);
   if (newest === undefined) return;
   const { verified } = await describeBackup(env.store, config.backupPath, newest, signal);
-  if (verified !== undefined) return;
+  if (verified?.ok === true) return;
   const result = await env.verify(newest.name, by, signal);
   if (result.ok) {
     const { name, keys, revision, durationMs } = result;

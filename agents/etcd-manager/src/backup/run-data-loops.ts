@@ -3,7 +3,8 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import type { Bell } from '../bell/bell.ts';
-import { readMember } from '../observe-cluster.ts';
+import type { Leadership } from '../lease/leadership.ts';
+import { readMember } from '../read-member.ts';
 import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import { Preparation } from '../restore/preparation.ts';
 import type { RestoreGate } from '../restore/restore-gate.ts';
@@ -21,8 +22,8 @@ export interface DataEnv extends BackupEnv {
   readonly mainCluster?: EtcdClusterConfig;
   readonly gate: RestoreGate;
   readonly bell: Bell;
-  /** Whether this machine leads. */
-  isLeader(signal: AbortSignal): boolean | Promise<boolean>;
+  /** Whether this machine leads, and since when. */
+  readonly leadership: Pick<Leadership, 'isHeld' | 'term'>;
   /** Defragments the database of every member. Resolves with a sentence that says what was done. */
   defrag(signal: AbortSignal): Promise<string>;
   /** Called for every backup and every failed attempt. */
@@ -46,7 +47,7 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
     stop: () => env.units.stop(unit),
   };
   const member = () => memberOn(config);
-  const leads = async (asked: AbortSignal) => ((await env.isLeader(asked)) ? member() : undefined);
+  const leads = async () => (env.leadership.isHeld ? member() : undefined);
   const verify = (backup: string, by: string, asked: AbortSignal) => verifyOn(config, env, backup, by, asked);
   const actions = actionsOf(config, env);
   await Promise.all([
@@ -67,7 +68,7 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
     ),
     keepRunning(
       (inner) => {
-        const isLeader = () => env.isLeader(inner);
+        const isLeader = () => env.leadership.isHeld;
         return reconcileRestores(config, { ...env, log: log.restore, etcd, isLeader, preparation }, inner);
       },
       signal,
@@ -75,8 +76,8 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
     ),
     keepRunning(
       (inner) => {
-        const isLeader = () => env.isLeader(inner);
-        return reconcileCommands(config, { store, bell, log: log.command, isLeader, member, actions }, inner);
+        const term = () => env.leadership.term;
+        return reconcileCommands(config, { store, bell, log: log.command, term, member, actions }, inner);
       },
       signal,
       log.command,
@@ -96,7 +97,7 @@ async function leadingRequest(
   signal: AbortSignal,
 ): Promise<Omit<BackupRequest, 'reason'> | undefined> {
   const member = await memberOn(config);
-  if (member === undefined || !(await env.isLeader(signal))) return undefined;
+  if (member === undefined || !env.leadership.isHeld) return undefined;
   // An etcd that does not answer cannot be backed up; `reconcileCluster` reports it.
   const members = await askIfThere(env.address, config, (etcd) => etcd.members(signal), signal);
   return members && { member, memberCount: members.length };

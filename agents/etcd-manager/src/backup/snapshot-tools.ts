@@ -100,7 +100,7 @@ async function run(
   signal: AbortSignal,
   api: '2' | '3' = '3',
 ): Promise<string> {
-  const { stdout, stderr, failed, exitCode, originalMessage } = await execa(program, args, {
+  const { stdout, stderr, failed, exitCode, isTerminated, originalMessage } = await execa(program, args, {
     // Up to 3.3 etcdctl uses version 2 of the API by default.
     env: { ETCDCTL_API: api },
     cancelSignal: signal,
@@ -109,11 +109,18 @@ async function run(
   });
   signal.throwIfAborted();
   if (!failed) return stdout === '' ? stderr : stdout;
-  throw new ActionableError({
+  // A tool that was killed, or could not be started, has found out nothing.
+  const Failure = isTerminated || exitCode === undefined ? ToolEndedError : ActionableError;
+  throw new Failure({
     what: `run ${program} ${args.slice(0, args[0] === 'snapshot' ? 2 : args.length).join(' ')}`,
     why: lastLine(stderr) || (originalMessage ?? `it exited with ${exitCode ?? 'a signal'}`),
     next: `run it by hand to see its whole output: ${program} ${args.join(' ')}`,
   });
+}
+
+/** A tool was killed, as the kernel does when memory runs out, or could not be started. */
+export class ToolEndedError extends ActionableError {
+  override readonly name = 'ToolEndedError';
 }
 
 function lastLine(text: string): string {

@@ -6,7 +6,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askEtcd } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import { volumeLayout } from '../etcd/settings.ts';
-import { readBackupKey } from './encryption.ts';
+import { chooseBackupKey } from './choose-key.ts';
 import { checkedSnapshot } from './snapshot-source.ts';
 import { snapshotTools } from './snapshot-tools.ts';
 import { storeBackup, type StoredBackup } from './store-backup.ts';
@@ -50,7 +50,7 @@ export async function takeBackup(
 ): Promise<StoredBackup> {
   // `etcdctl snapshot save` waits forever for an etcd that is down, and a restore after a lost quorum would wait with it.
   await askEtcd(env.address, config, (etcd) => etcd.status(signal));
-  const key = await readBackupKey(env.store, env.cluster, signal);
+  const key = await chooseBackupKey(config, env, signal);
   const tools = await snapshotTools(config.binDir);
   return withTemporaryFolder(volumeLayout(config.mountPoint).outgoing, async (folder) => {
     await refuseWithoutRoom(config);

@@ -19,6 +19,11 @@ export interface ThrowAwayRequest {
 
 export const THROW_AWAY = { name: 'throw-away', peerUrl: 'http://127.0.0.1:1' } as const;
 
+/** etcd ended by itself: it does not start with this data. */
+export class RefusedByEtcd extends Error {
+  override readonly name = 'RefusedByEtcd';
+}
+
 /** Runs a temporary etcd with one member on 127.0.0.1 while `work` runs, and kills it afterwards. */
 export async function withThrowAwayEtcd<T>(
   request: ThrowAwayRequest,
@@ -78,7 +83,9 @@ async function ready(
 ): Promise<void> {
   const giveUpAtMs = performance.now() + READY_WITHIN_MS;
   for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`etcd exited: ${lastLine()}`);
+    if (child.exitCode !== null) throw new RefusedByEtcd(`etcd exited with ${child.exitCode}: ${lastLine()}`);
+    // The kernel kills it when memory runs out, and a slow machine says nothing about the data.
+    if (child.signalCode !== null) throw new Error(`etcd was killed by ${child.signalCode}: ${lastLine()}`);
     if (performance.now() > giveUpAtMs)
       throw new Error(`etcd did not serve within ${READY_WITHIN_MS / 1000} s: ${lastLine()}`);
     const status = await etcd.status(signal).catch(() => undefined);

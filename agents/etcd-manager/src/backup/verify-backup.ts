@@ -1,15 +1,21 @@
 import { join } from 'node:path';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { BACKUP_VERIFIED, printJson, type BackupVerified } from '@kopsctl/state-store/etcd/backup-layout.ts';
-import { listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
+import {
+  BACKUP_VERIFIED,
+  parseBackupVerified,
+  printJson,
+  type BackupVerified,
+} from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { findBackup, listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ClientFiles } from '../etcd/gateway.ts';
 import { fetchDatabase } from '../restore/fetch-database.ts';
 import { UnusableBackupError } from '../restore/fetch-snapshot.ts';
-import { snapshotTools } from './snapshot-tools.ts';
+import { snapshotTools, ToolEndedError } from './snapshot-tools.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
-import { THROW_AWAY, withThrowAwayEtcd } from './throw-away-etcd.ts';
+import { RefusedByEtcd, THROW_AWAY, withThrowAwayEtcd } from './throw-away-etcd.ts';
+import { databaseBytesOn, spareBytesOf } from './volume-room.ts';
 
 export interface VerifyEnv {
   readonly cluster: string;
@@ -47,11 +53,14 @@ export async function verifyBackup(
   if (chosen === undefined) throw new Error(`there is no backup in ${env.store.url}/${config.backupPath}`);
   const startedMs = performance.now();
   let found: Pick<BackupVerified, 'ok' | 'revision' | 'keys' | 'hash' | 'failure'>;
+  let isDamaged = false;
+  await refuseWithoutRoom(chosen, config, env, signal);
   try {
     found = { ok: true, ...(await restoreAndCompare(chosen, config, env, signal)) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UnusableBackupError || error instanceof NotRestorable)) throw error;
+    isDamaged = error instanceof UnusableBackupError;
     found = { ok: false, failure: error instanceof UnusableBackupError ? error.why : error.message };
   }
   const result = {
@@ -60,7 +69,7 @@ export async function verifyBackup(
     by: env.by,
     durationMs: Math.round(performance.now() - startedMs),
   };
-  await record(chosen, result, config.backupPath, env.store, signal);
+  await record(chosen, result, isDamaged, config.backupPath, env.store, signal);
   return { name: chosen, ...result };
 }
 
@@ -125,27 +134,72 @@ function compare(
   );
 }
 
-/** Blames errors of etcd and its tools on the backup, except those of a machine without room or files. */
+/**
+ * Blames the backup for what etcd or its tools say about the data: a tool that exits with an error by itself, or an etcd that
+ * does not start. Everything else (one that was killed, does not answer, or lacks room) is this machine's.
+ */
 async function blame<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof NotRestorable) throw error;
     const why = messageOf(error);
-    if (/no space left|ENOSPC|cannot allocate|ENOENT|EACCES/i.test(why)) throw new CannotVerify(why, { cause: error });
-    throw new NotRestorable(why, { cause: error });
+    const isVerdict =
+      error instanceof RefusedByEtcd || (error instanceof ActionableError && !(error instanceof ToolEndedError));
+    if (isVerdict && !MACHINE_FAULTS.test(why)) throw new NotRestorable(why, { cause: error });
+    throw new CannotVerify(why, { cause: error });
   }
+}
+
+/** What etcd and its tools print when the machine is at fault. */
+const MACHINE_FAULTS =
+  /no space left|ENOSPC|cannot allocate|out of memory|ENOMEM|ENOENT|EACCES|too many open files|EMFILE|address already in use|input\/output error/i;
+
+/** @throws CannotVerify if the volume lacks room for the snapshot and the data restored from it, beside etcd */
+async function refuseWithoutRoom(
+  name: string,
+  config: VerifyConfig,
+  env: VerifyEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const facts = (await findBackup(env.store, config.backupPath, name, signal))?.facts;
+  // kops does not record the size; the database that is there is about as large.
+  const needBytes = 2 * (facts?.databaseBytes ?? (await databaseBytesOn(config)));
+  const spareBytes = await spareBytesOf(config.mountPoint);
+  if (spareBytes >= needBytes) return;
+  const mib = (bytes: number): number => Math.max(0, Math.round(bytes / 1024 ** 2));
+  throw new CannotVerify(
+    `verifying ${name} needs ${mib(needBytes)} MiB, and ${config.mountPoint} has ${mib(spareBytes)} MiB to spare; enlarge the volume, or verify on another machine`,
+  );
+}
+
+/**
+ * Whether a result may be recorded over the one that is there. Once etcd was restored from these bytes, a failure of etcd or
+ * its tools is not the backup's: only bytes that have changed, or cannot be read any more, are.
+ */
+export function mayRecord(
+  result: Pick<BackupVerified, 'ok'>,
+  before: BackupVerified | undefined,
+  isDamaged: boolean,
+): boolean {
+  return result.ok || isDamaged || before?.ok !== true;
 }
 
 async function record(
   name: string,
   result: BackupVerified,
+  isDamaged: boolean,
   backupPath: string,
   store: StateStore,
   signal: AbortSignal,
 ): Promise<void> {
   const path = `${backupPath}/${name}/${BACKUP_VERIFIED}`;
   const there = await store.read(path, signal);
+  if (!mayRecord(result, there && parseBackupVerified(there.bytes), isDamaged)) {
+    throw new CannotVerify(
+      `${name} was proven before, and has not changed since, but could not be restored now: ${result.failure ?? ''}`,
+    );
+  }
   const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
   await store.write(path, Buffer.from(printJson(result)), condition, signal);
 }

@@ -5,7 +5,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { readConfig } from '@kopsctl/agent/read-config.ts';
 import { parseConfig } from '../config.ts';
 import { clientFiles } from '../etcd/certificates.ts';
-import { readMember } from '../observe-cluster.ts';
+import { readMember } from '../read-member.ts';
 import { verifyBackup } from './verify-backup.ts';
 
 const USAGE = 'etcd-manager verify [BACKUP] [--etcd-cluster main] [--config /etc/kops/etcd-manager.json]';

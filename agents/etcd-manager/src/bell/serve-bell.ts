@@ -6,7 +6,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { memberHost, volumeLayout } from '../etcd/settings.ts';
-import { readMember } from '../observe-cluster.ts';
+import { readMember } from '../read-member.ts';
 import type { Bell } from './bell.ts';
 
 /** How often the certificates are read again. They are renewed months before they expire. */

@@ -22,16 +22,19 @@ export interface CareEnv {
   readonly log: Log;
 }
 
+/** What was done because of the current alarm. */
 interface Progress {
-  compactedRevision?: number;
-  defragmented: string[];
+  compacted?: { readonly revision: number; readonly atMs: number };
+  readonly defragmentedMs: Map<string, number>;
 }
+
+const noProgress = (): Progress => ({ defragmentedMs: new Map() });
 
 /** While this machine leads, keeps the databases of one etcd cluster small and lifts their alarms, until `signal` aborts. */
 export async function reconcileCare(config: EtcdClusterConfig, env: CareEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   env.leadership.ringOnChange(wake);
-  let progress: Progress = { defragmented: [] };
+  let progress = noProgress();
   const logDecision = decisionLog(env.log, 'silent');
   while (!signal.aborted) {
     const { term } = env.leadership;
@@ -40,7 +43,7 @@ export async function reconcileCare(config: EtcdClusterConfig, env: CareEnv, sig
       const both = AbortSignal.any([signal, term.signal]);
       const observed = await observeCare(config, progress, env, both);
       if (observed !== undefined) {
-        if (observed.alarms.length === 0 && progress.compactedRevision !== undefined) progress = { defragmented: [] };
+        if (observed.alarms.length === 0) progress = noProgress();
         const step = planCare(observed);
         logDecision(step, 'member' in step ? { member: step.member } : {});
         await act(step, config, progress, env, both);
@@ -62,7 +65,7 @@ export async function defragmentAll(
   env: Pick<CareEnv, 'address'>,
   signal: AbortSignal,
 ): Promise<string> {
-  const before = await observeCare(config, { defragmented: [] }, env, signal);
+  const before = await observeCare(config, noProgress(), env, signal);
   if (before === undefined) throw new Error('the local etcd does not answer');
   if (!before.isComplete)
     throw new Error('not all members answer, and a member that is defragmented does not answer either');
@@ -70,7 +73,7 @@ export async function defragmentAll(
   for (const { member } of leaderLast) {
     await askEtcd(memberHost(config, member), config, (etcd) => etcd.defragment(signal));
   }
-  const after = await observeCare(config, { defragmented: [] }, env, signal);
+  const after = await observeCare(config, noProgress(), env, signal);
   const mib = (of: ObservedCare | undefined, member: string): string => {
     const bytes = of?.databases.find((database) => database.member === member)?.sizeBytes;
     return bytes === undefined ? '?' : `${Math.round(bytes / 1024 ** 2)} MiB`;
@@ -121,8 +124,8 @@ async function observeCare(
     alarms: own.alarms,
     quotaBytes: quotaBytes(config),
     revision,
-    ...(progress.compactedRevision !== undefined && { compactedRevision: progress.compactedRevision }),
-    defragmented: progress.defragmented,
+    nowMs: performance.now(),
+    ...progress,
   };
 }
 
@@ -139,11 +142,11 @@ async function act(
       return;
     case 'compact':
       await askEtcd(env.address, config, (etcd) => etcd.compact(step.revision, signal));
-      progress.compactedRevision = step.revision;
+      progress.compacted = { revision: step.revision, atMs: performance.now() };
       return;
     case 'defragment':
       await askEtcd(memberHost(config, step.member), config, (etcd) => etcd.defragment(signal));
-      progress.defragmented.push(step.member);
+      progress.defragmentedMs.set(step.member, performance.now());
       return;
     case 'disarm':
       return askEtcd(env.address, config, (etcd) => etcd.disarm(step.alarm, signal));

@@ -1,3 +1,4 @@
+import { assert, jsonValue, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { idIn, isSet, messageIn, messagesIn, numberIn, optionalIdIn, parseAnswer, textIn, textsIn } from './answers.ts';
 
@@ -33,4 +34,44 @@ test('an answer that etcd never gives is refused with the name of the field', ()
   expect(() => textsIn(parse({ peerURLs: [1] }), 'peerURLs')).toThrow('expected peerURLs, found 1');
   expect(() => isSet(parse({ isLearner: 'yes' }), 'isLearner')).toThrow('expected isLearner, found "yes"');
   expect(() => messagesIn(parse({ members: {} }), 'members')).toThrow('expected members, found {}');
+});
+
+test('whatever JSON a server answers, a reader gives its type or refuses with the name of the field', () => {
+  const ids = /^\d+$/;
+  assert(
+    property(jsonValue(), (value) => {
+      const answer = parse({ field: value });
+      const told = <T>(read: () => T): T | undefined => {
+        try {
+          return read();
+        } catch (error) {
+          // Every refusal says what was answered by whom.
+          if (!String(error).includes(ABOUT)) throw error;
+          return undefined;
+        }
+      };
+      const id = told(() => optionalIdIn(answer, 'field'));
+      expect(id === undefined || (ids.test(id) && id !== '0')).toBe(true);
+      expect(Number.isSafeInteger(told(() => numberIn(answer, 'field')) ?? 0)).toBe(true);
+      expect(typeof (told(() => textIn(answer, 'field')) ?? '')).toBe('string');
+      expect(typeof (told(() => isSet(answer, 'field')) ?? false)).toBe('boolean');
+      for (const message of told(() => messagesIn(answer, 'field')) ?? []) expect(message.fields).toBeTypeOf('object');
+      for (const text of told(() => textsIn(answer, 'field')) ?? []) expect(text).toBeTypeOf('string');
+    }),
+  );
+});
+
+test('ids and numbers at the ends of their range are neither rounded nor taken for another', () => {
+  const answer = parse({ id: '18446744073709551615', big: '9223372036854775807', least: '-1', empty: '' });
+  expect(idIn(answer, 'id')).toBe('18446744073709551615');
+  expect(numberIn(answer, 'least')).toBe(-1);
+  // JavaScript cannot hold it, so a rounded one is not given.
+  expect(() => numberIn(answer, 'big')).toThrow('expected big, found "9223372036854775807"');
+  expect(() => idIn(answer, 'empty')).toThrow('expected empty, found ""');
+});
+
+test('an id that is zero counts as left out, printed or not', () => {
+  const answer = parse({ text: '0' });
+  for (const field of ['text', 'missing']) expect(optionalIdIn(answer, field)).toBeUndefined();
+  expect(() => idIn(answer, 'text')).toThrow(`${ABOUT} without text`);
 });

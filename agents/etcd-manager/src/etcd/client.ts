@@ -1,4 +1,5 @@
 import type { ListedMember } from '../plan-cluster.ts';
+import { alarmsIn, type EtcdAlarm } from './alarms.ts';
 import { idIn, isSet, messageIn, messagesIn, numberIn, optionalIdIn, textIn, textsIn } from './answers.ts';
 import { openGateway, type ClientFiles, type Gateway } from './gateway.ts';
 
@@ -14,12 +15,6 @@ export interface EtcdStatus {
   readonly dbInUseBytes?: number;
   readonly revision: number;
   readonly isLearner: boolean;
-}
-
-/** Why a member has stopped taking writes. */
-export interface EtcdAlarm {
-  readonly memberId: string;
-  readonly alarm: 'NOSPACE' | 'CORRUPT';
 }
 
 /**
@@ -62,8 +57,11 @@ export interface EtcdMaintenance {
 export interface EtcdKeys {
   /** The number of keys at the returned revision. */
   countKeys(signal: AbortSignal): Promise<{ readonly keys: number; readonly revision: number }>;
-  /** Deletes every key with the prefix. Resolves with the number of deleted keys. */
-  deleteBelow(prefix: string, signal: AbortSignal): Promise<number>;
+  /**
+   * Deletes every key with the prefix that was last written at this revision or before; etcd compares that itself. Resolves
+   * with the number of deleted keys.
+   */
+  deleteUnchangedBelow(prefix: string, revision: number, signal: AbortSignal): Promise<number>;
   /** The keys with the prefix that have a lease, from a linearizable read. */
   leasedKeysBelow(prefix: string, signal: AbortSignal): Promise<readonly string[]>;
 }
@@ -80,6 +78,8 @@ export class UnhealthyClusterError extends Error {
 
 /** etcd rewrites its whole database: a gigabyte takes about ten seconds on a slow cloud disk. */
 const DEFRAGMENT_TIMEOUT_MS = 120_000;
+/** etcd allows 128 operations in a transaction (--max-txn-ops). */
+const MOST_OPERATIONS = 100;
 /** A member that reads its whole database sends nothing until it is done. */
 const SCAN_TIMEOUT_MS = 60_000;
 
@@ -165,19 +165,19 @@ function maintenanceThrough(gateway: Gateway): EtcdMaintenance {
     },
     async alarms(signal) {
       const answer = await gateway.call('/maintenance/alarm', { action: 'GET' }, signal);
-      return messagesIn(answer, 'alarms').flatMap((found) => {
-        const alarm = textIn(found, 'alarm');
-        // A newer etcd may have other alarms; etcd-manager only knows what to do about these.
-        const isKnown = alarm === 'NOSPACE' || alarm === 'CORRUPT';
-        return isKnown ? [{ memberId: idIn(found, 'memberID'), alarm }] : [];
-      });
+      return alarmsIn(answer);
     },
-    async disarm({ memberId, alarm }, signal) {
+    async disarm({ memberId = '0', alarm }, signal) {
       await gateway.call('/maintenance/alarm', { action: 'DEACTIVATE', memberID: memberId, alarm }, signal);
     },
     async compact(revision, signal) {
       const body = { revision: String(revision), physical: true };
-      await gateway.call('/kv/compaction', body, signal, DEFRAGMENT_TIMEOUT_MS);
+      try {
+        await gateway.call('/kv/compaction', body, signal, DEFRAGMENT_TIMEOUT_MS);
+      } catch (error) {
+        // Somebody else, such as an API server, has compacted further in the meantime (api/v3rpc/rpctypes/error.go: ErrCompacted).
+        if (!(error instanceof Error && error.message.includes('has been compacted'))) throw error;
+      }
     },
     async defragment(signal) {
       await gateway.call('/maintenance/defragment', {}, signal, DEFRAGMENT_TIMEOUT_MS);
@@ -197,8 +197,20 @@ function keysThrough(gateway: Gateway): EtcdKeys {
       const answer = await gateway.call('/kv/range', all, signal, SCAN_TIMEOUT_MS);
       return { keys: numberIn(answer, 'count'), revision: numberIn(messageIn(answer, 'header'), 'revision') };
     },
-    async deleteBelow(prefix, signal) {
-      return numberIn(await gateway.call('/kv/deleterange', rangeBelow(prefix), signal), 'deleted');
+    async deleteUnchangedBelow(prefix, revision, signal) {
+      const asked = { ...rangeBelow(prefix), max_mod_revision: String(revision), keys_only: true };
+      const keys = messagesIn(await gateway.call('/kv/range', asked, signal), 'kvs');
+      let deleted = 0;
+      for (let from = 0; from < keys.length; from += MOST_OPERATIONS) {
+        const some = keys.slice(from, from + MOST_OPERATIONS).map((found) => textIn(found, 'key'));
+        if (await deleteIfUnchanged(gateway, some, revision, signal)) {
+          deleted += some.length;
+          continue;
+        }
+        // One of them was written meanwhile.
+        for (const key of some) if (await deleteIfUnchanged(gateway, [key], revision, signal)) deleted += 1;
+      }
+      return deleted;
     },
     async leasedKeysBelow(prefix, signal) {
       const answer = await gateway.call('/kv/range', { ...rangeBelow(prefix), keys_only: true }, signal);
@@ -206,6 +218,25 @@ function keysThrough(gateway: Gateway): EtcdKeys {
       return leased.map((key) => Buffer.from(textIn(key, 'key'), 'base64').toString('utf8'));
     },
   };
+}
+
+/** Deletes the keys (in base64) in one transaction, if none was written after the revision. Resolves with whether it did. */
+async function deleteIfUnchanged(
+  gateway: Gateway,
+  keys: readonly string[],
+  revision: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const after = String(revision + 1);
+  const answer = await gateway.call(
+    '/kv/txn',
+    {
+      compare: keys.map((key) => ({ key, target: 'MOD', result: 'LESS', mod_revision: after })),
+      success: keys.map((key) => ({ request_delete_range: { key } })),
+    },
+    signal,
+  );
+  return isSet(answer, 'succeeded');
 }
 
 /** etcd's range of all keys with a prefix ends before the prefix with its last byte raised by one. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { corruptionChecks } from './corruption-checks.ts';
 
 /** The folders of an etcd cluster on its volume. */
 export interface VolumeLayout {
@@ -45,19 +46,25 @@ export interface StartRequest {
   readonly initialState: 'new' | 'existing';
   /** `name=url` of every member, separated by commas. */
   readonly initialCluster: string;
+  /** The member has served the cluster before, so its data can be compared with the others'. */
+  readonly hasServed: boolean;
 }
 
 export type Environment = Readonly<Record<string, string>>;
 
 /**
  * etcd's settings as environment variables, in two parts: `lasting` ones, whose change requires a restart, and `initial`
- * ones, which etcd reads only while it has no data. Peers and clients must present a certificate. etcd also listens for
+ * ones, which matter only as it starts. Peers and clients must present a certificate. etcd also listens for
  * clients on 127.0.0.1, for the API server of the same machine.
  */
 export function etcdSettings(request: StartRequest): { readonly lasting: Environment; readonly initial: Environment } {
   const { config, address, member, token } = request;
   const { data, pki } = volumeLayout(config.mountPoint);
   const host = memberHost(config, member);
+  const asked = Object.fromEntries(
+    config.env.filter(({ name }) => !name.startsWith('ETCD_MANAGER_')).map(({ name, value }) => [name, value]),
+  );
+  const checks = corruptionChecks(config.etcdVersion, asked, request.hasServed);
   const clientHosts = [...new Set([address, '127.0.0.1'])];
   const lasting = {
     ETCD_NAME: memberName(member),
@@ -77,15 +84,15 @@ export function etcdSettings(request: StartRequest): { readonly lasting: Environ
     // etcd 3.4 and newer. The older logger writes lines that the journal cannot split into entries.
     ETCD_LOGGER: 'zap',
     ETCD_LOG_OUTPUTS: 'stderr',
-    ...Object.fromEntries(
-      config.env.filter(({ name }) => !name.startsWith('ETCD_MANAGER_')).map(({ name, value }) => [name, value]),
-    ),
+    ...checks.lasting,
+    ...asked,
   };
   const initial = {
     ETCD_INITIAL_ADVERTISE_PEER_URLS: peerUrl(config, member),
     ETCD_INITIAL_CLUSTER: request.initialCluster,
     ETCD_INITIAL_CLUSTER_STATE: request.initialState,
     ETCD_INITIAL_CLUSTER_TOKEN: token,
+    ...checks.initial,
   };
   return { lasting, initial };
 }

@@ -3,6 +3,8 @@ import type { Wake } from '@kopsctl/agent/wake.ts';
 /** The time from taking the lease to losing it. */
 export interface Term {
   readonly epoch: number;
+  /** The process that took it. */
+  readonly process: string;
   /** Aborted when the lease is lost, or could not be renewed in time. */
   readonly signal: AbortSignal;
 }
@@ -31,9 +33,9 @@ export class Leadership {
     this.#wakes.add(wake);
   }
 
-  begin(epoch: number): void {
+  begin(epoch: number, process: string): void {
     const ended = new AbortController();
-    this.#term = { epoch, ended, signal: ended.signal };
+    this.#term = { epoch, process, ended, signal: ended.signal };
     this.see(epoch);
   }
 

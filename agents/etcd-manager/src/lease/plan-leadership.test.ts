@@ -11,6 +11,8 @@ interface World {
   record: LeaderRecord | undefined;
   unchangedForMs: number;
   holds: boolean;
+  hasVolume: boolean;
+  process: string;
   isWell: boolean;
   unwellForMs: number;
   othersLead: boolean;
@@ -18,9 +20,10 @@ interface World {
 }
 
 const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unknown>> = {
-  // record HOLDER EPOCH: another machine has just written it.
+  // record HOLDER[@MACHINE] EPOCH: another machine has just written it.
   record: (world, holder = '', epoch = '') => {
-    world.record = { holder: holder === 'nobody' ? '' : holder, epoch: Number(epoch), beat: 0 };
+    const [name = '', machine = name] = holder.split('@');
+    world.record = { holder: name === 'nobody' ? '' : name, machine, process: 'other', epoch: Number(epoch), beat: 0 };
     world.unchangedForMs = 0;
     world.holds = false;
   },
@@ -29,7 +32,10 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
   // The other members have a quorum without this one.
   'others-lead': (world) => (world.othersLead = true),
   'others-away': (world) => (world.othersLead = false),
-  restart: (world) => Object.assign(world, { holds: false, unwellForMs: 0, offers: 0 }),
+  restart: (world) =>
+    Object.assign(world, { holds: false, unwellForMs: 0, offers: 0, process: `${world.process} again` }),
+  'volume-gone': (world) => (world.hasVolume = false),
+  'volume-back': (world) => (world.hasVolume = true),
   seconds: (world, seconds = '') => {
     world.unchangedForMs += Number(seconds) * 1000;
     if (!world.isWell) world.unwellForMs += Number(seconds) * 1000;
@@ -38,7 +44,7 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
 
 function plan(world: World): string {
   const seen = world.record && { record: world.record, unchangedForMs: world.unchangedForMs };
-  const step = planLeadership('a', seen, world);
+  const step = planLeadership({ member: 'a', machine: 'a', process: world.process }, seen, world);
   if (step.action === 'wait') {
     world.holds = false;
     return `wait ${Math.round(step.waitMs / 1000)} s: ${step.summary}`;
@@ -54,6 +60,8 @@ const emptyWorld = (): World => ({
   record: undefined,
   unchangedForMs: 0,
   holds: false,
+  hasVolume: true,
+  process: 'first',
   isWell: true,
   unwellForMs: 0,
   othersLead: false,

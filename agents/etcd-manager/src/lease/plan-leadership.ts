@@ -1,11 +1,23 @@
 /** `control/leader` in the store: the machine that acts for the whole etcd cluster. */
-export interface LeaderRecord {
+export interface LeaderRecord extends Partial<Omit<Leader, 'member'>> {
   /** The member name of the leader; empty after it has stepped down. */
   readonly holder: string;
-  /** Grows with every change of holder: the fencing token of everything that a leader does. */
+  /** Grows with every change of the leading process: the fencing token of everything that a leader does. */
   readonly epoch: number;
   /** Grows with every renewal, so that the record of a live holder keeps changing. */
   readonly beat: number;
+}
+
+/**
+ * Who leads. A volume can move to another machine while the manager of the first one still runs, so a member's name alone
+ * does not tell two managers apart.
+ */
+export interface Leader {
+  readonly member: string;
+  /** The machine's address. */
+  readonly machine: string;
+  /** Random; another one with each start of the manager. */
+  readonly process: string;
 }
 
 /** The record as one machine sees it. Clocks are never compared: each machine measures how long it has seen no change. */
@@ -32,6 +44,8 @@ const UNWELL_MOST_MS = 10 * 60_000;
 export interface Candidate {
   /** This process leads already. */
   readonly holds: boolean;
+  /** Its volume is there. Without it, it could neither take a backup nor begin a restore. */
+  readonly hasVolume: boolean;
   /** Its etcd sees a quorum. Without one, a leader can do little for the others. */
   readonly isWell: boolean;
   /** How long its etcd has seen no quorum, or how long ago this machine stepped down for that reason. */
@@ -51,32 +65,48 @@ export type LeadershipStep =
  * conditional on the record that was seen. A machine whose etcd is not healthy steps aside for others, and leads all the
  * same if nobody else does.
  */
-export function planLeadership(me: string, seen: SeenRecord | undefined, self: Candidate): LeadershipStep {
-  if (seen === undefined) {
-    return { action: 'write', record: { holder: me, epoch: 1, beat: 0 }, summary: 'nobody has led yet' };
-  }
+export function planLeadership(me: Leader, seen: SeenRecord | undefined, self: Candidate): LeadershipStep {
+  const lead = (epoch: number, summary: string): LeadershipStep => {
+    const { member, machine, process } = me;
+    return { action: 'write', record: { holder: member, machine, process, epoch, beat: 0 }, summary };
+  };
+  if (seen === undefined) return self.hasVolume ? lead(1, 'nobody has led yet') : waitForVolume;
   const { record, unchangedForMs } = seen;
-  const why = record.holder === me ? whyStepDown(self) : undefined;
+  // Another process of this machine has ended: there is only one at a time.
+  const isHere = record.holder === me.member && record.machine === me.machine;
+  const why = isHere ? whyStepDown(self) : undefined;
   if (why !== undefined) return { action: 'step-down', record: { ...record, holder: '' }, summary: why };
-  if (record.holder === me && self.holds) {
-    return { action: 'write', record: { ...record, beat: record.beat + 1 }, summary: `${me} still leads` };
+  if (!self.hasVolume) return waitForVolume;
+  if (isHere && self.holds && record.process === me.process) {
+    return { action: 'write', record: { ...record, beat: record.beat + 1 }, summary: `${me.member} still leads` };
   }
   // Whatever an earlier process of this machine has begun is fenced off, as for any other machine.
-  if (record.holder === me) {
-    return { action: 'write', record: { holder: me, epoch: record.epoch + 1, beat: 0 }, summary: `${me} leads again` };
-  }
+  if (isHere) return lead(record.epoch + 1, `${me.member} leads again`);
   const leaseMs = (record.holder === '' ? 0 : LEASE_MS) + (self.isWell ? 0 : UNWELL_GRACE_MS);
   if (unchangedForMs < leaseMs) {
     const waitMs = Math.min(leaseMs - unchangedForMs, RENEW_MS);
-    return { action: 'wait', waitMs, summary: `${record.holder === '' ? 'nobody' : record.holder} leads` };
+    return { action: 'wait', waitMs, summary: `${nameOf(record, me)} leads` };
   }
-  const summary =
-    record.holder === '' ? 'the last leader has stepped down' : `${record.holder} does not renew its lease`;
-  return { action: 'write', record: { holder: me, epoch: record.epoch + 1, beat: 0 }, summary };
+  return lead(
+    record.epoch + 1,
+    record.holder === '' ? 'the last leader has stepped down' : `${nameOf(record, me)} does not renew its lease`,
+  );
+}
+
+const waitForVolume: LeadershipStep = {
+  action: 'wait',
+  waitMs: RENEW_MS,
+  summary: 'the volume of this machine is gone, so another one has to lead',
+};
+
+function nameOf({ holder, machine }: LeaderRecord, me: Leader): string {
+  if (holder === '') return 'nobody';
+  return holder === me.member ? `${holder} on the machine ${machine ?? 'that held its volume before'}` : holder;
 }
 
 /** Why this machine should give up the lease; undefined if it should keep it. */
-function whyStepDown({ isWell, unwellForMs, othersLead, offers }: Candidate): string | undefined {
+function whyStepDown({ hasVolume, isWell, unwellForMs, othersLead, offers }: Candidate): string | undefined {
+  if (!hasVolume) return 'the volume of this machine is gone';
   if (isWell) return undefined;
   // The others can use it, so it is offered at once, but only once: their managers may be gone.
   if (othersLead && offers === 0) return 'the others have a quorum, and the local etcd is not healthy';

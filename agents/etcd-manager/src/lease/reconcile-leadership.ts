@@ -2,12 +2,13 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
-import type { Leadership } from './leadership.ts';
+import type { Leadership, Term } from './leadership.ts';
 import {
   LEASE_MS,
   planLeadership,
   RENEW_MS,
   type Candidate,
+  type Leader,
   type LeaderRecord,
   type LeadershipStep,
 } from './plan-leadership.ts';
@@ -20,8 +21,11 @@ export interface LeadershipEnv {
   readonly store: StateStore;
   readonly backupPath: string;
   readonly log: Log;
-  /** The state of this machine's etcd. */
-  own(): Pick<Candidate, 'isWell' | 'othersLead'>;
+  /** See `Leader`. */
+  readonly machine: string;
+  readonly process: string;
+  /** The state of this machine's member, without a name while its volume is gone. */
+  own(): Pick<Candidate, 'isWell' | 'othersLead'> & { readonly member: string | undefined };
   /** Tells the other machines that the lease is free. */
   tell(): void;
   /** Rings `wake` when what `own` returns has changed. */
@@ -29,14 +33,15 @@ export interface LeadershipEnv {
 }
 
 /** @throws when the record names another term: what was planned in this one must not be done */
-export async function confirmEpoch(
-  epoch: number,
+export async function confirmTerm(
+  { epoch, process }: Pick<Term, 'epoch' | 'process'>,
   env: Pick<LeadershipEnv, 'store' | 'backupPath'>,
   signal: AbortSignal,
 ): Promise<void> {
   const stored = await env.store.read(`${env.backupPath}/${RECORD}`, signal);
-  const now = objectOf(stored && parseJson(stored.bytes))['epoch'];
-  if (now !== epoch) throw new Error(`the lease of epoch ${epoch} is over (now ${String(now)}): nothing was changed`);
+  const now = objectOf(stored && parseJson(stored.bytes));
+  if (now['epoch'] === epoch && now['process'] === process) return;
+  throw new Error(`the lease of epoch ${epoch} is over (now ${String(now['epoch'])}): nothing was changed`);
 }
 
 interface Seen {
@@ -48,7 +53,8 @@ interface Seen {
 
 /** What a candidate remembers between two looks at the record. Times are monotonic. */
 interface Candidacy {
-  readonly me: string;
+  /** As of the last look at which the volume was there. */
+  me: Leader;
   readonly leadership: Leadership;
   seen: Seen | undefined;
   /** When the last renewal that succeeded was begun. */
@@ -65,7 +71,6 @@ interface Candidacy {
  * store and not a lock within etcd, so it also works while etcd has no quorum. Only this function writes `leadership`.
  */
 export async function reconcileLeadership(
-  me: string,
   leadership: Leadership,
   env: LeadershipEnv,
   signal: AbortSignal,
@@ -73,7 +78,7 @@ export async function reconcileLeadership(
   const wake = new Wake();
   env.ringOnChange(wake);
   const candidacy: Candidacy = {
-    me,
+    me: { member: '', machine: env.machine, process: env.process },
     leadership,
     seen: undefined,
     renewedMs: 0,
@@ -89,15 +94,19 @@ export async function reconcileLeadership(
   } finally {
     const led = leadership.isHeld;
     leadership.end('the manager ends');
-    if (led && signal.aborted) await release(me, candidacy.seen, env, 'the manager ends');
+    if (led && signal.aborted) await release(candidacy.me, candidacy.seen, env, 'the manager ends');
   }
 }
 
 /** Looks at the record once and does what is to be done about it. Resolves with how long to wait before the next look. */
 async function compete(candidacy: Candidacy, env: LeadershipEnv, signal: AbortSignal): Promise<number> {
-  const { me, leadership } = candidacy;
+  const { leadership } = candidacy;
   const nowMs = performance.now();
   const own = env.own();
+  const hasVolume = own.member !== undefined;
+  // The volume that is there now may be that of another member.
+  if (own.member !== undefined) candidacy.me = { ...candidacy.me, member: own.member };
+  const { me } = candidacy;
   if (own.isWell) [candidacy.wellMs, candidacy.offers] = [nowMs, 0];
   // A leader that cannot renew in time must have stopped before another one may begin.
   const deadline = leadership.isHeld ? AbortSignal.timeout(remaining(candidacy.renewedMs)) : undefined;
@@ -107,7 +116,7 @@ async function compete(candidacy: Candidacy, env: LeadershipEnv, signal: AbortSi
   try {
     candidacy.seen = await look(candidacy.seen, env, asked);
     const { seen, offers } = candidacy;
-    const self = { ...own, holds: leadership.isHeld, unwellForMs: nowMs - candidacy.wellMs, offers };
+    const self = { ...own, hasVolume, holds: leadership.isHeld, unwellForMs: nowMs - candidacy.wellMs, offers };
     const step = planLeadership(me, seen && { ...seen, unchangedForMs: nowMs - seen.sinceMs }, self);
     logStep(step, candidacy, env.log);
     return await carryOut(step, { isWell: own.isWell, nowMs }, candidacy, env, asked);
@@ -150,10 +159,11 @@ async function carryOut(
       const version = await write(step.record, seen, env, signal);
       if (version === undefined) return 0;
       // A machine that takes the lease although its etcd is not healthy has left it to the others first.
-      if (!isWell && seen !== undefined && seen.record.holder !== me) candidacy.offers = Math.max(candidacy.offers, 1);
+      if (!isWell && seen !== undefined && seen.record.holder !== me.member)
+        candidacy.offers = Math.max(candidacy.offers, 1);
       candidacy.renewedMs = beforeMs;
       candidacy.seen = { record: step.record, version, sinceMs: beforeMs };
-      if (leadership.term?.epoch !== step.record.epoch) leadership.begin(step.record.epoch);
+      if (leadership.term?.epoch !== step.record.epoch) leadership.begin(step.record.epoch, me.process);
       return RENEW_MS;
     }
   }
@@ -169,9 +179,11 @@ async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortS
   if (stored === undefined) return undefined;
   if (before?.version === stored.version) return before;
   // A damaged record runs out like that of a leader that died. Epochs still only grow.
-  const { holder, epoch, beat } = objectOf(parseJson(stored.bytes));
+  const { holder, machine, process, epoch, beat } = objectOf(parseJson(stored.bytes));
   const record: LeaderRecord = {
     holder: typeof holder === 'string' ? holder : '?',
+    ...(typeof machine === 'string' && { machine }),
+    ...(typeof process === 'string' && { process }),
     epoch: typeof epoch === 'number' ? epoch : (before?.record.epoch ?? 0),
     beat: typeof beat === 'number' ? beat : 0,
   };
@@ -196,8 +208,8 @@ async function write(
 }
 
 /** Frees the lease, so that the next leader need not wait until it runs out. A failure only means that it has to wait. */
-async function release(me: string, seen: Seen | undefined, env: LeadershipEnv, why: string): Promise<void> {
-  if (seen?.record.holder !== me) return;
+async function release(me: Leader, seen: Seen | undefined, env: LeadershipEnv, why: string): Promise<void> {
+  if (seen?.record.holder !== me.member || seen.record.machine !== me.machine) return;
   const signal = AbortSignal.timeout(RELEASE_WITHIN_MS);
   try {
     await write({ ...seen.record, holder: '' }, seen, env, signal);

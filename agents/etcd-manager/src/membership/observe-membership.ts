@@ -2,10 +2,15 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { compareData, type Comparison } from '../corruption/compare-data.ts';
+import { observeData } from '../corruption/observe-data.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
-import type { EtcdAlarm, EtcdStatus } from '../etcd/client.ts';
+import type { EtcdStatus } from '../etcd/client.ts';
 import { memberHost, peerUrl } from '../etcd/settings.ts';
 import { SPEC } from '../store/layout.ts';
+import type { ListedMember } from '../plan-cluster.ts';
+import { readChange, type StoredChange } from './change-record.ts';
 import { memberOf } from './member-of.ts';
 import { patienceMs } from './patience.ts';
 import type { MemberView, ObservedMembership, PeerView } from './plan-membership.ts';
@@ -13,6 +18,8 @@ import type { MemberView, ObservedMembership, PeerView } from './plan-membership
 /** A manager writes its status at least this often (publish-status.ts). One that misses two of them is silent. */
 export const STATUS_MS = 30_000;
 export const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
+/** The leader looks every ten seconds, and after a failure within thirty. */
+const LONGEST_GAP_MS = 60_000;
 
 /** What the leader remembers between two looks. Times are those of its own monotonic clock. */
 export interface Watched {
@@ -20,16 +27,20 @@ export interface Watched {
   readonly epoch: number;
   /** Since when a member has not been healthy, by etcd's member id. */
   readonly silentSinceMs: Map<string, number>;
+  /** The last look that saw a quorum. Nothing is known about the time between two looks that are far apart. */
+  lookedMs: number | undefined;
   /** The last status of each machine, and when it was first seen; undefined before the first look. */
   statuses: ReadonlyMap<string, WatchedStatus> | undefined;
   /** The backup taken for a change that etcd has not accepted yet. */
   backedUp?: { readonly summary: string; readonly atMs: number };
+  /** What the data of the members said when it was last compared, which reads all of it. */
+  compared?: { readonly comparison: Comparison; readonly atMs: number; readonly sameSinceMs: number | undefined };
   /** The backup of the change that etcd refused last. The change is tried every second, and logged once. */
   refusedAtMs: number | undefined;
 }
 
 export function watchedFrom(epoch: number): Watched {
-  return { epoch, silentSinceMs: new Map(), statuses: undefined, refusedAtMs: undefined };
+  return { epoch, silentSinceMs: new Map(), lookedMs: undefined, statuses: undefined, refusedAtMs: undefined };
 }
 
 /** `isAlive`: the machine's manager wrote it while this one was leading. */
@@ -42,7 +53,11 @@ export interface WatchedStatus {
 export interface MembershipEnv {
   readonly address: string;
   readonly store: StateStore;
+  readonly log: Log;
 }
+
+/** Every member reads its whole database for a comparison, which is worth it more often while nothing can be written. */
+const COMPARE_MS = { frozen: 10_000, writing: 60_000 };
 
 /** Reads everything that `planMembership` needs; undefined while the local etcd does not serve. Updates `watched`. */
 export async function observeMembership(
@@ -50,7 +65,7 @@ export async function observeMembership(
   watched: Watched,
   env: MembershipEnv,
   signal: AbortSignal,
-): Promise<ObservedMembership | undefined> {
+): Promise<(ObservedMembership & { readonly change: StoredChange }) | undefined> {
   const own = await askIfThere(
     env.address,
     config,
@@ -61,9 +76,13 @@ export async function observeMembership(
     }),
     signal,
   );
-  if (own?.status.leaderId === undefined) return undefined;
+  if (own?.status.leaderId === undefined) {
+    forgetSilence(watched);
+    return undefined;
+  }
   const { leaderId, memberId } = own.status;
-  const [statuses, memberCount, answers] = await Promise.all([
+  const [change, statuses, memberCount, answers] = await Promise.all([
+    readChange(env.store, config.backupPath, signal),
     readStatuses(env.store, config.backupPath, signal),
     readMemberCount(config, env.store, signal),
     Promise.all(
@@ -74,31 +93,80 @@ export async function observeMembership(
       ),
     ),
   ]);
+  // This manager was paused, or the store was away. A comparison may take long, and is no such gap.
+  const startedMs = performance.now();
+  if (startedMs - (watched.lookedMs ?? startedMs) > LONGEST_GAP_MS) forgetSilence(watched);
+  const corruptAlarms = own.alarms.filter(({ alarm }) => alarm === 'CORRUPT');
+  const peers = livePeers(config, statuses, watched, performance.now());
+  const all = own.members.map((listed, index) => ({
+    listed,
+    member: memberOf(config, listed),
+    status: answers[index],
+    isWell: isWell(answers[index], leaderId),
+  }));
+  // A member that was told to compare its data with the others' before it serves does not start if any of them differs.
+  const isStuck = all.some(
+    ({ member, isWell: well }) => !well && peers.some((peer) => peer.member === member && peer.problem !== undefined),
+  );
+  const isSuspect = corruptAlarms.length > 0 || isStuck;
+  if (!isSuspect) delete watched.compared;
+  const compared = isSuspect
+    ? await compare(config, all, corruptAlarms.length > 0, watched, env.log, signal)
+    : undefined;
+  const { comparison } = compared ?? {};
+  const corruptIds = comparison?.verdict === 'corrupt' ? comparison.ids : [];
   const nowMs = performance.now();
-  const members = own.members.map((listed, index): MemberView => {
-    const silentForMs = silence(
-      watched,
-      listed.id,
-      isWell(answers[index], leaderId) && !isCorrupt(own.alarms, listed.id),
-      nowMs,
-    );
-    return { ...listed, member: memberOf(config, listed), isLeader: listed.id === leaderId, silentForMs };
+  watched.lookedMs = nowMs;
+  const members = all.map(({ listed, member, isWell: well }): MemberView => {
+    const silentForMs = silence(watched, listed.id, well && !corruptIds.includes(listed.id), nowMs);
+    return { ...listed, member, isLeader: listed.id === leaderId, silentForMs };
   });
   return {
     memberCount,
     members,
-    peers: livePeers(config, statuses, watched, nowMs).map((peer) => {
-      const id = members.find(({ member }) => member === peer.member)?.id;
-      const isBroken = id !== undefined && isCorrupt(own.alarms, id);
-      return isBroken ? { ...peer, problem: 'etcd found that its data differs from the data of the others' } : peer;
-    }),
+    peers,
     hasLearners: !own.status.version.startsWith('3.3.'),
     patienceMs: patienceMs(config),
+    corruptAlarms,
+    ...(comparison && { comparison }),
+    sameForMs: compared?.sameSinceMs === undefined ? 0 : nowMs - compared.sameSinceMs,
+    ...(change.removal && { unfinishedRemoval: change.removal }),
+    change,
   };
 }
 
-function isCorrupt(alarms: readonly EtcdAlarm[], id: string): boolean {
-  return alarms.some(({ memberId, alarm }) => memberId === id && alarm === 'CORRUPT');
+/**
+ * Without a quorum here, it is not the others that are silent: a partition that heals must not find them silent for as long as
+ * it lasted. Whoever is really gone is silent from then on.
+ */
+function forgetSilence(watched: Watched): void {
+  watched.silentSinceMs.clear();
+  watched.lookedMs = undefined;
+}
+
+/** Compares the data of the voters, or remembers what it said a moment ago. */
+async function compare(
+  config: EtcdClusterConfig,
+  members: readonly {
+    readonly listed: ListedMember;
+    readonly member: string;
+    readonly status: EtcdStatus | undefined;
+  }[],
+  isFrozen: boolean,
+  watched: Watched,
+  log: Log,
+  signal: AbortSignal,
+): Promise<NonNullable<Watched['compared']>> {
+  const last = watched.compared;
+  const nowMs = performance.now();
+  if (last !== undefined && nowMs - last.atMs < COMPARE_MS[isFrozen ? 'frozen' : 'writing']) return last;
+  const voters = members
+    .filter(({ listed }) => !listed.isLearner)
+    .map(({ listed: { id }, member, status }) => ({ id, member, ...(status && { revision: status.revision }) }));
+  const comparison = compareData(await observeData(config, voters, log, signal), isFrozen);
+  const isSame = comparison.verdict === 'same';
+  watched.compared = { comparison, atMs: nowMs, sameSinceMs: isSame ? (last?.sameSinceMs ?? nowMs) : undefined };
+  return watched.compared;
 }
 
 /** A member is healthy if it answers and knows the same leader as the local etcd. */

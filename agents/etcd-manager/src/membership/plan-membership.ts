@@ -1,4 +1,7 @@
+import type { Comparison } from '../corruption/compare-data.ts';
+import type { EtcdAlarm } from '../etcd/alarms.ts';
 import type { ListedMember } from '../plan-cluster.ts';
+import { quorumOf } from './quorum.ts';
 
 /** A member as etcd lists it, and how it answers. */
 export interface MemberView extends ListedMember {
@@ -30,24 +33,38 @@ export interface ObservedMembership {
   readonly hasLearners: boolean;
   /** How long a member may be silent before another machine replaces it. */
   readonly patienceMs: number;
+  /** A listed member whose removal an earlier leader has begun. That call may still arrive, whatever has changed since. */
+  readonly unfinishedRemoval?: { readonly id: string };
+  /** The alarms by which etcd says that members hold different data. While there is one, etcd takes no writes. */
+  readonly corruptAlarms: readonly EtcdAlarm[];
+  /** What the data of the voters says. Compared while there is such an alarm, or a member does not start with its data. */
+  readonly comparison?: Comparison;
+  /** How long all voters have held the same data. */
+  readonly sameForMs: number;
 }
 
 export type MembershipStep = { readonly summary: string } & (
   | { readonly action: 'nothing' | 'wait' }
+  /** Nothing is changed until a person has decided. */
+  | { readonly action: 'refuse'; readonly next: string }
+  | { readonly action: 'lift-corrupt'; readonly alarms: readonly EtcdAlarm[] }
   | { readonly action: 'add'; readonly peerUrl: string; readonly isLearner: boolean }
   | { readonly action: 'remove' | 'promote' | 'move-leader'; readonly id: string; readonly name: string }
 );
 
 /** A member with a problem is given this long to recover. */
 const PROBLEM_MS = 30_000;
+/** The members have to agree for this long before the CORRUPT alarm is lifted: one that lags behind agrees by chance. */
+const SAME_MS = 30_000;
 
 /**
  * Decides the leader's next change of the members.
  *
  * Invariants:
- * - There is one change at a time, and none while an earlier one is unfinished.
+ * - There is one change at a time, and none while an earlier one is unfinished, whoever began it.
  * - No step takes the cluster below quorum.
  * - A member that is merely silent is kept until `patienceMs` has passed and another machine can replace it.
+ * - While members contradict each other and no majority agrees, no member is removed: it might be the one that is right.
  */
 export function planMembership(observed: ObservedMembership): MembershipStep {
   const { members } = observed;
@@ -56,14 +73,46 @@ export function planMembership(observed: ObservedMembership): MembershipStep {
   if (healthy < quorumOf(voters.length)) {
     return { action: 'wait', summary: `no quorum: ${healthy} of ${voters.length} members answer` };
   }
+  const { comparison } = observed;
+  if (comparison?.verdict === 'unclear') return refuseUnclear(comparison);
   return (
+    planUnfinished(observed, voters) ??
+    planAlarm(observed) ??
     planNewcomer(observed) ??
+    planCorrupt(observed, voters) ??
     planBroken(observed, voters) ??
     planSurplus(observed, voters) ??
     planDead(observed, voters) ??
     planMissing(observed, voters) ??
-    planAway(voters) ?? { action: 'nothing', summary: 'the cluster has all wanted members' }
+    planAway(voters) ??
+    waitForAgreement(observed) ?? { action: 'nothing', summary: 'the cluster has all wanted members' }
   );
+}
+
+/**
+ * A removal that an earlier leader has begun is carried out: the member's id then no longer exists, and a call that arrives
+ * late has no effect. Until then the member does not count, because it may vanish at any moment.
+ */
+function planUnfinished(
+  { members, unfinishedRemoval }: ObservedMembership,
+  voters: readonly MemberView[],
+): MembershipStep | undefined {
+  const victim = members.find(({ id }) => id === unfinishedRemoval?.id);
+  if (victim === undefined) return undefined;
+  const { id, member } = victim;
+  if (!victim.isLearner && !keepsQuorumWithout(victim, voters)) {
+    return {
+      action: 'wait',
+      summary: `an earlier leader may have removed ${member}, and too few others answer to finish that`,
+    };
+  }
+  const heir = voters.find((voter) => voter.id !== id && isWell(voter));
+  if (victim.isLeader && heir !== undefined) {
+    const summary = `move the leadership to ${heir.member}: an earlier leader has begun to remove ${member}`;
+    return { action: 'move-leader', id: heir.id, name: heir.member, summary };
+  }
+  const summary = `remove ${member}: an earlier leader has begun to, and its call may still arrive`;
+  return { action: 'remove', id, name: member, summary };
 }
 
 /** A member that was added is brought to a vote, or removed again, before anything else begins. */
@@ -79,6 +128,46 @@ function planNewcomer({ members, peers, patienceMs }: ObservedMembership): Membe
   if (name === '' || silentForMs > 0) return { action: 'wait', summary: `wait for ${member} to start` };
   if (!isLearner) return undefined;
   return { action: 'promote', id, name: member, summary: `give ${member} a vote: it has caught up` };
+}
+
+function refuseUnclear({ summary }: Comparison & { readonly verdict: 'unclear' }): MembershipStep {
+  return {
+    action: 'refuse',
+    summary: `${summary}: no member is removed`,
+    next: 'restore a backup from before (`kopsctl etcd list-backups`, then `kopsctl etcd restore-backup BACKUP`): all members then hold the same',
+  };
+}
+
+/** A member that holds other data than the majority is replaced, which gives it theirs. */
+function planCorrupt(
+  { comparison, peers, patienceMs }: ObservedMembership,
+  voters: readonly MemberView[],
+): MembershipStep | undefined {
+  if (comparison?.verdict !== 'corrupt') return undefined;
+  const corrupt = voters.filter(({ id }) => comparison.ids.includes(id));
+  const names = corrupt.map(({ member }) => member).join(', ');
+  const victim = corrupt.find(({ member, silentForMs }) => {
+    const isThere = peers.some((peer) => peer.member === member);
+    return silentForMs > (isThere ? PROBLEM_MS : patienceMs);
+  });
+  // Others that do not start may have refused to because of these.
+  if (victim === undefined || !keepsQuorumWithout(victim, voters))
+    return { action: 'wait', summary: `the data of ${names} differs from that of the majority` };
+  const { id, member } = victim;
+  const summary = `remove ${member} to add it again: its data differs from that of the majority`;
+  return { action: 'remove', id, name: member, summary };
+}
+
+/** etcd itself never lifts its alarm, not even after the member that it was raised for has been replaced. */
+function planAlarm({ corruptAlarms, comparison, sameForMs }: ObservedMembership): MembershipStep | undefined {
+  if (corruptAlarms.length === 0 || comparison?.verdict !== 'same' || sameForMs < SAME_MS) return undefined;
+  const summary = 'lift the CORRUPT alarm: all members hold the same data';
+  return { action: 'lift-corrupt', alarms: corruptAlarms, summary };
+}
+
+function waitForAgreement({ corruptAlarms }: ObservedMembership): MembershipStep | undefined {
+  if (corruptAlarms.length === 0) return undefined;
+  return { action: 'wait', summary: 'etcd reports CORRUPT: wait until all members agree on their data' };
 }
 
 /** A member whose manager is alive and reports that its data is gone or unusable is replaced without waiting. */
@@ -170,9 +259,4 @@ function isWell({ silentForMs }: MemberView): boolean {
 function keepsQuorumWithout(victim: MemberView, voters: readonly MemberView[]): boolean {
   const rest = voters.filter(({ id }) => id !== victim.id);
   return rest.length > 0 && rest.filter(isWell).length >= quorumOf(rest.length);
-}
-
-/** The number of voters that form a quorum. */
-export function quorumOf(voters: number): number {
-  return Math.floor(voters / 2) + 1;
 }

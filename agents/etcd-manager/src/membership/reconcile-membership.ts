@@ -1,13 +1,15 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { BackupEnv } from '../backup/take-backup.ts';
 import type { Bell } from '../bell/bell.ts';
 import { decisionLog } from '../decision-log.ts';
 import type { Leadership, Term } from '../lease/leadership.ts';
-import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import { confirmTerm } from '../lease/reconcile-leadership.ts';
 import type { OwnMember } from '../own-member.ts';
 import type { EtcdGate } from '../restore/restore-step.ts';
 import { actMembership } from './act-membership.ts';
+import { writeChange, type StoredChange } from './change-record.ts';
 import { observeMembership, watchedFrom, type Watched } from './observe-membership.ts';
 import { planMembership, type MembershipStep } from './plan-membership.ts';
 
@@ -16,12 +18,24 @@ const CHANGING_POLL_MS = 1_000;
 /** While all is well, only silent members and edits of the cluster have to be noticed. */
 const SERVING_POLL_MS = 10_000;
 
+/** What a person has to decide about the members, because nobody else can. */
+export interface Advice {
+  readonly what: string;
+  readonly next: string;
+}
+
+export interface MembershipMemory {
+  watched: Watched;
+  /** Absent while this machine does not lead, or nothing has to be decided. */
+  advice: Advice | undefined;
+}
+
 export interface MembershipLoopEnv extends BackupEnv {
   readonly leadership: Leadership;
   readonly own: OwnMember;
   readonly bell: Bell;
   /** Outlives a failure of the loop, so that it does not forget which machines were silent or alive. */
-  readonly memory: { watched: Watched };
+  readonly memory: MembershipMemory;
   readonly gate: { readonly etcd: EtcdGate };
 }
 
@@ -43,6 +57,7 @@ export async function reconcileMembership(
       if (env.memory.watched.epoch !== term.epoch) env.memory.watched = watchedFrom(term.epoch);
       step = await lead(config, { ...env, member }, env.memory.watched, term, signal, logDecision);
     }
+    env.memory.advice = step?.action === 'refuse' ? { what: step.summary, next: step.next } : undefined;
     const isChanging = step !== undefined && step.action !== 'nothing';
     await wake.wait(isChanging ? CHANGING_POLL_MS : SERVING_POLL_MS, signal);
   }
@@ -60,11 +75,15 @@ async function lead(
   try {
     const observed = await observeMembership(config, watched, env, both);
     if (observed === undefined) return undefined;
+    const { change } = observed;
+    if (change.epoch !== term.epoch) {
+      await confirmTerm(term, { store: env.store, backupPath: config.backupPath }, both);
+      await sealChanges(change, term, config, env.store, both);
+      return { action: 'wait', summary: 'the record of changes is sealed: no earlier leader can begin one any more' };
+    }
     const step = planMembership(observed);
     logDecision(step, 'name' in step ? { member: step.name } : {});
-    const confirmTerm = (asked: AbortSignal): Promise<void> =>
-      confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, asked);
-    await actMembership(step, observed, config, { ...env, confirmTerm, watched }, both);
+    await actMembership(step, observed, config, { ...env, term, change, watched }, both);
     return step;
   } catch (error) {
     signal.throwIfAborted();
@@ -72,4 +91,15 @@ async function lead(
     if (term.signal.aborted) return undefined;
     throw error;
   }
+}
+
+/** Takes the record of changes over from an earlier leader, with what that leader may not have finished. */
+async function sealChanges(
+  read: StoredChange,
+  { epoch, process }: Term,
+  { backupPath }: EtcdClusterConfig,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<void> {
+  await writeChange(store, backupPath, { epoch, process, change: 'nothing', removal: read.removal }, read, signal);
 }

@@ -1,54 +1,80 @@
 import { randomBytes } from 'node:crypto';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { refusalOf } from '@kopsctl/state-store/etcd/check-restore.ts';
-import type { EtcdCommand, EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
+import { readOutcome, type EtcdCommand, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
 import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
-import { hasEnded, readRestore, writeRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import {
+  hasEnded,
+  readRestore,
+  writeRestore,
+  type EndedRestore,
+  type RestoreRecord,
+  type StoredRecord,
+} from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { Term } from '../lease/leadership.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
-import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import { confirmTerm } from '../lease/reconcile-leadership.ts';
 
 type RestoreWish = Extract<EtcdWish, { readonly action: 'restore-backup' }>;
+type RestoreConfig = Pick<EtcdClusterConfig, 'backupPath' | 'etcdVersion'>;
+
+/** How many ended restores the record names. A command whose restore is older has an outcome. */
+const EARLIER = 20;
 
 /**
- * Begins the restore that a command asks for, unless it must be refused.
+ * Begins the restore that a command asks for, unless it must be refused. A command is restored once: the record is read
+ * first, so if the restore has begun or ended since the command was found, either the record or the outcome says so, or the
+ * conditional write of the record fails.
  *
+ * @param epoch the term of this leader
  * @returns why the restore is refused; undefined once it is under way, after which `answerOf` tells how it ends
  */
 export async function acceptRestore(
   command: EtcdCommand & { readonly wish: RestoreWish },
-  config: EtcdClusterConfig,
+  epoch: number,
+  config: RestoreConfig,
   store: StateStore,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { backup, clusterSpec } = command.wish;
+  const { name, wish } = command;
   const current = await readRestore(store, config.backupPath, signal);
+  if (current !== undefined && namesOf(current.record).includes(name)) return undefined;
+  if ((await readOutcome(store, config.backupPath, name, signal)) !== undefined)
+    return `the command ${name} has ended already`;
+  if (isLaterTerm(current?.record, epoch)) return `the lease of epoch ${epoch} is over`;
   const refusal = refusalOf({
-    backupName: backup,
-    backup: await findBackup(store, config.backupPath, backup, signal),
-    askedVersion: clusterSpec.etcdVersion,
+    backupName: wish.backup,
+    backup: await findBackup(store, config.backupPath, wish.backup, signal),
+    askedVersion: wish.clusterSpec.etcdVersion,
     wantedVersion: config.etcdVersion,
     current: current?.record,
   });
   if (refusal !== undefined) return refusal;
-  await beginRestore({ id: command.name, reason: `restoring ${backup}`, backup }, config, store, signal);
+  const request = { id: name, reason: `restoring ${wish.backup}`, backup: wish.backup };
+  await beginRestore(request, epoch, current, config, store, signal);
   return undefined;
 }
 
 type RestoreRequest = Pick<RestoreRecord, 'id' | 'reason' | 'backup' | 'takesOverEtcd2'> &
   Partial<Pick<RestoreRecord, 'etcdVersion'>>;
 
-/** Begins a restore that the leader has decided on by itself. @throws if it no longer leads */
+/**
+ * Begins a restore that the leader has decided on by itself, if nothing has changed since.
+ *
+ * @param seen the record from which it was decided
+ * @throws if it no longer leads
+ */
 export async function beginRestoreInTerm(
   request: RestoreRequest,
-  { epoch }: Term,
+  seen: StoredRecord | undefined,
+  term: Term,
   config: EtcdClusterConfig,
   { store, bell }: Pick<LeadingEnv, 'store' | 'bell'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await confirmEpoch(epoch, { store, backupPath: config.backupPath }, signal);
-  await beginRestore(request, config, store, signal);
+  await confirmTerm(term, { store, backupPath: config.backupPath }, signal);
+  await beginRestore(request, term.epoch, seen, config, store, signal);
   bell.tell();
 }
 
@@ -56,27 +82,35 @@ export async function beginRestoreInTerm(
  * Begins a restore. Without a backup in the request, a backup is taken once every API server has stopped, and restored, so
  * that nothing is lost; this is how etcd changes to a version to which it cannot be upgraded in place.
  *
- * @returns false if another restore is under way
+ * @param seen the record that it replaces
+ * @returns false if another restore is under way, or if the record is not the one that was seen
  */
 export async function beginRestore(
   request: RestoreRequest,
-  config: EtcdClusterConfig,
+  epoch: number,
+  seen: StoredRecord | undefined,
+  config: RestoreConfig,
   store: StateStore,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const current = await readRestore(store, config.backupPath, signal);
-  if (current !== undefined && !hasEnded(current.record)) return false;
+  const last = seen?.record;
+  if ((last !== undefined && !hasEnded(last)) || isLaterTerm(last, epoch)) return false;
+  // If the restored data is lost before its first backup, only the record still knows how far it was.
+  const lastRevision = Math.max(last?.revision ?? 0, last?.lastRevision ?? 0);
   const record: RestoreRecord = {
     etcdVersion: config.etcdVersion,
     ...request,
+    epoch,
+    ...(last && { earlier: [endOf(last), ...(last.earlier ?? [])].slice(0, EARLIER) }),
     token: randomBytes(16).toString('hex'),
     phase: 'gathering',
     since: new Date().toISOString(),
     members: [],
     acknowledged: [],
+    ...(lastRevision > 0 && { lastRevision }),
   };
   try {
-    await writeRestore(store, config.backupPath, record, current, signal);
+    await writeRestore(store, config.backupPath, record, seen, signal);
     return true;
   } catch (error) {
     if (error instanceof ConflictError) return false;
@@ -84,21 +118,41 @@ export async function beginRestore(
   }
 }
 
-/** How the restore of a command ended or how far it is; undefined if the record is that of another restore. */
+/** A leader that was paused for long may still believe that it leads. */
+function isLaterTerm(record: RestoreRecord | undefined, epoch: number): boolean {
+  return record?.epoch !== undefined && record.epoch > epoch;
+}
+
+function namesOf({ id, earlier = [] }: RestoreRecord): readonly string[] {
+  return [id, ...earlier.map((one) => one.id)];
+}
+
+/** How the restore of a command ended or how far it is; undefined if there was none. */
 export async function answerOf(
   commandName: string,
-  config: EtcdClusterConfig,
+  config: RestoreConfig,
   store: StateStore,
   signal: AbortSignal,
 ): Promise<{ readonly result: 'done' | 'failed' | 'under way'; readonly message: string } | undefined> {
-  const current = await readRestore(store, config.backupPath, signal);
-  if (current?.record.id !== commandName) return undefined;
-  const { phase, failure, backup, revision, safetyBackup, withoutSafetyBackup } = current.record;
-  if (phase === 'failed') return { result: 'failed', message: failure ?? 'it failed' };
-  if (phase !== 'done') return { result: 'under way', message: phase };
+  const record = (await readRestore(store, config.backupPath, signal))?.record;
+  if (record?.id === commandName) {
+    return hasEnded(record) ? answer(endOf(record)) : { result: 'under way', message: record.phase };
+  }
+  const ended = record?.earlier?.find(({ id }) => id === commandName);
+  return ended && answer(ended);
+}
+
+function answer({ result, message }: EndedRestore): Pick<EndedRestore, 'result' | 'message'> {
+  return { result, message };
+}
+
+/** How a restore that has ended did so. */
+function endOf({ id, ...record }: RestoreRecord): EndedRestore {
+  const { phase, failure, backup, revision, safetyBackup, withoutSafetyBackup } = record;
+  if (phase === 'failed') return { id, result: 'failed', message: failure ?? 'it failed' };
   const safety =
     safetyBackup === undefined
       ? `the data from before could not be backed up (${withoutSafetyBackup ?? ''}); it is in data-trashcan/ of each volume`
       : `the data from before is in the backup ${safetyBackup}`;
-  return { result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}` };
+  return { id, result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}` };
 }

@@ -5,13 +5,18 @@ import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-con
 import { holdsEtcd2 } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { holdersOfEtcd2 } from '@kopsctl/state-store/etcd/restore-awaited.ts';
-import { writeRestore, type RestoreRecord, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import {
+  readRestore,
+  writeRestore,
+  type RestoreRecord,
+  type StoredRecord,
+} from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
 import { takeBackup, type BackupRequest } from '../backup/take-backup.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
-import { CREATED, parseMarker, printMarker, startedPath } from '../store/layout.ts';
+import { CREATED, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
 import { moveToTrashcan } from '../trashcan.ts';
 import { dataFolder, tokensOn } from './data-folders.ts';
@@ -65,7 +70,7 @@ export async function actRestore(
     case 'keep':
       throw new Error(`the step ${step.action} runs in the background`);
     case 'switch-marker':
-      return switchMarker(record, config, env, signal);
+      return switchMarker(stored, config, env, signal);
     case 'clean': {
       await clean(record, config, env, signal);
       return write(enter(record, 'finishing', Date.now()));
@@ -186,40 +191,40 @@ async function takeFromAny(
 }
 
 /**
- * Makes the restored cluster the one that counts. Its members are recorded as having served, so that a member whose disk
- * is lost before it starts is replaced: it must not start empty, because it counts as a holder of the data.
+ * Makes the marker name the restored cluster. Its members are recorded as having served, so that a member whose disk is lost
+ * before it starts is replaced: it must not start empty, because it counts as a holder of the data.
+ *
+ * The record cannot leave the phase before the marker has changed. So if it is unchanged after the marker was read, either
+ * the marker is still to be written, or another machine has written it and this conditional write fails, however late it is.
+ *
+ * @throws ConflictError if another machine was faster
  */
 async function switchMarker(
-  record: RestoreRecord,
+  stored: StoredRecord,
   config: EtcdClusterConfig,
-  env: RestoreEnv,
+  env: Pick<RestoreEnv, 'store'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { record } = stored;
+  const { store } = env;
   for (const member of record.members) {
     const path = `${config.backupPath}/${startedPath(record.token, member)}`;
-    if ((await env.store.read(path, signal)) !== undefined) continue;
-    await env.store.write(
-      path,
-      Buffer.from(`${JSON.stringify({ restored: record.id })}\n`),
-      { ifAbsent: true },
-      signal,
-    );
+    if ((await store.read(path, signal)) !== undefined) continue;
+    await store.write(path, Buffer.from(`${JSON.stringify({ restored: record.id })}\n`), { ifAbsent: true }, signal);
   }
-  // The tools of the wanted version have written the data, whichever version served it before.
-  const read = await readVersions(env.store, config.backupPath, signal);
-  const versions = Object.fromEntries(record.members.map((member) => [member, record.etcdVersion]));
-  await writeVersions(env.store, config.backupPath, versions, read, signal);
   const path = `${config.backupPath}/${CREATED}`;
-  const there = await env.store.read(path, signal);
-  if (there !== undefined && parseMarker(Buffer.from(there.bytes).toString('utf8'))?.token === record.token) return;
+  const there = await store.read(path, signal);
+  // The tools of the wanted version have written the data, whichever version served it before.
+  const read = await readVersions(store, config.backupPath, signal);
+  const now = await readRestore(store, config.backupPath, signal);
+  if (now?.version !== stored.version) {
+    throw new ConflictError(store.url, path, `the restore ${record.id} has gone on without this machine`);
+  }
+  const versions = Object.fromEntries(record.members.map((member) => [member, record.etcdVersion]));
+  await writeVersions(store, config.backupPath, versions, read, signal);
   const text = printMarker({ token: record.token, members: record.members }, Date.now());
   const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
-  try {
-    await env.store.write(path, Buffer.from(text), condition, signal);
-  } catch (error) {
-    // Either another machine did the same, or the next attempt, which follows at once, will.
-    if (!(error instanceof ConflictError)) throw error;
-  }
+  await store.write(path, Buffer.from(text), condition, signal);
 }
 
 async function clean(
@@ -231,7 +236,9 @@ async function clean(
   const restored = await findBackup(env.store, config.backupPath, record.backup ?? '', signal);
   const isEtcd2 = restored !== undefined && holdsEtcd2(restored.meta);
   for (const prefix of [...STALE_PREFIXES, ...(isEtcd2 ? STALE_OF_ETCD2 : [])]) {
-    const deleted = await askEtcd(env.address, config, (etcd) => etcd.deleteBelow(prefix, signal));
+    // Whatever was written since the restore is kept, however late this machine comes.
+    const upTo = record.revision ?? 0;
+    const deleted = await askEtcd(env.address, config, (etcd) => etcd.deleteUnchangedBelow(prefix, upTo, signal));
     if (deleted > 0) env.log.info('removed keys whose lease was not restored', { prefix, count: deleted });
   }
 }

@@ -6,7 +6,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import type { BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
-import { snapshotTools, type SnapshotTools } from '../backup/snapshot-tools.ts';
+import { snapshotTools, ToolEndedError, type SnapshotTools } from '../backup/snapshot-tools.ts';
 import { binariesOf } from '../versions/reconcile-versions.ts';
 import { fetchBackup, UnusableBackupError, type FetchEnv } from './fetch-snapshot.ts';
 
@@ -33,6 +33,7 @@ export async function fetchEtcd2(
     await tools.migrate(folder, signal);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof ToolEndedError) throw error;
     throw new UnusableBackupError({
       what: `use the backup ${env.store.url}/${env.backupPath}/${name}`,
       why: `it cannot be converted to etcd 3: ${messageOf(error)}`,

@@ -1,6 +1,6 @@
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { readBackupKey } from '../backup/encryption.ts';
+import { chooseBackupKey } from '../backup/choose-key.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { storeBackup } from '../backup/store-backup.ts';
 import { backUpEtcd2 } from '../takeover/back-up-etcd2.ts';
@@ -28,7 +28,7 @@ export async function keepStoppedData(
   }
   const startedMs = performance.now();
   const path = databasePath(config, stopped.token);
-  const key = await readBackupKey(env.store, env.cluster, signal);
+  const key = await chooseBackupKey(config, env, signal);
   const source = await stoppedSnapshot(path);
   const { revision, entries } = await (await snapshotTools(config.binDir)).status(path, signal);
   const taken = {

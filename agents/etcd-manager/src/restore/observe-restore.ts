@@ -22,15 +22,15 @@ export async function observeRestore(
   env: RestoreEnv,
   signal: AbortSignal,
 ): Promise<ObservedRestore> {
-  const [apiServer, etcdRuns, hasData, tokens, markerToken, isLeader, spareBytes] = await Promise.all([
+  const [apiServer, etcdRuns, hasData, tokens, markerToken, spareBytes] = await Promise.all([
     env.apiServer.observe(config.name),
     env.etcd.isRunning(),
     hasDatabase(config, record.token),
     tokensOn(config),
     readMarkerToken(config, env, signal),
-    env.isLeader(),
     spareBytesOf(config.mountPoint),
   ]);
+  const isLeader = env.isLeader();
   const etcd = etcdRuns ? await askLocal(config, env, signal) : undefined;
   const isStopping = record.phase === 'stopping' && isLeader && apiServer.hasEnded;
   const runningApiServers = isStopping ? await askForApiServers(config, volume.members, env, signal) : [];

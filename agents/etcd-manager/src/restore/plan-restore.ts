@@ -26,6 +26,8 @@ const RUNS_ON_MS = 10 * 60_000;
 /** etcd starts from restored data within seconds. A machine that died meanwhile is replaced like any other. */
 const START_MS = 3 * 60_000;
 const FINISH_MS = 60_000;
+/** Two small writes. Longer than a lease takes to run out. */
+const SWITCH_MS = 60_000;
 
 /**
  * Decides this machine's next step of a restore.
@@ -33,7 +35,8 @@ const FINISH_MS = 60_000;
  * Invariants:
  * - No etcd stops before every API server has stopped.
  * - The restored data is written beside the old data, and the marker names the restored cluster only once its members have
- *   their data. Until then a failure changes nothing.
+ *   their data. Until the record says `switching`, a failure changes nothing; from then on there is no failure, and the
+ *   marker follows the record. So a machine that was paused cannot switch over to a restore that was given up.
  * - The old data is not touched until it is backed up or cannot be backed up.
  * - Every step can be repeated after a crash.
  */
@@ -56,6 +59,8 @@ export function planRestore(observed: ObservedRestore): RestoreStep {
       return { action: 'save', summary: 'back up the current data before anything is changed' };
     case 'restoring':
       return planRestoring(observed);
+    case 'switching':
+      return planSwitching(observed);
     case 'starting':
       return planStarting(observed);
     case 'finishing':
@@ -95,6 +100,7 @@ export function gateOf({ phase, members }: RestoreRecord, member: string): EtcdG
     case 'saving':
       return members.includes(member) ? 'keep' : 'stopped';
     case 'restoring':
+    case 'switching':
       return 'stopped';
     case 'starting':
     case 'finishing':
@@ -140,13 +146,13 @@ function seenHere(observed: ObservedRestore): Partial<RestoreRecord> {
 
 function planRestoring(observed: ObservedRestore): RestoreStep {
   const { record, member, isLeader, nowMs } = observed;
-  const start: RestoreStep = {
+  const switchOver: RestoreStep = {
     action: 'write',
-    record: enter(record, 'starting', nowMs),
-    summary: 'start etcd from the restored data',
+    record: enter(record, 'switching', nowMs),
+    summary: 'the restored data is there: from here on the restored cluster counts',
   };
-  // Once the marker names the restored cluster, only another restore leads back.
-  if (observed.markerToken === record.token) return isLeader ? start : wait('wait for the leader to go on');
+  // A manager of an earlier version has switched over in this phase. Only another restore leads back.
+  if (observed.markerToken === record.token) return isLeader ? switchOver : wait('wait for the leader to go on');
   if (observed.etcdRuns) {
     const mayRunOn = observed.isPreparing && !observed.isFetched && observed.phaseForMs < RUNS_ON_MS;
     if (mayRunOn) return wait('wait for the backup to be fetched, while etcd keeps running');
@@ -165,7 +171,17 @@ function planRestoring(observed: ObservedRestore): RestoreStep {
   // An API server may still have been starting when the others stopped.
   const ending = waitForEnding(observed);
   if (ending !== undefined) return ending;
-  return { action: 'switch-marker', summary: `switch over to the restored cluster ${record.token}` };
+  return switchOver;
+}
+
+/** The record stays in this phase until the marker names the restored cluster, and no etcd runs meanwhile. */
+function planSwitching({ record, markerToken, isLeader, phaseForMs, nowMs }: ObservedRestore): RestoreStep {
+  // The others do not wait for a leader that is gone: whoever writes the marker, writes the same.
+  if (!isLeader && phaseForMs < SWITCH_MS) return wait('wait for the leader to go on');
+  if (markerToken !== record.token) {
+    return { action: 'switch-marker', summary: `switch over to the restored cluster ${record.token}` };
+  }
+  return { action: 'write', record: enter(record, 'starting', nowMs), summary: 'start etcd from the restored data' };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { hasEnded, readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { decisionLog } from '../decision-log.ts';
-import { readMember } from '../observe-cluster.ts';
+import { readMember } from '../read-member.ts';
 import { actRestore, prepare } from './act-restore.ts';
 import { keepStoppedData } from './keep-stopped-data.ts';
 import { observeRestore } from './observe-restore.ts';

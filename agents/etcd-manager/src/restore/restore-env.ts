@@ -17,7 +17,7 @@ export interface RestoreEnv extends BackupEnv {
     stop(signal: AbortSignal): Promise<void>;
   };
   /** Whether this machine leads. */
-  isLeader(): boolean | Promise<boolean>;
+  isLeader(): boolean;
   readonly bell: Bell;
   /** Outlives a failure of the loop, so that a backup is not fetched twice. */
   readonly preparation: Preparation;

@@ -354,6 +354,8 @@ describe.skipIf(etcd34 === undefined || etcd35 === undefined || etcd33 === undef
     for (const machine of all) machine.changeEtcd(to);
     await beginRestore(
       { id: 'version', reason: 'changing the version' },
+      0,
+      undefined,
       first.config,
       store,
       AbortSignal.timeout(5000),

@@ -9,14 +9,33 @@ export const SPEC = 'control/etcd-cluster-spec';
 /** Holds a folder for each cluster that ever existed, named by the cluster's token. */
 export const STARTED = 'control/members';
 
-/** Holds a file for each member that has ever served the cluster. */
+/** Holds a file for each member that has ever started as one of the first, or has served the cluster. */
 export function startedFolder(token: string): string {
   return `${STARTED}/${token}`;
 }
 
-/** Exists once a member has served. From then on an empty disk means lost data, and not a first start. */
+/** Exists once a member has begun its first start, or has served. From then on another volume without data means lost data. */
 export function startedPath(token: string, member: string): string {
   return `${startedFolder(token)}/${member}.json`;
+}
+
+/** What `startedPath` holds for a first member. */
+export interface FirstStart {
+  /** Random; the volume on which the start was begun has it as well. */
+  readonly id: string;
+  /** The first members of the cluster. */
+  readonly founders: readonly string[];
+}
+
+/** Undefined if the text is that of a member that did not start as one of the first, or is damaged. */
+export function parseFirstStart(text: string): FirstStart | undefined {
+  const { firstStart, founders } = objectIn(text) ?? {};
+  if (typeof firstStart !== 'string' || !Array.isArray(founders)) return undefined;
+  return { id: firstStart, founders: founders.filter((member) => typeof member === 'string') };
+}
+
+export function printFirstStart({ id, founders }: FirstStart): string {
+  return `${JSON.stringify({ firstStart: id, founders })}\n`;
 }
 
 /** Marks that an etcd cluster exists. The machine that creates the marker has formed the cluster; no other is ever formed. */

@@ -5,6 +5,7 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { newestCommand, pendingCommands, recordOutcome, type EtcdCommand } from '@kopsctl/state-store/etcd/command.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Bell } from '../bell/bell.ts';
+import type { Term } from '../lease/leadership.ts';
 import { acceptRestore, answerOf } from '../restore/accept-restore.ts';
 
 /** A store cannot notify, and the person who wrote a command waits, so one small object is read this often. */
@@ -16,8 +17,8 @@ export interface CommandsEnv {
   readonly store: StateStore;
   readonly log: Log;
   readonly bell: Bell;
-  /** Whether this machine leads. */
-  isLeader(): boolean | Promise<boolean>;
+  /** The term of this machine's lease; undefined while another machine leads. */
+  term(): Term | undefined;
   /** The name of this machine's member, for the record. */
   readonly member: () => Promise<string | undefined>;
   /** Each resolves with a sentence that says what was done. A throw is recorded as a failure. */
@@ -44,7 +45,8 @@ export async function reconcileCommands(
   let isUnderWay = false;
   while (!signal.aborted) {
     const by = await env.member();
-    if (by !== undefined && (await env.isLeader())) {
+    const term = env.term();
+    if (by !== undefined && term !== undefined) {
       const now = await newestCommand(env.store, config.backupPath, signal);
       const isDue = isUnderWay || now !== newest || performance.now() - listedMs > LIST_MS;
       if (!isDue) {
@@ -53,7 +55,7 @@ export async function reconcileCommands(
       }
       [newest, listedMs] = [now, performance.now()];
       const [command] = await pendingCommands(env.store, config.backupPath, signal);
-      const outcome = command && (await carryOut(command, config, env, signal));
+      const outcome = command && (await carryOut(command, term, config, env, signal));
       if (command !== undefined && outcome !== undefined) {
         const { name, wish } = command;
         env.log.info('command ended', { command: name, action: wish.action, ...outcome });
@@ -80,6 +82,7 @@ interface Outcome {
 /** Resolves with the outcome; undefined while the command is under way. */
 async function carryOut(
   { name, wish }: EtcdCommand,
+  { epoch }: Term,
   config: EtcdClusterConfig,
   env: CommandsEnv,
   signal: AbortSignal,
@@ -91,7 +94,7 @@ async function carryOut(
       const answer = await answerOf(name, config, env.store, signal);
       if (answer?.result === 'under way') return undefined;
       if (answer !== undefined) return { result: answer.result, message: answer.message };
-      const refusal = await acceptRestore({ name, wish }, config, env.store, signal);
+      const refusal = await acceptRestore({ name, wish }, epoch, config, env.store, signal);
       return refusal === undefined ? undefined : { result: 'refused', message: refusal };
     }
     case 'backup':

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord, StoppedData } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { readBackupKey } from '../backup/encryption.ts';
+import { chooseBackupKey } from '../backup/choose-key.ts';
 import { snapshotFile } from '../backup/snapshot-source.ts';
 import { storeBackup } from '../backup/store-backup.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
@@ -37,7 +37,7 @@ export async function backUpEtcd2(
   const { record, stopped, position, member } = what;
   const startedMs = performance.now();
   const tools = await etcd2Tools(config, 'back up data of etcd 2');
-  const key = await readBackupKey(env.store, env.cluster, signal);
+  const key = await chooseBackupKey(config, env, signal);
   return withTemporaryFolder(volumeLayout(config.mountPoint).outgoing, async (folder) => {
     const copy = join(folder, 'copy');
     const data = dataFolder(config, stopped.token);

@@ -1,11 +1,11 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
-import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { decisionLog } from '../decision-log.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
 import { PEER_SILENT_MS, watchStatuses, type WatchedStatus } from '../membership/observe-membership.ts';
-import { readMember } from '../observe-cluster.ts';
+import { readMember } from '../read-member.ts';
 import { beginRestoreInTerm } from '../restore/accept-restore.ts';
 import { minorOf } from '../versions/choose-version.ts';
 import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
@@ -47,10 +47,11 @@ export async function reconcileTakeover(
     if (isDue) {
       if (memory.epoch !== term.epoch) memory = { epoch: term.epoch, last: memory.last };
       const both = AbortSignal.any([signal, term.signal]);
-      const observed = await observeTakeover(config, state.member, memory, env, both);
+      const restore = await readRestore(env.store, config.backupPath, both);
+      const observed = await observeTakeover(config, state.member, restore, memory, env, both);
       const step = planTakeover(observed);
       logDecision(step);
-      if (step.action === 'begin') await beginRestoreInTerm(REQUEST, term, config, env, both);
+      if (step.action === 'begin') await beginRestoreInTerm(REQUEST, restore, term, config, env, both);
     }
     await wake.wait(isDue ? WAITING_MS : IDLE_MS, signal);
   }
@@ -59,14 +60,14 @@ export async function reconcileTakeover(
 async function observeTakeover(
   config: EtcdClusterConfig,
   member: string,
+  restore: StoredRecord | undefined,
   memory: Memory,
   env: LeadingEnv,
   signal: AbortSignal,
 ): Promise<ObservedTakeover> {
-  const [volume, statuses, stored] = await Promise.all([
+  const [volume, statuses] = await Promise.all([
     readMember(config.mountPoint),
     readStatuses(env.store, config.backupPath, signal),
-    readRestore(env.store, config.backupPath, signal),
   ]);
   const nowMs = performance.now();
   const seen = watchStatuses(memory.statuses, statuses, memory.epoch, nowMs);
@@ -81,7 +82,7 @@ async function observeTakeover(
   );
   const isPrepared = (available: readonly string[] = []): boolean =>
     available.some((version) => minorOf(version) === minorOf(config.etcdVersion));
-  const last = stored?.record;
+  const last = restore?.record;
   const key = `${last?.token ?? ''} ${last?.phase ?? ''}`;
   if (memory.last.key !== key) memory.last = { key, sinceMs: nowMs };
   return {

@@ -21,7 +21,7 @@ export interface UnitRunner {
   stop(name: string): Promise<void>;
 }
 
-/** A hash that changes exactly when etcd has to be restarted: the settings that etcd reads only without data do not count. */
+/** A hash that changes exactly when etcd has to be restarted: the settings that matter only as it starts do not count. */
 export function identityOf(unit: Pick<EtcdUnit, 'binary' | 'lasting'>): string {
   const settings = Object.entries(unit.lasting).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

@@ -81,6 +81,31 @@ test('A recreated machine that has only the next minor version may use it, and o
   );
 });
 
+test('Members go to 3.6 only from 3.5.26 or newer, and to 3.7 only from 3.6.11 or newer', () => {
+  const has = (...available: readonly string[]) => ({ available });
+  const ladder = has('3.5.16', '3.5.35', '3.6.16');
+  const old = (name: string) => member(name, '3.5.16', ladder);
+  const patched = (name: string) => member(name, '3.5.35', ladder);
+  expect(decide('3.6.16', old('a'), old('b'), old('c'))).toBe('allow: b goes from 3.5.16 to 3.5.35');
+  expect(decide('3.6.16', patched('a'), patched('b'), old('c'))).toBe('allow: c goes from 3.5.16 to 3.5.35');
+  expect(decide('3.6.16', patched('a'), patched('b'), patched('c'))).toBe('allow: b goes from 3.5.35 to 3.6.16');
+  const early = member('a', '3.6.10', has('3.6.10', '3.7.3'));
+  expect(decide('3.7.3', early)).toBe(
+    'restore: go from 3.6.10 to 3.7.3 by backup and restore: the machines have no version in between',
+  );
+  expect(decide('3.7.3', member('a', '3.6.11', has('3.6.11', '3.7.3')))).toBe('allow: a goes from 3.6.11 to 3.7.3');
+});
+
+test('A machine that has only 3.6 does not start data of an early 3.5, and a member that was there first is not taken back', () => {
+  const remade = member('b', '3.5.16', { isWell: false, available: ['3.6.16'] });
+  expect(decide('3.6.16', member('a', '3.5.16'), remade)).toMatch(
+    /^refuse: the data of b .* from 3\.5\.16 etcd can go to 3\.6\.16 only by way of 3\.5\.26 or newer$/,
+  );
+  const available = ['3.5.16', '3.5.35', '3.6.16'];
+  const [late, ahead] = [member('a', '3.5.16', { available }), member('b', '3.6.16', { available })];
+  expect(decide('3.6.16', late, ahead)).toBe('move-leader: move the leadership to b: a will be upgraded to 3.5.35');
+});
+
 test.each([
   ['the first start takes the wanted version', undefined, '3.5.16', BOTH, '3.5.16'],
   ['data stays with the version that served it', '3.4.23', '3.5.16', BOTH, '3.4.23'],

@@ -1,4 +1,12 @@
+import { isAtLeast } from './at-least.ts';
 import { minorOf } from './choose-version.ts';
+
+/**
+ * The patch release that every member has to run before any goes to a minor version (etcd.io/docs, "Upgrade etcd from v3.5 to
+ * v3.6" and "from v3.6 to v3.7"). Before 3.5.26 members that were removed, or were promoted from learners, come back as they
+ * were before, because 3.6 reads the members from another store than 3.5.
+ */
+const READY_FOR: Readonly<Record<number, string>> = { 306: '3.5.26', 307: '3.6.11' };
 
 /** The version of a member. */
 export interface VersionedMember {
@@ -30,7 +38,7 @@ export type UpgradeStep = { readonly summary: string } & (
  * healthy, and the etcd leader last, after it has handed over. An upgrade goes up by one minor version at a time and never
  * down in place (etcd.io/docs, "Upgrading etcd clusters and applications").
  *
- * If the machines have no version in between, the members are upgraded by backup and restore, which loses nothing but makes
+ * Before some minor versions every member has to run a certain patch release. If the machines have no version in between, the members are upgraded by backup and restore, which loses nothing but makes
  * the API unavailable meanwhile. A downgrade is left to a person: a lower version in the spec is more often a mistake (the
  * default of an older kopsctl) than intended.
  *
@@ -52,7 +60,7 @@ export function planUpgrade(wanted: string, members: readonly VersionedMember[],
   const oldest = Math.min(...members.map(({ recorded = wanted }) => minorOf(recorded)));
   const target = nextVersion(wanted, oldest, members);
   if (target === undefined) return planWithout(wanted, oldest, pending, failedBefore);
-  const behind = pending.filter(({ recorded }) => recorded !== target);
+  const behind = pending.filter(({ recorded = target }) => recorded !== target && minorOf(recorded) <= minorOf(target));
   const next = behind.find(({ isLeader }) => !isLeader) ?? behind[0];
   if (next === undefined) return { action: 'nothing', summary: `every member runs ${target}` };
   const heir = members.find(({ isLeader, member }) => !isLeader && member !== next.member);
@@ -78,26 +86,42 @@ function canRunOn({ recorded, available }: VersionedMember): boolean {
 /** A recreated machine may only have another version of etcd. The next minor version is one that etcd can upgrade to. */
 function planStuck({ member, recorded = '', available }: VersionedMember): UpgradeStep {
   const version = available.find((one) => minorOf(one) === minorOf(recorded) + 1);
-  if (version !== undefined) {
+  if (version !== undefined && isReady(recorded, minorOf(version))) {
     const summary = `${member} goes from ${recorded} to ${version}, the version that its machine has`;
     return { action: 'allow', member, version, backup: false, summary };
   }
+  const least = version === undefined ? undefined : READY_FOR[minorOf(version)];
+  const first =
+    least === undefined ? '' : `; from ${recorded} etcd can go to ${version} only by way of ${least} or newer`;
   return {
     action: 'refuse',
-    summary: `the data of ${member} was served by etcd ${recorded}, but its machine only has ${available.join(', ')}`,
+    summary: `the data of ${member} was served by etcd ${recorded}, but its machine only has ${available.join(', ')}${first}`,
     next: 'set spec.etcdClusters[].version to a version at most one minor version higher, or restore a backup',
     byRestore: true,
   };
+}
+
+function isReady(recorded: string, nextMinor: number): boolean {
+  const least = READY_FOR[nextMinor];
+  return least === undefined || minorOf(recorded) !== nextMinor - 1 || isAtLeast(recorded, least);
 }
 
 /** The version that all members can go to next: the wanted one or one on the way to it; undefined if there is none. */
 function nextVersion(wanted: string, oldest: number, members: readonly VersionedMember[]): string | undefined {
   const isEverywhere = (version: string): boolean => members.every(({ available }) => available.includes(version));
   const distance = minorOf(wanted) - oldest;
+  const next = oldest + 1;
+  if (distance > 0 && !members.every(({ recorded = wanted }) => isReady(recorded, next))) {
+    const least = READY_FOR[next] ?? '';
+    const [one] = members;
+    return one?.available.find(
+      (version) => minorOf(version) === oldest && isAtLeast(version, least) && isEverywhere(version),
+    );
+  }
   if (distance === 0 || distance === 1) return isEverywhere(wanted) ? wanted : undefined;
   if (distance < 0) return undefined;
   const [first] = members;
-  return first?.available.find((version) => minorOf(version) === oldest + 1 && isEverywhere(version));
+  return first?.available.find((version) => minorOf(version) === next && isEverywhere(version));
 }
 
 /** What to do if the members cannot be upgraded in place. */

@@ -2,7 +2,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
-import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { decisionLog } from '../decision-log.ts';
@@ -10,7 +10,7 @@ import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { Term } from '../lease/leadership.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
-import { confirmEpoch } from '../lease/reconcile-leadership.ts';
+import { confirmTerm } from '../lease/reconcile-leadership.ts';
 import { memberOf } from '../membership/member-of.ts';
 import { beginRestoreInTerm } from '../restore/accept-restore.ts';
 import { SPEC } from '../store/layout.ts';
@@ -44,19 +44,37 @@ export async function reconcileVersions(
     let step: UpgradeStep | undefined;
     if (term !== undefined && env.gate.etcd === 'free') {
       const both = AbortSignal.any([signal, term.signal]);
-      const read = await readVersions(env.store, config.backupPath, both);
+      const read = await sealedVersions(config, term, env.store, both);
       const members = await observeVersions(config, read, env, both);
       const wanted = await readWanted(config, members, env.store, both);
-      const last = (await readRestore(env.store, config.backupPath, both))?.record;
+      const restore = await readRestore(env.store, config.backupPath, both);
+      const last = restore?.record;
       const hasFailed = last?.id === restoreId(wanted) && last.phase === 'failed';
       step = planUpgrade(wanted, members, hasFailed ? (last.failure ?? 'it failed') : undefined);
       const fields = 'member' in step ? { member: step.member, version: step.version } : {};
       logDecision(step.action === 'refuse' ? { ...step, next: nextOf(step, config) } : step, fields);
-      await act(step, { config, read, members, term }, env, both);
+      await act(step, { config, read, restore, members, term }, env, both);
     }
     const isIdle = step === undefined || step.action === 'nothing' || step.action === 'refuse';
     await wake.wait(isIdle ? IDLE_MS : UNDER_WAY_MS, signal);
   }
+}
+
+/**
+ * The record, sealed by this term. Whatever an earlier leader had decided and not yet written then fails, even if it was paused
+ * between its last look at the lease and its write.
+ */
+async function sealedVersions(
+  { backupPath }: EtcdClusterConfig,
+  term: Term,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<StoredVersions> {
+  const read = await readVersions(store, backupPath, signal);
+  if (read.epoch === term.epoch) return read;
+  await confirmTerm(term, { store, backupPath }, signal);
+  await writeVersions(store, backupPath, read.versions, read, signal, term.epoch);
+  return readVersions(store, backupPath, signal);
 }
 
 /** The id of the restore to a version. It is the same after a restart, so that a failure is still known then. */
@@ -87,9 +105,10 @@ async function observeVersions(
   const isMember = (member: string): boolean => names?.includes(member) ?? true;
   const members = statuses.filter(({ member, hasData }) => hasData !== false && isMember(member));
   return Promise.all(
-    members.map(async ({ member, available = [] }): Promise<VersionedMember> => {
+    members.map(async ({ member, dataVersion, available = [] }): Promise<VersionedMember> => {
       const status = await askIfThere(memberHost(config, member), config, (etcd) => etcd.status(signal), signal);
-      const recorded = versions[member];
+      // Data that nobody has recorded, and that no etcd serves, names its version itself.
+      const recorded = versions[member] ?? (status === undefined ? dataVersion : undefined);
       const isSettled = recorded === undefined || recorded === status?.version || !available.includes(recorded);
       return {
         member,
@@ -124,15 +143,16 @@ async function act(
   seen: {
     readonly config: EtcdClusterConfig;
     readonly read: StoredVersions;
+    readonly restore: StoredRecord | undefined;
     readonly members: readonly VersionedMember[];
     readonly term: Term;
   },
   env: LeadingEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const { config, read, members, term } = seen;
+  const { config, read, restore, members, term } = seen;
   const record = async (member: string, version: string): Promise<void> => {
-    await confirmEpoch(term.epoch, { store: env.store, backupPath: config.backupPath }, signal);
+    await confirmTerm(term, { store: env.store, backupPath: config.backupPath }, signal);
     try {
       await writeVersions(env.store, config.backupPath, { ...read.versions, [member]: version }, read, signal);
     } catch (error) {
@@ -149,9 +169,10 @@ async function act(
       return record(step.member, step.version);
     case 'restore': {
       const request = { id: restoreId(step.version), reason: step.summary, etcdVersion: step.version };
-      return beginRestoreInTerm(request, term, config, env, signal);
+      return beginRestoreInTerm(request, restore, term, config, env, signal);
     }
     case 'move-leader':
+      await confirmTerm(term, { store: env.store, backupPath: config.backupPath }, signal);
       return moveLeader(config, members, step.to, signal);
     case 'allow': {
       const { member } = env.own;

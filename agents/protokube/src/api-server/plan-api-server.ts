@@ -16,7 +16,7 @@ export type ApiServerStep = { readonly summary: string } & (
 );
 
 /** While etcd is restored to an older state, nobody may write to it or rely on what it returned before. */
-const HELD_IN: readonly RestorePhase[] = ['stopping', 'saving', 'restoring', 'starting'];
+const HELD_IN: readonly RestorePhase[] = ['stopping', 'saving', 'restoring', 'switching', 'starting'];
 
 /**
  * Decides the next step for an API server on a machine without etcd during a restore. Invariant: the record says that

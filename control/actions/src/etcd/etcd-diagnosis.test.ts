@@ -87,6 +87,11 @@ test.each<[string, Partial<EtcdReport>, string]>([
     'has raised NOSPACE',
   ],
   [
+    'what the leader leaves to a person',
+    { members: [member('a', { advice: { what: 'no majority agrees', next: 'restore' } }), member('b'), member('c')] },
+    'etcd main: no majority agrees',
+  ],
+  [
     'a full database',
     { members: [member('a', { etcd: { ...etcdOf('a'), dbSizeBytes: 2e9 } }), member('b'), member('c')] },
     'fills 93 % of its quota',

@@ -119,6 +119,9 @@ function memberFindings({ members, name }: EtcdReport, nowMs: number): readonly 
       const what = `member ${member} of ${name}: ${status.problem}`;
       findings.push({ level: 'warning', what, next: 'its manager replaces it while the others hold the quorum' });
     }
+    if (status.advice !== undefined) {
+      findings.push({ level: 'error', what: `etcd ${name}: ${status.advice.what}`, next: status.advice.next });
+    }
     for (const alarm of etcd.alarms) {
       const what = `member ${member} of ${name} has raised ${alarm}`;
       findings.push({ level: 'error', what, next: nextAfterAlarm(alarm, name) });
@@ -140,7 +143,7 @@ function memberFindings({ members, name }: EtcdReport, nowMs: number): readonly 
 function nextAfterAlarm(alarm: string, name: string): string {
   if (alarm === 'NOSPACE')
     return `writes are refused until there is room: \`kopsctl etcd defrag --etcd-cluster ${name}\``;
-  return `its data differs from the others': remove the data of that member and let its manager join it again`;
+  return `etcd takes no writes, because its members hold different data: the managers compare it, replace the member that differs from the majority, and lift the alarm within minutes; \`journalctl -u etcd-manager\` on the leader says which`;
 }
 
 function backupFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding[] {

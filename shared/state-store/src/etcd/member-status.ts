@@ -24,6 +24,10 @@ export interface MemberStatus {
   readonly hasServed?: boolean;
   /** Why this member's data cannot be used: its etcd does not start with it, or the disk refuses writes. */
   readonly problem?: string;
+  /** The version of etcd that its data names, where the managers have not recorded one (`3.4.0`: a minor version). */
+  readonly dataVersion?: string;
+  /** What a person has to decide about the whole etcd cluster. Only the manager that leads says it. */
+  readonly advice?: { readonly what: string; readonly next: string };
   /** The versions of etcd on its machine. */
   readonly available?: readonly string[];
   /** Absent while its etcd does not answer. */
@@ -73,12 +77,19 @@ function parseStatus(bytes: Uint8Array): MemberStatus | undefined {
     ...fields.optional('holdsEtcd2', (name) => fields.boolean(name)),
     ...fields.optional('hasServed', (name) => fields.boolean(name)),
     ...fields.optional('problem', (name) => fields.text(name, 'may be empty')),
+    ...fields.optional('dataVersion', (name) => fields.text(name)),
+    ...fields.optional('advice', (name) => fields.object(name, readAdvice)),
     ...fields.optional('available', (name) => fields.texts(name)),
     ...fields.optional('etcd', (name) => fields.object(name, readEtcd)),
     ...fields.optional('members', (name) => fields.objects(name, readMember)),
   };
   return fields.faults.length === 0 ? status : undefined;
 }
+
+const readAdvice = (fields: FieldReader): NonNullable<MemberStatus['advice']> => ({
+  what: fields.text('what'),
+  next: fields.text('next'),
+});
 
 const readEtcd = (fields: FieldReader): NonNullable<MemberStatus['etcd']> => ({
   memberId: fields.text('memberId'),

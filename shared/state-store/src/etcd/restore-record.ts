@@ -10,7 +10,8 @@ import { parseJson, printJson } from './backup-layout.ts';
  *   stopping    each of them stops its API server
  *   saving      only where it is not known yet what to restore, or to which revision: what is there now is backed up
  *   restoring   each restores the snapshot as a file, under a new cluster token, and stops its etcd
- *   starting    the marker names the new token; the etcds start from what was restored
+ *   switching   it is decided that the restored cluster counts: the marker comes to name the new token
+ *   starting    the marker names it; the etcds start from what was restored
  *   finishing   what must not outlive a restore is removed; each machine starts its API server
  *   keeping     one of them backs up what its etcd had when it stopped, unless `saving` has done so
  */
@@ -19,6 +20,7 @@ export const RESTORE_PHASES = [
   'stopping',
   'saving',
   'restoring',
+  'switching',
   'starting',
   'finishing',
   'keeping',
@@ -39,6 +41,13 @@ export interface StoppedData {
   readonly at: string;
 }
 
+/** A restore that the record has held before, and how it ended. */
+export interface EndedRestore {
+  readonly id: string;
+  readonly result: 'done' | 'failed';
+  readonly message: string;
+}
+
 /**
  * The one restore of an etcd cluster, under way or ended. Every change is a conditional write of the whole record, so
  * that any number of machines, each of which may die at any point, carry the same restore on from where it stands.
@@ -46,6 +55,10 @@ export interface StoppedData {
 export interface RestoreRecord {
   /** The command it carries out, or a name of its own. */
   readonly id: string;
+  /** The term of the leader that began it. A leader of an earlier term begins none after it. */
+  readonly epoch?: number;
+  /** The restores before it, newest first, so that none of them is carried out twice. */
+  readonly earlier?: readonly EndedRestore[];
   readonly reason: string;
   /** The backup to restore. Absent: what `saving` backs up (a change of version, or of data of etcd 2 to etcd 3). */
   readonly backup?: string;
@@ -119,6 +132,8 @@ export async function readRestore(
 function readRecord(fields: FieldReader): RestoreRecord {
   return {
     id: fields.text('id'),
+    ...fields.optional('epoch', (name) => fields.number(name)),
+    ...fields.optional('earlier', (name) => fields.objects(name, readEnded)),
     reason: fields.text('reason', 'may be empty'),
     ...fields.optional('backup', (name) => fields.text(name)),
     ...fields.optional('takesOverEtcd2', (name) => fields.word(name, [true])),
@@ -147,6 +162,12 @@ function readRecord(fields: FieldReader): RestoreRecord {
     ...fields.optional('failure', (name) => fields.text(name, 'may be empty')),
   };
 }
+
+const readEnded = (fields: FieldReader): EndedRestore => ({
+  id: fields.text('id'),
+  result: fields.word('result', ['done', 'failed']),
+  message: fields.text('message', 'may be empty'),
+});
 
 const readStopped = (fields: FieldReader): StoppedData => ({
   token: fields.text('token', 'may be empty'),

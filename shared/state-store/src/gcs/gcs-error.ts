@@ -1,21 +1,21 @@
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { GoogleRefusal, isPassing as mayPass } from '@kopsctl/google/google-refusal.ts';
+import { NoAnswerError } from '@kopsctl/http/http.ts';
 
-/** The HTTP status that Google's client puts into `code`; undefined where no answer came. */
-function statusOf(thrown: unknown): number | undefined {
-  const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
-  const status = Number(code);
-  return Number.isInteger(status) && status >= 100 && status < 600 ? status : undefined;
-}
+const statusOf = (thrown: unknown): number | undefined => (thrown instanceof GoogleRefusal ? thrown.status : undefined);
 
+/** The object or its bucket is not there; Google gives both the same reason (`notFound`). */
 export const isAbsent = (thrown: unknown): boolean => statusOf(thrown) === 404;
 
 /** The object has another generation than the request names. */
 export const isConflict = (thrown: unknown): boolean => statusOf(thrown) === 412;
 
+export const isForbidden = (thrown: unknown): boolean => [401, 403].includes(statusOf(thrown) ?? 0);
+
 /** Whether to try again: there was no answer, or one that asks for it (docs of Cloud Storage, "Retry strategy"). */
 export function isPassing(thrown: unknown): boolean {
-  const status = statusOf(thrown);
-  if (status !== undefined) return status === 408 || status === 429 || status >= 500;
+  if (thrown instanceof GoogleRefusal) return mayPass(thrown);
+  if (thrown instanceof NoAnswerError) return true;
   return ['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN'].includes(codeOf(thrown) ?? '');
 }
 
@@ -23,7 +23,7 @@ export function isPassing(thrown: unknown): boolean {
 export function explainGcsError(thrown: unknown, what: string, bucket: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof ActionableError || thrown.name === 'AbortError') return thrown;
   const status = statusOf(thrown);
-  const answer = messageOf(thrown);
+  const answer = thrown instanceof GoogleRefusal ? thrown.said : messageOf(thrown);
   const explain = (why: string, next: string) => new ActionableError({ what, why, next, cause: thrown });
   if (status === 404) {
     return explain(
@@ -41,7 +41,8 @@ export function explainGcsError(thrown: unknown, what: string, bucket: string): 
     return explain('no credentials of Google Cloud were found', 'gcloud auth application-default login');
   }
   // An error that does not come from the network is the caller's, e.g. a source that fails.
-  if (status === undefined && codeOf(thrown)?.startsWith('E') !== true) return thrown;
+  const isOfNetwork = thrown instanceof NoAnswerError || codeOf(thrown)?.startsWith('E') === true;
+  if (status === undefined && !isOfNetwork) return thrown;
   return explain(
     status === undefined ? `Cloud Storage did not answer (${answer})` : `Cloud Storage answered ${status}: ${answer}`,
     'check the network, then repeat the command',

@@ -1,50 +1,44 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { Bucket, File } from '@google-cloud/storage';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { askAgain } from '@kopsctl/http/ask-again.ts';
 import type { Pace } from '@kopsctl/http/try-again.ts';
 import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
-import type { StateStore, Stored, WriteCondition } from '../store.ts';
+import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
-import { explainGcsError, isAbsent, isConflict, isPassing } from './gcs-error.ts';
+import { openGcsClient, type GcsObject } from './gcs-client.ts';
+import { explainGcsError, isAbsent, isConflict, isForbidden, isPassing } from './gcs-error.ts';
+import { googleToken } from './gcs-token.ts';
 
 export interface GcsOptions {
   /** A server other than Google's, e.g. an emulator. */
   readonly endpoint?: string;
   /** Whether credentials are sent to that server, as they are to Google's. */
   readonly hasCredentials?: boolean;
+  /** How long the server may say nothing; two minutes by default. */
+  readonly silenceMs?: number;
 }
+
+const GOOGLE = 'https://storage.googleapis.com';
+/** After the last byte of a gigabyte the server is silent for a while. */
+const SILENCE_MS = 2 * 60_000;
 
 /** Four tries within about three seconds; longer waits belong to the caller's own deadline. */
 const PACE: Pace = { retries: 3, minTimeout: 100, factor: 5, maxTimeout: 2000, randomize: true };
 
 /**
  * A store in a bucket of Google Cloud Storage. The version is the generation of the object, and conditions are its
- * generation preconditions, which Cloud Storage holds for every bucket: 0 means that nothing may be there. The
- * client is loaded at the first operation.
+ * generation preconditions, which Cloud Storage holds for every bucket: 0 means that nothing may be there.
  */
 export function createGcsStore(url: string, options: GcsOptions = {}): StateStore {
   const { bucketName, keyPrefix } = locationOf(url);
-  let opened: Promise<Bucket> | undefined;
-
-  function open(): Promise<Bucket> {
-    opened ??= import('@google-cloud/storage').then(({ Storage }) => {
-      // Only we know whether a conflict may be with an earlier try of ours, so Google's client does not retry.
-      const retryOptions = { autoRetry: false };
-      const endpoint = options.endpoint && {
-        apiEndpoint: options.endpoint,
-        projectId: 'none',
-        useAuthWithCustomEndpoint: options.hasCredentials === true,
-      };
-      return new Storage({ retryOptions, ...endpoint }).bucket(bucketName);
-    });
-    return opened;
-  }
-
-  const fileOf = async (path: string, generation?: string): Promise<File> =>
-    (await open()).file(keyPrefix + path, generation === undefined ? {} : { generation });
+  const sendsToken = options.endpoint === undefined || options.hasCredentials === true;
+  const client = openGcsClient({
+    endpoint: (options.endpoint ?? GOOGLE).replace(/\/+$/, ''),
+    bucket: bucketName,
+    silenceMs: options.silenceMs ?? SILENCE_MS,
+    ...(sendsToken && { token: googleToken() }),
+  });
+  let bucketWasThere = false;
 
   async function attempt<T>(
     what: string,
@@ -56,23 +50,43 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
   }
 
   /** Undefined when there is no object. */
-  async function look(path: string): Promise<{ readonly generation: string; readonly size: number } | undefined> {
+  async function look(path: string, signal?: AbortSignal): Promise<GcsObject | undefined> {
     try {
-      const [metadata] = await (await fileOf(path)).getMetadata();
-      return { generation: String(metadata.generation), size: Number(metadata.size) };
+      const found = await client.find(keyPrefix + path, signal);
+      bucketWasThere = true;
+      return found;
     } catch (thrown) {
-      if (!isAbsent(thrown) || /bucket/i.test(String(thrown))) throw thrown;
+      if (!isAbsent(thrown) || (await isBucketAbsent(signal))) throw thrown;
       return undefined;
     }
   }
 
-  async function read(path: string): Promise<Stored | undefined> {
+  /** Google gives one reason for an object and for a bucket that is not there, so the bucket itself is asked, once. */
+  async function isBucketAbsent(signal?: AbortSignal): Promise<boolean> {
+    if (bucketWasThere) return false;
+    try {
+      await client.list(`${keyPrefix}${RESERVED_PREFIX}/`, undefined, signal);
+      bucketWasThere = true;
+      return false;
+    } catch (thrown) {
+      // Who may not list is told of an object that is not there only if the bucket is.
+      if (isForbidden(thrown)) return false;
+      if (isAbsent(thrown)) return true;
+      throw thrown;
+    }
+  }
+
+  /** The object as it is now; `get` gets that generation of it. */
+  async function current<T>(
+    path: string,
+    signal: AbortSignal | undefined,
+    get: (there: GcsObject) => Promise<T>,
+  ): Promise<T | undefined> {
     for (;;) {
-      const there = await look(path);
+      const there = await look(path, signal);
       if (there === undefined) return undefined;
       try {
-        const [bytes] = await (await fileOf(path, there.generation)).download();
-        return { bytes, version: there.generation };
+        return await get(there);
       } catch (thrown) {
         // Replaced in between: look again.
         if (!isAbsent(thrown)) throw thrown;
@@ -80,8 +94,20 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
     }
   }
 
-  async function conflict(path: string, condition: WriteCondition): Promise<ConflictError> {
-    const version = (await look(path).catch(() => undefined))?.generation;
+  const read = (path: string, signal?: AbortSignal): Promise<Stored | undefined> =>
+    current(path, signal, async ({ generation }) => ({
+      bytes: await client.read(keyPrefix + path, generation, signal),
+      version: generation,
+    }));
+
+  const open = (path: string, signal?: AbortSignal) =>
+    current(path, signal, async (there) => ({
+      there,
+      body: await client.readStream(keyPrefix + path, there.generation, signal),
+    }));
+
+  async function conflict(path: string, condition: WriteCondition, signal?: AbortSignal): Promise<ConflictError> {
+    const version = (await look(path, signal).catch(() => undefined))?.generation;
     const why = conflictOf(condition, version) ?? 'another writer wrote it at the same moment';
     return new ConflictError(url, path, why);
   }
@@ -91,22 +117,20 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
 
     async read(path, signal) {
       checkPath(url, path);
-      return attempt(`read ${path} in ${url}`, signal, () => read(path));
+      return attempt(`read ${path} in ${url}`, signal, () => read(path, signal));
     },
 
     async write(path, bytes, condition, signal) {
       checkPath(url, path);
       return attempt(`write ${path} in ${url}`, signal, async (attempt) => {
-        const file = await fileOf(path);
         try {
-          await file.save(Buffer.from(bytes), { resumable: false, preconditionOpts: preconditionOf(condition) });
-          return { version: generationOf(file) };
+          return { version: (await client.upload(keyPrefix + path, bytes, expectedBy(condition), signal)).generation };
         } catch (thrown) {
           if (!isConflict(thrown)) throw thrown;
           // The conflict may be with our own earlier try, whose answer was lost.
-          const there = attempt > 1 ? await read(path) : undefined;
+          const there = attempt > 1 ? await read(path, signal) : undefined;
           if (there !== undefined && Buffer.compare(there.bytes, bytes) === 0) return { version: there.version };
-          throw await conflict(path, condition);
+          throw await conflict(path, condition, signal);
         }
       });
     },
@@ -114,10 +138,10 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
     async readStream(path, signal) {
       checkPath(url, path);
       const what = `read ${path} in ${url}`;
-      const there = await attempt(what, signal, () => look(path));
-      if (there === undefined) return undefined;
-      const stream = (await fileOf(path, there.generation)).createReadStream({ decompress: false });
-      const chunks = exactly(there.size, stream, signal, (thrown) => explainGcsError(thrown, what, bucketName));
+      const opened = await attempt(what, signal, () => open(path, signal));
+      if (opened === undefined) return undefined;
+      const { there, body } = opened;
+      const chunks = exactly(there.size, body, signal, (thrown) => explainGcsError(thrown, what, bucketName));
       return { chunks, size: there.size, version: there.generation };
     },
 
@@ -125,18 +149,15 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
       checkPath(url, path);
       signal?.throwIfAborted();
       const what = `write ${path} in ${url}`;
-      const there = await attempt(what, signal, () => look(path));
+      const there = await attempt(what, signal, () => look(path, signal));
       // Compared before anything is sent, since the server compares only when it has the whole object.
-      if (conflictOf(condition, there?.generation) !== undefined) throw await conflict(path, condition);
-      const file = await fileOf(path);
-      // One request, which the caller repeats when it fails; the object appears with the last byte.
-      const target = file.createWriteStream({ resumable: false, preconditionOpts: preconditionOf(condition) });
+      if (conflictOf(condition, there?.generation) !== undefined) throw await conflict(path, condition, signal);
       try {
-        await pipeline(Readable.from(chunks), target, signal === undefined ? {} : { signal });
-        return { version: generationOf(file) };
+        // One request, which the caller repeats when it fails; the object appears with the last byte.
+        return { version: (await client.upload(keyPrefix + path, chunks, expectedBy(condition), signal)).generation };
       } catch (thrown) {
         signal?.throwIfAborted();
-        if (isConflict(thrown)) throw await conflict(path, condition);
+        if (isConflict(thrown)) throw await conflict(path, condition, signal);
         throw explainGcsError(thrown, what, bucketName);
       }
     },
@@ -145,15 +166,14 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
       checkPath(url, path);
       await attempt(`delete ${path} in ${url}`, signal, async () => {
         try {
-          const named = condition === undefined ? {} : { ifGenerationMatch: condition.ifVersion };
           if (condition !== undefined && !isGeneration(condition.ifVersion)) {
-            if ((await look(path)) === undefined) return;
-            throw await conflict(path, condition);
+            if ((await look(path, signal)) === undefined) return;
+            throw await conflict(path, condition, signal);
           }
-          await (await fileOf(path)).delete(named);
+          await client.remove(keyPrefix + path, condition?.ifVersion, signal);
         } catch (thrown) {
-          if (isAbsent(thrown)) return;
-          if (condition !== undefined && isConflict(thrown)) throw await conflict(path, condition);
+          if (isAbsent(thrown) && !(await isBucketAbsent(signal))) return;
+          if (condition !== undefined && isConflict(thrown)) throw await conflict(path, condition, signal);
           throw thrown;
         }
       });
@@ -161,18 +181,21 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
 
     async list(prefix, signal) {
       const folder = folderOfPrefix(url, prefix);
-      return attempt(`list ${prefix === '' ? 'all' : prefix} in ${url}`, signal, async () => {
-        const [files] = await (await open()).getFiles({ prefix: keyPrefix + folder, autoPaginate: true });
-        return files
-          .map(({ name, metadata }) => ({
-            path: name.slice(keyPrefix.length),
-            size: Number(metadata.size),
-            version: String(metadata.generation),
-            modifiedMs: Date.parse(metadata.updated ?? ''),
-          }))
-          .filter(({ path }) => path !== '' && !path.endsWith('/') && !path.startsWith(RESERVED_PREFIX))
-          .sort((a, b) => comparePaths(a.path, b.path));
-      });
+      const what = `list ${prefix === '' ? 'all' : prefix} in ${url}`;
+      const found: Entry[] = [];
+      let pageToken: string | undefined;
+      do {
+        const page = await attempt(what, signal, () => client.list(keyPrefix + folder, pageToken, signal));
+        for (const { name, size, generation, updated } of page.objects) {
+          const path = name.slice(keyPrefix.length);
+          // A console's "folder", or something of the store itself.
+          if (path === '' || path.endsWith('/') || path.startsWith(RESERVED_PREFIX)) continue;
+          found.push({ path, size, version: generation, modifiedMs: Date.parse(updated) });
+        }
+        pageToken = page.nextPageToken;
+      } while (pageToken !== undefined);
+      bucketWasThere = true;
+      return found.sort((a, b) => comparePaths(a.path, b.path));
     },
   };
 }
@@ -191,43 +214,32 @@ function locationOf(url: string): { readonly bucketName: string; readonly keyPre
   return { bucketName, keyPrefix: prefix.map((part) => `${part}/`).join('') };
 }
 
-/** A version of another store is not a generation and matches no object: generations are never 1. */
-function preconditionOf(condition: WriteCondition): { readonly ifGenerationMatch: string | number } {
-  if ('ifAbsent' in condition) return { ifGenerationMatch: 0 };
-  return { ifGenerationMatch: isGeneration(condition.ifVersion) ? condition.ifVersion : 1 };
+/** The generation that has to be there. A version of another store is none and matches no object: generations are never 1. */
+function expectedBy(condition: WriteCondition): string {
+  if ('ifAbsent' in condition) return '0';
+  return isGeneration(condition.ifVersion) ? condition.ifVersion : '1';
 }
 
 function isGeneration(version: string): boolean {
   return /^\d+$/.test(version);
 }
 
-function generationOf(file: File): string {
-  const { generation } = file.metadata;
-  if (generation === undefined) throw new Error('Cloud Storage did not answer with the generation that it wrote');
-  return String(generation);
-}
-
 /** Without the length, a connection that ends early looks like the end of the object. */
 async function* exactly(
   size: number,
-  stream: Readable,
+  chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
   explain: (thrown: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   let seen = 0;
-  const stop = (): void => void stream.destroy();
-  signal?.addEventListener('abort', stop, { once: true });
   try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
       seen += chunk.byteLength;
       yield chunk;
     }
-    signal?.throwIfAborted();
     if (seen !== size) throw new Error(`the connection ended after ${seen} of ${size} bytes`);
   } catch (thrown) {
     signal?.throwIfAborted();
     throw explain(thrown);
-  } finally {
-    signal?.removeEventListener('abort', stop);
   }
 }

@@ -3,15 +3,15 @@ import { checkPath, folderOfPrefix } from '../path.ts';
 import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
 import { openHttp, type StreamedAnswer } from '@kopsctl/http/http.ts';
-import { ask, askStreaming, type Reply } from './request.ts';
+import { ask, askStreaming, SILENCE, type Reply } from './request.ts';
 
 /**
  * A store behind HTTP, as a machine sees the store of its cluster: the server
  * (serve.ts) decides by the identity of the machine what it may read and write. The version travels as the ETag.
  */
-export function createHttpStore(url: string): StateStore {
+export function createHttpStore(url: string, silence = SILENCE): StateStore {
   const base = url.endsWith('/') ? url : `${url}/`;
-  const http = openHttp();
+  const http = { ...openHttp(), ...silence };
 
   async function read(path: string, signal?: AbortSignal): Promise<Stored | undefined> {
     const what = `read ${path} in ${url}`;

@@ -13,6 +13,15 @@ export interface Reply {
   readonly wasRepeated: boolean;
 }
 
+/** How long a server may say nothing. */
+export interface Silence {
+  readonly wholeMs: number;
+  /** After the last byte of a gigabyte the server brings it to its disk before it answers. */
+  readonly streamMs: number;
+}
+
+export const SILENCE: Silence = { wholeMs: 30_000, streamMs: 2 * 60_000 };
+
 export interface Question {
   readonly method: 'GET' | 'PUT' | 'DELETE';
   readonly url: URL;
@@ -23,9 +32,6 @@ export interface Question {
 
 /** Four tries within about three seconds outlast a restart of the server; longer waits belong to the caller's own deadline. */
 const PACE: Pace = { retries: 3, minTimeout: 100, factor: 5, maxTimeout: 2000, randomize: true };
-const SILENCE_LIMIT_MS = 30_000;
-/** After the last byte of a gigabyte the server brings it to its disk before it answers. */
-const STREAM_SILENCE_LIMIT_MS = 2 * 60_000;
 /** More than our server accepts in one write, with room for a list. */
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
 
@@ -37,9 +43,9 @@ class ServerFault extends Error {
 }
 
 /** Asks, and asks again when the connection breaks or the server answers 5xx other than 501. Any other status is an answer. */
-export async function ask(http: Http, what: string, { signal, ...question }: Question): Promise<Reply> {
+export async function ask(http: Http & Silence, what: string, { signal, ...question }: Question): Promise<Reply> {
   const once = async (attempt: number): Promise<Reply> => {
-    const { status, headers, body } = await http.stream({ ...question, silenceMs: SILENCE_LIMIT_MS }, signal);
+    const { status, headers, body } = await http.stream({ ...question, silenceMs: http.wholeMs }, signal);
     const bytes = await readWhole(body, MAX_REPLY_BYTES);
     // 501: the server knows no such request, and will not know it a moment later.
     if (status >= 500 && status !== 501) throw new ServerFault(question.url.origin, status, bytes);
@@ -51,12 +57,12 @@ export async function ask(http: Http, what: string, { signal, ...question }: Que
 
 /** Asks once, with the body and the answer as streams: chunks cannot be sent twice, so the caller decides whether to repeat. */
 export async function askStreaming(
-  http: Http,
+  http: Http & Silence,
   what: string,
   { signal, chunks, ...question }: Omit<Question, 'body'> & { readonly chunks?: AsyncIterable<Uint8Array> },
 ): Promise<StreamedAnswer> {
   try {
-    return await http.stream({ ...question, body: chunks, silenceMs: STREAM_SILENCE_LIMIT_MS }, signal);
+    return await http.stream({ ...question, body: chunks, silenceMs: http.streamMs }, signal);
   } catch (thrown) {
     signal?.throwIfAborted();
     // Every other error comes from the chunks.

@@ -9,6 +9,8 @@ export interface S3Options {
   readonly allowBlindWrites?: boolean;
   /** Asked of the server for every object; default: the bucket decides, which on Amazon S3 encrypts in any case. */
   readonly encryption?: S3Encryption;
+  /** How long the server may say nothing; two minutes by default, because sending a part of a large object may take long. */
+  readonly silenceMs?: number;
   /** Default: what the AWS SDK finds (environment, profile, role of the instance). */
   readonly credentials?: {
     readonly accessKeyId: string;

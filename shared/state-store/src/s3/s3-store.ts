@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { beforeAbort } from '../before-abort.ts';
 import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
 import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
@@ -11,6 +12,10 @@ import { uploadStream } from './multipart.ts';
 import { encryptionHeaders, type S3Location, type S3Options } from './s3-options.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
+
+const SILENCE_MS = 2 * 60_000;
+/** The probe makes some thirty small requests. */
+const PROBE_WITHIN_MS = 10 * 60_000;
 
 /**
  * A store in a bucket of S3 or of a server that speaks it. The version is the ETag. The AWS SDK is loaded at the
@@ -26,14 +31,16 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
     return opened;
   }
 
-  async function refuseBlindWrites(): Promise<void> {
+  async function refuseBlindWrites(signal?: AbortSignal): Promise<void> {
     // Amazon S3 honours conditions everywhere since 2024, and a machine may not write where the probe would stand.
     if (options.allowBlindWrites === true || options.endpoint === undefined) return;
     probed ??= open().then(({ sdk, client }) => probeConditionalWrites({ sdk, client, bucket, keyPrefix, url }));
-    await probed.catch((thrown: unknown) => {
+    const probing = probed.catch((thrown: unknown) => {
       probed = undefined; // A probe that failed decides nothing; the next write tries again.
       throw thrown;
     });
+    // Other writes wait for the same probe, so it outlives the one that was given up.
+    await beforeAbort(probing, signal, PROBE_WITHIN_MS);
   }
 
   async function read(path: string, signal?: AbortSignal): Promise<Stored | undefined> {
@@ -46,6 +53,8 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       const bytes = (await reply.Body?.transformToByteArray()) ?? new Uint8Array();
       return { bytes, version: versionOf(reply.ETag) };
     } catch (thrown) {
+      // An abort while the body arrives is told as a broken connection.
+      signal?.throwIfAborted();
       if (isAbsent(thrown)) return undefined;
       throw explainS3Error(thrown, `read ${path} in ${url}`, bucket);
     }
@@ -75,7 +84,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
 
     async write(path, bytes, condition, signal) {
       checkPath(url, path);
-      await refuseBlindWrites();
+      await refuseBlindWrites(signal);
       const { sdk, client } = await open();
       const put = new sdk.PutObjectCommand({
         Bucket: bucket,
@@ -105,7 +114,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
         if (!(Body instanceof Readable) || size === undefined)
           throw new Error('the S3 server sent neither body nor length');
         const explain = (thrown: unknown) => explainS3Error(thrown, what, bucket);
-        return { chunks: exactly(size, Body, explain), size, version: versionOf(ETag) };
+        return { chunks: exactly(size, Body, signal, explain), size, version: versionOf(ETag) };
       } catch (thrown) {
         if (isAbsent(thrown)) return undefined;
         throw explainS3Error(thrown, what, bucket);
@@ -114,7 +123,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
 
     async writeStream(path, chunks, condition, signal) {
       checkPath(url, path);
-      await refuseBlindWrites();
+      await refuseBlindWrites(signal);
       const { sdk, client } = await open();
       const target = { Bucket: bucket, Key: keyPrefix + path };
       const sending = abortable(signal);
@@ -157,7 +166,8 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       const { sdk, client } = await open();
       const entries: Entry[] = [];
       try {
-        const pages = sdk.paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: keyPrefix + folder });
+        const asked = { Bucket: bucket, Prefix: keyPrefix + folder };
+        const pages = sdk.paginateListObjectsV2({ client }, asked, abortable(signal));
         for await (const page of pages) {
           signal?.throwIfAborted();
           for (const object of page.Contents ?? []) {
@@ -183,6 +193,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
 async function* exactly(
   size: number,
   chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
   explain: (thrown: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   let seen = 0;
@@ -193,6 +204,7 @@ async function* exactly(
     }
     if (seen !== size) throw new Error(`the connection ended after ${seen} of ${size} bytes`);
   } catch (thrown) {
+    signal?.throwIfAborted();
     throw explain(thrown);
   }
 }
@@ -212,12 +224,19 @@ function locationOf(url: string): S3Location {
 }
 
 function clientConfigOf(options: S3Options) {
+  const { silenceMs = SILENCE_MS } = options;
   return {
     region: options.region ?? 'us-east-1',
     // A cluster's bucket may be in another region than the cluster; S3 says in which.
     followRegionRedirects: true,
-    // Sending a part of a large object may take long; without throwOnRequestTimeout a late answer is only logged.
-    requestHandler: { connectionTimeout: 10_000, requestTimeout: 120_000, throwOnRequestTimeout: true },
+    // The first limit ends at the head of an answer, the last one holds until the end of its body. Without
+    // throwOnRequestTimeout a late answer is only logged.
+    requestHandler: {
+      connectionTimeout: Math.min(10_000, silenceMs),
+      requestTimeout: silenceMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: silenceMs,
+    },
     ...(options.endpoint && { endpoint: options.endpoint, forcePathStyle: true }),
     ...(options.credentials && { credentials: options.credentials }),
   };

@@ -20,6 +20,8 @@ export interface BoltFile {
   readonly usedBytes: number;
   /** The greatest key of a bucket; undefined if the bucket is empty. */
   lastKey(bucket: string): Promise<Buffer | undefined>;
+  /** The value of a key; undefined if the bucket does not have it. */
+  get(bucket: string, key: Buffer): Promise<Buffer | undefined>;
   put(bucket: string, key: Buffer, value: Buffer): Promise<void>;
   commit(): Promise<void>;
 }
@@ -69,6 +71,16 @@ class OpenBoltFile implements BoltFile {
       page = await this.#readPage(last.child);
     }
     return leafElements(page).at(-1)?.key;
+  }
+
+  async get(bucket: string, key: Buffer): Promise<Buffer | undefined> {
+    let { page } = await this.#bucketOf(bucket);
+    while (flagsOf(page) === BRANCH) {
+      const child = branchElements(page).findLast((element) => Buffer.compare(element.key, key) <= 0);
+      if (child === undefined) return undefined;
+      page = await this.#readPage(child.child);
+    }
+    return leafElements(page).find((found) => found.key.equals(key) && found.flags !== IS_BUCKET)?.value;
   }
 
   async put(bucket: string, key: Buffer, value: Buffer): Promise<void> {

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { BACKUP_DATA, BACKUP_META, printBackupMeta } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { recordOutcome } from '@kopsctl/state-store/etcd/command.ts';
+import { readRestore, writeRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { acceptRestore, answerOf, beginRestore } from './accept-restore.ts';
+
+const signal = new AbortController().signal;
+const PATH = 'demo.example.com/backups/etcd/main';
+const BACKUP = '2026-11-21T01:02:03Z-000000';
+const CONFIG = { backupPath: PATH, etcdVersion: '3.5.30' };
+const COMMAND = {
+  name: '2026-11-21T02:00:00Z-000000',
+  wish: { action: 'restore-backup', backup: BACKUP, clusterSpec: { memberCount: 3, etcdVersion: '3.5.30' } },
+} as const;
+
+async function storeWithBackup(): Promise<StateStore> {
+  const store = createMemoryStore();
+  const spec = { memberCount: 3, etcdVersion: '3.5.30' };
+  await store.write(`${PATH}/${BACKUP}/${BACKUP_DATA}`, Buffer.from('data'), { ifAbsent: true });
+  await store.write(`${PATH}/${BACKUP}/${BACKUP_META}`, Buffer.from(printBackupMeta(spec, 0)), { ifAbsent: true });
+  return store;
+}
+
+const accept = (store: StateStore, epoch = 1) => acceptRestore(COMMAND, epoch, CONFIG, store, signal);
+
+async function recordOf(store: StateStore) {
+  const stored = await readRestore(store, PATH);
+  if (stored === undefined) throw new Error('there is a record');
+  return stored;
+}
+
+/** Another leader carries the restore to its end. */
+async function end(store: StateStore, more: Partial<RestoreRecord> = {}): Promise<void> {
+  const stored = await recordOf(store);
+  await writeRestore(store, PATH, { ...stored.record, phase: 'done', ...more }, stored);
+}
+
+test('a command begins its restore once, however often it is accepted', async () => {
+  const store = await storeWithBackup();
+  expect(await accept(store)).toBeUndefined();
+  const { version } = await recordOf(store);
+  expect(await accept(store)).toBeUndefined();
+  await end(store);
+  const ended = await recordOf(store);
+  expect(ended.version).not.toBe(version);
+  // A leader that was paused since before the restore began goes on here.
+  await accept(store);
+  expect((await recordOf(store)).version).toBe(ended.version);
+});
+
+test('a command whose restore was followed by another one is not restored again, and its end is still known', async () => {
+  const store = await storeWithBackup();
+  await accept(store);
+  await end(store, { revision: 7, safetyBackup: 'S' });
+  const later = { id: 'to-etcd-3.5.30', reason: 'going to 3.5.30' };
+  expect(await beginRestore(later, 1, await recordOf(store), CONFIG, store, signal)).toBe(true);
+  await end(store);
+  await accept(store);
+  expect((await recordOf(store)).record.id).toBe(later.id);
+  expect(await answerOf(COMMAND.name, CONFIG, store, signal)).toEqual({
+    result: 'done',
+    message: `restored ${BACKUP} at revision 7; the data from before is in the backup S`,
+  });
+});
+
+test('a command with an outcome is never begun, whatever became of the record', async () => {
+  const store = await storeWithBackup();
+  await recordOutcome(store, PATH, COMMAND.name, { result: 'done', at: '', by: 'b', message: 'restored' });
+  expect(await accept(store)).toMatch(/has ended already/);
+  expect(await readRestore(store, PATH)).toBeUndefined();
+});
+
+test('a restore does not begin if the record has changed since the decision', async () => {
+  const store = await storeWithBackup();
+  await accept(store);
+  await end(store);
+  const seen = await recordOf(store);
+  await end(store, { failure: 'changed meanwhile' });
+  expect(await beginRestore({ id: 'x', reason: '' }, 1, seen, CONFIG, store, signal)).toBe(false);
+});
+
+test('a leader of an earlier term does not begin a restore after one of a later term', async () => {
+  const store = await storeWithBackup();
+  await beginRestore({ id: 'other', reason: '' }, 5, undefined, CONFIG, store, signal);
+  await end(store);
+  expect(await accept(store, 4)).toMatch(/epoch 4 is over/);
+  expect((await recordOf(store)).record.id).toBe('other');
+});
+
+test('the next restore goes beyond the revision of the one before, even if nothing else remembers it', async () => {
+  const store = await storeWithBackup();
+  await accept(store);
+  await end(store, { lastRevision: 100, revision: 1_000_000_100 });
+  await beginRestore({ id: 'second', reason: '' }, 1, await recordOf(store), CONFIG, store, signal);
+  expect((await recordOf(store)).record.lastRevision).toBe(1_000_000_100);
+});

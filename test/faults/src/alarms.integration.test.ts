@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { isLong } from '@kopsctl/test-suite/long.ts';
+import { brokenPromises } from './broken-promises.ts';
+import { openRoamingClient } from './clients.ts';
+import { FaultCluster } from './fault-cluster.ts';
+import { findClusterLadder } from './requirements.ts';
+import { Traffic } from './traffic.ts';
+import { LEASE_MS, LONG_MS, SOON_MS } from './waits.ts';
+
+const ladder = await findClusterLadder();
+/** The oldest with learners, which names no member in its alarm, and the newest, which names those that differ. */
+const versions = (ladder ?? []).filter(
+  (_, index, all) => index === 1 || index === all.length - 1 || (isLong && index > 0),
+);
+
+const MARK = 'the-text-that-all-members-hold';
+/** etcd's quota is for the database; the disk has room for more. */
+const QUOTA_BYTES = 16 * 1024 * 1024;
+const VALUE_BYTES = 1024 * 1024;
+
+let cluster: FaultCluster | undefined;
+afterEach(async () => {
+  await cluster?.remove();
+  cluster = undefined;
+});
+
+describe.skipIf(versions.length === 0)('an alarm of etcd', { timeout: 600_000 }, () => {
+  test.each(versions)(
+    'CORRUPT without a majority: no member is removed, and a restore ends it (etcd $version)',
+    async (etcd) => {
+      const env = { ETCD_EXPERIMENTAL_CORRUPT_CHECK_TIME: '3s', ETCD_CORRUPT_CHECK_TIME: '3s' };
+      cluster = await FaultCluster.start({ machines: 3, etcds: [etcd], env });
+      await cluster.isWhole(SOON_MS);
+      const client = await openRoamingClient(cluster.endpoints);
+      await client.put('mark').value(MARK);
+      const saved = await cluster.command({ action: 'backup' }, SOON_MS);
+      // An API server elsewhere that has stopped: its lease expires only once there are writes again.
+      const lease = client.lease(15, { autoKeepAlive: false });
+      await lease.put('/registry/masterleases/10.0.0.9').value('x');
+      const voters = await cluster.voters();
+      for (const machine of cluster.machines) {
+        await cluster.alterDatabase(machine, MARK, MARK.replace('all', `a-${machine}`));
+      }
+      await cluster.says('and no majority agrees: no member is removed', LEASE_MS);
+      await cluster.until('the advice in a status', LEASE_MS, async () => {
+        const statuses = await cluster?.statuses();
+        return statuses?.some(({ advice }) => advice?.next.includes('kopsctl etcd restore-backup') === true) === true;
+      });
+      expect((await cluster.statuses()).every(({ etcd: one }) => one?.alarms.includes('CORRUPT') === true)).toBe(true);
+      expect(await cluster.voters()).toEqual(voters);
+      const clusterSpec = { memberCount: 3, etcdVersion: etcd.version };
+      const backup = saved.message.replace('saved ', '');
+      const restored = await cluster.command({ action: 'restore-backup', backup, clusterSpec }, LONG_MS);
+      expect(restored).toMatchObject({ result: 'done' });
+      await cluster.isWhole(LONG_MS);
+      expect(await client.get('mark').string()).toBe(MARK);
+      client.close();
+      expect(await brokenPromises(await Traffic.flowing(cluster.endpoints, SOON_MS), cluster, SOON_MS)).toEqual([]);
+    },
+  );
+
+  test.each(versions)(
+    'NOSPACE ends once objects were deleted, without another leader (etcd $version)',
+    async (etcd) => {
+      const env = { ETCD_QUOTA_BACKEND_BYTES: String(QUOTA_BYTES) };
+      cluster = await FaultCluster.start({ machines: 3, etcds: [etcd], env });
+      await cluster.isWhole(SOON_MS);
+      const client = await openRoamingClient(cluster.endpoints);
+      const value = 'x'.repeat(VALUE_BYTES);
+      let keys = 0;
+      for (let isFull = false; !isFull; keys += 1) {
+        isFull = await client
+          .put(`fill/${keys}`)
+          .value(value)
+          .exec()
+          .then(
+            () => false,
+            (error: unknown) => /exceeded|no space/i.test(String(error)),
+          );
+      }
+      await cluster.says('the database still has', LEASE_MS);
+      const leading = await cluster.leadingManager();
+      await client.delete().prefix('fill/');
+      // The next attempt is minutes after the first one.
+      await cluster.says('lift the NOSPACE alarm: the database has shrunk', 420_000);
+      await client.put('after').value('1');
+      expect(await cluster.leadingManager()).toBe(leading);
+      client.close();
+    },
+  );
+});
