@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { peerUrl } from './etcd/settings.ts';
@@ -192,15 +192,32 @@ async function lookAtMarker(
   if (remembered.marker !== undefined && nowMs - (remembered.markerMs ?? 0) < MARKER_MS) return;
   const stored = await store.read(`${config.backupPath}/${CREATED}`, signal);
   const marker = stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'));
+  const isNew = marker?.token !== undefined && marker.token !== remembered.marker?.token;
+  const isStale = isNew && (await isOfAnother(config, marker.token, store, signal));
   remembered.markerMs = nowMs;
-  remembered.markerFault = faultOf(marker, stored?.version);
-  if (marker !== undefined && remembered.marker?.token === undefined) remembered.marker = marker;
+  remembered.markerFault = isStale ? { tornVersion: stored?.version, isStale } : faultOf(marker, stored?.version);
+  if (marker !== undefined && !isStale && remembered.marker?.token === undefined) remembered.marker = marker;
 }
 
 function faultOf(marker: Marker | undefined, version: string | undefined): MarkerFault | undefined {
   if (version === undefined) return {};
   if (marker === undefined) return { tornVersion: version };
   return marker.token === undefined ? { tornVersion: version, isOfKops: true } : undefined;
+}
+
+/**
+ * Whether members have started in clusters, but not in the one with this token. Then its marker was decided on before they
+ * did, by a manager that was paused in between, and written after theirs was lost.
+ */
+async function isOfAnother(
+  config: EtcdClusterConfig,
+  token: string,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const entries = await store.list(`${config.backupPath}/${STARTED}`, signal);
+  const tokens = new Set(entries.map(({ path }) => basename(dirname(path))));
+  return tokens.size > 0 && !tokens.has(token);
 }
 
 async function readServed(

@@ -32,6 +32,8 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => un
   },
   'marker-lost': (world) => (world.markerFault = {}),
   'marker-torn': (world, version = '') => (world.markerFault = { tornVersion: version }),
+  // A manager that was paused has written it, for a cluster in which nobody has started.
+  'marker-stale': (world, version = '') => (world.markerFault = { tornVersion: version, isStale: true }),
   'marker-of-kops': (world, version = '') => {
     world.marker = { members: [] };
     world.markerFault = { tornVersion: version, isOfKops: true };

@@ -13,7 +13,9 @@ export interface ListedMember {
 /** The marker is missing from the store, is damaged there, or does not name the cluster's token. */
 export interface MarkerFault {
   /** The version of the marker that is to be replaced; absent if there is none. */
-  readonly tornVersion?: string;
+  readonly tornVersion?: string | undefined;
+  /** It is whole, but names a cluster in which nobody has started, while members have started in another. */
+  readonly isStale?: true;
   /** It is whole, but kops wrote it, which knows no token. */
   readonly isOfKops?: true;
 }
@@ -151,8 +153,9 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   // The cluster lists all first members from the beginning, including those that have not started yet. A marker that names
   // none is that of a cluster which kops formed, or was written again by a member that did not know them: nobody starts as new.
   const isAwaited = isFirst && !observed.hasServed && (isListed || others?.hasLeader !== true);
-  const [foreign] = observed.etcd2Tokens;
-  if (isAwaited && foreign !== undefined) return refuseBesideEtcd2(token, foreign);
+  // A member that has a part in two clusters could give each of them a majority.
+  const [foreign] = observed.tokensOnDisk;
+  if (isAwaited && foreign !== undefined) return refuseBeside(token, foreign);
   if (isAwaited && !observed.hasBegun) {
     const summary = `record that ${ownName} starts for the first time: from then on an empty volume means lost data`;
     return { action: 'begin', token, founders: marker.members, summary };
@@ -183,10 +186,10 @@ function planEtcd2({ etcdVersion }: WantedCluster, token: string, othersLead: bo
   return { action: 'hold', summary: `${what}: wait until a backup and a restore have converted it` };
 }
 
-function refuseBesideEtcd2(token: string, foreign: string): ClusterStep {
+function refuseBeside(token: string, foreign: string): ClusterStep {
   return {
     action: 'refuse',
-    summary: `the marker in the store names the cluster ${token}, but the volume holds etcd 2 data of the cluster ${foreign}`,
+    summary: `the marker in the store names the cluster ${token}, but the volume holds data of the cluster ${foreign}`,
     next: `to keep ${foreign}, remove control/etcd-cluster-created of this etcd cluster from the store; to keep ${token}, move data/${foreign} to a safe place outside data/`,
   };
 }
@@ -198,7 +201,7 @@ function planMarker(members: readonly string[], observed: ObservedCluster): Clus
   if (token === undefined && (hasHistory || isTorn)) {
     return {
       action: 'refuse',
-      summary: `the marker in the store is ${isTorn ? 'damaged' : 'gone'}, and the volume holds no data of the cluster that existed before`,
+      summary: `the marker in the store ${stateOf(markerFault)}, and the volume holds no data of the cluster that existed before`,
       next: 'start a machine whose volume holds the data: it writes the marker again; to form a new, empty cluster instead, remove control/members/ of this etcd cluster from the store',
     };
   }
@@ -212,7 +215,7 @@ function planMarker(members: readonly string[], observed: ObservedCluster): Clus
   if (more.length > 0) {
     return {
       action: 'refuse',
-      summary: `the marker in the store is gone, and the volume holds ${count(tokensOnDisk)}: ${tokensOnDisk.join(', ')}`,
+      summary: `the marker in the store ${stateOf(markerFault)}, and the volume holds ${count(tokensOnDisk)}: ${tokensOnDisk.join(', ')}`,
       next: 'move the data that you do not want to keep out of data/ on the volume',
     };
   }
@@ -223,6 +226,11 @@ function planMarker(members: readonly string[], observed: ObservedCluster): Clus
     ...replacing(markerFault),
     summary: `write the marker again: the volume holds the cluster ${token}`,
   };
+}
+
+function stateOf(fault: MarkerFault | undefined): string {
+  if (fault?.isStale === true) return 'names a cluster in which no member has started';
+  return fault?.tornVersion === undefined ? 'is gone' : 'is damaged';
 }
 
 function replacing(fault: MarkerFault | undefined): { readonly replaces?: string } {

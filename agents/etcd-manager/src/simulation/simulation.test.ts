@@ -23,4 +23,4 @@ async function broken(seed: number): Promise<string | undefined> {
 
 test('there is one cluster, and it has every acknowledged write, whatever is killed, paused or lost, and it comes back', async () => {
   for (const seed of seeds) expect(await broken(seed)).toBeUndefined();
-});
+}, Math.max(60_000, SEEDS * 200));

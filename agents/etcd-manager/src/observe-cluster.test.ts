@@ -1,0 +1,66 @@
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { expect, test } from 'vitest';
+import { observeCluster } from './observe-cluster.ts';
+import { CREATED, printMarker, startedPath } from './store/layout.ts';
+
+const FOLDER = 'demo/backups/etcd/main';
+const CONFIG = {
+  name: 'main',
+  mountPoint: '/mnt/a',
+  members: ['a', 'b', 'c'],
+  memberHost: 'etcd-<member>',
+  clientPort: 4001,
+  peerPort: 2380,
+  etcdVersion: '3.5.30',
+  binDir: '/opt/etcd',
+  backupPath: FOLDER,
+  peersCa: 'peers',
+  clientsCa: 'clients',
+  env: [],
+};
+const MACHINE = {
+  nowMs: () => 0,
+  member: () => Promise.resolve({ member: 'a', members: CONFIG.members, volumeId: 'vol-1' }),
+  tokensWithLog: () => Promise.resolve([]),
+  etcd2Tokens: () => Promise.resolve([]),
+  firstStart: () => Promise.resolve(undefined),
+  dataVersion: () => Promise.resolve(undefined),
+  unit: () => Promise.resolve({ isRunning: false }),
+  isNameKnown: () => Promise.resolve(true),
+  askLocal: () => Promise.resolve(undefined),
+  ask: () => Promise.resolve(undefined),
+  keepFirstStart: () => Promise.reject(new Error('nothing starts here')),
+  start: () => Promise.reject(new Error('nothing starts here')),
+  setAside: () => Promise.reject(new Error('nothing is set aside here')),
+};
+
+async function observed(started: readonly (readonly [token: string, member: string])[]) {
+  const store = createMemoryStore();
+  const marker = Buffer.from(printMarker({ token: 'N', members: CONFIG.members }, 1));
+  const { version } = await store.write(`${FOLDER}/${CREATED}`, marker, { ifAbsent: true });
+  for (const [token, member] of started) {
+    await store.write(`${FOLDER}/${startedPath(token, member)}`, Buffer.from('{}'), { ifAbsent: true });
+  }
+  const env = { store, machine: MACHINE };
+  return { version, ...(await observeCluster(CONFIG, () => 'unit', {}, env, new AbortController().signal)) };
+}
+
+test('a marker is that of the cluster until a member has started in another', async () => {
+  expect(await observed([])).toMatchObject({ marker: { token: 'N' } });
+  expect(await observed([['N', 'b']])).toMatchObject({ marker: { token: 'N' } });
+});
+
+test('a marker of a cluster in which nobody has started, while members have in another, is not that of the cluster', async () => {
+  const { version, ...found } = await observed([['T', 'b']]);
+  expect(found).toMatchObject({ markerFault: { tornVersion: version, isStale: true }, hasHistory: true });
+  expect(found).not.toHaveProperty('marker');
+});
+
+test('a restored cluster, in which its members are recorded beside those of the one before, has its marker', async () => {
+  expect(
+    await observed([
+      ['T', 'a'],
+      ['N', 'a'],
+    ]),
+  ).toMatchObject({ marker: { token: 'N' }, hasServed: true });
+});
