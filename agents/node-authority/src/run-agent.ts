@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import pLimit from 'p-limit';
 import { isNotYet, keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { type Pace, tryAgain } from '@kopsctl/http/try-again.ts';
@@ -11,10 +12,13 @@ import type { NodeAuthorityConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Broker } from './broker/broker.ts';
 import { callMachine } from './calls/call-machine.ts';
 import { callMachines } from './calls/call-machines.ts';
+import { reachMachine } from './calls/reach-machine.ts';
+import { type Turns, turns } from './calls/turns.ts';
 import { SigningDesk } from './certificates/signing-desk.ts';
 import { enrol } from './enrolment/enrol.ts';
 import { RefusalEvents } from './enrolment/refusal-events.ts';
 import { readPlan } from './knowledge/read-plan.ts';
+import { sharedAnswers } from './knowledge/shared-answers.ts';
 import { keepReport } from './reports/keep-report.ts';
 import { Allowance } from './session/allowance.ts';
 import { SessionServer } from './session/serve-session.ts';
@@ -31,8 +35,13 @@ export interface AgentEnv {
 const EVIDENCE_PER_HOUR = 60;
 /** A machine needs one pair in two days; one that loses answers asks again. */
 const SIGNINGS_PER_HOUR = 20;
-/** A boot of five minutes that reports twice a second. */
+/** A boot of five minutes that reports once a second. */
 const REPORT_BYTES_PER_HOUR = 64 * 1024 * 1024;
+
+/** Machines of a group boot together. Whoever changes what they get to know, waits longer than this for all to know it. */
+const KNOWLEDGE_IS_GOOD_MS = 5_000;
+/** A plan has 8 MiB at most, and takes five times that until it is on its way. Most take a hundredth. */
+const PLANS_AT_ONCE = 2;
 
 /** While a cluster starts, its API server and the permissions of this authority appear a moment later. */
 const UNTIL_API_SERVES: Pace = { retries: 1000, minTimeout: 100, factor: 1.2, maxTimeout: 1000 };
@@ -56,16 +65,22 @@ async function answerMachines(
   signal: AbortSignal,
 ): Promise<void> {
   const server = new SessionServer();
-  const sessionEnv = environmentOf(cluster, env, signal);
+  const bounds = turns();
+  const sessionEnv = environmentOf(cluster, env, bounds, signal);
   await callMachines(
     env.machines,
-    async (machine, inner) => {
-      const log = env.log.about(machine.nodeName);
-      const talk = async (connection: TLSSocket): Promise<number | undefined> =>
-        server.serve(connection, new Session(machine, connection, sessionEnv), log, inner);
-      const context = await contextOf(certificate, key);
-      return callMachine({ address: machine.address, port: machinePort }, context, talk, inner);
-    },
+    (machine, isDoubtful, inner) =>
+      callMachine(
+        {
+          reach: (reaching) => reachMachine(machine.address, machinePort, reaching),
+          context: () => contextOf(certificate, key),
+          talk: (connection) =>
+            server.serve(connection, new Session(machine, connection, sessionEnv), env.log.about(machine.nodeName)),
+          turns: bounds,
+          isDoubtful,
+        },
+        inner,
+      ),
     signal,
   );
 }
@@ -73,11 +88,13 @@ async function answerMachines(
 function environmentOf(
   cluster: string,
   env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly desk: SigningDesk },
+  { talking }: Turns,
   agentSignal: AbortSignal,
 ): SessionEnv {
   const { broker, kube, verifier, desk, log } = env;
   const nowMs = (): number => Date.now();
   const events = new RefusalEvents({ kube, log: log.about('events'), nowMs });
+  const readingPlans = pLimit(PLANS_AT_ONCE);
   const enrolmentEnv = { enrolments: broker.enrolments, kube, machines: () => env.machines.items ?? [], nowMs };
   return {
     cluster,
@@ -88,12 +105,14 @@ function environmentOf(
     tellRefused: (machine, reason) => void events.tell(machine, reason, agentSignal),
     sign: (wanted, signal) =>
       tryAgain(() => desk.sign(wanted, signal), { pace: UNTIL_API_SERVES, isPassing: isApiNotReady }, signal),
-    rightsOf: broker.rightsOf,
-    knowledgeFor: broker.knowledgeFor,
+    rightsOf: sharedAnswers((group) => broker.rightsOf(group, agentSignal), KNOWLEDGE_IS_GOOD_MS, nowMs),
+    knowledgeFor: sharedAnswers((group) => broker.knowledgeFor(group, agentSignal), KNOWLEDGE_IS_GOOD_MS, nowMs),
     evidence: new Allowance(EVIDENCE_PER_HOUR, nowMs),
     signings: new Allowance(SIGNINGS_PER_HOUR, nowMs),
     reportBytes: new Allowance(REPORT_BYTES_PER_HOUR, nowMs),
-    planOf: (machine, planHash, signal) => readPlan(cluster, machine, planHash, broker.workerPlan, signal),
+    planOf: (machine, planHash, signal) =>
+      readingPlans(() => readPlan(cluster, machine, planHash, broker.workerPlan, signal)),
+    doOthersWait: () => talking.pendingCount > 0,
     keepReport: ({ nodeName }, report, signal) => keepReport(nodeName, report, broker.keepReport, signal),
   };
 }

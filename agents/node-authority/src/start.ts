@@ -1,5 +1,6 @@
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
+import { keepEngineSmall, keepHeapSmall } from '@kopsctl/agent/small-engine.ts';
 import { openNodeVerifier } from '@kopsctl/clouds/node.ts';
 import { kubeClient } from '@kopsctl/kube/client.ts';
 import { openBroker } from './broker/broker.ts';
@@ -14,6 +15,8 @@ import { runAgent } from './run-agent.ts';
  */
 export async function start(configPath: string, env: Readonly<Record<string, string | undefined>>): Promise<number> {
   const log = processLog(env, 'node-authority');
+  keepEngineSmall();
+  keepHeapSmall();
   return runUntilTold(async (signal) => {
     const config = await readConfig(configPath, parseConfig);
     const { cluster, cloud, nodeName, kubeconfig } = config;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
-import { reconcileGossipKeys } from './gossip/reconcile-gossip-keys.ts';
+import { type GossipKeysEnv, reconcileGossipKeys } from './gossip/reconcile-gossip-keys.ts';
 import type { Rings } from './gossip/running-ring.ts';
 import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
-import { secretFacts } from './addons/secret-facts.ts';
+import { storeFacts } from './addons/store-facts.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
@@ -13,6 +13,7 @@ import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
 import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
 import { reconcileRevocation } from './revocation/reconcile-revocation.ts';
+import { revokedMarks } from './revocation/revoked-marks.ts';
 import type { StateBoard } from './state/state-board.ts';
 
 interface ClusterDutiesEnv extends AgentEnv {
@@ -81,13 +82,15 @@ function startNames(config: ProtokubeConfig, env: LeaderEnv, start: Start): void
   }
 }
 
-/** The keys of gossip, which are changed before they are used up. */
+/** The keys of gossip, which are changed before they are used up, and when a machine that has them was revoked. */
 function startGossipKeys({ cluster }: ProtokubeConfig, env: LeaderEnv, start: Start): void {
   for (const [{ name, keysFile, keysSecret: secret }, ring] of env.rings) {
     if (secret === undefined) continue;
     start(`gossip-keys ${name}`, async (log, signal) => {
       const store = await env.openStore();
-      const keysEnv = { cluster, store, ring, leadership: env.leadership, freshKey, nowMs: Date.now, log };
+      const marks = revokedMarks(cluster, store, log);
+      const revoked: GossipKeysEnv['revoked'] = (inner) => marks.read(inner);
+      const keysEnv = { cluster, store, ring, revoked, leadership: env.leadership, freshKey, nowMs: Date.now, log };
       await reconcileGossipKeys({ keysFile, secret }, keysEnv, signal);
     });
   }
@@ -104,7 +107,7 @@ function startAddons({ cluster, addons }: ProtokubeConfig, env: LeaderEnv, start
   const onOutcome: AddonsEnv['onOutcome'] = (isApplied) => env.board.addonsAre(isApplied);
   start('addons', async (log, signal) => {
     const store = await env.openStore();
-    const known = { ...facts, ...secretFacts(cluster, store) };
+    const known = { ...facts, ...storeFacts(cluster, store) };
     const addonsEnv = { cluster, store, openStore, kube, facts: known, leadership, onOutcome, log };
     await reconcileAddons(addons.channels, addonsEnv, signal);
   });

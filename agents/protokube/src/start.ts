@@ -1,5 +1,6 @@
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
+import { keepEngineSmall } from '@kopsctl/agent/small-engine.ts';
 import {
   openNodeCloud,
   openNodeDns,
@@ -14,7 +15,6 @@ import { readSecret } from './read-secret.ts';
 import { restartKubelet } from './identity/restart-kubelet.ts';
 import { runAgent } from './run-agent.ts';
 import { isGoingDown } from './volumes/going-down.ts';
-import { keepEngineSmall } from './small-engine.ts';
 
 const HOSTS = '/etc/hosts';
 const ACCOUNTS = '/etc/passwd';

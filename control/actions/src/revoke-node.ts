@@ -1,6 +1,7 @@
 import { findCloud } from '@kopsctl/clouds/control.ts';
 import { certificatesEndMs, revoke } from '@kopsctl/node-identity/revocation.ts';
 import { byKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
+import { usesGossip } from '@kopsctl/model/discovery.ts';
 import { markEnrolment, readEnrolment } from './enrolments/stored-enrolment.ts';
 import { printable } from './follow/printable.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
@@ -36,6 +37,8 @@ export interface RevokedNode {
   readonly deniesWrites: boolean;
   /** It held keys of the cluster's CAs. */
   readonly heldKeys: boolean;
+  /** It held a key of gossip. */
+  readonly gossiped: boolean;
   /** Ends the machine; absent where its cloud has no command for that. */
   readonly endCommand?: string;
 }
@@ -91,6 +94,7 @@ export async function revokeNode(context: ActionContext, { node, reason, yes }: 
     ...(endMs !== undefined && boundsCertificates && { certificatesEnd: new Date(endMs).toISOString() }),
     deniesWrites,
     heldKeys: group?.spec.role === 'APIServer',
+    gossiped: usesGossip({ spec: completed.cluster.spec, clusterName: name }),
     ...(endCommand !== undefined && { endCommand }),
   };
 }

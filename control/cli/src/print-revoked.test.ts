@@ -12,6 +12,7 @@ const revoked: RevokedNode = {
   certificatesEnd: '2026-01-05T13:00:00.000Z',
   deniesWrites: true,
   heldKeys: false,
+  gossiped: false,
   endCommand: 'aws ec2 terminate-instances --instance-ids i-1',
 };
 
@@ -38,4 +39,10 @@ test('before Kubernetes 1.22 nobody knows when its certificate ends', () => {
 
 test('the machine of an API server is said to have had keys', () => {
   expect(remains({ ...revoked, heldKeys: true }).join('\n')).toContain('whoever took it has the cluster');
+});
+
+test('in a cluster that gossips a person learns how long the machine is still a member', () => {
+  expect(remains({ ...revoked, gossiped: true })[1]).toContain(
+    'a member of the ring of gossip until control planes have changed its key, within an hour',
+  );
 });

@@ -26,12 +26,17 @@ export function printRevoked(global: GlobalOptions, revoked: RevokedNode): numbe
 
 /** What a revocation leaves to the machine, and to the person. */
 export function remains(revoked: RevokedNode): readonly string[] {
-  const { node, deniesWrites, heldKeys, certificatesEnd, endCommand } = revoked;
+  const { node, deniesWrites, heldKeys, gossiped, certificatesEnd, endCommand } = revoked;
   const end = certificatesEnd ?? 'its certificate ends (Kubernetes before 1.22 decides when: a year, unless set)';
   return [
     deniesWrites
       ? `The API server denies its writes within a minute. What every node may read it can read until ${end}.`
       : `What every node may read and write in the API it can until ${end}: only Kubernetes 1.30 and newer deny the writes. Its Node is deleted whenever it appears.`,
+    ...(gossiped
+      ? [
+          'It stays a member of the ring of gossip until control planes have changed its key, within an hour. Until then it can flood the ring and call members dead, and move no name of the API or of etcd.',
+        ]
+      : []),
     'What runs on it goes on running until the machine is ended.',
     ...(heldKeys ? ["It is an API server, and had keys of the cluster's CAs: whoever took it has the cluster."] : []),
     endCommand === undefined ? 'Next: end the machine itself.' : `Next: end it with \`${endCommand}\`.`,

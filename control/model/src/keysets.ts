@@ -1,17 +1,26 @@
 import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { CILIUM_SECRET, ENCRYPTION_CONFIG_SECRET } from './brought-secrets.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import { byKubernetes } from './addons/by-kubernetes.ts';
 import { usesIpsec } from './addons/networking/ipsec.ts';
 import { DNS_UPDATE_KEY, GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, GOSSIP_RECORDS_CA, usesGossip } from './discovery.ts';
 import { keepsNamesByUpdates } from './node/zone-config.ts';
 import { etcdClientsCa, etcdPeersCa } from './etcd-clusters.ts';
-import { AGGREGATOR_CA, KUBERNETES_CA, NODE_AUTHORITY_CA, SERVICE_ACCOUNT_KEYSET } from './node/certificates.ts';
+import {
+  AGGREGATOR_CA,
+  KUBELET_SERVING_CA,
+  KUBERNETES_CA,
+  NODE_AUTHORITY_CA,
+  SERVICE_ACCOUNT_KEYSET,
+} from './node/certificates.ts';
 
-/** The keysets of kops (pkg/model/pki.go, pkg/model/components/etcdmanager). Each is created once and kept. */
+/**
+ * The keysets of kops (pkg/model/pki.go, pkg/model/components/etcdmanager), and those that only we have. Each is created once and
+ * kept.
+ */
 export function keysets(facts: ClusterFacts): readonly Task[] {
   const etcdNames = facts.etcdClusters.map(({ name }) => name ?? '');
   const authorities = [
-    KUBERNETES_CA,
     AGGREGATOR_CA,
     NODE_AUTHORITY_CA,
     ...etcdNames.map((name) => `etcd-manager-ca-${name}`),
@@ -19,8 +28,25 @@ export function keysets(facts: ClusterFacts): readonly Task[] {
     ...new Set(etcdNames.map(etcdClientsCa)),
     ...(usesGossip(facts) ? [GOSSIP_RECORDS_CA] : []),
   ];
-  return [...authorities.map((name) => keyset(name, 'ca')), keyset(SERVICE_ACCOUNT_KEYSET, 'service-account')];
+  const trustedDays = byKubernetes(KUBELETS_TRUSTED_DAYS, facts.kubernetesVersion);
+  return [
+    keyset(KUBELET_SERVING_CA, 'ca', { succeeds: { keyset: KUBERNETES_CA, trustedDays } }),
+    // Whether a cluster is older than its CA for kubelets shows in which of the two is there.
+    keyset(KUBERNETES_CA, 'ca', { after: [{ ref: `Keyset/${KUBELET_SERVING_CA}` }] }),
+    ...authorities.map((name) => keyset(name, 'ca')),
+    keyset(SERVICE_ACCOUNT_KEYSET, 'service-account'),
+  ];
 }
+
+/**
+ * How long kubelets may serve with certificates of the cluster's CA, which signed them before: as long as one is good for, or
+ * until machines that were made before are replaced.
+ */
+const KUBELETS_TRUSTED_DAYS = [
+  { since: '1.0.0', use: 400 },
+  // The signer heeds spec.expirationSeconds: 30 days.
+  { since: '1.22.0', use: 60 },
+] as const;
 
 /** The certificates by which machines know authorities: what AUTHORITY_CA in user-data stands for. */
 export const authorityCa = (): { readonly ref: TaskId; readonly output: string } => ({
@@ -28,8 +54,8 @@ export const authorityCa = (): { readonly ref: TaskId; readonly output: string }
   output: 'certificates',
 });
 
-function keyset(name: string, type: 'ca' | 'service-account'): Task {
-  return { kind: 'Keyset', name, props: { name, type, commonName: name } };
+function keyset(name: string, type: 'ca' | 'service-account', more: JsonObject = {}): Task {
+  return { kind: 'Keyset', name, props: { name, type, commonName: name, ...more } };
 }
 
 /** Secrets that machines read by name. */

@@ -40,6 +40,8 @@ const WATCH_TIMEOUT_MS = 330_000;
 
 /** Lists of thousands of objects take some tens of megabytes. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** etcd takes objects of 1.5 MiB. */
+const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 
 interface Asked {
   readonly method: string;
@@ -76,7 +78,9 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
       throw new KubeError(`${asked.method} ${asked.path}`, answer.status, messageIn(await textOf(answer)));
     } catch (error) {
       // An expired or rotated certificate shows as 401 or as a failed handshake: the next request reads the files again.
-      if (!(error instanceof KubeError) || error.status === 401) {
+      // One that its caller gave up says nothing of the kind, and the requests of others go on.
+      const isOver = error instanceof KubeError ? error.status === 401 : !signal.aborted;
+      if (isOver) {
         questions.close();
         watches.close();
         access = undefined;
@@ -136,6 +140,8 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
         rest += String(chunk);
         const lines = rest.split('\n');
         rest = lines.pop() ?? '';
+        if (rest.length > MAX_EVENT_CHARS)
+          throw new Error(`an event of ${path} has more than ${MAX_EVENT_CHARS} characters`);
         for (const line of lines) if (line !== '') onEvent(JSON.parse(line));
       }
     },

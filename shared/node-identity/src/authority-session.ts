@@ -6,6 +6,7 @@ import { authorityName } from './addresses.ts';
 import { challengeOf, channelOf } from './challenge.ts';
 import type { MachineKey } from './machine-key.ts';
 import {
+  AT_NEXT_CALL,
   type Attested,
   type Certificates,
   type Goodbye,
@@ -48,7 +49,8 @@ export class RefusedByAuthority extends Error {
   }
 }
 
-const HANDSHAKE_MS = 5_000;
+/** For both sides to agree on keys and to see who the other is: some milliseconds where nothing is wrong. */
+export const HANDSHAKE_MS = 5_000;
 const ANSWER_MS = 30_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -140,14 +142,15 @@ export class AuthoritySession {
   }
 
   /**
-   * Has certificates signed; undefined if they are not yet: then ask again for the same.
+   * Has certificates signed. If they are not yet: ask again for the same, at once or at the next call.
    *
    * @param requests PKCS#10, PEM
    */
-  async certificates(requests: Certificates, signal: AbortSignal): Promise<Certificates | undefined> {
+  async certificates(requests: Certificates, signal: AbortSignal): Promise<Certificates | 'not-yet' | 'at-next-call'> {
     const asked = printCertificates(requests);
     const answer = await this.#ask('sign certificates', PATHS.certificates, asked, ANSWER_MS, signal);
-    return answer === NOT_YET ? undefined : parseCertificates(answer);
+    if (answer === NOT_YET) return 'not-yet';
+    return answer === AT_NEXT_CALL ? 'at-next-call' : parseCertificates(answer);
   }
 
   async report(bootReport: Uint8Array, signal: AbortSignal): Promise<void> {

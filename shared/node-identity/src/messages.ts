@@ -107,8 +107,10 @@ export const printCertificates = (certificates: Certificates): string => JSON.st
 export const parseCertificates = (text: string): Certificates =>
   parsed(text, (from) => ({ client: from.text('client'), serving: from.text('serving') }));
 
-/** The answer while certificates are not signed yet. */
+/** The answer while certificates are not signed yet: ask again for the same. */
 export const NOT_YET = '{}';
+/** The same where other machines wait: ask again at the next call. */
+export const AT_NEXT_CALL = '{"atNextCall":true}';
 
 export const printGoodbye = (goodbye: Goodbye): string => JSON.stringify(goodbye);
 

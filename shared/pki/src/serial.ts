@@ -11,3 +11,9 @@ export function serialToHex(serial: string): string {
   const hex = BigInt(serial).toString(16);
   return hex.length % 2 === 0 ? hex : `0${hex}`;
 }
+
+/** When a serial number of that form was made, in ms since 1970; undefined for any other. */
+export function serialTimeMs(serial: string): number | undefined {
+  if (!/^\d{27,29}$/.test(serial)) return undefined;
+  return Number((BigInt(serial) >> 32n) / 1_000_000n);
+}

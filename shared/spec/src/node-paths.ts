@@ -7,6 +7,8 @@ export const MANIFESTS_DIR = '/etc/kubernetes/manifests';
 
 /** The folder of each component. Only its own pod mounts it. (kops 1.20 keeps all files in /srv/kubernetes.) */
 export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
+/** By what the API server knows kubelets. */
+export const KUBELET_AUTHORITIES = `${API_SERVER_DIR}/kubelet-serving-ca.crt`;
 /** Whom the API server lets in without credentials, and to what. */
 export const AUTHENTICATION_CONFIG = `${API_SERVER_DIR}/authentication.yaml`;
 /** With which keys the API server encrypts what it stores. */

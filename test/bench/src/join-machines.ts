@@ -52,13 +52,20 @@ try {
   // Before the clock starts one machine joins: then all programs run, and the permissions are there.
   const good = goodMachines(count + 1, nowMs);
   const bad = badMachines(badCount, nowMs);
-  const [authorityCa, clusterCa] = await Promise.all([
+  const [authorityCa, clusterCa, servingCa] = await Promise.all([
     createCertificateAuthority({ commonName: 'node-authority-ca', nowMs }),
     createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs }),
+    createCertificateAuthority({ commonName: 'kubelet-serving-ca', nowMs }),
   ]);
   const machinePort = await freePort();
   const trusted = { cluster: CLUSTER, authorityCa: trustedCertificates(authorityCa) };
-  const simulated = await SimulatedMachines.start({ trusted, port: machinePort, good, bad });
+  const simulated = await SimulatedMachines.start({
+    trusted,
+    servingCa: trustedCertificates(servingCa),
+    port: machinePort,
+    good,
+    bad,
+  });
   stops.push(() => simulated.stop());
 
   const enrolled = bad.filter(({ kind }) => kind === 'other-key');
@@ -74,7 +81,7 @@ try {
   const kube = kubeClient(api.kubeconfig);
   await applyObjects(kube, rbacObjects(RECOMMENDED_KUBERNETES), signal);
   const program = join(kubernetes.root, 'kube-controller-manager');
-  const signer = await startSigner({ program, kubeconfig: api.kubeconfig, folder, clusterCa });
+  const signer = await startSigner({ program, kubeconfig: api.kubeconfig, folder, clusterCa, servingCa });
   stops.push(() => kill(signer));
   const authority = await startAuthority({
     cluster: CLUSTER,

@@ -5,7 +5,7 @@ import { bootstrapChannel } from '@kopsctl/model/addons/bootstrap-channel.ts';
 import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
 import { applyAddon } from '@kopsctl/protokube/addons/apply-addon.ts';
 import { parseChannel } from '@kopsctl/protokube/addons/channel.ts';
-import { secretFacts } from '@kopsctl/protokube/addons/secret-facts.ts';
+import { storeFacts } from '@kopsctl/protokube/addons/store-facts.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ describe.skipIf(servers.length === 0).each(servers)('an API server of Kubernetes
     const cilium = addons.find(({ name }) => name === 'networking.cilium.io');
     if (cilium === undefined) throw new Error('the channel has no Cilium');
     const openStore = () => Promise.reject(new Error('the channel names no other store'));
-    const env = { cluster: 'demo', store, openStore, kube, facts: secretFacts('demo', store) };
+    const env = { cluster: 'demo', store, openStore, kube, facts: storeFacts('demo', store) };
     await applyAddon(cilium, new Discovery(kube), env, signal);
     expect(await kube.get('/api/v1/namespaces/kube-system/secrets/cilium-ipsec-keys', signal)).toMatchObject({
       data: { keys: Buffer.from(KEYS).toString('base64') },

@@ -7,7 +7,7 @@ import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CA_FILE } from '@kopsctl/spec/node-paths.ts';
+import { CA_FILE, KUBELET_SERVER } from '@kopsctl/spec/node-paths.ts';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
 import { filesWithCredentials, hiddenFiles, readableBy, shell } from './stolen/disk.ts';
 import { answersOf, listeners } from './stolen/network.ts';
@@ -62,6 +62,14 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       // The service answers the machine: it runs.
       expect(await asks(`host-${name}`)).toContain(`"instanceId":"${name}"`);
       await expect(asks(`inside-${name}`)).rejects.toThrow('timed out');
+    }
+  });
+
+  test('its kubelets serve with certificates of their own CA, by which the API server knows them', async () => {
+    for (const { name } of nodes) {
+      const { stdout } = await cluster.on(name, 'openssl', 'x509', '-noout', '-issuer', '-in', `${KUBELET_SERVER}.crt`);
+      expect(stdout).toContain('kubelet-serving-ca');
+      expect(await cluster.kubectl('exec', `inside-${name}`, '--', 'echo', 'verified')).toContain('verified');
     }
   });
 

@@ -1,47 +1,80 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { HANDSHAKE_MS } from '@kopsctl/node-identity/authority-session.ts';
 import type { CallEnd } from './plan-call.ts';
+import type { Reached } from './reach-machine.ts';
+import type { Turns } from './turns.ts';
 
-/** Two machines of one network connect within a millisecond, and agree on keys within some more. */
-const CONNECT_MS = 3_000;
-const HANDSHAKE_MS = 10_000;
-
-export interface Callee {
-  readonly address: string;
-  readonly port: number;
+export interface CallEnv {
+  readonly reach: (signal: AbortSignal) => Promise<Reached>;
+  /** What the authority proves itself with. */
+  readonly context: () => Promise<SecureContext>;
+  /** Lets the machine talk. Resolves when the connection is closed, at the latest a while after the signal aborts. */
+  readonly talk: (connection: TLSSocket) => Promise<CallEnd>;
+  readonly turns: Turns;
+  /** It did not prove itself when it was called, and has not since. */
+  readonly isDoubtful: boolean;
 }
 
 /**
- * Connects to a machine, proves to it that this is an authority of its cluster, and lets it talk. The roles of TLS are
- * the other way round than those of TCP: who calls is the server.
+ * Connects to a machine, waits until it is its turn to talk, proves to it that this is an authority of its cluster, and
+ * lets it talk. The roles of TLS are the other way round than those of TCP: who calls is the server.
  *
- * @param talk resolves when the machine has hung up, with the seconds after which it wants to be called again
+ * @throws the signal's reason when aborted
  */
-export async function callMachine(
-  { address, port }: Callee,
-  context: SecureContext,
-  talk: (connection: TLSSocket) => Promise<number | undefined>,
-  signal: AbortSignal,
-): Promise<CallEnd> {
-  const socket = connect({ host: address, port });
+export async function callMachine(env: CallEnv, signal: AbortSignal): Promise<CallEnd> {
+  const { turns, isDoubtful } = env;
+  return isDoubtful
+    ? turns.doubtful(() => callNow(env, signal))
+    : turns.called(async () => {
+        const reached = await reachNow(env, signal);
+        if (typeof reached === 'string') return { end: reached };
+        const reachedMs = performance.now();
+        return turns.talking(() => {
+          // A machine waits no longer for the proof of who called it. Its turn stays its own, however long it took to come.
+          if (performance.now() - reachedMs < HANDSHAKE_MS / 2) return converse(reached, env, signal);
+          reached.destroy();
+          return callNow(env, signal);
+        });
+      });
+}
+
+async function callNow(env: CallEnv, signal: AbortSignal): Promise<CallEnd> {
+  const reached = await reachNow(env, signal);
+  return typeof reached === 'string' ? { end: reached } : converse(reached, env, signal);
+}
+
+/** Whoever has waited for its turn may not be called any more. */
+async function reachNow({ reach }: CallEnv, signal: AbortSignal): Promise<Reached> {
+  signal.throwIfAborted();
+  return reach(signal);
+}
+
+async function converse(socket: Socket, { context, talk }: CallEnv, signal: AbortSignal): Promise<CallEnd> {
+  const stop = (): void => void socket.destroy();
+  signal.addEventListener('abort', stop, { once: true });
   try {
-    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
-  } catch (error) {
+    signal.throwIfAborted();
+    const connection = new TLSSocket(socket, { isServer: true, secureContext: await context() });
+    // The end of the connection says all: broken or closed, the machine is called again.
+    connection.on('error', () => undefined);
+    const end = (await handshake(connection)) ?? (await talk(connection));
+    signal.throwIfAborted();
+    return end;
+  } finally {
+    signal.removeEventListener('abort', stop);
     socket.destroy();
-    signal.throwIfAborted();
-    return { end: codeOf(error) === 'ECONNREFUSED' ? 'refused' : 'silent' };
   }
-  const connection = new TLSSocket(socket, { isServer: true, secureContext: context });
-  // The end of the connection says all: broken or closed, the machine is called again.
-  connection.on('error', () => undefined);
-  try {
-    await once(connection, 'secure', { signal: AbortSignal.any([signal, AbortSignal.timeout(HANDSHAKE_MS)]) });
-  } catch {
-    connection.destroy();
-    signal.throwIfAborted();
-    return { end: 'hung-up' };
-  }
-  return { end: 'talked', againSeconds: await talk(connection) };
+}
+
+/** How the call has ended; undefined once both sides have agreed on keys. */
+async function handshake(connection: TLSSocket): Promise<CallEnd | undefined> {
+  const { promise, resolve } = Promise.withResolvers<CallEnd | undefined>();
+  const late = setTimeout(() => resolve({ end: 'unproven' }), HANDSHAKE_MS);
+  connection.once('secure', () => resolve(undefined));
+  connection.once('close', () => resolve({ end: 'hung-up' }));
+  const end = await promise;
+  clearTimeout(late);
+  if (end !== undefined) connection.destroy();
+  return end;
 }

@@ -8,10 +8,20 @@ import { type CallEnd, pauseAfter } from './plan-call.ts';
 /** The list rings when it changes; this is for the case that nothing does. */
 const LOOK_AGAIN_MS = 60_000;
 
-export type Call = (machine: CloudMachine, signal: AbortSignal) => Promise<CallEnd>;
+/** Calls a machine once. It is doubtful if it has not proven itself since a call in which it should have. */
+export type Call = (machine: CloudMachine, isDoubtful: boolean, signal: AbortSignal) => Promise<CallEnd>;
+
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+const pauseJittered: Pause = (ms, signal) => sleep(jittered(ms), undefined, { signal });
 
 /** Calls every machine that has no key of a CA, again and again, as long as the cloud lists it. */
-export async function callMachines(machines: Latest<CloudMachine>, call: Call, signal: AbortSignal): Promise<void> {
+export async function callMachines(
+  machines: Latest<CloudMachine>,
+  call: Call,
+  signal: AbortSignal,
+  pause: Pause = pauseJittered,
+): Promise<void> {
   const wake = new Wake();
   machines.ringOnChange(wake);
   const calling = new Map<string, AbortController>();
@@ -27,15 +37,17 @@ export async function callMachines(machines: Latest<CloudMachine>, call: Call, s
       }
       for (const [key, machine] of wanted) {
         if (calling.has(key)) continue;
+        // Its own signal alone: one that follows a signal of the whole agent is kept as long as that (nodejs/node#54614).
         const ended = new AbortController();
         calling.set(key, ended);
-        callOne(machine, call, AbortSignal.any([both, ended.signal])).catch((error: unknown) => {
+        callOne(machine, call, ended.signal, pause).catch((error: unknown) => {
           if (!ended.signal.aborted) failed.abort(error);
         });
       }
       await wake.wait(LOOK_AGAIN_MS, both);
     }
   } finally {
+    machines.ringNoMore(wake);
     for (const ended of calling.values()) ended.abort();
   }
 }
@@ -47,13 +59,15 @@ const isCalled = ({ role, running, address }: CloudMachine): boolean =>
 const keyOf = ({ instanceId, launchedMs = 0, address, instanceGroup, nodeName }: CloudMachine): string =>
   JSON.stringify([instanceId, launchedMs, address, instanceGroup, nodeName]);
 
-async function callOne(machine: CloudMachine, call: Call, signal: AbortSignal): Promise<void> {
+async function callOne(machine: CloudMachine, call: Call, signal: AbortSignal, pause: Pause): Promise<void> {
   const knownSinceMs = performance.now();
-  let failures = 0;
+  /** How often calls have ended so since it last talked. */
+  const times = new Map<CallEnd['end'], number>();
   while (!signal.aborted) {
-    const last = await call(machine, signal);
-    failures = last.end === 'refused' || last.end === 'silent' ? failures + 1 : 0;
-    const pauseMs = pauseAfter({ last, failures, knownForMs: performance.now() - knownSinceMs });
-    await sleep(jittered(pauseMs), undefined, { signal });
+    const last = await call(machine, times.has('unproven'), signal);
+    if (last.end === 'talked') times.clear();
+    times.set(last.end, (times.get(last.end) ?? 0) + 1);
+    const history = { last, times: times.get(last.end) ?? 1, knownForMs: performance.now() - knownSinceMs };
+    await pause(pauseAfter(history), signal);
   }
 }

@@ -6,13 +6,15 @@ export type CallEnd =
   | { readonly end: 'silent' }
   /** It hung up without a word: it talks to another authority. */
   | { readonly end: 'hung-up' }
+  /** It was refused, or said nothing until its time was over. */
+  | { readonly end: 'unproven' }
   /** It has said when it wants to be called again; undefined if the connection broke. */
   | { readonly end: 'talked'; readonly againSeconds: number | undefined };
 
 export interface CallHistory {
   readonly last: CallEnd;
-  /** How often in a row it could not be reached. */
-  readonly failures: number;
+  /** How many calls have ended like the last since it last talked. */
+  readonly times: number;
   /** Since this authority has known of the machine, in ms. */
   readonly knownForMs: number;
 }
@@ -24,12 +26,12 @@ const BUSY_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** What machines may wish. A wish is no reason to be called more often, and an enrolled machine is called now and then. */
 const SHORTEST_WISH_MS = 5_000;
-/** nodeup has its plan, and the agent that listens after it starts within a moment. */
+/** A machine that boots has something to say all the time: its plan, its certificates, how far it has come. */
 const SHORTEST_WISH_OF_BOOT_MS = 1_000;
 const LONGEST_WISH_MS = 60 * 60_000;
 
 /** After what time a machine is called again, in ms. */
-export function pauseAfter({ last, failures, knownForMs }: CallHistory): number {
+export function pauseAfter({ last, times, knownForMs }: CallHistory): number {
   switch (last.end) {
     case 'talked': {
       if (last.againSeconds === undefined) return SHORTEST_WISH_MS;
@@ -38,9 +40,12 @@ export function pauseAfter({ last, failures, knownForMs }: CallHistory): number 
     }
     case 'hung-up':
       return BUSY_PAUSE_MS;
+    // What it has, others wait for: one that is hostile has a smaller part of it each time.
+    case 'unproven':
+      return Math.min(SHORTEST_WISH_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
     case 'refused':
     case 'silent':
       if (knownForMs < BOOT_MS) return BOOT_PAUSE_MS;
-      return Math.min(BOOT_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+      return Math.min(BOOT_PAUSE_MS * 2 ** times, LONGEST_PAUSE_MS);
   }
 }

@@ -34,7 +34,7 @@ const admitted = (
 ): Admission =>
   admit(
     { machine, machineKey: 'first', isProven: false, ...candidate },
-    { enrolment: found, listed: new Set(listed), nowMs: NOW_MS },
+    { enrolment: found, isListed: (id) => listed.includes(id), namesake: () => undefined, nowMs: NOW_MS },
   );
 const refused = (reason: RegExp) => ({ action: 'refuse', reason: expect.stringMatching(reason) });
 
@@ -130,7 +130,7 @@ test('whatever else is the case, a revoked instance is refused and its name is a
 });
 
 test('a name that two machines have is given to neither', () => {
-  const around = { enrolment: undefined, listed: new Set(['i-1', 'i-9']), nowMs: NOW_MS, namesake: 'i-9' };
+  const around = { enrolment: undefined, isListed: () => true, nowMs: NOW_MS, namesake: () => 'i-9' };
   expect(admit({ machine, machineKey: 'first', isProven: true }, around)).toEqual(refused(/i-9 has the same name/));
 });
 

@@ -14,10 +14,10 @@ export interface Candidate {
 
 export interface Circumstances {
   readonly enrolment: Enrolment | undefined;
-  /** The instances that the cloud lists. */
-  readonly listed: ReadonlySet<string>;
-  /** Another instance that the cloud lists under the same name of a Node. */
-  readonly namesake?: string | undefined;
+  /** Whether the cloud lists an instance. */
+  readonly isListed: (instanceId: string) => boolean;
+  /** Another instance that the cloud lists under the same name of a Node. Looked for when it matters: there are thousands. */
+  readonly namesake: () => string | undefined;
   readonly nowMs: number;
 }
 
@@ -39,7 +39,7 @@ const FIRST_WITHIN_MS = 24 * 60 * 60_000;
  * certificate of it can be valid: its holder would be taken for the next machine of that name, and read its secrets.
  */
 export function admit({ machine, machineKey, isProven }: Candidate, around: Circumstances): Admission {
-  const { enrolment, listed, namesake, nowMs } = around;
+  const { enrolment, isListed, nowMs } = around;
   if (!machine.running) return refuse('the cloud does not list it as running');
   const isSameInstance =
     enrolment?.instanceId === machine.instanceId && enrolment.launchedMs === (machine.launchedMs ?? 0);
@@ -51,6 +51,7 @@ export function admit({ machine, machineKey, isProven }: Candidate, around: Circ
   if (enrolment !== undefined && isSameInstance && enrolment.machineKey === machineKey) return { action: 'accept' };
   if (!isProven) return { action: 'want-evidence' };
   if (enrolment === undefined) {
+    const namesake = around.namesake();
     if (namesake !== undefined) return refuse(`${namesake} has the same name`);
     const ageMs = machine.launchedMs === undefined ? 0 : nowMs - machine.launchedMs;
     return ageMs > FIRST_WITHIN_MS
@@ -62,7 +63,7 @@ export function admit({ machine, machineKey, isProven }: Candidate, around: Circ
       ? { action: 'enrol', clear: false }
       : refuse('it has another key than at its first attestation');
   }
-  if (enrolment.instanceId !== machine.instanceId && listed.has(enrolment.instanceId)) {
+  if (enrolment.instanceId !== machine.instanceId && isListed(enrolment.instanceId)) {
     return refuse(`${enrolment.instanceId} has that name, and the cloud still lists it`);
   }
   const restsUntilMs = certificatesEndMs(enrolment);

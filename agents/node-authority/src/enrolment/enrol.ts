@@ -36,11 +36,12 @@ export async function enrol(candidate: Candidate, env: EnrolmentEnv, signal: Abo
     const stored = await env.enrolments.read(machine.nodeName, signal);
     const enrolment = stored && parseEnrolment(stored.text);
     const machines = env.machines();
-    const listed = new Set(machines.map(({ instanceId }) => instanceId));
-    const namesake = machines.find(
-      ({ nodeName, instanceId }) => nodeName === machine.nodeName && instanceId !== machine.instanceId,
-    )?.instanceId;
-    const admission = admit(candidate, { enrolment, listed, namesake, nowMs: env.nowMs() });
+    const admission = admit(candidate, {
+      enrolment,
+      isListed: (id) => machines.some(({ instanceId }) => instanceId === id),
+      namesake: () => namesakeOf(machine, machines),
+      nowMs: env.nowMs(),
+    });
     switch (admission.action) {
       case 'accept':
         return { result: 'accepted', isNew: false };
@@ -59,6 +60,10 @@ export async function enrol(candidate: Candidate, env: EnrolmentEnv, signal: Abo
     }
   }
 }
+
+const namesakeOf = (machine: CloudMachine, machines: readonly CloudMachine[]): string | undefined =>
+  machines.find(({ nodeName, instanceId }) => nodeName === machine.nodeName && instanceId !== machine.instanceId)
+    ?.instanceId;
 
 /** Deletes the Node of a name; false while pods are bound to it, whose secrets its next holder could read. */
 async function clearNode(node: string, kube: EnrolmentEnv['kube'], signal: AbortSignal): Promise<boolean> {

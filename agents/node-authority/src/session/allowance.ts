@@ -5,15 +5,19 @@
 export class Allowance {
   readonly #perHour: number;
   readonly #nowMs: () => number;
-  readonly #used = new Map<string, { sinceMs: number; amount: number }>();
+  readonly #used = new Map<string, { sinceMs: number; amount: number; last?: string | undefined }>();
 
   constructor(perHour: number, nowMs: () => number) {
     this.#perHour = perHour;
     this.#nowMs = nowMs;
   }
 
-  /** Whether that much is left; if so, it is used. */
-  take(machine: string, amount = 1): boolean {
+  /**
+   * Whether that much is left; if so, it is used.
+   *
+   * @param what what is taken, where asking again for the same uses nothing
+   */
+  take(machine: string, amount = 1, what?: string): boolean {
     const nowMs = this.#nowMs();
     let used = this.#used.get(machine);
     if (used === undefined || nowMs - used.sinceMs > HOUR_MS) {
@@ -21,8 +25,10 @@ export class Allowance {
       used = { sinceMs: nowMs, amount: 0 };
       this.#used.set(machine, used);
     }
+    if (what !== undefined && used.last === what) return true;
     if (used.amount + amount > this.#perHour) return false;
     used.amount += amount;
+    used.last = what;
     return true;
   }
 

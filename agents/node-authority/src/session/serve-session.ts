@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { readWhole } from '@kopsctl/http/read-whole.ts';
 import {
+  AT_NEXT_CALL,
   MAX_MESSAGE_BYTES,
   MAX_REPORT_BYTES,
   NOT_YET,
@@ -15,90 +16,127 @@ import {
   printCertificates,
   printHello,
 } from '@kopsctl/node-identity/messages.ts';
+import type { CallEnd } from '../calls/plan-call.ts';
 import { Refusal, type Session } from './session.ts';
 
-/** For a request to arrive. Answers may take longer: the controller manager may be starting. */
-const REQUEST_MS = 10_000;
-/** A machine that boots reports twice a second. Nothing else asks as often. */
-const MAX_REQUESTS_PER_MINUTE = 300;
-const MINUTE_MS = 60_000;
-/** A machine with nothing to say hangs up sooner: one that is silent for longer is gone, and has to be called again. */
-const SILENCE_MS = 60_000;
+/** A machine that waits for its certificates asks for them twenty times, and reports in between. Nothing else asks as often. */
+const MAX_REQUESTS = 100;
+
+/** How long a machine may talk at a time: others wait for their turn. */
+export interface Deadlines {
+  /** Until it has sent the proof of which one it is. Its cloud makes the evidence. */
+  readonly proofMs: number;
+  /** Until it has said all. What is left, it says at the next call. */
+  readonly endMs: number;
+}
+
+const DEADLINES: Deadlines = { proofMs: 5_000, endMs: 30_000 };
 
 /** Answers on connections to machines; each has a session of its own. */
 export class SessionServer {
   readonly #server: Server;
   readonly #sessions = new WeakMap<object, Served>();
+  readonly #deadlines: Deadlines;
 
-  readonly #silenceMs: number;
-
-  constructor(silenceMs = SILENCE_MS) {
-    this.#silenceMs = silenceMs;
+  constructor(deadlines = DEADLINES) {
+    this.#deadlines = deadlines;
     this.#server = createServer({ maxHeaderSize: 4096, keepAliveTimeout: 0 }, (request, response) => {
       const served = this.#sessions.get(request.socket);
       if (served === undefined) response.destroy();
-      else served.answer(request, response);
+      else void served.answer(request, response);
     });
   }
 
-  /** Serves a connection until it is closed. Resolves with the seconds after which the machine wants to be called again. */
-  async serve(connection: TLSSocket, session: Session, log: Log, signal: AbortSignal): Promise<number | undefined> {
+  /** Serves a connection until it is closed, by the machine or at a deadline. */
+  async serve(connection: TLSSocket, session: Session, log: Log): Promise<CallEnd> {
     const ended = new AbortController();
-    const served = new Served(session, log, AbortSignal.any([signal, ended.signal]));
+    const served = new Served(session, log, ended.signal);
     const closed = new Promise<void>((resolve) => connection.once('close', () => resolve()));
-    const stop = (): void => void connection.destroy();
-    signal.addEventListener('abort', stop, { once: true });
-    connection.setTimeout(this.#silenceMs, stop);
+    const { proofMs, endMs } = this.#deadlines;
+    const proof = setTimeout(() => {
+      if (!session.isAttested && !served.isAnswering)
+        served.hangUp(connection, `it has not proven itself within ${proofMs / 1000} s`);
+    }, proofMs);
+    const end = setTimeout(() => served.hangUp(connection, `it has not ended within ${endMs / 1000} s`), endMs);
     this.#sessions.set(connection, served);
     this.#server.emit('connection', connection);
     await closed;
     ended.abort();
-    signal.removeEventListener('abort', stop);
-    return served.againSeconds;
+    clearTimeout(proof);
+    clearTimeout(end);
+    return served.end;
   }
 }
 
 class Served {
-  againSeconds: number | undefined;
   readonly #session: Session;
   readonly #log: Log;
   readonly #signal: AbortSignal;
-  #last: Promise<void> = Promise.resolve();
-  #minute = { startMs: performance.now(), requests: 0 };
+  #againSeconds: number | undefined;
+  #isRefused = false;
+  #isReading = false;
+  /** What was asked has arrived: it is the authority, or what it asks, that takes the time. */
+  isAnswering = false;
+  #requests = 0;
 
+  /** @param signal aborts when the connection is closed */
   constructor(session: Session, log: Log, signal: AbortSignal) {
     this.#session = session;
     this.#log = log;
     this.#signal = signal;
   }
 
-  /** One after the other, however many a machine sends at once. */
-  answer(request: IncomingMessage, response: ServerResponse): void {
-    this.#last = this.#last.then(() => this.#answer(request, response));
+  get end(): CallEnd {
+    if (this.#session.isAttested) return { end: 'talked', againSeconds: this.#againSeconds };
+    return { end: this.#isRefused ? 'unproven' : 'hung-up' };
+  }
+
+  hangUp(connection: TLSSocket, why: string): void {
+    this.#isRefused = !this.isAnswering;
+    this.#log.warn('hung up', { why });
+    connection.destroy();
   }
 
   /** Never rejects. */
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A machine asks one thing at a time. Node.js would read on meanwhile, and keep what it has read in memory.
+    if (this.#isReading || this.isAnswering) return void request.socket.destroy();
+    this.#isReading = true;
+    const { status, text } = await this.#answerOrRefusal(request);
+    this.#isReading = this.isAnswering = false;
+    if (this.#signal.aborted) return;
+    // After a refusal there is nothing to say on this connection.
+    const isLast = status !== 200 && status !== 401;
+    response.writeHead(status, isLast ? { connection: 'close' } : {}).end(text);
+  }
+
+  async #answerOrRefusal(
+    request: IncomingMessage,
+  ): Promise<{ readonly status: number; readonly text: string | Uint8Array }> {
     try {
-      if (!this.#isModest()) throw new Error(`more than ${MAX_REQUESTS_PER_MINUTE} requests in a minute`);
-      const text = await this.#answerTo(request);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+      this.#requests += 1;
+      if (this.#requests > MAX_REQUESTS) throw new Refusal(403, `more than ${MAX_REQUESTS} requests at a time`);
+      return { status: 200, text: await this.#answerTo(request) };
     } catch (error) {
-      if (this.#signal.aborted) return;
       const status = error instanceof Refusal ? error.status : 500;
       // That a key is not known yet is how every machine begins.
-      if (status !== 401) this.#log.warn('refused', { path: request.url, error });
-      // The text is the same for every reason. After a refusal there is nothing to say on this connection.
-      response.writeHead(status, status === 401 ? {} : { connection: 'close' }).end('refused\n');
+      if (status !== 401 && !this.#signal.aborted) {
+        this.#isRefused ||= error instanceof Refusal;
+        this.#log.warn('refused', { path: request.url, error });
+      }
+      // The same for every reason.
+      return { status, text: 'refused\n' };
     }
   }
 
   async #answerTo(request: IncomingMessage): Promise<string | Uint8Array> {
     if (request.method !== 'POST') throw new Refusal(400, `the method is ${request.method}`);
     const body = async (maxBytes = MAX_MESSAGE_BYTES): Promise<Buffer> => {
-      // The limits of Node's server hold only where it listens itself.
-      const late = setTimeout(() => request.destroy(), REQUEST_MS);
-      return readWhole(request, maxBytes).finally(() => clearTimeout(late));
+      const length = Number(request.headers['content-length'] ?? 0);
+      if (length > maxBytes) throw new Refusal(400, `its message has ${length} bytes, more than ${maxBytes}`);
+      const bytes = await readWhole(request, maxBytes);
+      this.isAnswering = true;
+      return bytes;
     };
     const message = async <T>(parse: (text: string) => T): Promise<T> => {
       const bytes = await body();
@@ -124,7 +162,8 @@ class Served {
         return this.#session.plan(await message(parsePlanWish), this.#signal);
       case PATHS.certificates: {
         const certificates = await this.#session.certificates(await message(parseCertificates), this.#signal);
-        if (certificates === undefined) return NOT_YET;
+        if (certificates === 'not-yet') return NOT_YET;
+        if (certificates === 'at-next-call') return AT_NEXT_CALL;
         this.#log.info('certificates signed');
         return printCertificates(certificates);
       }
@@ -133,17 +172,10 @@ class Served {
         await this.#session.report(await body(MAX_REPORT_BYTES), this.#signal);
         return '{}';
       case PATHS.goodbye:
-        this.againSeconds = this.#session.goodbye(await message(parseGoodbye));
+        this.#againSeconds = this.#session.goodbye(await message(parseGoodbye));
         return '{}';
       default:
         throw new Refusal(400, `nothing is at ${request.url}`);
     }
-  }
-
-  #isModest(): boolean {
-    const nowMs = performance.now();
-    if (nowMs - this.#minute.startMs > MINUTE_MS) this.#minute = { startMs: nowMs, requests: 0 };
-    this.#minute.requests += 1;
-    return this.#minute.requests <= MAX_REQUESTS_PER_MINUTE;
   }
 }

@@ -31,12 +31,14 @@ import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { callMachine } from '../calls/call-machine.ts';
 import type { CallEnd } from '../calls/plan-call.ts';
+import { reachMachine } from '../calls/reach-machine.ts';
+import { turns } from '../calls/turns.ts';
 import type { WantedCertificate } from '../certificates/signing-request.ts';
 import { enrol } from '../enrolment/enrol.ts';
 import { storedEnrolments } from '../testdata/stored-enrolments.ts';
 import { readPlan, type ReadWorkerPlan } from '../knowledge/read-plan.ts';
 import { Allowance } from './allowance.ts';
-import { SessionServer } from './serve-session.ts';
+import { type Deadlines, SessionServer } from './serve-session.ts';
 import { Session, type SessionEnv } from './session.ts';
 
 const CLUSTER = 'demo.example.com';
@@ -148,6 +150,7 @@ const env = (): SessionEnv => ({
   evidence: new Allowance(100, () => NOW_MS),
   signings: new Allowance(100, () => NOW_MS),
   reportBytes: new Allowance(1000, () => NOW_MS),
+  doOthersWait: () => false,
   keepReport: async () => undefined,
   nowMs: () => NOW_MS,
 });
@@ -156,14 +159,20 @@ const env = (): SessionEnv => ({
 async function called(
   with_: SecureContext = context,
   changed: Partial<SessionEnv> = {},
-  silenceMs?: number,
+  deadlines?: Deadlines,
 ): Promise<Socket> {
-  const server = new SessionServer(silenceMs);
+  const server = new SessionServer(deadlines);
   const log = makeLog((line) => lines.push(line), false, 'node-authority');
-  const talk = (connection: TLSSocket): Promise<number | undefined> =>
-    server.serve(connection, new Session(machine, connection, { ...env(), ...changed }), log, ended.signal);
+  const calling = {
+    reach: (signal: AbortSignal) => reachMachine('127.0.0.1', port(), signal),
+    context: async () => with_,
+    talk: (connection: TLSSocket) =>
+      server.serve(connection, new Session(machine, connection, { ...env(), ...changed }), log),
+    turns: turns(),
+    isDoubtful: false,
+  };
   const arrived = once(listening, 'connection');
-  calls.push(callMachine({ address: '127.0.0.1', port: port() }, with_, talk, ended.signal));
+  calls.push(callMachine(calling, ended.signal));
   const [socket] = (await arrived) as [Socket];
   return socket;
 }
@@ -330,6 +339,26 @@ test('a machine that is revoked gets nothing more on connections that it has, no
   expect(signed).toEqual([]);
 });
 
+test('a machine that is revoked while what it gets is being read does not get it', async () => {
+  await attest(await session());
+  const knowledgeFor: SessionEnv['knowledgeFor'] = async () => {
+    await revokeIt();
+    return { clusterCa: 'the CA', secrets: { 'gossip-key': 'of the ring' }, authorities: {} };
+  };
+  await expect(attest(await session({ knowledgeFor }))).rejects.toMatchObject({ status: 409 });
+});
+
+test('a machine that is revoked while its plan is being read does not get it', async () => {
+  const hash = await storePlan();
+  const planOf: SessionEnv['planOf'] = async (asking, planHash_, signal) => {
+    await revokeIt();
+    return readPlan(CLUSTER, asking, planHash_, workerPlan, signal);
+  };
+  const open = await session({ planOf });
+  await attest(open);
+  await expect(open.plan(hash, ended.signal)).rejects.toMatchObject({ status: 409 });
+});
+
 test('a machine that is revoked while its certificates are signed does not get them', async () => {
   const sign: SessionEnv['sign'] = async () => {
     await revokeIt().catch(() => undefined);
@@ -410,9 +439,79 @@ test('a machine that reports too much is refused', async () => {
   await expect(open.report(Buffer.alloc(600), ended.signal)).rejects.toThrow(RefusedByAuthority);
 });
 
-test('a connection on which nothing comes is ended, so that the machine is called again', async () => {
-  await AuthoritySession.begin(await called(context, {}, 50), trusted(), ended.signal);
+test('a machine that does not prove itself in time is hung up on', async () => {
+  const silent = await called(context, {}, { proofMs: 50, endMs: 10_000 });
+  await AuthoritySession.begin(silent, trusted(), ended.signal);
+  expect(await calls[0]).toEqual({ end: 'unproven' });
+  expect(lines.join('\n')).toContain('it has not proven itself within 0.05 s');
+});
+
+test('a machine that has proven itself and goes on and on is hung up on, and called again', async () => {
+  const socket = await called(context, {}, { proofMs: 10_000, endMs: 300 });
+  const open = await AuthoritySession.begin(socket, trusted(), ended.signal);
+  await attest(open);
   expect(await calls[0]).toEqual({ end: 'talked', againSeconds: undefined });
+});
+
+test('a machine that hangs up by itself before it has said anything talks to another authority', async () => {
+  (await session()).end();
+  expect(await calls[0]).toEqual({ end: 'hung-up' });
+});
+
+test('a machine that is refused has not proven itself', async () => {
+  await attest(await session(), evidenceOf('i-2')).catch(() => undefined);
+  expect(await calls[0]).toEqual({ end: 'unproven' });
+});
+
+test('the enrolment is read before each thing that is given, and not while there is nothing to give', async () => {
+  let reads = 0;
+  const { promise: isSigned, resolve: signNow } = Promise.withResolvers<void>();
+  const { enrol: decide, sign: signs } = env();
+  const open = await session({
+    enrol: (candidate, signal) => {
+      reads += 1;
+      return decide(candidate, signal);
+    },
+    sign: async (wanted, signal) => {
+      await isSigned;
+      return signs(wanted, signal);
+    },
+  });
+  await attest(open);
+  // Its key alone, then the evidence.
+  expect(reads).toBe(2);
+  const wanted = await requests();
+  expect(await open.certificates(wanted, ended.signal)).toBe('not-yet');
+  expect(await open.certificates(wanted, ended.signal)).toBe('not-yet');
+  expect(reads).toBe(3);
+  signNow();
+  expect(await open.certificates(wanted, ended.signal)).toMatchObject({ client: 'signed client' });
+  expect(reads).toBe(4);
+});
+
+test('a machine whose certificates are not signed yet gives way where others wait', async () => {
+  const never = Promise.withResolvers<string>();
+  const open = await session({ sign: async () => never.promise, doOthersWait: () => true });
+  await attest(open);
+  const wanted = await requests();
+  let answers = 0;
+  for (let answer: unknown = 'not-yet'; answer === 'not-yet'; answers += 1) {
+    answer = await open.certificates(wanted, ended.signal);
+    expect(['not-yet', 'at-next-call']).toContain(answer);
+  }
+  expect(answers).toBe(6);
+});
+
+test('a machine that asks for the same pair again, at a later call, uses up nothing', async () => {
+  const signings = new Allowance(1, () => NOW_MS);
+  const wanted = await requests();
+  for (const open of [await session({ signings }), await session({ signings })]) {
+    await attest(open);
+    expect(await open.certificates(wanted, ended.signal)).toMatchObject({ client: 'signed client' });
+  }
+  const third = await session({ signings });
+  await attest(third);
+  await expect(third.certificates(await requests(), ended.signal)).rejects.toThrow(RefusedByAuthority);
 });
 
 /** What an attacker sends by hand. */
@@ -434,6 +533,14 @@ async function byHand() {
   const hello = async () => parseHello((await ask(PATHS.hello, '{}')).body).nonce;
   return { connection, ask, signature, hello };
 }
+
+test('a machine that asks before it is answered is hung up on, so that nothing piles up', async () => {
+  const { connection } = await byHand();
+  const request = `POST ${PATHS.hello} HTTP/1.1\r\nhost: authority\r\ncontent-length: 2\r\n\r\n{}`;
+  connection.write(request.repeat(50));
+  await once(connection, 'close');
+  expect(await calls[0]).toMatchObject({ end: 'hung-up' });
+});
 
 test('an attestation is good on its own connection, and once', async () => {
   const first = await byHand();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { challengeOf, channelOf, isSigned, parseMachineKey } from '@kopsctl/node-identity/challenge.ts';
@@ -23,10 +23,12 @@ export interface SessionEnv {
   readonly tellRefused: (machine: CloudMachine, reason: string) => void;
   readonly sign: (wanted: WantedCertificate, signal: AbortSignal) => Promise<string>;
   /** Undefined for a group that the cluster does not have. */
-  readonly rightsOf: (instanceGroup: string, signal: AbortSignal) => Promise<GroupRights | undefined>;
-  readonly knowledgeFor: (instanceGroup: string, signal: AbortSignal) => Promise<MachineKnowledge>;
+  readonly rightsOf: (instanceGroup: string) => Promise<GroupRights | undefined>;
+  readonly knowledgeFor: (instanceGroup: string) => Promise<MachineKnowledge>;
   /** The bytes of a plan for this machine; undefined if no plan of its group has that hash. */
   readonly planOf: (machine: CloudMachine, planHash: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
+  /** Whether other machines wait for their turn to talk. */
+  readonly doOthersWait: () => boolean;
   readonly keepReport: (machine: CloudMachine, report: Buffer, signal: AbortSignal) => Promise<void>;
   /** How often its cloud is asked about a machine, how many certificates and bytes of reports it may have, in an hour. */
   readonly evidence: Allowance;
@@ -47,6 +49,10 @@ export class Refusal extends Error {
 
 /** A machine that waits for a certificate reports on its boot this often. */
 const MOMENT_MS = 500;
+/** After so many it gives way to others that wait. To hang up before most are signed would throw away what was done for them. */
+const MOMENTS_ITS_OWN = 6;
+/** After so many it gives way to others that may come. */
+const MOMENTS = 20;
 const NONCE_BYTES = 32;
 const NONCE_LIFE_MS = 60_000;
 
@@ -59,7 +65,7 @@ export class Session {
   /** What it was attested with; undefined before. */
   #attested: Candidate | undefined;
   /** What is being signed: a machine asks again until it is done, and reports on its boot meanwhile. */
-  #signing: { readonly requests: Certificates; readonly done: Promise<Certificates> } | undefined;
+  #signing: { readonly requests: Certificates; readonly done: Promise<Certificates>; moments: number } | undefined;
 
   constructor(machine: CloudMachine, connection: TLSSocket, env: SessionEnv) {
     this.#machine = machine;
@@ -77,7 +83,7 @@ export class Session {
   async attest(attestation: Attestation, signal: AbortSignal): Promise<Attested & { readonly isNew: boolean }> {
     const challenge = this.#challenge(attestation);
     const { instanceGroup } = this.#machine;
-    const rights = await this.#env.rightsOf(instanceGroup, signal);
+    const rights = await this.#env.rightsOf(instanceGroup);
     if (rights === undefined) throw new Refusal(403, `the cluster has no group ${instanceGroup}`);
     const proven = await this.#verify(attestation.evidence, challenge, rights, signal);
     const candidate: Candidate = {
@@ -85,6 +91,8 @@ export class Session {
       machineKey: fingerprint(attestation.machineKey),
       isProven: proven !== undefined,
     };
+    const knowledge = await this.#env.knowledgeFor(instanceGroup);
+    // Last: a revocation counts from the moment it is written, and reading what the machine gets to know takes a while.
     const outcome = await this.#env.enrol(candidate, signal);
     if (outcome.result === 'want-evidence') throw new Refusal(401, 'its key is not known');
     if (outcome.result === 'refused') {
@@ -92,7 +100,6 @@ export class Session {
       throw new Refusal(409, outcome.reason);
     }
     this.#attested = { ...candidate, isProven: false };
-    const knowledge = await this.#env.knowledgeFor(instanceGroup, signal);
     return { ...subjectOf(this.#machine), ...knowledge, isNew: outcome.isNew };
   }
 
@@ -137,32 +144,42 @@ export class Session {
   }
 
   async plan({ planHash }: PlanWish, signal: AbortSignal): Promise<Uint8Array> {
-    await this.#mustStillBeAttested(signal);
+    this.mustBeAttested();
     const plan = await this.#env.planOf(this.#machine, planHash, signal);
     if (plan === undefined) throw new Refusal(403, `${this.#machine.instanceGroup} has no plan ${planHash}`);
+    await this.#mustStillBeAttested(signal);
     return plan;
   }
 
   /**
-   * The certificates for these requests; undefined if they are not signed after a moment. A machine has one pair of
-   * requests on a connection.
+   * The certificates for these requests, or when to ask again if they are not signed after a moment. A machine has one pair
+   * of requests on a connection.
    */
-  async certificates(requests: Certificates, signal: AbortSignal): Promise<Certificates | undefined> {
-    await this.#mustStillBeAttested(signal);
-    const { client, serving } = requests;
+  async certificates(requests: Certificates, signal: AbortSignal): Promise<Certificates | 'not-yet' | 'at-next-call'> {
+    this.mustBeAttested();
     if (this.#signing === undefined) {
-      if (!this.#env.signings.take(this.#machine.instanceId)) throw new Refusal(403, 'it has had too many signed');
+      const pair = createHash('sha256').update(JSON.stringify(requests)).digest('base64url');
+      if (!this.#env.signings.take(this.#machine.instanceId, 1, pair))
+        throw new Refusal(403, 'it has had too many signed');
+      // Before the approval: every node may read what was signed.
+      await this.#mustStillBeAttested(signal);
       const done = this.#signBoth(requests, signal);
       // Whoever asks again gets the failure.
       done.catch(() => undefined);
-      this.#signing = { requests, done };
+      this.#signing = { requests, done, moments: 0 };
     }
-    const asked = this.#signing.requests;
+    const signing = this.#signing;
+    const { requests: asked, done } = signing;
+    const { client, serving } = requests;
     if (asked.client !== client || asked.serving !== serving) throw new Refusal(403, 'it asks for a second pair');
-    const late = sleep(MOMENT_MS, undefined, { signal });
-    const signed = await Promise.race([this.#signing.done, late]);
+    const signed = await Promise.race([done, sleep(MOMENT_MS, undefined, { signal })]);
+    if (signed === undefined) {
+      signing.moments += 1;
+      const mayStay = this.#env.doOthersWait() ? MOMENTS_ITS_OWN : MOMENTS;
+      return signing.moments < mayStay ? 'not-yet' : 'at-next-call';
+    }
     // Signing takes a while, and a revocation counts from the moment it is written.
-    if (signed !== undefined) await this.#mustStillBeAttested(signal);
+    await this.#mustStillBeAttested(signal);
     return signed;
   }
 
@@ -193,13 +210,18 @@ export class Session {
     return againSeconds;
   }
 
+  get isAttested(): boolean {
+    return this.#attested !== undefined;
+  }
+
   /** @throws Refusal if it is not attested */
   mustBeAttested(): void {
-    if (this.#attested === undefined) throw new Refusal(403, 'it is not attested');
+    if (!this.isAttested) throw new Refusal(403, 'it is not attested');
   }
 
   /**
    * A person may have revoked it since, or permitted another key: what a connection was good for, it is good for no more.
+   * Reads its enrolment, so it stands before each thing that is given or kept, and nowhere else.
    *
    * @throws Refusal if its key would not be accepted now
    */

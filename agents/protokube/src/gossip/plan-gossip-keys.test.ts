@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type GossipKey, parseKeys, printKeys } from './gossip-keys.ts';
 import { fingerprintOf, heldKeys, heldKeysMeta } from './key-holders.ts';
@@ -102,4 +103,114 @@ test('members tell which keys they hold, and meta data of others tells nothing',
   ]);
   expect(heldKeys(Buffer.from('role=web'))).toEqual([]);
   expect(heldKeys(new Uint8Array())).toEqual([]);
+});
+
+const MINUTE_MS = 60_000;
+const MARK_MS = START_MS + 24 * HOUR_MS;
+const revocations = (...nodes: readonly string[]) => ({ nodes: new Set(nodes), lastMs: MARK_MS });
+const THIRD = Buffer.alloc(32, 3);
+
+test('the key of a revoked machine is changed, however little it was used', () => {
+  const plan = (nowMs: number) => planGossipKeys([old], ring(3, 1, old), NEW, nowMs, revocations('m1'));
+  // A key that is made while clocks may deceive would not count as newer than the mark.
+  expect(plan(MARK_MS + 4 * MINUTE_MS)).toEqual({ action: 'wait' });
+  expect(keysOf(plan(MARK_MS + 6 * MINUTE_MS)).map(({ key }) => key)).toEqual([OLD, NEW]);
+});
+
+test('a revoked machine holds no change of keys up', () => {
+  const introduced = [old, { key: NEW, sinceMs: MARK_MS + 6 * MINUTE_MS }];
+  const thief = { name: 'thief', keys: heldKeys(heldKeysMeta([old])) };
+  const others = ring(3, 1, ...introduced);
+  const use = { ...others, members: [...others.members, thief] };
+  expect(planGossipKeys(introduced, use, THIRD, MARK_MS + 12 * MINUTE_MS, revocations('thief'))).toEqual({
+    action: 'promote',
+    keys: [{ key: NEW, sinceMs: MARK_MS + 12 * MINUTE_MS }, old],
+  });
+});
+
+test('nor does one that it makes up, for longer than machines take to get the key', () => {
+  const introduced = [old, { key: NEW, sinceMs: MARK_MS + 6 * MINUTE_MS }];
+  const use = ring(3, 1, old);
+  const plan = (minutes: number) =>
+    planGossipKeys(introduced, use, THIRD, MARK_MS + minutes * MINUTE_MS, revocations('thief'));
+  expect(plan(20)).toEqual({ action: 'wait' });
+  expect(plan(22)).toMatchObject({ action: 'promote', without: ['m0', 'm1', 'm2'] });
+});
+
+test('a key that a revoked machine may have got meanwhile is replaced before it is used', () => {
+  const keys = [old, { key: NEW, sinceMs: MARK_MS - MINUTE_MS }];
+  const step = planGossipKeys(keys, ring(3, 1, ...keys), THIRD, MARK_MS + 6 * MINUTE_MS, revocations('thief'));
+  expect(keysOf(step)).toEqual([old, { key: THIRD, sinceMs: MARK_MS + 6 * MINUTE_MS }]);
+});
+
+test('a mark that is older than the key changes nothing', () => {
+  const young = { key: NEW, sinceMs: MARK_MS + HOUR_MS };
+  expect(planGossipKeys([young], ring(3, 1, young), THIRD, MARK_MS + 48 * HOUR_MS, revocations('thief'))).toEqual({
+    action: 'wait',
+  });
+});
+
+test('a key without a date may be older than a mark', () => {
+  const step = planGossipKeys([{ key: OLD }], ring(3, 1, old), NEW, MARK_MS + HOUR_MS, revocations('thief'));
+  expect(step).toEqual({ action: 'date', keys: [{ key: OLD, sinceMs: MARK_MS }] });
+});
+
+/** A machine of the ring: it reads the keys again every few minutes. */
+interface Machine {
+  readonly everyMinutes: number;
+  keys: readonly GossipKey[];
+}
+
+test('an hour after the last mark no key is left that a revoked machine had, and nobody else was ever cut off', () => {
+  const minutes = fc.integer({ min: 0, max: 180 });
+  const machines = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 5 });
+  const lookEvery = fc.integer({ min: 4, max: 6 });
+  fc.assert(
+    fc.property(
+      fc.array(minutes, { minLength: 1, maxLength: 3 }),
+      machines,
+      lookEvery,
+      fc.boolean(),
+      fc.boolean(),
+      (markMinutes, periods, look, isUsedUp, makesUpMembers) => {
+        const marks = markMinutes.map((minute) => START_MS + minute * MINUTE_MS);
+        const ofRing: Machine[] = periods.map((everyMinutes) => ({ everyMinutes, keys: [old] }));
+        let stored: readonly GossipKey[] = [old];
+        let made = 1;
+        const known = new Set<Uint8Array>();
+        for (let minute = 0; minute <= Math.max(...markMinutes) + 60; minute += 1) {
+          const nowMs = START_MS + minute * MINUTE_MS;
+          if (marks.includes(nowMs)) for (const key of stored) known.add(key.key);
+          for (const machine of ofRing) if (minute % machine.everyMinutes === 0) machine.keys = stored;
+          if (minute % look === 0) {
+            const members = ofRing.map(({ keys }, index) => ({
+              name: `m${index}`,
+              keys: heldKeys(heldKeysMeta(keys)),
+            }));
+            const thief = { name: 'thief', keys: heldKeys(heldKeysMeta([old])) };
+            const fake = { name: 'fake', keys: heldKeys(heldKeysMeta([old])) };
+            const use: RingUse = {
+              messages: isUsedUp ? 2 ** 31 : 1,
+              forMs: HOUR_MS,
+              members: [...members, thief, ...(makesUpMembers ? [fake] : [])],
+            };
+            const past = marks.filter((mark) => mark <= nowMs);
+            const seen = {
+              nodes: new Set(past.length > 0 ? ['thief'] : []),
+              lastMs: past.toSorted((a, b) => a - b).at(-1),
+            };
+            made += 1;
+            const step = planGossipKeys(stored, use, Buffer.alloc(32, made), nowMs, seen);
+            if (step.action !== 'wait') stored = step.keys;
+          }
+          const encrypting = new Set(ofRing.flatMap(({ keys: [first] }) => first?.key ?? []));
+          const isCutOff = ({ keys: held }: Machine): boolean =>
+            [...encrypting].some((one) => !held.some(({ key }) => key === one));
+          if (ofRing.some(isCutOff)) throw new Error(`a machine is cut off after ${minute} minutes`);
+        }
+        expect(stored.filter(({ key }) => known.has(key))).toEqual([]);
+      },
+    ),
+    { numRuns: 100 },
+  );
 });

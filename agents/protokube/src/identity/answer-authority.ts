@@ -1,66 +1,83 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
-import type { Wake } from '@kopsctl/agent/wake.ts';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
-import type { AuthoritySession, Evidence } from '@kopsctl/node-identity/authority-session.ts';
+import { type AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/node-identity/authority-session.ts';
 import type { MachineKey } from '@kopsctl/node-identity/machine-key.ts';
 import { type Attested, MAX_REPORT_BYTES } from '@kopsctl/node-identity/messages.ts';
 import type { IdentityConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { keepCertificates, newRequests, whyCertificatesNeeded } from './kubelet-credentials.ts';
+import { keepCertificates, pairFor, type RequestedPair, whyCertificatesNeeded } from './kubelet-credentials.ts';
 
 export interface AnswerEnv {
   readonly key: () => Promise<MachineKey>;
   readonly evidence: Evidence;
   /** Restarts kubelet, which holds a serving certificate that is replaced. */
   readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
-  /** Rung when nodeup has written to its report. */
-  readonly reportChanged: Wake;
   readonly log: Log;
 }
 
 /** An enrolled machine has little to say: a renewal that is due can wait this long. */
 const CALL_AGAIN_SECONDS = 300;
-/** A boot that hangs is still being reported. */
-const LOOK_AGAIN_MS = 5_000;
+/** While it boots, it says how far it has come. */
+const CALL_AGAIN_SOON_SECONDS = 1;
 
-/** What the authorities know of this machine's boot, over all calls. */
-export class SentReport {
-  bytes: Buffer | undefined;
+/** What this machine remembers from call to call. */
+export class LastCall {
+  /** The report of its boot that the authorities have. */
+  report: Buffer | undefined;
+  /** What is being signed: an authority that is asked for the same again has it sooner. */
+  pair: RequestedPair | undefined;
 }
 
-/** Talks with an authority that called: proves who this machine is, gets what it lacks, and tells how its boot goes. */
+/**
+ * Talks with an authority that called: proves who this machine is, gets what it lacks, tells how its boot goes, and hangs
+ * up. An authority has room for few machines at a time, so none stays on the line because something may happen.
+ */
 export async function answerAuthority(
-  session: AuthoritySession,
+  session: Pick<AuthoritySession, 'attest' | 'certificates' | 'report' | 'goodbye'>,
   config: IdentityConfig,
   env: AnswerEnv,
-  sent: SentReport,
+  last: LastCall,
   signal: AbortSignal,
 ): Promise<void> {
   const attested = await session.attest(await env.key(), env.evidence, signal);
   await keepKnowledge(config, attested);
   const why = await whyCertificatesNeeded(config.kubelet, attested, Date.now());
-  let wanted = why === undefined ? undefined : await newRequests(attested);
+  last.pair = why === undefined ? undefined : await pairFor(attested, last.pair);
+  let isBooting: boolean;
   for (;;) {
-    const report = await readReport(config.bootReport);
-    if (report !== undefined && sent.bytes?.equals(report) !== true) {
-      await session.report(report, signal);
-      sent.bytes = report;
-    }
-    const isBooting = report === undefined || isRunning(report);
-    if (wanted !== undefined) {
-      const signed = await session.certificates(wanted.requests, signal);
-      if (signed === undefined) continue;
-      await keepCertificates(config.kubelet, wanted.keys, signed);
-      wanted = undefined;
-      env.log.info('certificates of kubelet signed', { node: attested.nodeName, why: why ?? '' });
-      if (config.kubelet.restartsForServing) await env.restartKubelet(signal);
-    } else if (isBooting) {
-      await env.reportChanged.wait(LOOK_AGAIN_MS, signal);
-      if (session.isOver) return;
-    } else break;
+    isBooting = await tellBoot(session, config.bootReport, last, signal);
+    if (last.pair === undefined) break;
+    const signed = await session.certificates(last.pair.requests, signal).catch((error: unknown) => {
+      // It is not signed, and never will be.
+      if (error instanceof RefusedByAuthority) last.pair = undefined;
+      throw error;
+    });
+    if (signed === 'not-yet') continue;
+    if (signed === 'at-next-call') break;
+    await keepCertificates(config.kubelet, last.pair.keys, signed);
+    last.pair = undefined;
+    env.log.info('certificates of kubelet signed', { node: attested.nodeName, why: why ?? '' });
+    if (config.kubelet.restartsForServing) await env.restartKubelet(signal);
   }
-  await session.goodbye({ againSeconds: CALL_AGAIN_SECONDS }, signal);
+  const againSeconds = isBooting || last.pair !== undefined ? CALL_AGAIN_SOON_SECONDS : CALL_AGAIN_SECONDS;
+  await session.goodbye({ againSeconds }, signal);
+}
+
+/** Sends the report of this boot if it is news. Resolves with whether the boot goes on. */
+async function tellBoot(
+  session: Pick<AuthoritySession, 'report'>,
+  path: string,
+  last: LastCall,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const report = await readReport(path);
+  if (report === undefined) return true;
+  if (last.report?.equals(report) !== true) {
+    await session.report(report, signal);
+    last.report = report;
+  }
+  return isRunning(report);
 }
 
 async function keepKnowledge(

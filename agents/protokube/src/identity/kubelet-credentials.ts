@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import {
@@ -50,15 +51,25 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /** New keys, which never leave this machine, and the requests for their certificates. */
-export async function newRequests(
-  subject: KubeletSubject,
-): Promise<{ readonly keys: Certificates; readonly requests: Certificates }> {
+export interface RequestedPair {
+  readonly subject: KubeletSubject;
+  readonly keys: Certificates;
+  readonly requests: Certificates;
+}
+
+/** The pair that is being signed already, if it is for the same names and addresses; otherwise a new one. */
+export async function pairFor(
+  { nodeName, dnsNames, ipAddresses }: KubeletSubject,
+  requested: RequestedPair | undefined,
+): Promise<RequestedPair> {
+  const subject = { nodeName, dnsNames, ipAddresses };
+  if (requested !== undefined && isDeepStrictEqual(requested.subject, subject)) return requested;
   const [client, serving] = await Promise.all([createKeyPair(), createKeyPair()]);
-  const bare = { ...subject, dnsNames: [], ipAddresses: [] };
   return {
+    subject,
     keys: { client: client.privateKeyPem, serving: serving.privateKeyPem },
     requests: {
-      client: await certificateRequest(bare, client.privateKeyPem),
+      client: await certificateRequest({ nodeName, dnsNames: [], ipAddresses: [] }, client.privateKeyPem),
       serving: await certificateRequest(subject, serving.privateKeyPem),
     },
   };

@@ -1,14 +1,10 @@
-import { watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { Wake } from '@kopsctl/agent/wake.ts';
 import type { MachineIdentity } from '@kopsctl/node-cloud/machine-identity.ts';
 import type { AuthoritySession } from '@kopsctl/node-identity/authority-session.ts';
 import { awaitAuthorities } from '@kopsctl/node-identity/await-authorities.ts';
 import { openMachineKey } from '@kopsctl/node-identity/machine-key.ts';
 import type { IdentityConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { answerAuthority, SentReport } from './answer-authority.ts';
+import { answerAuthority, LastCall } from './answer-authority.ts';
 
 export interface IdentityEnv {
   readonly cluster: string;
@@ -19,8 +15,7 @@ export interface IdentityEnv {
 
 /** Answers the authorities that call, until the signal aborts. */
 export async function reconcileIdentity(config: IdentityConfig, env: IdentityEnv, signal: AbortSignal): Promise<void> {
-  const reportChanged = await watchReport(config.bootReport, signal);
-  const sent = new SentReport();
+  const last = new LastCall();
   const answering = {
     port: config.port,
     trusted: {
@@ -36,26 +31,13 @@ export async function reconcileIdentity(config: IdentityConfig, env: IdentityEnv
           key: () => openMachineKey(config.machineKey),
           evidence: (challenge, inner) => identity.evidence(challenge, inner),
           restartKubelet: env.restartKubelet,
-          reportChanged,
           log: env.log,
         },
-        sent,
+        last,
         signal,
       );
     },
     onFailure: (from: string, error: unknown) => env.log.warn('call failed', { from, error }),
   };
   await awaitAuthorities(answering, signal);
-}
-
-/** nodeup replaces its report, so the folder is watched. */
-async function watchReport(path: string, signal: AbortSignal): Promise<Wake> {
-  const wake = new Wake();
-  await mkdir(dirname(path), { recursive: true });
-  const watcher = watch(dirname(path), { signal }, (_event, name) => {
-    if (name === basename(path)) wake.ring();
-  });
-  // The folder is looked at now and then anyway.
-  watcher.on('error', () => undefined);
-  return wake;
 }

@@ -1,22 +1,35 @@
 import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
 import { printKeyset, publicHalf, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
 import { publishedKeysetPath, readKeyset, writeKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { distrusting, outlivedCertificates, trustingPredecessor } from '@kopsctl/pki/succession.ts';
 import type { StoreEnv } from './store-env.ts';
 
 interface KeysetProps {
   readonly name: string;
   readonly type: 'ca' | 'service-account';
   readonly commonName: string;
+  /** It signs what another keyset signed before, in clusters that are older than it. */
+  readonly succeeds: Succession | undefined;
+}
+
+interface Succession {
+  readonly keyset: string;
+  /** How long certificates of that keyset may be in use after this one was made. */
+  readonly trustedDays: number;
 }
 
 interface StoredKeyset {
   readonly keyset: Keyset | undefined;
+  readonly version: string | undefined;
+  /** The keyset that it takes over from. In a new cluster that is made after it. */
+  readonly predecessor: Keyset | undefined;
+  readonly nowMs: number;
   readonly publicText: string | undefined;
   readonly publicVersion: string | undefined;
 }
 
 interface KeysetStep extends Step {
-  readonly action: 'create' | 'publish';
+  readonly action: 'create' | 'publish' | 'distrust';
 }
 
 /**
@@ -31,26 +44,39 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
     if (typeof name !== 'string' || typeof commonName !== 'string' || (type !== 'ca' && type !== 'service-account')) {
       throw new Error('Keyset needs name, type and commonName');
     }
-    return { name, type, commonName };
+    return { name, type, commonName, succeeds: successionIn(props['succeeds']) };
   },
 
-  async find(_name, props, { store, cluster }, signal) {
-    const found = await readKeyset(store, cluster, props.name, signal);
-    const published = await store.read(publishedKeysetPath(cluster, props.name), signal);
-    if (found === undefined && published === undefined) return undefined;
+  async find(_name, { name, succeeds }, env, signal) {
+    const { store, cluster } = env;
+    const found = await readKeyset(store, cluster, name, signal);
+    const published = await store.read(publishedKeysetPath(cluster, name), signal);
+    const predecessor = succeeds && (await readKeyset(store, cluster, succeeds.keyset, signal));
+    if (found === undefined && published === undefined && predecessor === undefined) return undefined;
     return {
       keyset: found?.keyset,
+      version: found?.version,
+      predecessor: predecessor?.keyset,
+      nowMs: env.nowMs(),
       publicText: published && new TextDecoder().decode(published.bytes),
       publicVersion: published?.version,
     };
   },
 
   plan(_name, props, actual) {
+    const { name, type, succeeds } = props;
     if (actual?.keyset === undefined) {
-      return [{ action: 'create', summary: `create keyset ${props.name} (${props.type})` }];
+      const trusts =
+        actual?.predecessor === undefined ? '' : `, which trusts what ${actual.predecessor.name} has signed`;
+      return [{ action: 'create', summary: `create keyset ${name} (${type})${trusts}` }];
+    }
+    if (outlivedIn(props, actual).length > 0) {
+      return [
+        { action: 'distrust', summary: `trust ${name} alone: what ${succeeds?.keyset ?? ''} has signed has ended` },
+      ];
     }
     if (actual.publicText !== printKeyset(publicHalf(actual.keyset))) {
-      return [{ action: 'publish', summary: `publish the certificates of keyset ${props.name}` }];
+      return [{ action: 'publish', summary: `publish the certificates of keyset ${name}` }];
     }
     return [];
   },
@@ -61,14 +87,15 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
 
   async apply(step, name, props, env, signal) {
     const { store, cluster } = env;
+    const before = await keysetHandler.find(name, props, env, signal);
     if (step.action === 'create') {
-      // Loaded here because making certificates takes a large library that most runs never need.
-      const { createCertificateAuthority, createServiceAccountKeyset } = await import('@kopsctl/pki/authority.ts');
-      const keyset =
-        props.type === 'ca'
-          ? await createCertificateAuthority({ commonName: props.commonName, nowMs: env.nowMs() })
-          : await createServiceAccountKeyset({ nowMs: env.nowMs() });
-      await writeKeyset(store, cluster, { ...keyset, name: props.name }, undefined, signal);
+      const made = { ...(await makeKeyset(props, env.nowMs())), name: props.name };
+      const keyset = before?.predecessor === undefined ? made : trustingPredecessor(made, before.predecessor);
+      await writeKeyset(store, cluster, keyset, undefined, signal);
+    }
+    if (step.action === 'distrust' && before?.keyset !== undefined && before.version !== undefined) {
+      const keyset = distrusting(before.keyset, outlivedIn(props, before), before.nowMs);
+      await writeKeyset(store, cluster, keyset, { version: before.version }, signal);
     }
     const stored = await keysetHandler.find(name, props, env, signal);
     if (stored?.keyset === undefined) throw new Error(`keyset ${props.name} is gone right after it was written`);
@@ -80,3 +107,21 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
     );
   },
 };
+
+function successionIn(value: unknown): Succession | undefined {
+  if (value === undefined) return undefined;
+  const { keyset, trustedDays } = Object(value);
+  if (typeof keyset === 'string' && typeof trustedDays === 'number') return { keyset, trustedDays };
+  throw new Error('what a Keyset succeeds has a keyset and trustedDays');
+}
+
+const outlivedIn = ({ succeeds }: KeysetProps, { keyset, predecessor, nowMs }: StoredKeyset) =>
+  keyset === undefined || predecessor === undefined || succeeds === undefined
+    ? []
+    : outlivedCertificates(keyset, predecessor, succeeds.trustedDays, nowMs);
+
+async function makeKeyset({ type, commonName }: KeysetProps, nowMs: number): Promise<Keyset> {
+  // Loaded here because making certificates takes a large library that most runs never need.
+  const { createCertificateAuthority, createServiceAccountKeyset } = await import('@kopsctl/pki/authority.ts');
+  return type === 'ca' ? createCertificateAuthority({ commonName, nowMs }) : createServiceAccountKeyset({ nowMs });
+}

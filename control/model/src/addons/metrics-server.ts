@@ -11,12 +11,19 @@ const NAME = 'metrics-server';
 const SECRET = 'metrics-server-tls';
 const ISSUER = 'metrics-server.addons.k8s.io';
 const READ = ['get', 'list', 'watch'];
+/** The certificates by which kubelets are known, for whoever asks them something. */
+const KUBELET_AUTHORITIES = 'kubelet-serving-ca';
+const KUBELET_AUTHORITIES_DIR = '/etc/kubelet-serving-ca';
+
+/** Placeholder for them, in base64. protokube's leader fills it in: when this is rendered, the CA may not be there yet. */
+const KUBELET_AUTHORITIES_FACT = '@{kubeletServingCa}';
 
 /** Resource metrics of pods and nodes, for `kubectl top` and autoscaling (kops addon metrics-server.addons.k8s.io). */
 export function metricsServerObjects(facts: ClusterFacts): readonly AddonObject[] {
   const insecure = facts.spec.metricsServer?.insecure === true;
   const labels = { 'k8s-app': NAME };
   return [
+    ...(knowsKubelets(facts) ? [kubeletAuthorities()] : []),
     ...accountWith(NAME, 'system:metrics-server', [
       { group: '', resources: ['nodes/metrics'], verbs: ['get'] },
       { group: '', resources: ['configmaps', 'namespaces', 'nodes', 'pods'], verbs: READ },
@@ -73,7 +80,18 @@ export function metricsServerObjects(facts: ClusterFacts): readonly AddonObject[
   ];
 }
 
-function deployment({ spec }: ClusterFacts, insecure: boolean): AddonObject {
+/** Certificates of kubelets that somebody brings may be signed by anybody. */
+const knowsKubelets = ({ spec }: ClusterFacts): boolean => spec.kubelet?.tlsCertFile === `${KUBELET_SERVER}.crt`;
+
+const kubeletAuthorities = (): AddonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: KUBELET_AUTHORITIES, namespace: 'kube-system' },
+  binaryData: { 'ca.crt': KUBELET_AUTHORITIES_FACT },
+});
+
+function deployment(facts: ClusterFacts, insecure: boolean): AddonObject {
+  const { spec } = facts;
   const labels = { 'k8s-app': NAME };
   const probe = (path: string) => ({
     httpGet: { path, port: 'https', scheme: 'HTTPS' },
@@ -108,9 +126,8 @@ function deployment({ spec }: ClusterFacts, insecure: boolean): AddonObject {
                 ...(insecure
                   ? ['--cert-dir=/tmp']
                   : ['--tls-cert-file=/srv/tls.crt', '--tls-private-key-file=/srv/tls.key']),
-                // Certificates of kubelets that somebody brings may be signed by anybody.
-                spec.kubelet?.tlsCertFile === `${KUBELET_SERVER}.crt`
-                  ? '--kubelet-certificate-authority=/var/run/secrets/kubernetes.io/serviceaccount/ca.crt'
+                knowsKubelets(facts)
+                  ? `--kubelet-certificate-authority=${KUBELET_AUTHORITIES_DIR}/ca.crt`
                   : '--kubelet-insecure-tls',
               ],
               livenessProbe: probe('/livez'),
@@ -120,12 +137,16 @@ function deployment({ spec }: ClusterFacts, insecure: boolean): AddonObject {
               securityContext: { ...UNPRIVILEGED, runAsNonRoot: true, runAsUser: 1000 },
               volumeMounts: [
                 { mountPath: '/tmp', name: 'tmp-dir' },
+                ...(knowsKubelets(facts)
+                  ? [{ mountPath: KUBELET_AUTHORITIES_DIR, name: KUBELET_AUTHORITIES, readOnly: true }]
+                  : []),
                 ...(insecure ? [] : [{ mountPath: '/srv', name: 'certs', readOnly: true }]),
               ],
             },
           ],
           volumes: [
             { name: 'tmp-dir', emptyDir: {} },
+            ...(knowsKubelets(facts) ? [{ name: KUBELET_AUTHORITIES, configMap: { name: KUBELET_AUTHORITIES } }] : []),
             ...(insecure ? [] : [{ name: 'certs', secret: { secretName: SECRET } }]),
           ],
         },

@@ -1,12 +1,17 @@
 import type { Ref, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileName, nodeTask } from './node-task.ts';
-import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR, KUBELET_SERVER } from './paths.ts';
+import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR, KUBELET_AUTHORITIES, KUBELET_SERVER } from './paths.ts';
 
 /** kops issues for 455 days (kops nodeup/pkg/model/context.go); ours are renewed in place well before. */
 const VALIDITY_DAYS = 455;
 
 export const KUBERNETES_CA = 'kubernetes-ca';
+/**
+ * Signs what kubelets prove themselves with to who calls them, and nothing else. Of its own, so that none of these certificates
+ * is good for anything of which the CA of the cluster is asked (docs/decisions/0013-kubelets-have-a-ca-of-their-own.md).
+ */
+export const KUBELET_SERVING_CA = 'kubelet-serving-ca';
 /** Of its own, because workers hold certificates of the others: machines take its holder for an authority. */
 export const NODE_AUTHORITY_CA = 'node-authority-ca';
 export const AGGREGATOR_CA = 'apiserver-aggregator-ca';
@@ -86,6 +91,7 @@ export const kubeletServing = (): Task =>
   serverCertificate({
     name: servingName('kubelet'),
     basePath: KUBELET_SERVER,
+    signer: KUBELET_SERVING_CA,
     commonName: '@{nodeName}',
     dnsNames: ['@{nodeName}'],
     ipAddresses: ['@{address}'],
@@ -135,6 +141,7 @@ export function apiServerCertificates(node: NodeContext): readonly Task[] {
       commonName: 'kube-apiserver',
       signer: 'etcd-clients-ca',
     }),
+    keysetFile(KUBELET_AUTHORITIES, KUBELET_SERVING_CA, 'certificates'),
     keysetFile(`${API_SERVER_DIR}/apiserver-aggregator-ca.crt`, AGGREGATOR_CA, 'certificates'),
     keysetFile(`${API_SERVER_DIR}/etcd-ca.crt`, 'etcd-clients-ca', 'certificates'),
     keysetFile(`${API_SERVER_DIR}/service-account.pub`, SERVICE_ACCOUNT_KEYSET, 'publicKeys'),
@@ -145,9 +152,11 @@ export function apiServerCertificates(node: NodeContext): readonly Task[] {
 /** What the controller manager signs with. */
 export function controllerManagerKeys(): readonly Task[] {
   return [
-    // The signer of certificate requests: exactly one certificate, the one that belongs to the key.
+    // The signers of certificate requests: exactly one certificate each, the one that belongs to the key.
     keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/ca.crt`, KUBERNETES_CA, 'certificate'),
     keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/ca.key`, KUBERNETES_CA, 'privateKey'),
+    keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/kubelet-serving-ca.crt`, KUBELET_SERVING_CA, 'certificate'),
+    keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/kubelet-serving-ca.key`, KUBELET_SERVING_CA, 'privateKey'),
     keysetFile(`${CONTROLLER_MANAGER_PKI_DIR}/service-account.key`, SERVICE_ACCOUNT_KEYSET, 'privateKey'),
   ];
 }

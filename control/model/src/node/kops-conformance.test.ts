@@ -12,6 +12,8 @@ const KOPS: Readonly<Record<string, readonly string[]>> = parse(
 
 /** In kops each component's keys lie flat in /srv/kubernetes; here in a folder that only its pod mounts. */
 const KEYS_APART = 'keys of each component in a folder of its own';
+const SIGNERS_APART =
+  'serving certificates of kubelets have a CA of their own, and then each signer needs its own flags';
 const DELEGATED = 'kops sets it too, in later versions: who may read /metrics is asked of the API';
 const QUICK_START = 'at 20 requests a second the controllers of a new cluster wait for each other';
 const TLS_ALONE = 'kops leaves the port without TLS open; kube-scheduler closes it only without a file';
@@ -29,7 +31,7 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'etcd-cafile': KEYS_APART,
     'etcd-certfile': KEYS_APART,
     'etcd-keyfile': KEYS_APART,
-    'kubelet-certificate-authority': 'the serving certificates of kubelets are signed by the CA, and verified',
+    'kubelet-certificate-authority': 'the serving certificates of kubelets have a CA of their own, and are verified',
     'kubelet-client-certificate': KEYS_APART,
     'kubelet-client-key': KEYS_APART,
     'proxy-client-cert-file': KEYS_APART,
@@ -54,8 +56,16 @@ const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'cloud-config': LOCAL,
     'cloud-provider': LOCAL,
     'cluster-name': 'another cluster',
-    'cluster-signing-cert-file': KEYS_APART,
-    'cluster-signing-key-file': KEYS_APART,
+    'cluster-signing-cert-file': SIGNERS_APART,
+    'cluster-signing-key-file': SIGNERS_APART,
+    'cluster-signing-kube-apiserver-client-cert-file': SIGNERS_APART,
+    'cluster-signing-kube-apiserver-client-key-file': SIGNERS_APART,
+    'cluster-signing-kubelet-client-cert-file': SIGNERS_APART,
+    'cluster-signing-kubelet-client-key-file': SIGNERS_APART,
+    'cluster-signing-kubelet-serving-cert-file': SIGNERS_APART,
+    'cluster-signing-kubelet-serving-key-file': SIGNERS_APART,
+    'cluster-signing-legacy-unknown-cert-file': SIGNERS_APART,
+    'cluster-signing-legacy-unknown-key-file': SIGNERS_APART,
     'configure-cloud-routes': 'protokube keeps the routes of local machines',
     'leader-elect-retry-period': FIRST_LEASE,
     port: TLS_ALONE,

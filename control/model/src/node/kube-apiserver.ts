@@ -11,7 +11,7 @@ import { kubernetesImage } from './images.ts';
 import { encryptionAtRest } from './encryption-config.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId, textFile } from './node-task.ts';
-import { API_SERVER_DIR, AUTHENTICATION_CONFIG, CA_FILE } from './paths.ts';
+import { API_SERVER_DIR, AUTHENTICATION_CONFIG, CA_FILE, KUBELET_AUTHORITIES } from './paths.ts';
 import type { PodProbes } from './pod-probes.ts';
 import { hostsMount, staticPod } from './static-pod.ts';
 
@@ -110,7 +110,7 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
       ],
       after: [
         ...encryption.tasks.map(taskId),
-        ...[CA_FILE, ...(isOwnFile ? [AUTHENTICATION_CONFIG] : [])].map(fileId),
+        ...[CA_FILE, KUBELET_AUTHORITIES, ...(isOwnFile ? [AUTHENTICATION_CONFIG] : [])].map(fileId),
         ...['kube-apiserver', 'kubelet-api', 'apiserver-aggregator', 'etcd-client'].map(certificateId),
         ...['apiserver-aggregator-ca.crt', 'etcd-ca.crt', 'service-account.pub', 'service-account.key'].map((file) =>
           fileId(`${API_SERVER_DIR}/${file}`),

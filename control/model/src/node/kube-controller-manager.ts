@@ -10,6 +10,20 @@ import { staticPod } from './static-pod.ts';
 
 const NAME = 'kube-controller-manager';
 
+/** With which CA each signer of Kubernetes signs. Where one has flags of its own, all need them. */
+const signers = (dir: string): Settings =>
+  Object.fromEntries(
+    [
+      ['KubeletServing', 'kubelet-serving-ca'],
+      ['KubeletClient', 'ca'],
+      ['KubeApiserverClient', 'ca'],
+      ['LegacyUnknown', 'ca'],
+    ].flatMap(([signer, ca]) => [
+      [`clusterSigning${signer}CertFile`, `${dir}/${ca}.crt`],
+      [`clusterSigning${signer}KeyFile`, `${dir}/${ca}.key`],
+    ]),
+  );
+
 /** The controller manager's static pod and its serving certificate. */
 export function kubeControllerManager(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeControllerManager ?? {};
@@ -23,8 +37,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
     // It starts beside the API server. Unlike kube-scheduler it would otherwise end where that does not answer yet, and wait in
     // back-off; who may read /metrics it learns as soon as the API server answers.
     authenticationTolerateLookupFailure: true,
-    clusterSigningCertFile: `${CONTROLLER_MANAGER_PKI_DIR}/ca.crt`,
-    clusterSigningKeyFile: `${CONTROLLER_MANAGER_PKI_DIR}/ca.key`,
+    ...signers(CONTROLLER_MANAGER_PKI_DIR),
     flexVolumePluginDir,
     kubeconfig: `${CONTROLLER_MANAGER_DIR}/kubeconfig`,
     ...(node.kubernetes.controllerManagerPlainPort && { port: 0 }),
@@ -55,7 +68,9 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
         fileId(CA_FILE),
         ...[NAME, servingName(NAME)].map(certificateId),
         fileId(`${CONTROLLER_MANAGER_DIR}/kubeconfig`),
-        ...['ca.crt', 'ca.key', 'service-account.key'].map((file) => fileId(`${CONTROLLER_MANAGER_PKI_DIR}/${file}`)),
+        ...['ca.crt', 'ca.key', 'kubelet-serving-ca.crt', 'kubelet-serving-ca.key', 'service-account.key'].map((file) =>
+          fileId(`${CONTROLLER_MANAGER_PKI_DIR}/${file}`),
+        ),
       ],
     }),
   ];

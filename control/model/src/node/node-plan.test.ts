@@ -222,16 +222,28 @@ describe('serving certificates', () => {
   const serving = certificates(controlPlane).filter(({ props }) => JSON.stringify(props['usages']) === '["server"]');
 
   it.each([
-    ['kube-controller-manager-server', '/srv/kubernetes/kube-controller-manager/server.crt'],
-    ['kube-scheduler-server', '/srv/kubernetes/kube-scheduler/server.crt'],
-    ['kubelet-server', '/srv/kubernetes/kubelet-server.crt'],
-  ])('%s is of the CA of the cluster, and lies where the component looks for it', (name, path) => {
+    ['kube-controller-manager-server', '/srv/kubernetes/kube-controller-manager/server.crt', 'kubernetes-ca'],
+    ['kube-scheduler-server', '/srv/kubernetes/kube-scheduler/server.crt', 'kubernetes-ca'],
+    ['kubelet-server', '/srv/kubernetes/kubelet-server.crt', 'kubelet-serving-ca'],
+  ])('%s is where the component looks for it, and of its CA', (name, path, signer) => {
     const certificate = serving.find((task) => task.name === name);
-    expect(certificate?.props).toMatchObject({ certificatePath: path, signer: 'kubernetes-ca' });
+    expect(certificate?.props).toMatchObject({ certificatePath: path, signer });
     const readers = controlPlane?.tasks.filter(
       ({ kind, props }) => kind === 'File' && JSON.stringify(props).includes(path),
     );
     expect(readers).toHaveLength(1);
+  });
+
+  it('the CA of kubelets signs nothing else, and only who calls kubelets trusts it', () => {
+    const signs = certificates(controlPlane).filter(({ props }) => props['signer'] === 'kubelet-serving-ca');
+    expect(signs.map(({ name }) => name)).toEqual(['kubelet-server']);
+    const text = JSON.stringify(controlPlane?.tasks);
+    const flags = [...text.matchAll(/--([a-z-]+)=[^"\\]*kubelet-serving-ca\.(crt|key)/g)].map(([, flag = '']) => flag);
+    expect(flags.toSorted()).toEqual([
+      'cluster-signing-kubelet-serving-cert-file',
+      'cluster-signing-kubelet-serving-key-file',
+      'kubelet-certificate-authority',
+    ]);
   });
 
   it('workers have none', () => {

@@ -7,6 +7,7 @@ import {
   CONTROLLER_MANAGER_DIR,
   CONTROLLER_MANAGER_PKI_DIR,
   ENCRYPTION_CONFIG,
+  KUBELET_AUTHORITIES,
   KUBELET_SERVER,
   SCHEDULER_DIR,
   SCHEDULER_PKI_DIR,
@@ -98,7 +99,7 @@ export const componentRules: readonly ClusterRule[] = [
       kubeAPIServer: {
         ...API_SERVER_FILES,
         // Whoever brings other certificates for kubelets says as well by what the API server knows them.
-        ...(spec.kubelet?.tlsCertFile === undefined && { kubeletCertificateAuthority: CA_FILE }),
+        ...(spec.kubelet?.tlsCertFile === undefined && { kubeletCertificateAuthority: KUBELET_AUTHORITIES }),
         ...(spec.encryptionConfig === true && { encryptionProviderConfig: ENCRYPTION_CONFIG }),
       },
       ...(spec.kubelet?.tlsCertFile === undefined && { kubelet: KUBELET_FILES }),

@@ -11,6 +11,8 @@ import { ownKey } from './own-key.ts';
 /** What this process is told once: which machines it is. */
 export interface Simulation {
   readonly trusted: TrustedAuthority;
+  /** What serving certificates of kubelets are signed with, PEM. */
+  readonly servingCa: string;
   readonly port: number;
   readonly good: readonly CloudMachine[];
   readonly bad: readonly BadMachine[];
@@ -36,7 +38,7 @@ process.once('disconnect', () => ended.abort());
 // What the parent sends is a Simulation: it runs this file for nothing else.
 process.once('message', (simulation: Simulation) => void simulate(simulation, ended.signal));
 
-async function simulate({ trusted, port, good, bad }: Simulation, signal: AbortSignal): Promise<void> {
+async function simulate({ trusted, servingCa, port, good, bad }: Simulation, signal: AbortSignal): Promise<void> {
   const evidenceOf =
     ({ instanceId }: CloudMachine): Evidence =>
     async (challenge) => {
@@ -45,7 +47,7 @@ async function simulate({ trusted, port, good, bad }: Simulation, signal: AbortS
       if (document === undefined) throw new Error(`${question.challenge} is no challenge`);
       return document;
     };
-  const joining = await inTurn(good, (machine) => joiningMachine(machine, evidenceOf(machine)));
+  const joining = await inTurn(good, (machine) => joiningMachine(machine, evidenceOf(machine), servingCa));
   for (const machine of joining) {
     const { nodeName, ipAddresses } = machine.subject;
     const answering = {
@@ -53,8 +55,7 @@ async function simulate({ trusted, port, good, bad }: Simulation, signal: AbortS
       address: ipAddresses[0] ?? '',
       trusted,
       talk: async (session: AuthoritySession) => {
-        await joinOnce(session, machine, signal);
-        tell({ type: 'joined', nodeName });
+        if (await joinOnce(session, machine, signal)) tell({ type: 'joined', nodeName });
       },
       onFailure: (_from: string, error: unknown) => tell({ type: 'failed', nodeName, why: messageOf(error) }),
     };

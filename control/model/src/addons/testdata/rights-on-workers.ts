@@ -1,4 +1,5 @@
 import type { AddonObject } from '../addon-object.ts';
+import { type Fields, fields, isPinned, items, nameOf, namespaceOf, podsIn, text, texts } from './placed-pods.ts';
 
 /** What takes a thief of a worker further than the pods of that worker, if an addon there may do it. */
 export type Danger =
@@ -70,21 +71,12 @@ const HARMLESS_ROLES = [
   'system:node-proxier',
 ];
 
-type Fields = Readonly<Record<string, unknown>>;
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
-const items = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
-const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise);
-const nameOf = (object: Fields): string => text(fields(object['metadata'])['name']);
-const namespaceOf = (object: Fields): string => text(fields(object['metadata'])['namespace']);
-
 /**
  * The dangers of what may run on workers, by `<namespace>/<service account>`, or `group <name>` for groups that kubelets or all
  * service accounts are in. Rights in one namespace end with `in <namespace>`; rights on objects that the role names are left out.
  */
 export function rightsOnWorkers(objects: readonly AddonObject[]): Readonly<Record<string, readonly string[]>> {
-  const pods = objects.flatMap(podIn);
+  const pods = podsIn(objects);
   const onWorkers = pods.filter(({ pod }) => !isPinned(pod));
   const holders = new Set(onWorkers.map(({ account }) => account));
   // Who may make tokens of an account has its rights.
@@ -107,35 +99,6 @@ export function rightsOnWorkers(objects: readonly AddonObject[]): Readonly<Recor
     for (const answers of servedBy(labels, namespace, objects)) add(account, answers);
   }
   return Object.fromEntries([...found].map(([holder, rights]) => [holder, [...rights].toSorted()]));
-}
-
-interface PlacedPod {
-  readonly pod: Fields;
-  readonly account: string;
-  readonly namespace: string;
-  readonly labels: Fields;
-}
-
-function podIn(object: AddonObject): readonly PlacedPod[] {
-  const spec = fields(object['spec']);
-  const template = fields(object.kind === 'CronJob' ? fields(fields(spec['jobTemplate'])['spec'])['template'] : spec['template']);
-  const pod = fields(template['spec']);
-  if (!Array.isArray(pod['containers'])) return [];
-  const namespace = namespaceOf(object);
-  const account = `${namespace}/${text(pod['serviceAccountName'], 'default')}`;
-  return [{ pod, account, namespace, labels: fields(fields(template['metadata'])['labels']) }];
-}
-
-const isControlPlaneLabel = (key: string): boolean => /^node-role\.kubernetes\.io\/(control-plane|master)$/.test(key);
-
-/** Whether a pod can be scheduled to control planes alone: a selector, or all terms of its affinity, demand it. */
-function isPinned(pod: Fields): boolean {
-  if (Object.keys(fields(pod['nodeSelector'])).some(isControlPlaneLabel)) return true;
-  const affinity = fields(fields(pod['affinity'])['nodeAffinity']);
-  const terms = items(fields(affinity['requiredDuringSchedulingIgnoredDuringExecution'])['nodeSelectorTerms']);
-  const demands = (term: Fields): boolean =>
-    items(term['matchExpressions']).some((one) => one['operator'] === 'Exists' && isControlPlaneLabel(text(one['key'])));
-  return terms.length > 0 && terms.every(demands);
 }
 
 const holderOf = ({ kind, name, namespace }: Fields): string => {
