@@ -6,6 +6,7 @@ import type { StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
+import type { Fleet } from './fleet.ts';
 import type { KindLifecycle } from './lifecycle.ts';
 import type { AddonInput, ModelInput } from './model-input.ts';
 import type { TerraformTarget } from './terraform/target.ts';
@@ -45,6 +46,8 @@ export interface CloudDriver {
   readonly isForbidden?: (thrown: unknown) => boolean;
   readonly open: (options: OpenCloud) => Promise<CloudLayer>;
   readonly running: (options: OpenRunning) => Promise<RunningCluster>;
+  /** The machines of a cluster as they are replaced. Absent where people make and end them. */
+  readonly fleet?: (options: OpenFleet) => Promise<Fleet>;
   /** Renders the cloud's tasks as a Terraform configuration. Absent if that is not supported. */
   readonly terraform?: () => Promise<TerraformTarget>;
   readonly cloudFormation?: () => Promise<CloudFormationTarget>;
@@ -128,6 +131,11 @@ export interface OpenRunning {
   readonly completed: Completed;
   readonly storeUrl: string;
   readonly settings: HostSettings;
+}
+
+export interface OpenFleet extends OpenRunning {
+  /** The cluster's tasks, with outputs in the place of their references as far as these are known. */
+  readonly tasks: () => Promise<readonly Task[]>;
 }
 
 /** A machine as it is shown to users. */

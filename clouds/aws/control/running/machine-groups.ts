@@ -65,7 +65,8 @@ function externalAddresses({ PublicIpAddress, NetworkInterfaces = [] }: Instance
   return [PublicIpAddress ?? '', ...ipv6].filter((address) => address !== '');
 }
 
-async function instancesById(aws: AwsCloud): Promise<ReadonlyMap<string, Ec2Instance>> {
+/** The machines that have the cluster's tag, with when they were made, by id. */
+export async function instancesById(aws: AwsCloud): Promise<ReadonlyMap<string, Ec2Instance>> {
   const found = new Map<string, Ec2Instance>();
   const filters = [{ Name: `tag:${CLUSTER_TAG}`, Values: [aws.clusterName] }];
   for await (const { Reservations = [] } of paginateDescribeInstances({ client: aws.ec2 }, { Filters: filters })) {
@@ -78,6 +79,7 @@ async function instancesById(aws: AwsCloud): Promise<ReadonlyMap<string, Ec2Inst
         externalAddresses: externalAddresses(instance),
         privateDnsName: instance.PrivateDnsName ?? '',
         tags: tagsOf(instance.Tags),
+        ...(instance.LaunchTime !== undefined && { launchedMs: instance.LaunchTime.getTime() }),
       });
     }
   }
