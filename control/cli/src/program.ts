@@ -8,6 +8,7 @@ import { declareEtcd } from './declare/etcd.ts';
 import { declareExport } from './declare/export.ts';
 import { declareExplain, declareGet } from './declare/get.ts';
 import { declareRollingUpdate } from './declare/rolling-update.ts';
+import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
@@ -25,6 +26,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareReplace,
   declareUpdate,
   declareRollingUpdate,
+  declareKeypair,
   declareValidate,
   declareExport,
   declareDelete,

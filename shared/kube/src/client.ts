@@ -17,7 +17,7 @@ export class KubeError extends Error {
 }
 
 /**
- * The few requests that agents send to an API server. The official client library takes 86 MB of resident memory, nearly
+ * The few requests that agents and kopsctl send to an API server. The official client library takes 86 MB of resident memory, nearly
  * all that an agent may have.
  */
 export interface KubeClient {
@@ -57,7 +57,7 @@ interface Asked {
 /** A client that reads the kubeconfig at the first request, and again after the server has refused its credentials. */
 export const kubeClient = (kubeconfigPath: string): KubeClient => openKubeClient(() => readKubeconfig(kubeconfigPath));
 
-/** A client that asks for the server and its credentials at the first request, and again after they were refused. */
+/** A client with credentials that are read at the first request, and again after the server has refused them. */
 export function openKubeClient(readAccess: () => Promise<KubeAccess>): KubeClient {
   let access: { readonly kubeconfig: KubeAccess; readonly questions: Http; readonly watches: Http } | undefined;
 

@@ -18,6 +18,7 @@ test('A report is read as nodeup writes it', () => {
     ],
   });
   expect(read(printBootReport(report))).toEqual({
+    planHash: expect.any(String),
     startedAt: '1970-01-01T00:00:00.001Z',
     finishedAt: '1970-01-01T00:00:00.006Z',
     result: 'failed',

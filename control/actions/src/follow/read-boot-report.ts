@@ -23,7 +23,7 @@ const taskSchema = z.object({
 const reportSchema = z.object({
   startedAt: text,
   finishedAt: optional,
-  /** Hex SHA-256 of the plan that was carried out. */
+  /** Hex SHA-256 of the plan that was carried out. It becomes part of a path. */
   planHash: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -24,7 +24,7 @@ export function clusterFaults(
     ...(machineId !== undefined && { machineId }),
   }));
   const nodeOfPod = new Map(systemPods.map(({ namespace, name, node }) => [`${namespace}/${name}`, node]));
-  return validationFailures(expected, nodes, systemPods).map(({ kind, name, message }): ClusterFault => {
+  return validationFailures({ groups: [], running: { machines: expected }, nodes, systemPods }).map(({ kind, name, message }): ClusterFault => {
     const text = `${kind} ${name}: ${message}`;
     const node = kind === 'Pod' ? nodeOfPod.get(name) : name;
     const machine = node === undefined ? undefined : byNode.get(node);
