@@ -181,9 +181,9 @@ async function listed<T>(
   const found: T[] = [];
   let next: string | undefined;
   do {
-    const { items, metadata } = await ask({ limit: PAGE, ...(next === undefined ? {} : { _continue: next }) });
+    const { items, metadata = {} } = await ask({ limit: PAGE, ...(next === undefined ? {} : { _continue: next }) });
     for (const object of items) found.push(read(asRecord(object)));
-    next = metadata?._continue;
+    ({ _continue: next } = metadata);
   } while (next !== undefined && next !== '');
   return found;
 }

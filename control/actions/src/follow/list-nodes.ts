@@ -48,7 +48,14 @@ export interface NodesRequest {
 }
 
 /** All of a cluster's machines; what the API cannot say now is said to be unknown, and the rest is told all the same. */
-export async function listNodes({ store, cluster, machines, outdated, api, signal }: NodesRequest): Promise<NodesOverview> {
+export async function listNodes({
+  store,
+  cluster,
+  machines,
+  outdated,
+  api,
+  signal,
+}: NodesRequest): Promise<NodesOverview> {
   const [compared, told, reports] = await Promise.all([
     outdated,
     askApi(api, signal),

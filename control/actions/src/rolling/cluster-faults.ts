@@ -24,16 +24,18 @@ export function clusterFaults(
     ...(machineId !== undefined && { machineId }),
   }));
   const nodeOfPod = new Map(systemPods.map(({ namespace, name, node }) => [`${namespace}/${name}`, node]));
-  return validationFailures({ groups: [], running: { machines: expected }, nodes, systemPods }).map(({ kind, name, message }): ClusterFault => {
-    const text = `${kind} ${name}: ${message}`;
-    const node = kind === 'Pod' ? nodeOfPod.get(name) : name;
-    const machine = node === undefined ? undefined : byNode.get(node);
-    if (machine === undefined) return { message: text };
-    return {
-      message: text,
-      node: machine.nodeName,
-      instanceGroup: machine.instanceGroup,
-      ...(machine.isCurrent && { isJoining: true }),
-    };
-  });
+  return validationFailures({ groups: [], running: { machines: expected }, nodes, systemPods }).map(
+    ({ kind, name, message }): ClusterFault => {
+      const text = `${kind} ${name}: ${message}`;
+      const node = kind === 'Pod' ? nodeOfPod.get(name) : name;
+      const machine = node === undefined ? undefined : byNode.get(node);
+      if (machine === undefined) return { message: text };
+      return {
+        message: text,
+        node: machine.nodeName,
+        instanceGroup: machine.instanceGroup,
+        ...(machine.isCurrent && { isJoining: true }),
+      };
+    },
+  );
 }

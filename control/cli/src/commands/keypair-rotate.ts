@@ -1,21 +1,42 @@
-import { rotateKeypairs as rotate, type RotatedKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
+import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
+import { isMade } from '@kopsctl/actions/phases/make-cluster.ts';
+import { rollCluster } from '@kopsctl/actions/roll-cluster.ts';
+import { type RollCluster, rotateKeypairs as rotate, type RotatedKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
 import { writeOut } from '../terminal.ts';
+import { type RollingUpdateOptions, rollRequestOf } from './rolling-update.ts';
+
+export interface RotateOptions extends RollingUpdateOptions {
+  /** Machines are replaced as well; otherwise it is said with which commands. */
+  readonly roll?: boolean;
+}
 
 /** Goes on with the exchange of all key pairs. Exits with 2 where something is left to do. */
 export async function rotateKeypairs(
   global: GlobalOptions,
   name: string | undefined,
-  { yes = false }: { readonly yes?: boolean },
+  options: RotateOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
+  const { yes = false, roll = true } = options;
   const context = actionContext(global, env, { tells: 'changes', endsInOrder: true });
-  const rotated = await rotate(context, { cluster: name, yes });
+  const rotated = await rotate(context, { cluster: name, yes, ...(roll && { roll: rollWith(options) }) });
   writeOut(`${describe(global, rotated, yes)}\n`);
   return rotated.next.action === 'nothing' ? 0 : 2;
 }
+
+/** Applies the cluster, so that plans name the new key pairs, and replaces its machines as `rolling-update cluster` does. */
+const rollWith =
+  (options: RotateOptions): RollCluster =>
+  async (context, cluster) => {
+    const { assets } = options;
+    const { result } = await applyCluster(context, { cluster, scope: { prune: false }, assets });
+    if (!isMade(result)) return false;
+    const rolled = await rollCluster(context, { ...rollRequestOf(options), cluster, yes: true });
+    return rolled.roll === undefined || rolled.roll.state === 'done';
+  };
 
 function describe(global: GlobalOptions, { cluster, phase, next }: RotatedKeypairs, yes: boolean): string {
   const again = nextCommand(global, ['keypair', 'rotate', cluster, '--yes']);

@@ -50,11 +50,12 @@ export async function rollingUpdate(
             else if (event.type === 'note') onEvent(event);
           },
         };
-  const rolling = await rollCluster(told, { ...requestOf(options), cluster, yes, abandons });
+  const rolling = await rollCluster(told, { ...rollRequestOf(options), cluster, yes, abandons });
   return printRolling(global, rolling, { yes, output });
 }
 
-function requestOf(options: RollingUpdateOptions): Omit<RollRequest, 'cluster' | 'yes'> {
+/** What the flags say, with the defaults of `rolling-update cluster`. */
+export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 'cluster' | 'yes'> {
   const ms = (text: string | undefined, fallback: string, flag: string) => parseDuration(text ?? fallback, flag);
   const nodeMs = ms(options.nodeInterval, '0s', '--node-interval');
   const controlPlaneInterval = options.controlPlaneInterval ?? options.masterInterval;

@@ -1,4 +1,5 @@
-import { group, type Declare } from './declaring.ts';
+import type { RotateOptions } from '../commands/keypair-rotate.ts';
+import { assetsOption, group, type Declare } from './declaring.ts';
 
 const KEYSET = 'a keyset, or `all` that can be rotated';
 
@@ -54,8 +55,10 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
     .command('rotate [cluster]')
     .description('exchange all key pairs of a cluster, step by step; goes on where it was')
     .option('--yes', 'do it; otherwise it is only said what is next')
+    .option('--no-roll', 'stop where machines must be replaced, and say with which commands')
+    .addOption(assetsOption())
     .action(
-      run(async (global, name: string | undefined, options: { yes?: boolean }) => {
+      run(async (global, name: string | undefined, options: RotateOptions) => {
         const { rotateKeypairs } = await import('../commands/keypair-rotate.ts');
         return rotateKeypairs(global, name, options, env);
       }),
