@@ -53,6 +53,7 @@ export const aws: Cloud = {
     },
     running: async ({ completed, storeUrl }) =>
       (await import('./running/running-aws.ts')).runningAws(completed, storeUrl),
+    fleet: async ({ completed, storeUrl }) => (await import('./fleet/fleet-aws.ts')).awsFleet(completed, storeUrl),
     terraform: async () => (await import('./terraform/terraform-target.ts')).awsTerraform,
     factsForTools: async () => (await import('./facts-for-tools.ts')).awsFactsForTools,
     cloudFormation: async () => (await import('./cloudformation/template.ts')).cloudFormationTemplate,

@@ -6,11 +6,27 @@ import { describeLocal } from './local-cluster.ts';
 import type { LocalCloud } from './supervisor/client.ts';
 import { continueWhenStopped } from './processes/continue-stopped.ts';
 
+/** What makes a machine a node, and what runs on it. */
+const UNITS = ['nodeup', 'protokube', 'etcd-manager', 'etcd-*', 'node-authority', 'containerd', 'kubelet'];
+
 /** The machines of a local cluster, for the user at this computer. */
 export const hostMachines = (local: LocalCloud): HostMachines => ({
   async console(machine) {
     await requireMachine(local, machine);
     return local.console(machine);
+  },
+  async journal(machine) {
+    await requireMachine(local, machine);
+    const units = UNITS.flatMap((unit) => ['-u', unit]);
+    const { exitCode, stdout, stderr } = await local.exec(machine, [
+      'journalctl',
+      '--no-pager',
+      '-n',
+      '5000',
+      ...units,
+    ]);
+    if (exitCode === 0) return stdout;
+    throw new Error(`journalctl on ${machine} failed with exit code ${exitCode}: ${stderr.trim()}`);
   },
   async exec(machine, command) {
     await requireMachine(local, machine);

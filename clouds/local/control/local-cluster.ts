@@ -24,8 +24,8 @@ export function openLocal(
  *
  * @throws ActionableError if they have not been created yet
  */
-export async function describeLocal(local: LocalCloud): Promise<LocalDescription> {
-  const description = await local.describe();
+export async function describeLocal(local: LocalCloud, signal?: AbortSignal): Promise<LocalDescription> {
+  const description = await local.describe(signal);
   if (description !== undefined) return description;
   throw new ActionableError({
     what: `find the machines of ${local.cluster}`,

@@ -38,6 +38,13 @@ export const local: Cloud = {
       ]);
       return runningLocal(openLocal({ cluster: completed.cluster.metadata.name, storeUrl }, settings));
     },
+    async fleet({ completed, storeUrl, settings, tasks }) {
+      const [{ localFleet }, { openLocal }] = await Promise.all([
+        import('./fleet-local.ts'),
+        import('./local-cluster.ts'),
+      ]);
+      return localFleet(openLocal({ cluster: completed.cluster.metadata.name, storeUrl }, settings), tasks);
+    },
     async hostMachines(cluster, settings) {
       const [{ hostMachines }, { openLocal }] = await Promise.all([
         import('./host-machines.ts'),

@@ -4,17 +4,22 @@ import type { RunningCluster } from '@kopsctl/model/cloud.ts';
 
 /** A cluster on this computer. */
 export function runningLocal(local: LocalCloud): RunningCluster {
-  const machines = async () => (await describeLocal(local)).machines;
+  const machines = async (signal?: AbortSignal) => (await describeLocal(local, signal)).machines;
   return {
-    api: async () => ({ server: `https://127.0.0.1:${(await describeLocal(local)).network.apiPort}` }),
-    machines,
-    expectedNodes: async () =>
-      (await machines()).map(({ nodeName, instanceGroup, role, state, machineId }) => ({
+    api: async (signal) => ({
+      server: `https://127.0.0.1:${(await describeLocal(local, signal)).network.apiPort}`,
+    }),
+    machines: () => machines(),
+    terminate: (machine, signal) => local.terminateMachine(machine, signal),
+    runningMachines: async (signal) => ({
+      machines: (await machines(signal)).map(({ nodeName, instanceGroup, role, state, machineId, address }) => ({
         nodeName,
         instanceGroup,
         role,
         running: state === 'running',
         machineId,
+        addresses: [address],
       })),
+    }),
   };
 }

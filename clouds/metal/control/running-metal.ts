@@ -6,11 +6,11 @@ import { knownHosts } from '../node/known-hosts.ts';
 
 /** A cluster of the machines that people enrolled. */
 export function runningMetal(cluster: string, storeUrl: string): RunningCluster {
-  const hosts = async (): Promise<readonly HostRecord[]> =>
-    knownHosts(cluster, await openStore(storeUrl, process.env)).read(undefined);
+  const hosts = async (signal?: AbortSignal): Promise<readonly HostRecord[]> =>
+    knownHosts(cluster, await openStore(storeUrl, process.env)).read(signal);
   return {
-    async api() {
-      const controlPlane = (await hosts()).find(({ role }) => role === 'ControlPlane');
+    async api(signal) {
+      const controlPlane = (await hosts(signal)).find(({ role }) => role === 'ControlPlane');
       if (controlPlane !== undefined) return { server: `https://${hostPart(controlPlane.address)}` };
       throw new ActionableError({
         what: `find the API of ${cluster}`,
@@ -27,8 +27,15 @@ export function runningMetal(cluster: string, storeUrl: string): RunningCluster 
         address,
         state: 'enrolled',
       })),
-    expectedNodes: async () =>
-      (await hosts()).map(({ node, instanceGroup, role }) => ({ nodeName: node, instanceGroup, role, running: true })),
+    runningMachines: async (signal) => ({
+      machines: (await hosts(signal)).map(({ node, instanceGroup, role, address }) => ({
+        nodeName: node,
+        instanceGroup,
+        role,
+        running: true,
+        addresses: [address],
+      })),
+    }),
   };
 }
 

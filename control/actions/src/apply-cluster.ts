@@ -1,5 +1,6 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { lookForOutdated, type OutdatedOverview } from './outdated/look-for-outdated.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { type Convergence, openConvergence, type Scope } from './phases/converge.ts';
@@ -28,6 +29,8 @@ export interface ApplyRequest {
 export interface AppliedCluster {
   readonly cluster: string;
   readonly result: RunResult;
+  /** Machines that were made from an older spec, where that could be found out. */
+  readonly outdated?: OutdatedOverview;
   /** Where it was waited for. */
   readonly reached?: ReachedCluster;
 }
@@ -47,8 +50,12 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
     }
     await inPhase(context, 'store the spec', () => writeSpec(store, wanted));
   });
-  const applied = { cluster: wanted.name, result };
-  if (!isMade(result) || waitMs === undefined) return applied;
+  if (!isMade(result)) return { cluster: wanted.name, result };
+  const outdated = await inPhase(context, 'look for outdated machines', () =>
+    lookForOutdated(context, prepared, convergence),
+  );
+  const applied = { cluster: wanted.name, result, ...(outdated !== undefined && { outdated }) };
+  if (waitMs === undefined) return applied;
   return { ...applied, reached: await reachCluster(context, prepared, waitMs) };
 }
 

@@ -12,7 +12,7 @@ export async function exportKubeconfig(
   const { store, cluster } = await chooseCluster(context, request.cluster);
   const settings = localSettings(context.env, undefined);
   const access = await inPhase(context, 'find the API', () =>
-    accessCluster(store, cluster, settings, request.lifetimeMs),
+    accessCluster(store, cluster, settings, { lifetimeMs: request.lifetimeMs, signal: context.signal }),
   );
   const path = kubeconfigPath(context.env);
   await inPhase(context, 'write the kubeconfig', () => exportAccess(access, cluster, path));

@@ -1,5 +1,6 @@
 import { readCluster } from './store/cluster-store.ts';
 import { type ListedKeypair, listKeypairs, type ListedSshPublicKey, listSshPublicKeys } from './keys/list-keys.ts';
+import { unknownKeyset } from './keys/change-keyset.ts';
 import type { ActionContext } from './phases/action.ts';
 import { type ChosenCluster, chooseCluster } from './phases/choose-cluster.ts';
 import { listSecrets } from './keys/secrets.ts';
@@ -10,10 +11,26 @@ export async function getSecrets(context: ActionContext): Promise<readonly strin
   return listSecrets(store, cluster);
 }
 
-/** A cluster's key pairs, without their private halves. */
-export async function getKeypairs(context: ActionContext): Promise<readonly ListedKeypair[]> {
+export interface KeypairsRequest {
+  /** Of these keysets alone; empty for all. */
+  readonly keysets: readonly string[];
+  /** Also those that nobody trusts any more. */
+  readonly distrusted: boolean;
+}
+
+/** A cluster's key pairs, without their private halves. @throws ActionableError for a keyset that does not exist */
+export async function getKeypairs(
+  context: ActionContext,
+  { keysets, distrusted }: KeypairsRequest,
+): Promise<readonly ListedKeypair[]> {
   const { store, cluster } = await chosen(context);
-  return listKeypairs(store, cluster);
+  const all = await listKeypairs(store, cluster);
+  const known = new Set(all.map(({ keyset }) => keyset));
+  const unknown = keysets.find((name) => !known.has(name));
+  if (unknown !== undefined) throw unknownKeyset(cluster, unknown, [...known]);
+  return all.filter(
+    (pair) => (keysets.length === 0 || keysets.includes(pair.keyset)) && (distrusted || pair.distrusted === undefined),
+  );
 }
 
 /** The keys that may log in to a cluster's machines. */

@@ -1,6 +1,7 @@
 import { accessCluster } from './access/cluster-access.ts';
 import { listNodes, type NodesOverview } from './follow/list-nodes.ts';
 import { localSettings } from './cloud/local-settings.ts';
+import { outdatedOfStored } from './outdated/look-for-outdated.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
@@ -13,5 +14,8 @@ export async function getNodes(context: ActionContext): Promise<NodesOverview> {
     (await openRunningCluster(store, cluster, settings)).machines(),
   );
   const api = async () => (await accessCluster(store, cluster, settings)).api;
-  return listNodes({ store, cluster, machines, api, signal: context.signal });
+  const outdated = inPhase(context, 'compare machines with their plans', () =>
+    outdatedOfStored(context, store, cluster),
+  );
+  return listNodes({ store, cluster, machines, outdated, api, signal: context.signal });
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { ObjectChange } from './store/cluster-store.ts';
+import { lookForOutdated, type OutdatedOverview } from './outdated/look-for-outdated.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence, type Scope } from './phases/converge.ts';
@@ -26,6 +27,8 @@ export interface PlannedCluster {
   readonly cluster: string;
   readonly specChanges: readonly ObjectChange[];
   readonly result: RunResult;
+  /** Machines that would be, or are, of an older spec, where that could be found out. */
+  readonly outdated?: OutdatedOverview;
 }
 
 /** Shows what making a cluster would change. Changes nothing. */
@@ -48,5 +51,6 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
     await inPhase(context, 'save the plan', () => writeFile(out, printSavedPlan(plan, result, convergence.tasks)));
   }
   const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
-  return { cluster: wanted.name, specChanges, result };
+  const outdated = result.failed > 0 ? undefined : await lookForOutdated(context, prepared, convergence);
+  return { cluster: wanted.name, specChanges, result, ...(outdated !== undefined && { outdated }) };
 }

@@ -2,20 +2,31 @@ import { accessCluster } from './access/cluster-access.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { waitUntilValid } from './phases/wait-until-valid.ts';
-import type { ValidationFailure } from './validate/plan-validation.ts';
+import { type Waiting, waitUntilValid } from './phases/wait-until-valid.ts';
+import { within } from './phases/within.ts';
+import type { ClusterFindings } from './validate/observe-cluster.ts';
+
+export interface ValidateRequest extends Pick<Waiting, 'waitMs' | 'count' | 'intervalMs' | 'maxUnreadyNodes'> {
+  readonly cluster?: string | undefined;
+}
+
+/** A store and a cloud that have not said in this time where the API is do not answer. */
+const ACCESS_TIMEOUT_MS = 30_000;
 
 /** Finds out what is wrong with a running cluster, for as long as there is something and the time is not over. */
 export async function validateCluster(
   context: ActionContext,
-  request: { readonly cluster?: string | undefined; readonly waitMs: number },
-): Promise<{ readonly cluster: string; readonly failures: readonly ValidationFailure[] }> {
-  const { store, cluster } = await chooseCluster(context, request.cluster);
-  const access = await inPhase(context, 'find the API', () =>
-    accessCluster(store, cluster, localSettings(context.env, undefined)),
+  { cluster: argument, ...waiting }: ValidateRequest,
+): Promise<ClusterFindings & { readonly cluster: string }> {
+  const { store, cluster, access } = await inPhase(context, 'find the API', () =>
+    within(ACCESS_TIMEOUT_MS, 'find the API of the cluster', context.signal, async (signal) => {
+      const chosen = await chooseCluster(context, argument);
+      const settings = localSettings(context.env, undefined);
+      return { ...chosen, access: await accessCluster(chosen.store, chosen.cluster, settings, { signal }) };
+    }),
   );
-  const failures = await inPhase(context, 'wait until the cluster is valid', () =>
-    waitUntilValid(context, { store, cluster, access, waitMs: request.waitMs }),
+  const findings = await inPhase(context, 'wait until the cluster is valid', () =>
+    waitUntilValid(context, { ...waiting, store, cluster, access, looksAtFoundations: true }),
   );
-  return { cluster, failures };
+  return { cluster, ...findings };
 }

@@ -1,4 +1,5 @@
 import type { ActionEvent } from '@kopsctl/actions/phases/action.ts';
+import { describeRoll } from './describe-roll.ts';
 import { withState } from './next-command.ts';
 import { describeProgress, describeTaskEvent, seconds } from './progress.ts';
 import { writeErr, writeOut } from './terminal.ts';
@@ -33,6 +34,9 @@ export function narrator(telling: Telling, stateFlag: string | undefined): (even
         return;
       case 'progress':
         if (tellsMachines) say(describeProgress(event.progress, event.atMs - startedMs));
+        return;
+      case 'roll':
+        say(describeRoll(event.event, startedMs));
         return;
       case 'phase-finished':
         if (telling === 'nothing' || event.durationMs < WORTH_TELLING_MS) return;

@@ -2,12 +2,13 @@ import type { AppliedCluster } from '@kopsctl/actions/apply-cluster.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
+import { outdatedLines } from './outdated-line.ts';
 import { writeErr, writeOut } from './terminal.ts';
 
 /** Prints what became of a cluster that was made, and returns the exit code. */
 export function printApplied(
   global: GlobalOptions,
-  { cluster, result, reached }: AppliedCluster,
+  { cluster, result, outdated, reached }: AppliedCluster,
   startedMs: number,
 ): number {
   const say = (line: string) => writeErr(`${line}\n`);
@@ -16,6 +17,7 @@ export function printApplied(
     return 1;
   }
   say(result.changed === 0 ? 'no changes' : `applied ${result.changed} changes`);
+  writeErr(outdatedLines(global, cluster, outdated, false));
   if (reached === undefined) return 0;
   const { kubeconfig, failures } = reached;
   if (failures.length > 0) {

@@ -3,6 +3,7 @@ import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
+import { outdatedLines } from './outdated-line.ts';
 import { writeDocument, writeErr, writeOut } from './terminal.ts';
 
 export interface PlanPrinting {
@@ -16,7 +17,7 @@ export interface PlanPrinting {
 /** Prints a plan and returns the exit code. */
 export function printPlanned(
   global: GlobalOptions,
-  { specChanges, result }: PlannedCluster,
+  { cluster, specChanges, result, outdated }: PlannedCluster,
   { output, exitCode = false, out }: PlanPrinting,
 ): number {
   if (output === 'json') writeDocument(renderPlanJson(result));
@@ -26,6 +27,7 @@ export function printPlanned(
   }
   if (result.failed > 0) return 1;
   const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
+  writeErr(outdatedLines(global, cluster, outdated, isPending));
   if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
   else if (isPending) writeErr('Add --yes to apply these changes.\n');
   return isPending && exitCode ? 2 : 0;

@@ -7,6 +7,8 @@ import { declareEdit, declareReplace } from './declare/edit.ts';
 import { declareEtcd } from './declare/etcd.ts';
 import { declareExport } from './declare/export.ts';
 import { declareExplain, declareGet } from './declare/get.ts';
+import { declareRollingUpdate } from './declare/rolling-update.ts';
+import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
@@ -23,6 +25,8 @@ const DECLARATIONS: readonly Declare[] = [
   declareEdit,
   declareReplace,
   declareUpdate,
+  declareRollingUpdate,
+  declareKeypair,
   declareValidate,
   declareExport,
   declareDelete,

@@ -46,7 +46,18 @@ export function describeProgress(progress: Progress, sinceStartMs: number): stri
       return `${at}  ${progress.machine}  its boot report cannot be read: ${progress.why}`;
     case 'api-answers':
       return `${at}  the Kubernetes API answers`;
+    case 'wrong':
+      return `${at}  ${describeWrong(progress.failures)}`;
     case 'node-ready':
       return `${at}  ${progress.machine}  Ready`;
   }
+}
+
+/** As much of what is wrong as a line holds. */
+const WORTH_NAMING = 2;
+
+function describeWrong(failures: readonly string[]): string {
+  if (failures.length === 0) return 'valid; looking again';
+  const rest = failures.length - WORTH_NAMING;
+  return `not valid yet: ${failures.slice(0, WORTH_NAMING).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }

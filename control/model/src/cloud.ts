@@ -6,6 +6,7 @@ import type { StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
+import type { Fleet } from './fleet.ts';
 import type { KindLifecycle } from './lifecycle.ts';
 import type { AddonInput, ModelInput } from './model-input.ts';
 import type { TerraformTarget } from './terraform/target.ts';
@@ -45,6 +46,8 @@ export interface CloudDriver {
   readonly isForbidden?: (thrown: unknown) => boolean;
   readonly open: (options: OpenCloud) => Promise<CloudLayer>;
   readonly running: (options: OpenRunning) => Promise<RunningCluster>;
+  /** The machines of a cluster as they are replaced. Absent where people make and end them. */
+  readonly fleet?: (options: OpenFleet) => Promise<Fleet>;
   /** Renders the cloud's tasks as a Terraform configuration. Absent if that is not supported. */
   readonly terraform?: () => Promise<TerraformTarget>;
   readonly cloudFormation?: () => Promise<CloudFormationTarget>;
@@ -70,6 +73,8 @@ export interface StoredName {
 export interface HostMachines {
   /** The last part of a machine's console output. */
   console(machine: string): Promise<string>;
+  /** The last part of what this suite's units, the runtime and kubelet logged there. */
+  journal(machine: string): Promise<string>;
   /** Runs a command inside a machine as root, with this terminal's input and output. Returns its exit code. */
   exec(machine: string, command: readonly string[]): Promise<number>;
   reboot(machine: string): Promise<void>;
@@ -130,6 +135,11 @@ export interface OpenRunning {
   readonly settings: HostSettings;
 }
 
+export interface OpenFleet extends OpenRunning {
+  /** The cluster's tasks, with outputs in the place of their references as far as these are known. */
+  readonly tasks: () => Promise<readonly Task[]>;
+}
+
 /** A machine as it is shown to users. */
 export interface Machine {
   readonly name: string;
@@ -147,6 +157,7 @@ export interface ApiAddress {
   readonly tlsServerName?: string;
 }
 
+/** A machine of an instance group that exists. Those of every role but Bastion must have a Node. */
 export interface ExpectedNode {
   readonly nodeName: string;
   readonly instanceGroup: string;
@@ -154,15 +165,34 @@ export interface ExpectedNode {
   /** /etc/machine-id, if the cloud knows it. Without it, a Node may belong to an earlier machine with the same name. */
   readonly machineId?: string;
   readonly running: boolean;
+  /** It was taken out of its group, to be replaced later: the group does not count it, and nothing is asked of it. */
+  readonly isDetached?: boolean;
+  /** Every address at which the cloud says that it is reached, from within and from outside. */
+  readonly addresses?: readonly string[];
+}
+
+/** The machines of a cluster and how many of them its cloud keeps. */
+export interface RunningMachines {
+  readonly machines: readonly ExpectedNode[];
+  /**
+   * The number of machines that the cloud keeps of each instance group, by the group's name. Absent where the cloud has
+   * no groups of its own: then a group has `minSize` machines.
+   */
+  readonly desired?: Readonly<Record<string, number>>;
 }
 
 /** What a cloud reports about a running cluster. */
 export interface RunningCluster {
   /** @throws ActionableError while there is none */
-  api(): Promise<ApiAddress>;
+  api(signal?: AbortSignal): Promise<ApiAddress>;
   machines(): Promise<readonly Machine[]>;
-  /** The machines that must have a Node, including wanted machines that do not exist yet. */
-  expectedNodes(): Promise<readonly ExpectedNode[]>;
+  /** What validation compares with the Nodes. */
+  runningMachines(signal: AbortSignal): Promise<RunningMachines>;
+  /**
+   * Ends a machine for good, by its name in the cloud, and resolves once that is under way. A group of the cloud makes
+   * another one. Absent where there is no way to.
+   */
+  readonly terminate?: (machine: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** What only the cloud knows of tasks that Terraform or CloudFormation carries out. */

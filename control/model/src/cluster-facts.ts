@@ -41,6 +41,8 @@ export interface ClusterFacts {
   readonly heldImages: readonly string[] | undefined;
   /** Of the secrets that people brought. */
   readonly secrets: SecretHashes;
+  /** The states of the keysets that were changed since they were created, by name. */
+  readonly keysets: Readonly<Record<string, string>>;
 }
 
 /** What builders need to know of a cloud, through the facts of the cluster. Pure. */
@@ -110,6 +112,8 @@ export interface PreparedAssets {
 export interface AtHand extends Partial<PreparedAssets> {
   /** Of the secrets that people brought. */
   readonly secrets?: SecretHashes | undefined;
+  /** The states of the keysets that were changed since they were created, by name. */
+  readonly keysets?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -121,7 +125,7 @@ export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  { assets = [], secrets = {} }: AtHand = {},
+  { assets = [], secrets = {}, keysets = {} }: AtHand = {},
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
@@ -164,6 +168,7 @@ export function clusterFacts(
     etcdClusters: spec.etcdClusters ?? [],
     heldImages: cloud.traits.bringsImages ? assets.flatMap(({ image }) => image ?? []) : undefined,
     secrets,
+    keysets,
   };
 }
 

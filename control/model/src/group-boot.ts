@@ -38,6 +38,7 @@ export function nodeBoot(
       nodeStoreUrl: facts.nodeStoreUrl,
       arch,
       secrets: facts.secrets,
+      keysets: facts.keysets,
     },
     assets,
     assetBaseUrls,

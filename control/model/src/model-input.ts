@@ -24,6 +24,8 @@ export interface ModelInput {
   readonly sshPublicKeys: readonly SshPublicKey[];
   /** Of the secrets in the state store that people brought. Absent: there are none. */
   readonly secrets?: SecretHashes;
+  /** The states of the keysets that were changed since they were created, by name. Absent: none was. */
+  readonly keysets?: Readonly<Record<string, string>>;
   /** A manifest with additional objects of the user. */
   readonly additionalObjects?: string;
   /** The URL from which machines in a cloud download this suite's agents. */

@@ -14,3 +14,6 @@ export function placeholderFor(wish: RecordSet): RecordSet | undefined {
   if (wish.type !== 'A' && wish.type !== 'AAAA') return undefined;
   return { ...wish, ttlSeconds: PLACEHOLDER_TTL_SECONDS, values: [PLACEHOLDERS[wish.type]] };
 }
+
+/** Whether an address is one that a name has before it has a real one. */
+export const isPlaceholder = (address: string): boolean => Object.values(PLACEHOLDERS).some((one) => one === address);

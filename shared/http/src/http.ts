@@ -52,6 +52,8 @@ export interface TlsIdentity {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
+  /** The name that the server's certificate must have, where it differs from the one that is called. */
+  readonly servername?: string;
 }
 
 export interface HttpOptions {

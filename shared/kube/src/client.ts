@@ -7,14 +7,17 @@ import { readKubeconfig, type KubeAccess } from './kubeconfig.ts';
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly status: number;
-  constructor(what: string, status: number, why: string) {
+  /** How long the server wants us to wait before the same request. */
+  readonly retryAfterMs?: number;
+  constructor(what: string, status: number, why: string, retryAfterMs?: number) {
     super(`cannot ${what}: the API server answered ${status}: ${why}`);
     this.status = status;
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
   }
 }
 
 /**
- * The few requests that agents send to an API server. The official client library takes 86 MB of resident memory, nearly
+ * The few requests that agents and kopsctl send to an API server. The official client library takes 86 MB of resident memory, nearly
  * all that an agent may have.
  */
 export interface KubeClient {
@@ -52,14 +55,17 @@ interface Asked {
 }
 
 /** A client that reads the kubeconfig at the first request, and again after the server has refused its credentials. */
-export function kubeClient(kubeconfigPath: string): KubeClient {
+export const kubeClient = (kubeconfigPath: string): KubeClient => openKubeClient(() => readKubeconfig(kubeconfigPath));
+
+/** A client with credentials that are read at the first request, and again after the server has refused them. */
+export function openKubeClient(readAccess: () => Promise<KubeAccess>): KubeClient {
   let access: { readonly kubeconfig: KubeAccess; readonly questions: Http; readonly watches: Http } | undefined;
 
   const open = async (): Promise<NonNullable<typeof access>> => {
     if (access === undefined) {
-      const kubeconfig = await readKubeconfig(kubeconfigPath);
-      const { ca, cert, key } = kubeconfig;
-      const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+      const kubeconfig = await readAccess();
+      const { ca, cert, key, tlsServerName: servername } = kubeconfig;
+      const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), ...(servername && { servername }) };
       access = {
         kubeconfig,
         questions: openHttp({ maxSockets: 4, tls }),
@@ -75,7 +81,8 @@ export function kubeClient(kubeconfigPath: string): KubeClient {
     try {
       const answer = await send(kubeconfig, asked.isWatch === true ? watches : questions, asked, signal);
       if (answer.status >= 200 && answer.status < 300) return answer;
-      throw new KubeError(`${asked.method} ${asked.path}`, answer.status, messageIn(await textOf(answer)));
+      const why = messageIn(await textOf(answer));
+      throw new KubeError(`${asked.method} ${asked.path}`, answer.status, why, retryAfterMs(answer));
     } catch (error) {
       // An expired or rotated certificate shows as 401 or as a failed handshake: the next request reads the files again.
       // One that its caller gave up says nothing of the kind, and the requests of others go on.
@@ -171,6 +178,12 @@ async function send(access: KubeAccess, http: Http, asked: Asked, signal: AbortS
 
 const textOf = async ({ body }: StreamedAnswer): Promise<string> =>
   (await readWhole(body, MAX_ANSWER_BYTES)).toString('utf8');
+
+/** Seconds, as API servers write it. */
+function retryAfterMs({ headers }: StreamedAnswer): number | undefined {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+}
 
 /** The message of a Kubernetes Status, or the text itself. */
 function messageIn(text: string): string {

@@ -1,5 +1,6 @@
 import { KubeError, type KubeClient } from './client.ts';
-import { asArray, asRecord, asString } from './json.ts';
+import { asRecord, asString } from './json.ts';
+import { listObjects } from './list-objects.ts';
 
 export type ListChange =
   /** A new list begins: its objects follow one by one, and then `listed`. */
@@ -7,9 +8,6 @@ export type ListChange =
   | { readonly type: 'listed' }
   | { readonly type: 'there'; readonly object: unknown }
   | { readonly type: 'gone'; readonly object: unknown };
-
-/** The page size: all pods of a cluster at once can exceed an agent's memory. */
-const PAGE = 500;
 
 /**
  * Lists a collection, then watches it, and lists it again when its resourceVersion has expired (410 Gone). Rejects when
@@ -24,7 +22,9 @@ export async function followList(
   while (!signal.aborted) {
     let version: string;
     try {
-      version = await list(kube, path, signal, onChange);
+      onChange({ type: 'begin' });
+      version = await listObjects(kube, path, signal, (object) => onChange({ type: 'there', object }));
+      onChange({ type: 'listed' });
     } catch (error) {
       // The continue token of a list that takes too long expires too.
       if (error instanceof KubeError && error.status === 410) continue;
@@ -50,27 +50,6 @@ export async function followList(
         if (!(error instanceof KubeError && error.status === 410)) throw error;
         expired = true;
       }
-    }
-  }
-}
-
-/** Returns the resourceVersion of the list. */
-async function list(
-  kube: KubeClient,
-  path: string,
-  signal: AbortSignal,
-  onChange: (change: ListChange) => void,
-): Promise<string> {
-  onChange({ type: 'begin' });
-  let next = '';
-  for (;;) {
-    const page = asRecord(await kube.get(`${path}?limit=${PAGE}${next}`, signal));
-    for (const object of asArray(page['items'])) onChange({ type: 'there', object });
-    const { resourceVersion, continue: token } = asRecord(page['metadata']);
-    if (typeof token === 'string' && token !== '') next = `&continue=${encodeURIComponent(token)}`;
-    else {
-      onChange({ type: 'listed' });
-      return asString(resourceVersion) ?? '0';
     }
   }
 }

@@ -7,6 +7,8 @@ import { asArray, asRecord, asString } from './json.ts';
 /** The API server's address and our credentials. */
 export interface KubeAccess {
   readonly server: string;
+  /** The name in the server's certificate, where it differs from the one that is called. */
+  readonly tlsServerName?: string;
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;

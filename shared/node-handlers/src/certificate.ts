@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { inspectCertificate, type InspectedCertificate } from '@kopsctl/pki/inspect.ts';
-import { trustedCertificates } from '@kopsctl/pki/keyset.ts';
+import { signingCertificate } from '@kopsctl/pki/keyset.ts';
 import { needsRenewal } from '@kopsctl/pki/renewal.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
@@ -58,7 +58,7 @@ export const certificateHandler: Handler<NodeEnv, Props, FoundCertificate> = {
     const read = (path: string) => readIfThere(join(env.root, path));
     const [pem, privateKeyPem] = await Promise.all([read(props.certificatePath), read(props.keyPath)]);
     if (pem === undefined || !isCertificate(pem)) return undefined;
-    const authoritiesPem = trustedCertificates(await readKeyset(props.signer, 'issued', env, signal));
+    const authoritiesPem = signingCertificate(await readKeyset(props.signer, 'issued', env, signal));
     const certificate = inspectCertificate(pem, { authoritiesPem, privateKeyPem: privateKeyPem ?? '' });
     return { certificate, nowMs: env.nowMs() };
   },

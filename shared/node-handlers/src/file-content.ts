@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { parseKeyset, primary, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
+import { parseKeyset, primary, signingCertificate, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
 import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import type { NodeEnv } from './node-env.ts';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ async function keysetPart(
       return trustedCertificates(await readKeyset(name, 'issued', env, signal));
     case 'certificate': {
       const keyset = await readKeyset(name, 'issued', env, signal);
-      return keyset.items.find(({ id }) => id === keyset.primaryId)?.certificatePem ?? '';
+      return signingCertificate(keyset);
     }
     case 'privateKey':
       return primary(await readKeyset(name, 'private', env, signal)).privateKeyPem;

@@ -16,6 +16,11 @@ export interface NodePlan {
   readonly instanceGroup: string;
   readonly role: NodeRole;
   readonly kubernetesVersion: string;
+  /**
+   * The states of the keysets that its machines use, by name, for which the plan was made: a machine with another one
+   * has not seen the newest key pairs. Keysets that are as they were created are left out.
+   */
+  readonly keysets?: Readonly<Record<string, string>>;
   readonly tasks: readonly Task[];
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createKeyPair, importSigningKey } from './key-pair.ts';
+import { createKeyPair, givenPair, importSigningKey } from './key-pair.ts';
 import type { Keyset } from './keyset.ts';
 import { serialAt, serialToHex } from './serial.ts';
 import { loadX509 } from './x509.ts';
@@ -13,9 +13,11 @@ export interface AuthorityRequest {
   readonly nowMs: number;
   /** Default 10. */
   readonly validityYears?: number;
+  /** The key that it gets, in any PEM form; a new one unless given. */
+  readonly privateKeyPem?: string | undefined;
 }
 
-/** A new keyset with one certificate authority: self-signed, ECDSA P-256. */
+/** A new keyset with one certificate authority: self-signed, ECDSA P-256 unless a key is given. */
 export async function createCertificateAuthority(request: AuthorityRequest): Promise<Keyset> {
   return selfSigned({ ...request, isAuthority: true });
 }
@@ -24,13 +26,16 @@ export async function createCertificateAuthority(request: AuthorityRequest): Pro
  * The key by which service-account tokens are signed (ES256). It comes with a certificate because kops's keysets
  * do, though nothing verifies it.
  */
-export async function createServiceAccountKeyset(request: { readonly nowMs: number }): Promise<Keyset> {
-  return selfSigned({ commonName: 'service-account', nowMs: request.nowMs, isAuthority: false });
+export async function createServiceAccountKeyset(
+  request: Pick<AuthorityRequest, 'nowMs' | 'privateKeyPem'>,
+): Promise<Keyset> {
+  return selfSigned({ ...request, commonName: 'service-account', isAuthority: false });
 }
 
 async function selfSigned(request: AuthorityRequest & { readonly isAuthority: boolean }): Promise<Keyset> {
   const x509 = await loadX509();
-  const { privateKeyPem, publicKey } = await createKeyPair();
+  const { privateKeyPem, publicKey } =
+    request.privateKeyPem === undefined ? await createKeyPair() : givenPair(request.privateKeyPem, request.commonName);
   const signing = await importSigningKey(privateKeyPem, request.commonName);
   const id = serialAt(request.nowMs, randomInt(2 ** 32));
   const notAfter = new Date(request.nowMs);

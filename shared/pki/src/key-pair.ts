@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPair, webcrypto, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, webcrypto, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
@@ -13,6 +13,12 @@ export async function createKeyPair(): Promise<KeyPair> {
   const { privateKey, publicKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
   return { privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), publicKey };
 }
+
+/** A private key that a person brought, and its public half. @throws ActionableError that tells nothing of the key */
+export const givenPair = (privateKeyPem: string, owner: string): KeyPair => ({
+  privateKeyPem,
+  publicKey: createPublicKey(parsePrivateKey(privateKeyPem, owner)),
+});
 
 export interface SigningKey {
   readonly key: webcrypto.CryptoKey;

@@ -115,6 +115,13 @@ export function trustedCertificates(keyset: Keyset): string {
   return primaryFirst.map((item) => `${item.certificatePem?.trimEnd()}\n`).join('');
 }
 
+/**
+ * The certificate that new ones are signed with, PEM. A leaf that another authority of the keyset signed is to be issued
+ * again: that authority may lose its trust next.
+ */
+export const signingCertificate = ({ items, primaryId }: Keyset): string =>
+  items.find(({ id }) => id === primaryId)?.certificatePem ?? '';
+
 function parseItem(key: unknown, refuse: (why: string) => Error): KeysetItem {
   const id = fieldOf(key, 'id');
   // kops writes ids as quoted strings; as a YAML number an id would lose its last digits.

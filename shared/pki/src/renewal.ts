@@ -15,7 +15,7 @@ export function needsRenewal(
 ): string | undefined {
   if (found === undefined) return 'it does not exist yet';
   if (found.keyMatches === false) return 'its private key is missing or another one';
-  if (found.isSignedByAuthority === false) return 'it is not signed by an authority that is trusted now';
+  if (found.isSignedByAuthority === false) return 'it is not signed by the authority that signs now';
   if (nowMs >= found.notAfterMs) return `it expired at ${new Date(found.notAfterMs).toISOString()}`;
   if (found.commonName !== wanted.commonName) return `it names ${found.commonName}, not ${wanted.commonName}`;
   const difference =

@@ -1,6 +1,6 @@
 import type { TaskEvent } from './event.ts';
 import type { Places } from './places.ts';
-import type { Handler } from './task.ts';
+import type { Handler, Task } from './task.ts';
 import type { TryEnv } from './try-until.ts';
 
 /** What the parts of one run share. */
@@ -10,4 +10,5 @@ export interface RunScope<Env> extends TryEnv {
   readonly handlers: ReadonlyMap<string, Handler<Env>>;
   readonly places: Places;
   readonly emit: (event: TaskEvent) => void;
+  readonly onResolved: (task: Task) => void;
 }

@@ -36,6 +36,7 @@ export async function runTask<Env>({ node, rank, outputs }: TaskTurn, scope: Run
         record.startMs ??= clock.nowMs();
         emit({ type: 'task-started', atMs: clock.nowMs(), task: id, attempt });
         const props = resolveRefs(task.props, outputLookup(outputs, mode));
+        scope.onResolved({ ...task, props });
         const onPlanned = (steps: readonly Step[], found: boolean) => {
           record.existed ??= found;
           emit({ type: 'task-planned', atMs: clock.nowMs(), task: id, steps });

@@ -23,6 +23,8 @@ export interface RunInput<Env> {
   readonly random: () => number;
   /** Must not throw. */
   readonly onEvent?: (event: TaskEvent) => void;
+  /** Called with each task as its handler gets it: its references replaced by outputs. Must not throw. */
+  readonly onResolved?: (task: Task) => void;
   readonly limits?: Partial<Limits>;
   /** Remove what is ours and no longer wanted, once everything wanted is there. */
   readonly prune?: boolean;
@@ -35,7 +37,7 @@ export interface RunInput<Env> {
  * @throws when the tasks do not form a graph, or have a kind without a handler; nothing is changed then
  */
 export async function run<Env>(input: RunInput<Env>): Promise<RunResult> {
-  const { mode, env, signal, clock, random, prune = false, onEvent: emit = () => {} } = input;
+  const { mode, env, signal, clock, random, prune = false, onEvent: emit = () => {}, onResolved = () => {} } = input;
   const graph = buildGraph(input.tasks);
   const handlers = new Map(input.handlers.map((handler) => [handler.kind, handler]));
   refuseUnknownKinds(graph, handlers);
@@ -44,7 +46,7 @@ export async function run<Env>(input: RunInput<Env>): Promise<RunResult> {
   const capacityOf = (kind: string) =>
     (mode === 'apply' ? handlers.get(kind)?.concurrency : undefined) ?? KIND_CONCURRENCY;
   const places = new Places(limits.concurrency, capacityOf);
-  const scope: RunScope<Env> = { mode, env, signal, clock, random, limits, handlers, places, emit };
+  const scope: RunScope<Env> = { mode, env, signal, clock, random, limits, handlers, places, emit, onResolved };
 
   emit({ type: 'run-started', atMs: clock.nowMs(), tasks: [...graph.keys()] });
   const tasks = await walk(graph, scope);

@@ -5,7 +5,7 @@ import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { inspectCertificate } from '@kopsctl/pki/inspect.ts';
 import { issueLeaf, type CertificateSubject } from '@kopsctl/pki/issue.ts';
-import { trustedCertificates } from '@kopsctl/pki/keyset.ts';
+import { signingCertificate, trustedCertificates } from '@kopsctl/pki/keyset.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { needsRenewal } from '@kopsctl/pki/renewal.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -83,7 +83,10 @@ async function ensureLeaf(
   const inspected =
     certificatePem === undefined
       ? undefined
-      : inspectCertificate(certificatePem, { authoritiesPem, privateKeyPem: privateKeyPem ?? '' });
+      : inspectCertificate(certificatePem, {
+          authoritiesPem: signingCertificate(found.keyset),
+          privateKeyPem: privateKeyPem ?? '',
+        });
   const nowMs = Date.now();
   const why = needsRenewal(inspected, subject, nowMs);
   if (why === undefined) return;

@@ -20,7 +20,10 @@ import { awsModelCloud } from './model-cloud.ts';
 /** The tasks of a cluster in AWS. */
 export function awsCluster(input: ModelInput): readonly Task[] {
   const { instanceGroups: groups } = input;
-  const facts = clusterFacts(input.cluster, machinesStore(input.cluster), awsModelCloud, { secrets: input.secrets });
+  const facts = clusterFacts(input.cluster, machinesStore(input.cluster), awsModelCloud, {
+    secrets: input.secrets,
+    keysets: input.keysets,
+  });
   const mirror = facts.spec.assets?.fileRepository;
   const mirrors = mirror === undefined ? [] : [mirror];
   const { identity, files } = storeContents(

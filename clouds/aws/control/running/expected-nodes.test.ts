@@ -1,6 +1,6 @@
 import type { MachineGroup } from './machine-groups.ts';
 import { expect, test } from 'vitest';
-import { expectedOf, machinesOf } from './expected-nodes.ts';
+import { machinesOf, runningMachinesOf } from './expected-nodes.ts';
 
 const instance = (instanceId: string, state = 'running') => ({
   instanceId,
@@ -18,25 +18,27 @@ const group = (changes: Partial<MachineGroup>): MachineGroup => ({
   ...changes,
 });
 
-test('every machine of a group has to become a Node, and missing machines are listed', () => {
+test('every machine of a group is listed, and how many AWS keeps of it', () => {
   const groups = [
     group({ instanceGroup: 'cp', role: 'ControlPlane', instances: [instance('i-0', 'pending')] }),
     group({ desired: 3 }),
   ];
-  expect(expectedOf(groups, 'instance-id')).toEqual([
-    { nodeName: 'i-0', instanceGroup: 'cp', role: 'ControlPlane', running: false },
-    { nodeName: 'i-1', instanceGroup: 'nodes', role: 'Node', running: true },
-    { nodeName: 'nodes (machine 2 of 3)', instanceGroup: 'nodes', role: 'Node', running: false },
-    { nodeName: 'nodes (machine 3 of 3)', instanceGroup: 'nodes', role: 'Node', running: false },
-  ]);
+  expect(runningMachinesOf(groups, 'instance-id')).toEqual({
+    machines: [
+      { nodeName: 'i-0', instanceGroup: 'cp', role: 'ControlPlane', running: false, addresses: ['10.0.0.1'] },
+      { nodeName: 'i-1', instanceGroup: 'nodes', role: 'Node', running: true, addresses: ['10.0.0.1'] },
+    ],
+    desired: { cp: 1, nodes: 3 },
+  });
 });
 
 test('a bastion is a machine but not a Node', () => {
   const groups = [group({ role: 'Bastion', desired: 2 })];
-  expect(expectedOf(groups, 'instance-id')).toEqual([]);
   expect(machinesOf(groups, 'instance-id')).toMatchObject([{ name: 'i-1', nodeName: '', role: 'Bastion' }]);
 });
 
 test('Nodes of older clusters have the private names of their machines', () => {
-  expect(expectedOf([group({})], 'private-dns').map(({ nodeName }) => nodeName)).toEqual(['i-1.ec2.internal']);
+  expect(runningMachinesOf([group({})], 'private-dns').machines.map(({ nodeName }) => nodeName)).toEqual([
+    'i-1.ec2.internal',
+  ]);
 });

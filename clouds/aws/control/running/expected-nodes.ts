@@ -1,7 +1,7 @@
 import type { Ec2Instance } from '../../node/instances.ts';
 import { nodeNameOf, type NodeNaming } from '../../node/node-name.ts';
 import type { MachineGroup } from './machine-groups.ts';
-import type { ExpectedNode, Machine } from '@kopsctl/model/cloud.ts';
+import type { Machine, RunningMachines } from '@kopsctl/model/cloud.ts';
 
 const each = <T>(groups: readonly MachineGroup[], make: (group: MachineGroup, instance: Ec2Instance) => T) =>
   groups.flatMap((group) => group.instances.map((instance) => make(group, instance)));
@@ -16,25 +16,14 @@ export const machinesOf = (groups: readonly MachineGroup[], naming: NodeNaming):
     state: instance.state,
   }));
 
-/**
- * Every machine of a group has to become a Node, and so do machines that the group does not have yet. Bastions are not
- * Nodes.
- */
-export function expectedOf(groups: readonly MachineGroup[], naming: NodeNaming): readonly ExpectedNode[] {
-  const nodes = groups.filter(({ role }) => role !== 'Bastion');
-  const there = each(nodes, ({ role, instanceGroup }, instance) => ({
-    nodeName: nodeNameOf(instance, naming),
+/** The machines of every group, and how many of them AWS keeps. */
+export const runningMachinesOf = (groups: readonly MachineGroup[], naming: NodeNaming): RunningMachines => ({
+  machines: each(groups, ({ role, instanceGroup }, instance) => ({
+    nodeName: role === 'Bastion' ? instance.instanceId : nodeNameOf(instance, naming),
     instanceGroup,
     role,
     running: instance.state === 'running',
-  }));
-  const owed = nodes.flatMap(({ role, instanceGroup, desired, instances }) =>
-    Array.from({ length: Math.max(0, desired - instances.length) }, (_, index) => ({
-      nodeName: `${instanceGroup} (machine ${instances.length + index + 1} of ${desired})`,
-      instanceGroup,
-      role,
-      running: false,
-    })),
-  );
-  return [...there, ...owed];
-}
+    addresses: [instance.address, ...instance.externalAddresses].filter((address) => address !== ''),
+  })),
+  desired: Object.fromEntries(groups.map(({ instanceGroup, desired }) => [instanceGroup, desired])),
+});

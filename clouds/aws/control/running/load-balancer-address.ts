@@ -5,13 +5,21 @@ import { isOfCluster } from '../../node/instances.ts';
 import { tagsOf } from '../../node/tag-list.ts';
 
 /** The DNS name of the cluster's load balancer with that name; undefined if it does not exist. */
-export async function loadBalancerAddress(aws: AwsCloud, name: string): Promise<string | undefined> {
+export async function loadBalancerAddress(
+  aws: AwsCloud,
+  name: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const until = signal === undefined ? {} : { abortSignal: signal };
   try {
-    const { LoadBalancers = [] } = await aws.loadBalancing.send(new DescribeLoadBalancersCommand({ Names: [name] }));
+    const { LoadBalancers = [] } = await aws.loadBalancing.send(
+      new DescribeLoadBalancersCommand({ Names: [name] }),
+      until,
+    );
     const found = LoadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === name);
     if (found?.LoadBalancerArn === undefined) return undefined;
     const ResourceArns = [found.LoadBalancerArn];
-    const { TagDescriptions = [] } = await aws.loadBalancing.send(new DescribeTagsCommand({ ResourceArns }));
+    const { TagDescriptions = [] } = await aws.loadBalancing.send(new DescribeTagsCommand({ ResourceArns }), until);
     const tags = tagsOf(TagDescriptions.find(({ ResourceArn }) => ResourceArn === found.LoadBalancerArn)?.Tags);
     return isOfCluster(aws.clusterName, tags) ? found.DNSName : undefined;
   } catch (thrown) {

@@ -20,13 +20,15 @@ export interface MachineGroup {
 const COUNTED = /^(Pending|InService|Standby|EnteringStandby)/;
 
 /** The cluster's auto-scaling groups and their machines, by name. */
-export async function machineGroups(aws: AwsCloud): Promise<readonly MachineGroup[]> {
+export async function machineGroups(aws: AwsCloud, signal?: AbortSignal): Promise<readonly MachineGroup[]> {
+  const until = signal === undefined ? {} : { abortSignal: signal };
   try {
-    const instances = await instancesById(aws);
+    const instances = await instancesById(aws, until);
     const found: MachineGroup[] = [];
     const pages = paginateDescribeAutoScalingGroups(
       { client: aws.autoScaling },
       { Filters: [{ Name: `tag:${CLUSTER_TAG}`, Values: [aws.clusterName] }] },
+      until,
     );
     for await (const { AutoScalingGroups = [] } of pages) {
       for (const { AutoScalingGroupName = '', Tags, DesiredCapacity = 0, Instances = [] } of AutoScalingGroups) {
@@ -65,10 +67,18 @@ function externalAddresses({ PublicIpAddress, NetworkInterfaces = [] }: Instance
   return [PublicIpAddress ?? '', ...ipv6].filter((address) => address !== '');
 }
 
-async function instancesById(aws: AwsCloud): Promise<ReadonlyMap<string, Ec2Instance>> {
+/** The machines that have the cluster's tag, with when they were made, by id. */
+export async function instancesById(
+  aws: AwsCloud,
+  until: { readonly abortSignal?: AbortSignal } = {},
+): Promise<ReadonlyMap<string, Ec2Instance>> {
   const found = new Map<string, Ec2Instance>();
   const filters = [{ Name: `tag:${CLUSTER_TAG}`, Values: [aws.clusterName] }];
-  for await (const { Reservations = [] } of paginateDescribeInstances({ client: aws.ec2 }, { Filters: filters })) {
+  for await (const { Reservations = [] } of paginateDescribeInstances(
+    { client: aws.ec2 },
+    { Filters: filters },
+    until,
+  )) {
     for (const instance of Reservations.flatMap(({ Instances = [] }) => Instances)) {
       const instanceId = instance.InstanceId ?? '';
       found.set(instanceId, {
@@ -78,6 +88,7 @@ async function instancesById(aws: AwsCloud): Promise<ReadonlyMap<string, Ec2Inst
         externalAddresses: externalAddresses(instance),
         privateDnsName: instance.PrivateDnsName ?? '',
         tags: tagsOf(instance.Tags),
+        ...(instance.LaunchTime !== undefined && { launchedMs: instance.LaunchTime.getTime() }),
       });
     }
   }

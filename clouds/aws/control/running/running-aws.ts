@@ -7,7 +7,7 @@ import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { awsModelCloud } from '../model/model-cloud.ts';
 import { apiEntry } from './api-entry.ts';
-import { expectedOf, machinesOf } from './expected-nodes.ts';
+import { machinesOf, runningMachinesOf } from './expected-nodes.ts';
 import type { RunningCluster } from '@kopsctl/model/cloud.ts';
 
 /** A cluster in AWS, seen with the permissions of the current account. */
@@ -17,14 +17,18 @@ export function runningAws({ cluster, instanceGroups }: Completed, storeUrl: str
   const naming = nodeNaming({ kubernetesVersion: facts.kubernetesVersion });
   const aws = openAws({ clusterName: facts.clusterName, region: entry.region });
   return {
-    async api() {
+    async api(signal) {
       if (entry.kind === 'name') return { server: `https://${entry.name}${entry.port}` };
-      const address = entry.loadBalancer && (await loadBalancerAddress(aws, entry.loadBalancer));
+      const address = entry.loadBalancer && (await loadBalancerAddress(aws, entry.loadBalancer, signal));
       if (!address) throw noAddress(facts.clusterName, entry.loadBalancer);
       return { server: `https://${address}${entry.port}`, tlsServerName: entry.tlsServerName };
     },
+    async terminate(machine, signal) {
+      const { terminateInstance } = await import('./terminate-instance.ts');
+      await terminateInstance(aws, machine, signal);
+    },
     machines: async () => machinesOf(await machineGroups(aws), naming),
-    expectedNodes: async () => expectedOf(await machineGroups(aws), naming),
+    runningMachines: async (signal) => runningMachinesOf(await machineGroups(aws, signal), naming),
   };
 }
 

@@ -1,5 +1,5 @@
 import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
-import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { type MachineSpec, type MachineView, machineSpecSchema } from '../records/records.ts';
 import type { LocalEnv } from './local-env.ts';
@@ -57,6 +57,9 @@ export const machineHandler: Handler<LocalEnv, MachineProps, MachineView> = {
 
   remove: (owned, env, signal) => env.local.terminateMachine(owned.name, signal),
 };
+
+/** What the machine of a task is made from. */
+export const machineSpec = (props: JsonObject): MachineSpec => specOf(propsSchema.parse(props));
 
 function specOf({ network: _network, after: _after, authorityCa = '', ...props }: MachineProps): MachineSpec {
   const userData = props.userData.replaceAll(AUTHORITY_CA, authorityCa);

@@ -17,7 +17,10 @@ import { metalModelCloud } from './model-cloud.ts';
  */
 export function metalCluster(input: ModelInput): readonly Task[] {
   const { cluster, instanceGroups: groups } = input;
-  const facts = clusterFacts(cluster, storeOf(cluster), metalModelCloud, { secrets: input.secrets });
+  const facts = clusterFacts(cluster, storeOf(cluster), metalModelCloud, {
+    secrets: input.secrets,
+    keysets: input.keysets,
+  });
   const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', []);
   const { identity, files } = storeContents(facts, groups, catalog, input.additionalObjects);
   return [

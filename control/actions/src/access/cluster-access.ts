@@ -1,18 +1,21 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { issueAdminCredentials, type AdminCredentials } from './admin-credentials.ts';
-import { connectKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { connectKube, connectKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
 import { withCluster } from './kubeconfig.ts';
 import { readKubeconfig, writeKubeconfig } from './kubeconfig-file.ts';
-import type { HostSettings } from '@kopsctl/model/cloud.ts';
-import type { ExpectedNode } from '@kopsctl/model/cloud.ts';
-import type { ApiAddress } from '@kopsctl/model/cloud.ts';
-import { openRunningCluster } from '../cloud/running-cluster.ts';
+import type { ApiAddress, HostSettings, RunningCluster } from '@kopsctl/model/cloud.ts';
+import type { Completed } from '@kopsctl/spec/complete.ts';
+import { completedCluster, runningCluster } from '../cloud/running-cluster.ts';
 
 /** How this computer reaches a running cluster. */
 export interface ClusterAccess extends ApiAddress {
   readonly credentials: AdminCredentials;
   readonly api: KubernetesApi;
-  expectedNodes(): Promise<readonly ExpectedNode[]>;
+  /** Any request to the API server. */
+  readonly kube: KubeClient;
+  readonly completed: Completed;
+  readonly running: RunningCluster;
 }
 
 /** Finds where a cluster's API answers and issues a certificate for it. */
@@ -20,17 +23,14 @@ export async function accessCluster(
   store: StateStore,
   cluster: string,
   settings: HostSettings,
-  lifetimeMs?: number,
+  { lifetimeMs, signal }: { readonly lifetimeMs?: number | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<ClusterAccess> {
-  const running = await openRunningCluster(store, cluster, settings);
-  const address = await running.api();
+  const completed = await completedCluster(store, cluster);
+  const running = await runningCluster(completed, store, settings);
+  const address = await running.api(signal);
   const credentials = await issueAdminCredentials(store, cluster, Date.now(), lifetimeMs);
-  return {
-    ...address,
-    credentials,
-    api: connectKubernetesApi(address, credentials),
-    expectedNodes: () => running.expectedNodes(),
-  };
+  const kube = connectKube(address, credentials);
+  return { ...address, credentials, kube, api: connectKubernetesApi(address, credentials), completed, running };
 }
 
 /** Writes the cluster into the user's kubeconfig and makes it current. */

@@ -1,15 +1,22 @@
-import type { AppsV1Api, CoreV1Api, V1ObjectMeta } from '@kubernetes/client-node';
+import type { AppsV1Api, CoreV1Api, Middleware } from '@kubernetes/client-node';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { openKubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import type { ApiAddress } from '@kopsctl/model/cloud.ts';
 import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import { printable } from '../follow/printable.ts';
 import type { AdminCredentials } from './admin-credentials.ts';
-import type { ApiAddress } from '@kopsctl/model/cloud.ts';
 
-/** The few fields of Nodes and Pods that validation reads (Kubernetes core/v1). */
+/** The few fields of Nodes and Pods that validation reads (Kubernetes core/v1). Texts can be printed. */
 export interface NodeStatus {
   readonly name: string;
   readonly machineId: string | undefined;
   readonly conditions: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+  /** The zone that its labels name. */
+  readonly zone?: string;
+  readonly hostname?: string;
+  /** Its addresses within the cluster's network. */
+  readonly internalAddresses?: readonly string[];
   /** What its protokube says, as it says it. */
   readonly state?: string;
 }
@@ -40,104 +47,94 @@ export interface KubernetesApi {
   workloads(signal: AbortSignal): Promise<readonly WorkloadStatus[]>;
   /** What a ConfigMap of kube-system holds; empty where there is none. */
   systemConfigMap(name: string, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  /** The annotations of the Namespace kube-system, in which kops's channels note what they applied. */
+  systemAnnotations(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  /** The addresses behind a Service that are ready; undefined where there is no such Service. */
+  readyAddresses(
+    service: { readonly namespace: string; readonly name: string },
+    signal: AbortSignal,
+  ): Promise<readonly string[] | undefined>;
 }
 
-const REQUEST_TIMEOUT_MS = 5_000;
+/** A server that needs longer for a page of 500 objects serves nobody. */
+const REQUEST_TIMEOUT_MS = 10_000;
 
-/**
- * Does not connect yet: the client library takes 300 ms to load, so it is loaded by the first request. The server is
- * verified against the cluster's own CA.
- */
-export function connectKubernetesApi(address: ApiAddress, credentials: AdminCredentials): KubernetesApi {
-  let opened: Promise<Apis> | undefined;
+/** Every request that is sent to an API server as its administrator. Does not connect yet. The server is verified against the cluster's own CA. */
+export const connectKube = (address: ApiAddress, credentials: AdminCredentials): KubeClient =>
+  openKubeClient(async () => ({
+    server: address.server,
+    ca: credentials.caPem,
+    cert: credentials.certificatePem,
+    key: credentials.privateKeyPem,
+    ...(address.tlsServerName === undefined ? {} : { tlsServerName: address.tlsServerName }),
+  }));
+
+/** The questions of this suite; each has a deadline and is ended by it. The client library is loaded by the first. */
+export function connectKubernetesApi(
+  address: ApiAddress,
+  credentials: AdminCredentials,
+  limitMs = REQUEST_TIMEOUT_MS,
+): KubernetesApi {
   const ask = async <T>(question: (apis: Apis) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const late = AbortSignal.timeout(limitMs);
     try {
-      const apis = await (opened ??= openApis(address, credentials));
-      return await within(question(apis), signal);
+      return await question(await openApis(address, credentials, AbortSignal.any([signal, late])));
     } catch (error) {
       signal.throwIfAborted();
       throw new ActionableError({
         what: `ask the Kubernetes API at ${address.server}`,
-        why: messageOf(error),
+        why: late.aborted ? `no answer within ${limitMs / 1000} s` : printable(messageOf(error)),
         next: 'wait until a control-plane machine is up: `kopsctl validate cluster --wait 10m`',
         cause: error,
       });
     }
   };
+  const namespace = 'kube-system';
   return {
-    nodes: (signal) => ask(listNodes, signal),
-    systemPods: (signal) => ask(listSystemPods, signal),
-    workloads: (signal) => ask(listWorkloads, signal),
-    systemConfigMap: (name, signal) => ask((apis) => readSystemConfigMap(apis, name), signal),
+    nodes: (signal) => ask(({ core }) => listed((page) => core.listNode(page), readNode), signal),
+    systemPods: (signal) =>
+      ask(({ core }) => listed((page) => core.listNamespacedPod({ namespace, ...page }), readPod), signal),
+    workloads: (signal) =>
+      ask(async ({ apps }) => {
+        const found = await Promise.all([
+          listed((page) => apps.listDeploymentForAllNamespaces(page), workloadOf('Deployment')),
+          listed((page) => apps.listDaemonSetForAllNamespaces(page), workloadOf('DaemonSet')),
+          listed((page) => apps.listStatefulSetForAllNamespaces(page), workloadOf('StatefulSet')),
+        ]);
+        return found.flat();
+      }, signal),
+    systemConfigMap: (name, signal) =>
+      ask(async ({ core }) => {
+        const found = await ifThere(core.readNamespacedConfigMap({ name, namespace }));
+        return textsOf(found?.data);
+      }, signal),
+    systemAnnotations: (signal) =>
+      ask(async ({ core }) => textsOf((await core.readNamespace({ name: namespace })).metadata?.annotations), signal),
+    readyAddresses: (service, signal) =>
+      ask(async ({ core }) => {
+        if ((await ifThere(core.readNamespacedService(service))) === undefined) return undefined;
+        const endpoints = asRecord(await ifThere(core.readNamespacedEndpoints(service)));
+        return asArray(endpoints['subsets']).flatMap((subset) =>
+          asArray(asRecord(subset)['addresses']).flatMap((one) => asString(asRecord(one)['ip']) ?? []),
+        );
+      }, signal),
   };
 }
-
-async function listNodes({ core }: Apis): Promise<readonly NodeStatus[]> {
-  const { items } = await core.listNode();
-  return items.map(({ metadata, status }) => ({
-    name: metadata?.name ?? '',
-    machineId: status?.nodeInfo?.machineID,
-    ...stateOf(metadata?.annotations?.[MACHINE_STATE_ANNOTATION]),
-    conditions: (status?.conditions ?? []).map(({ type, status, message }) => ({
-      type,
-      status,
-      ...(message === undefined ? {} : { message: printable(message) }),
-    })),
-  }));
-}
-
-async function listSystemPods({ core }: Apis): Promise<readonly PodStatus[]> {
-  const { items } = await core.listNamespacedPod({ namespace: 'kube-system' });
-  return items.map(({ metadata, spec, status }) => ({
-    name: metadata?.name ?? '',
-    namespace: metadata?.namespace ?? '',
-    priorityClassName: spec?.priorityClassName,
-    phase: status?.phase ?? 'Unknown',
-    containers: (status?.containerStatuses ?? []).map(({ name, ready }) => ({ name, ready })),
-  }));
-}
-
-async function listWorkloads({ apps }: Apis): Promise<readonly WorkloadStatus[]> {
-  const [deployments, daemonSets, statefulSets] = await Promise.all([
-    apps.listDeploymentForAllNamespaces(),
-    apps.listDaemonSetForAllNamespaces(),
-    apps.listStatefulSetForAllNamespaces(),
-  ]);
-  return [
-    ...deployments.items.map(({ metadata, spec, status }) =>
-      workload('Deployment', metadata, spec?.replicas, status?.readyReplicas),
-    ),
-    ...daemonSets.items.map(({ metadata, status }) =>
-      workload('DaemonSet', metadata, status?.desiredNumberScheduled, status?.numberReady),
-    ),
-    ...statefulSets.items.map(({ metadata, spec, status }) =>
-      workload('StatefulSet', metadata, spec?.replicas, status?.readyReplicas),
-    ),
-  ];
-}
-
-async function readSystemConfigMap({ core }: Apis, name: string): Promise<Readonly<Record<string, string>>> {
-  const fieldSelector = `metadata.name=${name}`;
-  const { items } = await core.listNamespacedConfigMap({ namespace: 'kube-system', fieldSelector });
-  return items[0]?.data ?? {};
-}
-
-const stateOf = (state: string | undefined) => (state === undefined ? {} : { state });
-
-const workload = (
-  kind: WorkloadStatus['kind'],
-  { namespace = '', name = '', labels = {} }: V1ObjectMeta = {},
-  wanted = 0,
-  ready = 0,
-): WorkloadStatus => ({ kind, namespace, name, labels, wanted, ready });
 
 interface Apis {
   readonly core: CoreV1Api;
   readonly apps: AppsV1Api;
 }
 
-async function openApis({ server, tlsServerName }: ApiAddress, credentials: AdminCredentials): Promise<Apis> {
-  const { KubeConfig, CoreV1Api, AppsV1Api } = await import('@kubernetes/client-node');
+/** Clients whose requests end with the signal. The library takes 300 ms to load. */
+async function openApis(
+  { server, tlsServerName }: ApiAddress,
+  credentials: AdminCredentials,
+  signal: AbortSignal,
+): Promise<Apis> {
+  const { AppsV1Api, CoreV1Api, createConfiguration, KubeConfig, ServerConfiguration } =
+    await import('@kubernetes/client-node');
+  signal.throwIfAborted();
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const config = new KubeConfig();
   config.loadFromOptions({
@@ -155,19 +152,108 @@ async function openApis({ server, tlsServerName }: ApiAddress, credentials: Admi
     contexts: [{ name: 'context', cluster: 'cluster', user: 'admin' }],
     currentContext: 'context',
   });
-  return { core: config.makeApiClient(CoreV1Api), apps: config.makeApiClient(AppsV1Api) };
+  const ending: Middleware = {
+    async pre(request) {
+      request.setSignal(signal);
+      return request;
+    },
+    post: async (answer) => answer,
+  };
+  const configuration = createConfiguration({
+    baseServer: new ServerConfiguration(server, {}),
+    authMethods: { default: config },
+    promiseMiddleware: [ending],
+  });
+  return { core: new CoreV1Api(configuration), apps: new AppsV1Api(configuration) };
 }
 
-/** The library takes no signal: an answer that comes too late, or after the end, is dropped. */
-async function within<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
-  const gaveUp = Promise.withResolvers<never>();
-  const giveUp = (): void =>
-    gaveUp.reject(signal.aborted ? signal.reason : new Error(`no answer within ${REQUEST_TIMEOUT_MS} ms`));
-  ended.addEventListener('abort', giveUp, { once: true });
+/** The page size: all pods of a large cluster at once are more than an API server likes to send. */
+const PAGE = 500;
+
+/** All pages of a list. What the library returns was not checked by it: each object is read field by field. */
+async function listed<T>(
+  ask: (page: { readonly limit: number; readonly _continue?: string }) => Promise<{
+    readonly items: readonly unknown[];
+    readonly metadata?: { readonly _continue?: string };
+  }>,
+  read: (object: JsonObject) => T,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  let next: string | undefined;
+  do {
+    const { items, metadata = {} } = await ask({ limit: PAGE, ...(next === undefined ? {} : { _continue: next }) });
+    for (const object of items) found.push(read(asRecord(object)));
+    ({ _continue: next } = metadata);
+  } while (next !== undefined && next !== '');
+  return found;
+}
+
+/** Undefined where the API server has no such object. */
+async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await Promise.race([answer, gaveUp.promise]);
-  } finally {
-    ended.removeEventListener('abort', giveUp);
+    return await answer;
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, 'code') === 404) return undefined;
+    throw error;
   }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const textsOf = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(asRecord(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+
+const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+function readNode(object: JsonObject): NodeStatus {
+  const [metadata, status] = [asRecord(object['metadata']), asRecord(object['status'])];
+  const labels = textsOf(metadata['labels']);
+  const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'];
+  const state = textsOf(metadata['annotations'])[MACHINE_STATE_ANNOTATION];
+  const addresses = asArray(status['addresses']).map(asRecord);
+  const addressesOf = (type: string) =>
+    addresses.flatMap((one) => (one['type'] === type ? (asString(one['address']) ?? []) : []));
+  const [hostname] = addressesOf('Hostname');
+  return {
+    name: asString(metadata['name']) ?? '',
+    machineId: asString(asRecord(status['nodeInfo'])['machineID']),
+    conditions: asArray(status['conditions']).map((condition) => {
+      const { type, status: is, message } = textsOf(condition);
+      return { type: type ?? '', status: is ?? '', ...(message === undefined ? {} : { message: printable(message) }) };
+    }),
+    internalAddresses: addressesOf('InternalIP'),
+    ...(zone === undefined ? {} : { zone: printable(zone) }),
+    ...(hostname === undefined ? {} : { hostname: printable(hostname) }),
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+function readPod(object: JsonObject): PodStatus {
+  const [metadata, spec, status] = [asRecord(object['metadata']), asRecord(object['spec']), asRecord(object['status'])];
+  return {
+    name: asString(metadata['name']) ?? '',
+    namespace: asString(metadata['namespace']) ?? '',
+    priorityClassName: asString(spec['priorityClassName']),
+    phase: asString(status['phase']) ?? 'Unknown',
+    containers: asArray(status['containerStatuses'])
+      .map(asRecord)
+      .map(({ name, ready }) => ({ name: asString(name) ?? '', ready: ready === true })),
+  };
+}
+
+const workloadOf = (kind: WorkloadStatus['kind']) => (object: JsonObject) => readWorkload(kind, object);
+
+function readWorkload(kind: WorkloadStatus['kind'], object: JsonObject): WorkloadStatus {
+  const [metadata, spec, status] = [asRecord(object['metadata']), asRecord(object['spec']), asRecord(object['status'])];
+  const isDaemonSet = kind === 'DaemonSet';
+  return {
+    kind,
+    namespace: asString(metadata['namespace']) ?? '',
+    name: asString(metadata['name']) ?? '',
+    labels: textsOf(metadata['labels']),
+    wanted: countOf(isDaemonSet ? status['desiredNumberScheduled'] : spec['replicas']),
+    ready: countOf(isDaemonSet ? status['numberReady'] : status['readyReplicas']),
+  };
 }

@@ -12,6 +12,7 @@ import { readAssetIndex } from './asset-index-file.ts';
 import { type PinnedTasks, pinFiles } from '../hashes/pin-files.ts';
 import type { readPublishedHashes } from '../hashes/read-published-hashes.ts';
 import { type FileHashes, recordedHashes } from '../hashes/recorded-hashes.ts';
+import { keysetStates } from '../keys/keyset-states.ts';
 import { listSshPublicKeys } from '../keys/list-keys.ts';
 import { secretHashes } from '../keys/secret-hashes.ts';
 import { additionalObjectsPath } from '../store/object-paths.ts';
@@ -39,7 +40,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
   const name = completed.cluster.metadata.name;
-  const [build, addonsOf, assets, sshPublicKeys, additional, table, recorded, secrets] = await Promise.all([
+  const [build, addonsOf, assets, sshPublicKeys, additional, table, recorded, secrets, keysets] = await Promise.all([
     driver.model(),
     driver.addons?.(),
     traits.bringsImages ? readAssetIndex(assetsDir) : { assets: [] },
@@ -49,6 +50,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
     traits.bringsImages ? new Map<string, string>() : tableOfHashes(),
     recordedHashes(store, name),
     secretHashes(store, name),
+    keysetStates(store, name),
   ]);
   const input: AddonInput = {
     ...completed,
@@ -58,6 +60,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
     stateIdentity,
     sshPublicKeys: sshPublicKeys.map(({ id, publicKey }) => ({ text: `${publicKey}\n`, fingerprint: id })),
     secrets,
+    keysets,
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
     agents: agentsRelease(process.env),
   };

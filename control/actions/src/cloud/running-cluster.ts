@@ -1,8 +1,15 @@
 import type { HostSettings, RunningCluster } from '@kopsctl/model/cloud.ts';
+import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { driverOf } from './cloud-layer.ts';
 import { readCluster } from '../store/cluster-store.ts';
 import { completeAndValidate } from '../spec/complete.ts';
+
+/** A stored cluster, completed without asking anything of its cloud. */
+export async function completedCluster(store: StateStore, name: string): Promise<Completed> {
+  const { cluster, instanceGroups } = await readCluster(store, name);
+  return completeAndValidate(cluster, instanceGroups, store.url);
+}
 
 /** A stored cluster where it runs. Opening it asks nothing of the cloud. */
 export async function openRunningCluster(
@@ -10,8 +17,12 @@ export async function openRunningCluster(
   name: string,
   settings: HostSettings,
 ): Promise<RunningCluster> {
-  const { cluster, instanceGroups } = await readCluster(store, name);
-  const driver = driverOf(cluster);
-  const completed = completeAndValidate(cluster, instanceGroups, store.url);
-  return driver.running({ completed, storeUrl: store.url, settings });
+  return runningCluster(await completedCluster(store, name), store, settings);
 }
+
+/** A completed cluster where it runs. Opening it asks nothing of the cloud. */
+export const runningCluster = (
+  completed: Completed,
+  { url: storeUrl }: StateStore,
+  settings: HostSettings,
+): Promise<RunningCluster> => driverOf(completed.cluster).running({ completed, storeUrl, settings });

@@ -3,9 +3,9 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { printable } from './printable.ts';
 import { fetchBootReport } from './read-boot-report.ts';
-import type { KubernetesApi } from '../access/kubernetes-api.ts';
-import type { ExpectedNode } from '@kopsctl/model/cloud.ts';
-import { isReady, validationFailures, type ValidationFailure } from '../validate/plan-validation.ts';
+import { within } from '../phases/within.ts';
+import type { ClusterFindings } from '../validate/observe-cluster.ts';
+import { isReady, type ValidationFailure } from '../validate/plan-validation.ts';
 
 /** What a person following a cluster's start wants to know, each told once. */
 export type Progress =
@@ -22,31 +22,41 @@ export type Progress =
   /** What a machine wrote is no report. */
   | { readonly type: 'report-unreadable'; readonly machine: string; readonly why: string }
   | { readonly type: 'api-answers' }
-  | { readonly type: 'node-ready'; readonly machine: string };
+  | { readonly type: 'node-ready'; readonly machine: string }
+  /** What keeps the cluster from being valid, a line each; empty while it only has to stay valid. */
+  | { readonly type: 'wrong'; readonly failures: readonly string[] };
 
 export interface FollowRequest {
   readonly store: StateStore;
   readonly cluster: string;
-  readonly expected: () => Promise<readonly ExpectedNode[]>;
-  /** Undefined while the API has no address yet. */
-  readonly api: KubernetesApi | undefined;
+  /** Looks at the cluster. `isLast`: the time is over, and what this finds is the result. */
+  readonly look: (isLast: boolean) => Promise<ClusterFindings>;
   readonly onProgress: (progress: Progress) => void;
-  readonly deadlineMs: number;
+  /** Whether it is told what is wrong, whenever that changes. */
+  readonly tellsFailures: boolean;
+  /** How long it is looked again; at 0 it is looked once. */
+  readonly waitMs: number;
+  /** In this many looks in a row nothing may be wrong. */
+  readonly count: number;
+  /** The least time between two looks. */
+  readonly intervalMs: number;
   readonly signal: AbortSignal;
-}
-
-export interface FollowResult {
-  readonly failures: readonly ValidationFailure[];
 }
 
 /** A store has no events to wait for. */
 const POLL_MS = 250;
+/** Looking takes no more than this share of the time, of the API server and of us: a thousand Nodes are much to list. */
+const LOOKING_SHARE = 1 / 3;
+/** Reports of all machines that have booted since the last look. */
+const REPORTS_TIMEOUT_MS = 30_000;
 
 /**
- * Follows machines through their boot reports and nodes through the API until the cluster is valid or the deadline
- * has passed. Returns what is still wrong, nothing when all is well.
+ * Follows machines through their boot reports and nodes through the API until the cluster is valid, often enough in a
+ * row, or the time is over. Returns what was found last.
  */
-export async function followCluster(request: FollowRequest): Promise<FollowResult> {
+export async function followCluster(request: FollowRequest): Promise<ClusterFindings> {
+  const { waitMs, count, intervalMs, signal } = request;
+  const deadlineMs = Date.now() + waitMs;
   const told = new Set<string>();
   const tell = (key: string, progress: Progress) => {
     if (told.has(key)) return;
@@ -54,47 +64,80 @@ export async function followCluster(request: FollowRequest): Promise<FollowResul
     request.onProgress(progress);
   };
   const readVersions = new Map<string, string>();
+  let [valid, wrong] = [0, ''];
   for (;;) {
-    const [failures] = await Promise.all([observe(request, tell), tellBootReports(request, readVersions, tell)]);
-    if (failures.length === 0 || Date.now() >= request.deadlineMs || request.signal.aborted) return { failures };
-    await sleep(POLL_MS, undefined, { signal: request.signal }).catch(() => undefined);
-  }
-}
-
-async function observe(
-  request: FollowRequest,
-  tell: (key: string, progress: Progress) => void,
-): Promise<readonly ValidationFailure[]> {
-  if (request.api === undefined) return [{ kind: 'API', name: request.cluster, message: 'has no address yet' }];
-  try {
-    const [expected, nodes, pods] = await Promise.all([
-      request.expected(),
-      request.api.nodes(request.signal),
-      request.api.systemPods(request.signal),
+    const startedMs = Date.now();
+    const isLast = startedMs >= deadlineMs;
+    const [looked, unread] = await Promise.all([
+      request.look(isLast),
+      // Who does not wait is told of no boots.
+      waitMs === 0 ? [] : tellBootReports(request, readVersions, tell),
     ]);
-    tell('api', { type: 'api-answers' });
-    for (const node of nodes) {
-      if (isReady(node)) tell(`ready ${node.name}`, { type: 'node-ready', machine: node.name });
+    const found = { ...looked, failures: [...looked.failures, ...unread] };
+    tellFound(found, tell);
+    const { failures } = found;
+    valid = failures.length === 0 ? valid + 1 : 0;
+    if (valid >= count || isLast || signal.aborted) {
+      return valid > 0 && valid < count
+        ? { ...found, failures: [notLongEnough(request.cluster, valid, count)] }
+        : found;
     }
-    return validationFailures(expected, nodes, pods);
-  } catch (error) {
-    return [{ kind: 'API', name: request.cluster, message: messageOf(error) }];
+    const now = failures.map(({ kind, name, message }) => `${kind} ${name}: ${message}`);
+    if (request.tellsFailures && now.join('\n') !== wrong) request.onProgress({ type: 'wrong', failures: now });
+    wrong = now.join('\n');
+    const tookMs = Date.now() - startedMs;
+    const pauseMs = Math.max(POLL_MS, intervalMs, tookMs * (1 / LOOKING_SHARE - 1));
+    await sleep(Math.max(0, Math.min(pauseMs, deadlineMs - Date.now())), undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** @param readVersions the version of each report that was read before */
+const notLongEnough = (name: string, valid: number, count: number): ValidationFailure => ({
+  kind: 'API',
+  name,
+  message: `was valid in only ${valid} of ${count} looks in a row before the time was over`,
+});
+
+function tellFound({ failures, nodes }: ClusterFindings, tell: (key: string, progress: Progress) => void): void {
+  if (!failures.some(({ kind }) => kind === 'API')) tell('api', { type: 'api-answers' });
+  for (const node of nodes) {
+    if (isReady(node)) tell(`ready ${node.name}`, { type: 'node-ready', machine: node.name });
+  }
+}
+
+/**
+ * Returns that the store cannot be read, where that is so.
+ *
+ * @param readVersions the version of each report that was read before
+ */
 async function tellBootReports(
   request: FollowRequest,
   readVersions: Map<string, string>,
   tell: (key: string, progress: Progress) => void,
+): Promise<readonly ValidationFailure[]> {
+  const { store, cluster, signal } = request;
+  try {
+    await within(REPORTS_TIMEOUT_MS, `read the boot reports in ${store.url}`, signal, (ending) =>
+      readBootReports(request, readVersions, tell, ending),
+    );
+    return [];
+  } catch (error) {
+    return [{ kind: 'StateStore', name: cluster, message: messageOf(error) }];
+  }
+}
+
+async function readBootReports(
+  request: FollowRequest,
+  readVersions: Map<string, string>,
+  tell: (key: string, progress: Progress) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const prefix = `${request.cluster}/nodes`;
-  const entries = await request.store.list(prefix);
+  const entries = await request.store.list(prefix, signal);
   for (const { path, version } of entries) {
     const found = /\/nodes\/([^/]+)\/boot-report\.json$/.exec(path)?.[1];
     if (found === undefined || readVersions.get(path) === version) continue;
     const machine = printable(found, 100);
-    const fetched = await fetchBootReport(request.store, path);
+    const fetched = await fetchBootReport(request.store, path, signal);
     if (fetched === undefined) continue;
     const { report } = fetched;
     if (fetched.version !== undefined) readVersions.set(path, fetched.version);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkloadStatus } from '../access/kubernetes-api.ts';
-import { readiness, runningAddon } from './list-addons.ts';
+import { addonsOfKops, readiness, runningAddon } from './list-addons.ts';
 
 const workload = (kind: WorkloadStatus['kind'], name: string, more: Partial<WorkloadStatus> = {}): WorkloadStatus => ({
   kind,
@@ -56,4 +56,17 @@ test.each(['null', '[]', '7', '{"objects":[null,1],"failure":{}}'])('the note %s
 
 test('no control character of a note gets through', () => {
   expect(runningAddon('odd', note({ failure: '\u001b[2Jgone' }), []).failure).toBe('\ufffd[2Jgone');
+});
+
+test('what kops applied is read from its annotations, and nothing else is', () => {
+  const annotations = {
+    'addons.k8s.io/coredns.addons.k8s.io':
+      '{"channel":"s3://b/c","id":"k8s-1.12","manifestHash":"c1","systemGeneration":1}',
+    'addons.k8s.io/torn': '{',
+    'example.com/other': '{}',
+  };
+  expect(addonsOfKops(annotations)).toEqual([
+    { name: 'coredns.addons.k8s.io', manifestHash: 'c1', objects: 0, status: 'applied' },
+    expect.objectContaining({ name: 'torn', status: 'failed' }),
+  ]);
 });

@@ -26,6 +26,15 @@ export async function listAddons(api: KubernetesApi, signal: AbortSignal): Promi
   return byName(notes).map(([name, text]) => statusOf(name, readNote(text)));
 }
 
+/** kops's channels keep their notes here, by addon (kops channels/pkg/channels/channel_version.go). */
+const KOPS_PREFIX = 'addons.k8s.io/';
+
+/** The addons that kops applied, as the annotations of kube-system say. */
+export const addonsOfKops = (annotations: Readonly<Record<string, string>>): readonly AddonStatus[] =>
+  byName(annotations).flatMap(([key, text]) =>
+    key.startsWith(KOPS_PREFIX) ? [statusOf(printable(key.slice(KOPS_PREFIX.length), 100), readNote(text))] : [],
+  );
+
 /** The same, with what they run. */
 export async function listRunningAddons(api: KubernetesApi, signal: AbortSignal): Promise<readonly RunningAddon[]> {
   const [notes, workloads] = await Promise.all([api.systemConfigMap(CONFIG_MAP, signal), api.workloads(signal)]);

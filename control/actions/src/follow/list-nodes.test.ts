@@ -54,6 +54,7 @@ test('a row says how a machine is found, what it holds, how it booted, and all t
   expect(MACHINE_STATE_ANNOTATION).toMatch(/^kopsctl\.io\//);
   expect(overview(machine, { nodes: [node(JSON.stringify(state))], addons }, report)).toEqual({
     node: 'cp-1',
+    plan: '',
     role: 'ControlPlane',
     instanceGroup: 'cp',
     address: '10.0.0.1',

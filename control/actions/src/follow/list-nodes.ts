@@ -2,6 +2,8 @@ import { describeMachine, type MachineDescription } from '@kopsctl/machine-facts
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { OutdatedOverview } from '../outdated/look-for-outdated.ts';
+import { describeOutdated } from '../outdated/plan-outdated.ts';
 import { fetchBootReport, type ReadBootReport, type UnreadableReport } from './read-boot-report.ts';
 import { readMachineState, type ReadMachineState } from './read-machine-state.ts';
 import { type AddonStatus, listAddons } from './list-addons.ts';
@@ -18,6 +20,8 @@ export interface NodeOverview {
   /** `Ready`, `NotReady`, `no Node`; the machine's state while it does not run; `unknown` while the API does not answer. */
   readonly status: string;
   readonly boot: string;
+  /** `current`, or what differs from what its group's machines are made from now; empty where that is not known. */
+  readonly plan: string;
   readonly discovery: string;
   readonly volumes: string;
   readonly addons: string;
@@ -37,21 +41,30 @@ export interface NodesRequest {
   readonly store: StateStore;
   readonly cluster: string;
   readonly machines: readonly Machine[];
+  readonly outdated: Promise<OutdatedOverview | undefined>;
   /** Throws while there is no API to be asked. */
   readonly api: () => Promise<KubernetesApi>;
   readonly signal: AbortSignal;
 }
 
 /** All of a cluster's machines; what the API cannot say now is said to be unknown, and the rest is told all the same. */
-export async function listNodes({ store, cluster, machines, api, signal }: NodesRequest): Promise<NodesOverview> {
-  const [told, reports] = await Promise.all([
+export async function listNodes({
+  store,
+  cluster,
+  machines,
+  outdated,
+  api,
+  signal,
+}: NodesRequest): Promise<NodesOverview> {
+  const [compared, told, reports] = await Promise.all([
+    outdated,
     askApi(api, signal),
     Promise.all(
       machines.map(async ({ nodeName }) => fetchBootReport(store, bootReportPath(cluster, nodeName), signal)),
     ),
   ]);
   const known = 'nodes' in told ? told : undefined;
-  const nodes = machines.map((machine, index) => overview(machine, known, reports[index]?.report));
+  const nodes = machines.map((machine, index) => overview(machine, known, reports[index]?.report, compared));
   return { nodes, ...('failure' in told ? { apiFailure: told.failure } : {}) };
 }
 
@@ -76,6 +89,7 @@ export function overview(
   machine: Machine,
   told: Told | undefined,
   read: ReadBootReport | UnreadableReport | undefined,
+  compared?: OutdatedOverview,
 ): NodeOverview {
   const node = told?.nodes.find(({ name }) => name === machine.nodeName);
   const state = node?.state === undefined ? undefined : readMachineState(node.state);
@@ -88,6 +102,7 @@ export function overview(
     address: machine.address,
     status: statusOf(machine, told, node),
     boot: read !== undefined && 'unreadable' in read ? 'report unreadable' : bootOf(report),
+    plan: planOf(machine, compared),
     discovery: state === undefined ? '' : discoveryOf(state),
     volumes: Object.entries(state?.volumes ?? {})
       .map(([etcd, { isMounted, member }]) => (isMounted ? `${etcd} ${member ?? ''}`.trim() : `${etcd} not mounted`))
@@ -110,6 +125,11 @@ function statusOf(machine: Machine, told: Told | undefined, node: NodeStatus | u
   if (machine.state !== 'running') return machine.state;
   if (told === undefined) return 'unknown';
   return node === undefined ? 'no Node' : isReady(node) ? 'Ready' : 'NotReady';
+}
+
+function planOf({ nodeName }: Machine, compared: OutdatedOverview | undefined): string {
+  const outdated = compared?.outdated.find(({ machine }) => machine.nodeName === nodeName);
+  return outdated === undefined ? (compared === undefined ? '' : 'current') : describeOutdated(outdated);
 }
 
 function bootOf(report: ReadBootReport | undefined): string {

@@ -9,7 +9,7 @@ const read = (text: string) => readBootReport({ bytes: Buffer.from(text) });
 test('A report is read as nodeup writes it', () => {
   const report = bootReport({
     node: 'nodes-1',
-    planHash: 'abc',
+    planHash: 'ab'.repeat(32),
     events: [
       { type: 'run-started', atMs: 1, tasks: ['File/a'] },
       { type: 'task-started', atMs: 2, task: 'File/a', attempt: 1 },
@@ -18,6 +18,7 @@ test('A report is read as nodeup writes it', () => {
     ],
   });
   expect(read(printBootReport(report))).toEqual({
+    planHash: 'ab'.repeat(32),
     startedAt: '1970-01-01T00:00:00.001Z',
     finishedAt: '1970-01-01T00:00:00.006Z',
     result: 'failed',

@@ -23,6 +23,12 @@ const taskSchema = z.object({
 const reportSchema = z.object({
   startedAt: text,
   finishedAt: optional,
+  /** Hex SHA-256 of the plan that was carried out. It becomes part of a path. */
+  planHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .catch(undefined),
   result: z.enum(['running', 'done', 'failed']),
   tasks: z.array(taskSchema).max(MAX_TASKS).readonly(),
   /** Absent in reports of older agents. The parser bounds and cleans every text. */

@@ -1,6 +1,7 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import type { Progress } from '../follow/follow-cluster.ts';
+import type { RollEvent } from '../rolling/roll-events.ts';
 
 /** What an action tells while it works, in the order in which it happens. Times are Unix time in milliseconds. */
 export type ActionEvent =
@@ -11,6 +12,8 @@ export type ActionEvent =
   | { readonly type: 'task'; readonly mode: 'plan' | 'apply'; readonly event: TaskEvent }
   /** Something happened on a machine or in the cluster. */
   | { readonly type: 'progress'; readonly atMs: number; readonly progress: Progress }
+  /** Something happened in a rolling update. */
+  | { readonly type: 'roll'; readonly event: RollEvent }
   /** A sentence for a person, beside the result. */
   | { readonly type: 'note'; readonly line: string }
   /** A part of the result that stands, whatever comes after it. */

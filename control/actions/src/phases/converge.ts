@@ -1,7 +1,7 @@
 import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { run } from '@kopsctl/tasks/run.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
+import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { driverOf, openCloudLayer } from '../cloud/cloud-layer.ts';
 import { keysetHandler } from '../handlers/keyset.ts';
@@ -27,6 +27,8 @@ export interface Scope {
 /** A cluster's tasks, and the two things that can be done with them. Opening it asks nothing of a cloud. */
 export interface Convergence {
   readonly tasks: readonly Task[];
+  /** Those that were planned or applied so far, with outputs in the place of their references. */
+  readonly resolved: () => readonly Task[];
   /** Finds out what would be changed. */
   plan(signal: AbortSignal): Promise<RunResult>;
   /** Changes it. The caller holds the cluster's lock. */
@@ -52,6 +54,7 @@ export async function openConvergence(
     lifecyclesOf(kinds, phase, parseLifecycles(lifecycleOverrides, kinds)),
     driver.isForbidden,
   );
+  const resolved = new Map<string, Task>();
   const walk = (mode: 'plan' | 'apply', signal: AbortSignal) =>
     run<StoreEnv>({
       tasks,
@@ -64,6 +67,12 @@ export async function openConvergence(
       clock: systemClock,
       random: Math.random,
       onEvent: (event) => context.onEvent({ type: 'task', mode, event }),
+      onResolved: (task) => void resolved.set(taskId(task), task),
     });
-  return { tasks, plan: (signal) => walk('plan', signal), apply: (signal) => walk('apply', signal) };
+  return {
+    tasks,
+    resolved: () => [...resolved.values()],
+    plan: (signal) => walk('plan', signal),
+    apply: (signal) => walk('apply', signal),
+  };
 }

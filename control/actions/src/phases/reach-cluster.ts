@@ -21,12 +21,12 @@ export async function reachCluster(
 ): Promise<ReachedCluster> {
   const kubeconfig = kubeconfigPath(context.env);
   const access = await inPhase(context, 'write the kubeconfig', async () => {
-    const found = await accessCluster(store, name, settings);
+    const found = await accessCluster(store, name, settings, { signal: context.signal });
     await exportAccess(found, name, kubeconfig);
     return found;
   });
-  const failures = await inPhase(context, 'wait until the cluster is valid', () =>
-    waitUntilValid(context, { store, cluster: name, access, waitMs }),
+  const { failures } = await inPhase(context, 'wait until the cluster is valid', () =>
+    waitUntilValid(context, { store, cluster: name, access, waitMs, looksAtFoundations: false }),
   );
   return { kubeconfig, failures };
 }

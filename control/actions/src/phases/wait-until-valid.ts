@@ -1,7 +1,8 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import { followCluster } from '../follow/follow-cluster.ts';
-import type { ValidationFailure } from '../validate/plan-validation.ts';
+import { type ClusterFindings, observeCluster } from '../validate/observe-cluster.ts';
+import { observeFoundations } from '../validate/observe-foundations.ts';
 import type { ActionContext } from './action.ts';
 
 export interface Waiting {
@@ -10,21 +11,36 @@ export interface Waiting {
   readonly access: ClusterAccess;
   /** How long; at 0 it is looked once. */
   readonly waitMs: number;
+  /** Whether etcd, certificates, addons, names and Services are looked at, beside machines, Nodes and pods. */
+  readonly looksAtFoundations: boolean;
+  /** In this many looks in a row it has to be valid. */
+  readonly count?: number;
+  /** The least time between two looks. */
+  readonly intervalMs?: number;
+  /** This many Nodes of workers may be not Ready. */
+  readonly maxUnreadyNodes?: number;
 }
 
-/** Follows a cluster until it is valid or the time is over. Resolves with what is still wrong: nothing when it is valid. */
+/** Follows a cluster until it is valid or the time is over. Resolves with what was found last: no failures when it is valid. */
 export async function waitUntilValid(
   context: ActionContext,
-  { store, cluster, access, waitMs }: Waiting,
-): Promise<readonly ValidationFailure[]> {
-  const { failures } = await followCluster({
+  { store, cluster, access, waitMs, looksAtFoundations, count = 1, intervalMs = 0, maxUnreadyNodes = 0 }: Waiting,
+): Promise<ClusterFindings> {
+  return followCluster({
     store,
     cluster,
-    expected: () => access.expectedNodes(),
-    api: access.api,
+    look: async (isLast) => {
+      const found = await observeCluster(access, maxUnreadyNodes, context.signal);
+      // It takes more requests, and decides nothing while machines are missing: then it waits for the last look.
+      return looksAtFoundations && (isLast || found.failures.length === 0)
+        ? observeFoundations({ store, access, found }, context.signal)
+        : found;
+    },
     onProgress: (progress) => context.onEvent({ type: 'progress', atMs: Date.now(), progress }),
-    deadlineMs: Date.now() + waitMs,
+    tellsFailures: looksAtFoundations,
+    waitMs,
+    count,
+    intervalMs,
     signal: context.signal,
   });
-  return failures;
 }

@@ -19,7 +19,18 @@ export async function withClusterLock<Result>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  return withLockAt(store, lockPath(cluster), purpose, signal, work);
+}
+
+/** The same for a lock of its own, for work that may go on for hours and does not hinder others. */
+export async function withLockAt<Result>(
+  store: StateStore,
+  path: string,
+  purpose: string,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
-  const lock = { owner, purpose, now: () => Date.now(), ttlMs: LOCK_TTL_MS, signal };
-  return withLock(store, lockPath(cluster), lock, work);
+  const lock = { owner, purpose, now: () => Date.now(), ttlMs: LOCK_TTL_MS, ...(signal !== undefined && { signal }) };
+  return withLock(store, path, lock, work);
 }

@@ -1,12 +1,41 @@
-import type { ExpectedNode } from '@kopsctl/model/cloud.ts';
+import type { ExpectedNode, RunningMachines } from '@kopsctl/model/cloud.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { NodeStatus, PodStatus } from '../access/kubernetes-api.ts';
 
-/** One thing that is not as it should be, in kops's shape of `validate cluster`. */
+/** One thing that is not as it should be, in kops's terms of `validate cluster` and a few of our own. */
 export interface ValidationFailure {
-  readonly kind: 'Machine' | 'Node' | 'Pod' | 'API';
+  readonly kind:
+    | 'InstanceGroup'
+    | 'Machine'
+    | 'Node'
+    | 'Pod'
+    | 'API'
+    | 'Cloud'
+    | 'StateStore'
+    | 'Etcd'
+    | 'Certificate'
+    | 'Addon'
+    | 'DNS'
+    | 'Service';
   readonly name: string;
   readonly message: string;
+  /** The group that it belongs to, where it belongs to one: others may be rolled nevertheless. */
+  readonly instanceGroup?: string;
+}
+
+/** An instance group of the completed spec. */
+export interface WantedGroup {
+  readonly name: string;
+  readonly role: NodeRole;
+  readonly minSize: number;
+}
+
+/** What machines, Nodes and pods a cluster has. */
+export interface ObservedCluster {
+  readonly groups: readonly WantedGroup[];
+  readonly running: RunningMachines;
+  readonly nodes: readonly NodeStatus[];
+  readonly systemPods: readonly PodStatus[];
 }
 
 /** Static pods that every node of a role must have (kops pkg/validation; it asks for none on API servers of their own). */
@@ -22,54 +51,76 @@ const CRITICAL_CLASSES = ['system-cluster-critical', 'system-node-critical'];
 export const isReady = (node: NodeStatus): boolean =>
   node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 
-/** Everything that keeps a cluster from being valid; empty means valid. */
+/**
+ * Everything that keeps machines, Nodes and the cluster's own pods from being what they should be; empty means valid.
+ *
+ * @param maxUnreadyNodes this many Nodes of workers may be missing or not Ready
+ */
 export function validationFailures(
-  expected: readonly ExpectedNode[],
-  nodes: readonly NodeStatus[],
-  systemPods: readonly PodStatus[],
+  { groups, running, nodes, systemPods }: ObservedCluster,
+  maxUnreadyNodes = 0,
 ): readonly ValidationFailure[] {
-  const failures: ValidationFailure[] = [];
+  const attached = running.machines.filter(({ isDetached }) => isDetached !== true);
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  for (const machine of expected) {
-    const node = byName.get(machine.nodeName);
-    if (!machine.running) {
-      failures.push({ kind: 'Machine', name: machine.nodeName, message: 'the machine is not running' });
-    } else if (node === undefined) {
-      failures.push({ kind: 'Machine', name: machine.nodeName, message: 'the machine has not yet joined the cluster' });
-    } else if (machine.machineId !== undefined && node.machineId !== machine.machineId) {
-      failures.push({
-        kind: 'Machine',
-        name: machine.nodeName,
-        message: 'the machine has not yet taken its Node over',
-      });
-    } else if (!isReady(node)) {
-      const ready = node.conditions.find(({ type }) => type === 'Ready');
-      failures.push({
-        kind: 'Node',
-        name: machine.nodeName,
-        message: `not Ready: ${ready?.message ?? 'no status yet'}`,
-      });
-    } else {
-      for (const component of STATIC_PODS[machine.role]) {
-        const pod = systemPods.find(({ name }) => name === `${component}-${machine.nodeName}`);
-        if (pod === undefined) {
-          failures.push({ kind: 'Node', name: machine.nodeName, message: `has no ${component} pod` });
-        }
-      }
-    }
+  const podNames = new Set(systemPods.map(({ name }) => name));
+  const ofMachines = attached.flatMap((machine) =>
+    machineFailures(machine, byName.get(machine.nodeName), podNames).map((failure) => ({ machine, failure })),
+  );
+  const ofWorkers = new Set(ofMachines.filter(({ machine }) => machine.role === 'Node').map(({ machine }) => machine));
+  const tolerated = ofWorkers.size <= maxUnreadyNodes ? ofWorkers : new Set<ExpectedNode>();
+  return [
+    ...groups.flatMap((group) => groupFailures(group, attached, running.desired)),
+    ...ofMachines.flatMap(({ machine, failure }) => (tolerated.has(machine) ? [] : [failure])),
+    ...systemPods.flatMap(podFailures),
+  ];
+}
+
+/** A machine that does not exist has no name: only its group can be said to lack it. */
+function groupFailures(
+  { name, minSize }: WantedGroup,
+  attached: readonly ExpectedNode[],
+  desired: RunningMachines['desired'],
+): readonly ValidationFailure[] {
+  const fail = (message: string): readonly ValidationFailure[] => [
+    { kind: 'InstanceGroup', name, message, instanceGroup: name },
+  ];
+  const wanted = desired === undefined ? minSize : desired[name];
+  if (wanted === undefined) return fail('does not exist in the cloud: `kopsctl update cluster --yes` creates it');
+  const found = attached.filter(({ instanceGroup }) => instanceGroup === name).length;
+  return found < wanted ? fail(`has ${found} of ${wanted} machines`) : [];
+}
+
+function machineFailures(
+  machine: ExpectedNode,
+  node: NodeStatus | undefined,
+  podNames: ReadonlySet<string>,
+): readonly ValidationFailure[] {
+  const { nodeName: name, instanceGroup } = machine;
+  const fail = (kind: 'Machine' | 'Node', message: string): readonly ValidationFailure[] => [
+    { kind, name, message, instanceGroup },
+  ];
+  if (!machine.running) return fail('Machine', 'the machine is not running');
+  if (machine.role === 'Bastion') return [];
+  if (node === undefined) return fail('Machine', 'the machine has not yet joined the cluster');
+  if (machine.machineId !== undefined && node.machineId !== machine.machineId) {
+    return fail('Machine', 'the machine has not yet taken its Node over');
   }
-  for (const pod of systemPods) {
-    if (!CRITICAL_CLASSES.includes(pod.priorityClassName ?? '')) continue;
-    const name = `${pod.namespace}/${pod.name}`;
-    const { phase } = pod;
-    if (phase === 'Pending' || phase === 'Unknown' || phase === 'Failed') {
-      failures.push({ kind: 'Pod', name, message: `is ${phase}` });
-      continue;
-    }
-    const unready = pod.containers.filter(({ ready }) => !ready).map(({ name }) => name);
-    if (phase !== 'Succeeded' && unready.length > 0) {
-      failures.push({ kind: 'Pod', name, message: `is not ready (${unready.join(', ')})` });
-    }
+  if (!isReady(node)) {
+    const ready = node.conditions.find(({ type }) => type === 'Ready');
+    return fail('Node', `not Ready: ${ready?.message ?? 'no status yet'}`);
   }
-  return failures;
+  return STATIC_PODS[machine.role].flatMap((component) =>
+    podNames.has(`${component}-${name}`) ? [] : fail('Node', `has no ${component} pod`),
+  );
+}
+
+function podFailures(pod: PodStatus): readonly ValidationFailure[] {
+  if (!CRITICAL_CLASSES.includes(pod.priorityClassName ?? '')) return [];
+  const fail = (message: string): readonly ValidationFailure[] => [
+    { kind: 'Pod', name: `${pod.namespace}/${pod.name}`, message },
+  ];
+  const { phase } = pod;
+  if (phase === 'Pending' || phase === 'Unknown' || phase === 'Failed') return fail(`is ${phase}`);
+  const unready = pod.containers.filter(({ ready }) => !ready).map(({ name }) => name);
+  return phase !== 'Succeeded' && unready.length > 0 ? fail(`is not ready (${unready.join(', ')})`) : [];
 }

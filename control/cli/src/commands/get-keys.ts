@@ -1,4 +1,4 @@
-import { getKeypairs, getSecrets, getSshPublicKeys } from '@kopsctl/actions/get-keys.ts';
+import { getSecrets, getSshPublicKeys } from '@kopsctl/actions/get-keys.ts';
 import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -6,7 +6,7 @@ import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
-type Kind = 'secrets' | 'keypairs' | 'sshpublickeys';
+type Kind = 'secrets' | 'sshpublickeys';
 
 /** Prints what a cluster keeps in secret by name, and never the secret itself. */
 export async function getKeys(
@@ -33,27 +33,9 @@ async function list(context: ActionContext, kind: Kind): Promise<Listed> {
       const names = await getSecrets(context);
       return { header: ['NAME'], rows: names.map((name) => [name]), objects: names.map((name) => ({ name })) };
     }
-    case 'keypairs': {
-      const pairs = await getKeypairs(context);
-      return {
-        header: ['KEYSET', 'ID', 'PRIMARY', 'PRIVATE KEY', 'ISSUED', 'EXPIRES', 'DISTRUSTED'],
-        rows: pairs.map((pair) => [
-          pair.keyset,
-          pair.id,
-          pair.isPrimary ? 'yes' : '',
-          pair.hasPrivateKey ? 'yes' : '',
-          day(pair.issued),
-          day(pair.expires),
-          day(pair.distrusted),
-        ]),
-        objects: pairs,
-      };
-    }
     case 'sshpublickeys': {
       const keys = await getSshPublicKeys(context);
       return { header: ['ID', 'KEY'], rows: keys.map(({ id, publicKey }) => [id, publicKey]), objects: keys };
     }
   }
 }
-
-const day = (iso: string | undefined): string => iso?.slice(0, 10) ?? '';

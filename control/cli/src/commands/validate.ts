@@ -1,28 +1,43 @@
-import { parseDuration } from '../duration.ts';
 import { validateCluster } from '@kopsctl/actions/validate-cluster.ts';
 import { actionContext } from '../context.ts';
+import { parseDuration } from '../duration.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import { printed } from '../print-objects.ts';
+import { writeDocument, writeErr, writeOut } from '../terminal.ts';
+import { validationDocument, validationText } from '../validation-document.ts';
+
+export interface ValidateOptions {
+  readonly wait?: string;
+  readonly count: number;
+  readonly interval: string;
+  readonly maxUnreadyNodes: number;
+  readonly output: 'table' | 'yaml' | 'json';
+}
 
 /** Says what is wrong with a running cluster. Exits with 2 on failures, as kops does. */
 export async function validate(
   global: GlobalOptions,
   name: string | undefined,
-  { wait, output }: { readonly wait?: string; readonly output: 'table' | 'json' },
+  { wait, count, interval, maxUnreadyNodes, output }: ValidateOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const waitMs = wait === undefined ? 0 : parseDuration(wait, '--wait');
   const context = actionContext(global, env, {
     tells: wait === undefined ? 'nothing' : 'everything',
     endsInOrder: true,
   });
-  const { cluster, failures } = await validateCluster(context, { cluster: name, waitMs });
-  if (output === 'json') {
-    writeDocument(`${JSON.stringify({ cluster, valid: failures.length === 0, failures }, null, 2)}\n`);
-  } else if (failures.length === 0) {
-    writeOut(`Your cluster ${cluster} is ready\n`);
-  } else {
-    for (const { kind, name: what, message } of failures) writeOut(`${kind}\t${what}\t${message}\n`);
+  const found = await validateCluster(context, {
+    cluster: name,
+    waitMs: wait === undefined ? 0 : parseDuration(wait, '--wait'),
+    // Without --wait there is only one look.
+    count: wait === undefined ? 1 : Math.max(1, count),
+    intervalMs: parseDuration(interval, '--interval'),
+    maxUnreadyNodes,
+  });
+  const document = validationDocument(found);
+  if (output === 'table') writeOut(validationText(document));
+  else writeDocument(await printed([document], output, { single: true }));
+  if (output === 'table') {
+    for (const { type, name: of, message } of document.warnings) writeErr(`Warning: ${type} ${of}: ${message}\n`);
   }
-  return failures.length === 0 ? 0 : 2;
+  return document.valid ? 0 : 2;
 }

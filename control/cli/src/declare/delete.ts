@@ -1,4 +1,4 @@
-import { group, type Declare } from './declaring.ts';
+import { countOption, group, switchOptions, type Declare } from './declaring.ts';
 
 const YES = 'do it; otherwise it is only shown';
 
@@ -35,6 +35,27 @@ export const declareDelete: Declare = ({ program, env, run }) => {
         return deleteGroup(global, name, options, env);
       }),
     );
+  const instance = remove
+    .command('instance <instance>')
+    .description('drain a machine and delete it, by its id in the cloud or the name of its Node')
+    .option('-y, --yes', YES)
+    .option('--cloudonly', 'ask nothing of the API server: no drain, no validation')
+    .option('--drain-timeout <duration>', 'how long pods have to leave', '15m')
+    .option('--post-drain-delay <duration>', 'a pause after draining', '0s')
+    .option('--validation-timeout <duration>', 'how long the cluster has to become valid again', '15m')
+    .addOption(countOption('--validate-count <number>', 'in this many looks in a row it has to be valid').default(2))
+    .action(
+      run(async (global, id: string, options) => {
+        const { deleteInstance } = await import('../commands/delete-instance.ts');
+        return deleteInstance(global, id, options as Parameters<typeof deleteInstance>[2], env);
+      }),
+    );
+  for (const [flag, description] of [
+    ['fail-on-drain-error', 'stop where draining fails (default)'],
+    ['fail-on-validate-error', 'fail where the cluster does not become valid (default)'],
+  ] as const) {
+    for (const option of switchOptions(flag, description)) instance.addOption(option);
+  }
   remove
     .command('secret <name>')
     .description('delete a secret of the cluster')

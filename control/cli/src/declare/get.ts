@@ -65,14 +65,25 @@ export const declareGet: Declare = ({ program, env, run }) => {
         return getAddons(global, options as Parameters<typeof getAddons>[1], env);
       }),
     );
-  for (const kind of ['secrets', 'keypairs', 'sshpublickeys'] as const) {
+  get
+    .command('keypairs [keysets...]')
+    .alias('keypair')
+    .description('key pairs, without their private halves')
+    .option('--distrusted', 'also those that are not trusted any more')
+    .addOption(outputOption())
+    .action(
+      run(async (global, keysets: readonly string[], options) => {
+        const { getKeypairs } = await import('../commands/get-keypairs.ts');
+        return getKeypairs(global, keysets, options as Parameters<typeof getKeypairs>[2], env);
+      }),
+    );
+  for (const kind of ['secrets', 'sshpublickeys'] as const) {
     get
       .command(kind)
       .alias(kind.slice(0, -1))
       .description(
         {
           secrets: 'names of secrets, never what is in them',
-          keypairs: 'key pairs, without their private halves',
           sshpublickeys: 'public keys that may log in to the machines',
         }[kind],
       )

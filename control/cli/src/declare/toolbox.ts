@@ -83,6 +83,18 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       }),
     );
   toolbox
+    .command('dump [cluster]')
+    .description(
+      'write a folder with what helps to find out what is wrong: spec, plans, reports, objects, logs; no secrets',
+    )
+    .option('--dir <folder>', 'the folder to make; CLUSTER-dump unless given')
+    .action(
+      run(async (global, cluster: string | undefined, options: { dir?: string }) => {
+        const { dump } = await import('../commands/dump.ts');
+        return dump(global, cluster, options, env);
+      }),
+    );
+  toolbox
     .command('unlock [name]')
     .description("break a cluster's lock that its holder left behind")
     .action(

@@ -1,5 +1,4 @@
-import { Option } from 'commander';
-import { group, type Declare } from './declaring.ts';
+import { countOption, group, outputOption, type Declare } from './declaring.ts';
 
 /** `validate cluster`. */
 export const declareValidate: Declare = ({ program, env, run }) => {
@@ -7,7 +6,12 @@ export const declareValidate: Declare = ({ program, env, run }) => {
     .command('cluster [name]')
     .description('say what is wrong with a running cluster; exit 2 where something is')
     .option('--wait <duration>', 'wait that long until it is valid, e.g. 10m')
-    .addOption(new Option('-o, --output <format>').choices(['table', 'json']).default('table'))
+    .addOption(countOption('--count <number>', 'in this many looks in a row it has to be valid').default(1))
+    .option('--interval <duration>', 'the least time between two looks, e.g. 10s', '0s')
+    .addOption(
+      countOption('--max-unready-nodes <number>', 'this many Nodes of workers may be missing or not Ready').default(0),
+    )
+    .addOption(outputOption())
     .action(
       run(async (global, name: string | undefined, options) => {
         const { validate } = await import('../commands/validate.ts');

@@ -25,6 +25,8 @@ export interface NodePlanInput {
   readonly arch?: Arch;
   /** Of the secrets that people brought. */
   readonly secrets?: SecretHashes;
+  /** The states of the keysets that were changed since they were created, by name. */
+  readonly keysets?: Readonly<Record<string, string>>;
 }
 
 /** Spec roles of v1alpha2 and the newer names that kops accepts for them. */
@@ -53,7 +55,11 @@ export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseU
   const instanceGroup = escapeDeep(input.instanceGroup);
   const role = roleOf(instanceGroup);
   return {
-    ...clusterFacts(cluster, input.nodeStoreUrl, input.cloud, { assets: index.assets, secrets: input.secrets }),
+    ...clusterFacts(cluster, input.nodeStoreUrl, input.cloud, {
+      assets: index.assets,
+      secrets: input.secrets,
+      keysets: input.keysets,
+    }),
     instanceGroup,
     role,
     isControlPlane: role === 'ControlPlane',

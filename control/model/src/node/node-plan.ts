@@ -27,6 +27,7 @@ import { podNetwork } from './pod-network.ts';
 import { runtimeContainerd } from './runtime-containerd.ts';
 import { runtimeDocker } from './runtime-docker.ts';
 import { serviceGuard } from './service-guard.ts';
+import { keysetsOf } from './node-keysets.ts';
 import { sysctls } from './sysctls.ts';
 
 /**
@@ -37,6 +38,7 @@ import { sysctls } from './sysctls.ts';
  */
 export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBaseUrls: readonly string[]): NodePlan {
   const node = nodeContext(input, assets, assetBaseUrls);
+  const keysets = keysetsOf(node);
   return {
     apiVersion: 'kopsctl.io/v1',
     kind: 'NodePlan',
@@ -44,6 +46,7 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBa
     instanceGroup: node.instanceGroup.metadata.name,
     role: node.role,
     kubernetesVersion: node.kubernetesVersion,
+    ...(Object.keys(keysets).length === 0 ? {} : { keysets }),
     tasks: withoutConflicts(node, tasksOf(node)),
   };
 }

@@ -25,7 +25,14 @@ export function runningToy(toy: ToyService, cluster: string): RunningCluster {
         address,
         state: running ? 'running' : 'stopped',
       })),
-    expectedNodes: async () =>
-      (await own()).map(({ name, instanceGroup, role, running }) => ({ nodeName: name, instanceGroup, role, running })),
+    runningMachines: async () => ({
+      machines: (await own()).map(({ name, instanceGroup, role, running, address }) => ({
+        nodeName: name,
+        instanceGroup,
+        role,
+        running,
+        addresses: [address],
+      })),
+    }),
   };
 }

@@ -32,6 +32,10 @@ export const toy: Cloud = {
       const { runningToy } = await import('./running-toy.ts');
       return runningToy(await openIn(settings), completed.cluster.metadata.name);
     },
+    async fleet({ completed, settings, tasks }) {
+      const { toyFleet } = await import('./fleet-toy.ts');
+      return toyFleet({ toy: await openIn(settings), cluster: completed.cluster.metadata.name }, tasks);
+    },
     terraform: async () => (await import('./terraform.ts')).toyTerraform,
   },
 };

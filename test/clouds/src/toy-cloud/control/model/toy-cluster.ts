@@ -15,7 +15,10 @@ import { toyVolumes } from './volumes.ts';
 /** A cluster in the toy cloud. */
 export function toyCluster(input: ModelInput): readonly Task[] {
   const { cluster, instanceGroups: groups } = input;
-  const facts = clusterFacts(cluster, machinesStore(cluster), toyModelCloud, { secrets: input.secrets });
+  const facts = clusterFacts(cluster, machinesStore(cluster), toyModelCloud, {
+    secrets: input.secrets,
+    keysets: input.keysets,
+  });
   const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', []);
   const { identity, files } = storeContents(facts, groups, catalog, input.additionalObjects);
   return [

@@ -1,0 +1,132 @@
+import {
+  type AutoScalingGroup,
+  DetachInstancesCommand,
+  paginateDescribeAutoScalingGroups,
+  TerminateInstanceInAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { CreateTagsCommand, paginateDescribeLaunchTemplates, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import {
+  DeregisterInstancesFromLoadBalancerCommand,
+  RegisterInstancesWithLoadBalancerCommand,
+} from '@aws-sdk/client-elastic-load-balancing';
+import { DeregisterTargetsCommand, RegisterTargetsCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { Completed } from '@kopsctl/spec/complete.ts';
+import { nodeNaming } from '../../node/node-name.ts';
+import { CLUSTER_TAG } from '../../node/ownership.ts';
+import { type AwsCloud, openAws } from '../handlers/aws-cloud.ts';
+import { explained } from '../handlers/aws-error.ts';
+import { unlessGone } from '../handlers/unless-gone.ts';
+import { awsModelCloud } from '../model/model-cloud.ts';
+import { regionOf } from '../region.ts';
+import { instancesById } from '../running/machine-groups.ts';
+import { type AwsFleetGroup, DETACHED_TAG, fleetGroups, launchTemplateOf } from './fleet-groups.ts';
+
+/** The machines of a cluster in AWS. Its auto-scaling groups make a new machine for each that ends or is detached. */
+export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
+  const facts = clusterFacts(cluster, storeUrl, awsModelCloud);
+  const { clusterName } = facts;
+  const aws = openAws({ clusterName, region: regionOf(clusterName, facts.spec) });
+  const naming = nodeNaming({ kubernetesVersion: facts.kubernetesVersion });
+
+  async function groups(): Promise<readonly AwsFleetGroup[]> {
+    try {
+      const [found, instances] = await Promise.all([autoScalingGroups(aws), instancesById(aws)]);
+      const newestVersions = await newestVersionsOf(aws, found);
+      return fleetGroups({ clusterName, groups: found, instances, newestVersions, naming });
+    } catch (thrown) {
+      throw explained(thrown, `list the machines of ${clusterName}`);
+    }
+  }
+  const groupOf = async ({ instanceGroup }: FleetMachine) =>
+    (await groups()).find(({ name }) => name === instanceGroup);
+  const change = async (what: string, machine: FleetMachine, work: (group: AwsFleetGroup) => Promise<unknown>) => {
+    const group = await groupOf(machine);
+    if (group === undefined) return;
+    try {
+      await work(group);
+    } catch (thrown) {
+      throw explained(thrown, `${what} ${machine.id} of ${machine.instanceGroup}`);
+    }
+  };
+
+  return {
+    groups,
+    deregister: (machine) =>
+      change('take out of the load balancers', machine, async ({ targetGroups, classicLoadBalancers }) => {
+        const [Targets, Instances] = [[{ Id: machine.id }], [{ InstanceId: machine.id }]];
+        for (const TargetGroupArn of targetGroups) {
+          await unlessGone(aws.loadBalancing.send(new DeregisterTargetsCommand({ TargetGroupArn, Targets })));
+        }
+        for (const LoadBalancerName of classicLoadBalancers) {
+          const command = new DeregisterInstancesFromLoadBalancerCommand({ LoadBalancerName, Instances });
+          await unlessGone(aws.classicLoadBalancing.send(command));
+        }
+      }),
+    register: (machine) =>
+      change('put back into the load balancers', machine, async ({ targetGroups, classicLoadBalancers }) => {
+        const [Targets, Instances] = [[{ Id: machine.id }], [{ InstanceId: machine.id }]];
+        for (const TargetGroupArn of targetGroups) {
+          await aws.loadBalancing.send(new RegisterTargetsCommand({ TargetGroupArn, Targets }));
+        }
+        for (const LoadBalancerName of classicLoadBalancers) {
+          await aws.classicLoadBalancing.send(
+            new RegisterInstancesWithLoadBalancerCommand({ LoadBalancerName, Instances }),
+          );
+        }
+      }),
+    detach: (machine) =>
+      change('detach', machine, async ({ autoScalingGroup: AutoScalingGroupName }) => {
+        if (machine.standing === 'detached') return;
+        // First, so that no machine is ever without a group and without a note of it.
+        const Tags = [{ Key: DETACHED_TAG, Value: AutoScalingGroupName }];
+        await aws.ec2.send(new CreateTagsCommand({ Resources: [machine.id], Tags }));
+        await aws.autoScaling.send(
+          new DetachInstancesCommand({
+            AutoScalingGroupName,
+            InstanceIds: [machine.id],
+            ShouldDecrementDesiredCapacity: false,
+          }),
+        );
+      }),
+    delete: (machine) =>
+      change('end', machine, ({ machines }) => {
+        const InstanceId = machine.id;
+        const isAttached = machines.some(({ id, standing }) => id === InstanceId && standing !== 'detached');
+        // By its group, which then makes the next one at once, and not after a check of its health.
+        return unlessGone<unknown>(
+          isAttached
+            ? aws.autoScaling.send(
+                new TerminateInstanceInAutoScalingGroupCommand({ InstanceId, ShouldDecrementDesiredCapacity: false }),
+              )
+            : aws.ec2.send(new TerminateInstancesCommand({ InstanceIds: [InstanceId] })),
+        );
+      }),
+  };
+}
+
+async function autoScalingGroups(aws: AwsCloud): Promise<readonly AutoScalingGroup[]> {
+  const found: AutoScalingGroup[] = [];
+  const Filters = [{ Name: `tag:${CLUSTER_TAG}`, Values: [aws.clusterName] }];
+  for await (const page of paginateDescribeAutoScalingGroups({ client: aws.autoScaling }, { Filters })) {
+    found.push(...(page.AutoScalingGroups ?? []));
+  }
+  return found;
+}
+
+async function newestVersionsOf(
+  aws: AwsCloud,
+  groups: readonly AutoScalingGroup[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(groups.flatMap((group) => launchTemplateOf(group) ?? []))];
+  const found = new Map<string, string>();
+  if (ids.length === 0) return found;
+  const pages = paginateDescribeLaunchTemplates({ client: aws.ec2 }, { LaunchTemplateIds: ids });
+  for await (const { LaunchTemplates = [] } of pages) {
+    for (const { LaunchTemplateId = '', LatestVersionNumber = 0 } of LaunchTemplates) {
+      found.set(LaunchTemplateId, String(LatestVersionNumber));
+    }
+  }
+  return found;
+}

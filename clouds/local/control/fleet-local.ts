@@ -1,0 +1,88 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { machineHandler, machineSpec } from './handlers/machine.ts';
+import { hashUserData } from './machines/seed.ts';
+import type { MachineSpec } from './records/records.ts';
+import type { LocalCloud } from './supervisor/client.ts';
+
+/**
+ * The machines of a local cluster. A new machine has the name of the one that it replaces, another address and
+ * /etc/machine-id, and finds the volumes of etcd, which outlive machines.
+ */
+export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task[]>): Fleet {
+  let asked: Promise<ReadonlyMap<string, MachineSpec>> | undefined;
+  const wanted = () => (asked ??= tasks().then(machineSpecs));
+  // Before the first apply there are none.
+  const machinesNow = async () => (await local.describe())?.machines ?? [];
+  return {
+    async groups(signal) {
+      signal.throwIfAborted();
+      const [specs, machines] = await Promise.all([wanted(), machinesNow()]);
+      const names = new Set([...specs.values(), ...machines].map(({ instanceGroup }) => instanceGroup));
+      return [...names].toSorted().flatMap((name): readonly FleetGroup[] => {
+        const own = [...specs.values()].filter(({ instanceGroup }) => instanceGroup === name);
+        const there = machines.filter(({ instanceGroup }) => instanceGroup === name);
+        const [first] = [...own, ...there];
+        if (first === undefined) return [];
+        return [
+          {
+            name,
+            role: first.role,
+            wanted: own.length,
+            machines: there.map(({ name: machine, state, createdMs, userDataHash, ...rest }) => {
+              const spec = specs.get(machine);
+              return {
+                id: rest.machineId,
+                name: machine,
+                nodeName: rest.nodeName,
+                instanceGroup: name,
+                role: rest.role,
+                address: rest.address,
+                running: state === 'running',
+                machineId: rest.machineId,
+                launchedMs: createdMs,
+                // A machine that is no longer wanted is taken away by an update, not replaced.
+                isCurrent: spec === undefined || userDataHash === hashUserData(spec.userData),
+                standing: 'counted',
+              };
+            }),
+          },
+        ];
+      });
+    },
+    // A local cluster has no load balancers: its port on the host leads to control planes that run.
+    deregister: async () => {},
+    register: async () => {},
+    async delete({ name, machineId }, signal) {
+      const machines = await machinesNow();
+      // The next machine of that name is another one.
+      if (machines.some((one) => one.name === name && one.machineId === machineId)) {
+        await local.terminateMachine(name, signal);
+      }
+    },
+    async make(name, signal) {
+      const spec = (await wanted()).get(name);
+      if (spec === undefined) throw notWanted(local, name);
+      const there = (await machinesNow()).find((machine) => machine.name === name);
+      // Made already, maybe from what its group's machines were made from when it was.
+      if (there?.state === 'stopped') await local.startMachine(name, signal);
+      else if (there === undefined) await local.createMachine(spec, signal);
+    },
+  };
+}
+
+const machineSpecs = (tasks: readonly Task[]): ReadonlyMap<string, MachineSpec> =>
+  new Map(
+    tasks
+      .filter(({ kind }) => kind === machineHandler.kind)
+      .map(({ props }) => machineSpec(props))
+      .map((spec) => [spec.name, spec]),
+  );
+
+const notWanted = ({ cluster }: LocalCloud, name: string): ActionableError =>
+  new ActionableError({
+    what: `make the machine ${name} of ${cluster}`,
+    why: 'its instance group no longer wants a machine of that name',
+    next: `\`kopsctl update cluster ${cluster} --yes\``,
+  });

@@ -1,0 +1,83 @@
+import { distrusted, promoted, pendingPair, trusted, withPair } from '@kopsctl/pki/keyset-changes.ts';
+import type { Keyset } from '@kopsctl/pki/keyset.ts';
+import { changeKeyset, chooseKeysets } from './keys/change-keyset.ts';
+import { type BroughtPair, newPair } from './keys/new-pair.ts';
+import type { ActionContext } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { withClusterLock } from './store/with-cluster-lock.ts';
+import { readCluster } from './store/cluster-store.ts';
+
+/** What became of one key pair. */
+export interface ChangedKeypair {
+  readonly keyset: string;
+  readonly id: string;
+  readonly change: 'created' | 'created as primary' | 'promoted' | 'distrusted' | 'trusted';
+}
+
+export interface ChangedKeypairs {
+  readonly cluster: string;
+  readonly changed: readonly ChangedKeypair[];
+}
+
+/** Changes the keysets that a person names, each by itself, under the cluster's lock. */
+async function changeKeypairs(
+  context: ActionContext,
+  named: string,
+  change: (keyset: Keyset) => Keyset | Promise<Keyset>,
+): Promise<ChangedKeypairs> {
+  const { store, cluster } = await chooseCluster(context, undefined);
+  await readCluster(store, cluster);
+  const names = await chooseKeysets(store, cluster, named);
+  const changed = await withClusterLock(store, cluster, 'keypair', context.signal, async (signal) => {
+    const all: ChangedKeypair[] = [];
+    for (const name of names) {
+      const { before, after } = await changeKeyset(store, cluster, name, change, signal);
+      all.push(...differences(before, after));
+    }
+    return all;
+  });
+  return { cluster, changed };
+}
+
+/** What differs between two states of a keyset, pair by pair. Pure. */
+function differences(before: Keyset, after: Keyset): readonly ChangedKeypair[] {
+  const isNewPrimary = (id: string) => id === after.primaryId && id !== before.primaryId;
+  return after.items.flatMap(({ id, distrustedMs }): readonly ChangedKeypair[] => {
+    const was = before.items.find((item) => item.id === id);
+    const change = (what: ChangedKeypair['change']) => [{ keyset: after.name, id, change: what }];
+    if (was === undefined) return change(isNewPrimary(id) ? 'created as primary' : 'created');
+    if (isNewPrimary(id)) return change('promoted');
+    if ((was.distrustedMs === undefined) === (distrustedMs === undefined)) return [];
+    return change(distrustedMs === undefined ? 'trusted' : 'distrusted');
+  });
+}
+
+/** Adds a key pair to a keyset, or a new one to each that can be rotated (`all`). */
+export const createKeypair = (
+  context: ActionContext,
+  request: BroughtPair & { readonly keyset: string; readonly primary: boolean },
+): Promise<ChangedKeypairs> =>
+  changeKeypairs(context, request.keyset, async (keyset) =>
+    withPair(keyset, await newPair(keyset.name, request, Date.now()), request.primary),
+  );
+
+/** Makes a pair the one that signs; with `all` the newest of each keyset that has a newer one. */
+export const promoteKeypair = (
+  context: ActionContext,
+  { keyset: named, id }: { readonly keyset: string; readonly id?: string | undefined },
+): Promise<ChangedKeypairs> =>
+  changeKeypairs(context, named, (keyset) =>
+    named === 'all' && pendingPair(keyset) === undefined ? keyset : promoted(keyset, id),
+  );
+
+/** Takes their trust from pairs, without ids from all that are older than the ones that sign. */
+export const distrustKeypair = (
+  context: ActionContext,
+  { keyset: named, ids }: { readonly keyset: string; readonly ids: readonly string[] },
+): Promise<ChangedKeypairs> => changeKeypairs(context, named, (keyset) => distrusted(keyset, ids, Date.now()));
+
+/** Gives pairs their trust back. */
+export const trustKeypair = (
+  context: ActionContext,
+  { keyset: named, ids }: { readonly keyset: string; readonly ids: readonly string[] },
+): Promise<ChangedKeypairs> => changeKeypairs(context, named, (keyset) => trusted(keyset, ids));

@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { accessCluster } from './access/cluster-access.ts';
+import { driverOf } from './cloud/cloud-layer.ts';
+import { localSettings } from './cloud/local-settings.ts';
+import { openRunningCluster } from './cloud/running-cluster.ts';
+import { type Bundle, gatherObjects, gatherStore, part } from './dump/gather-bundle.ts';
+import { knownSecrets } from './dump/known-secrets.ts';
+import { redactor } from './dump/redact.ts';
+import { writeFolder } from './files/write-folder.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { within } from './phases/within.ts';
+import { readCluster } from './store/cluster-store.ts';
+
+/** Parts of a bundle whose sources do not answer are left out after this time. */
+const PART_TIMEOUT_MS = 2 * 60_000;
+
+export interface DumpedCluster {
+  readonly cluster: string;
+  readonly dir: string;
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes a folder with what helps to find out what is wrong with a cluster: the spec, plans, boot reports, what etcd's
+ * managers say, objects of the cluster, and logs of machines on this computer. All secrets of the state store, and what
+ * is secret by its form, are taken out.
+ */
+export async function dumpCluster(
+  context: ActionContext,
+  request: { readonly cluster?: string | undefined; readonly dir: string | undefined },
+): Promise<DumpedCluster> {
+  const { store, cluster } = await chooseCluster(context, request.cluster);
+  const stored = await readCluster(store, cluster);
+  const { signal } = context;
+  // First: without knowing the secrets nothing is written.
+  const clean = redactor(
+    await inPhase(context, 'read what must not be in the bundle', () => knownSecrets(store, cluster, signal)),
+  );
+  const dir = request.dir ?? `${cluster}-dump`;
+  await makeFolder(dir);
+  const settings = localSettings(context.env, undefined);
+  const bundle: Bundle = new Map();
+  const gather = (name: string, work: (ending: AbortSignal) => Promise<void>): Promise<void> =>
+    inPhase(context, `gather ${name}`, () =>
+      part(bundle, name, () => within(PART_TIMEOUT_MS, `gather ${name}`, signal, work)),
+    );
+  await Promise.all([
+    gather('store', (ending) => gatherStore(bundle, store, cluster, ending)),
+    gather('cluster', async (ending) => {
+      const { kube } = await accessCluster(store, cluster, settings, { signal: ending });
+      await gatherObjects(bundle, kube, ending);
+    }),
+    gather('machines', async () => {
+      const machines = await (await openRunningCluster(store, cluster, settings)).machines();
+      bundle.set('machines/machines.json', `${JSON.stringify(machines, undefined, 2)}\n`);
+      const hosts = await driverOf(stored.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);
+      if (hosts === undefined) return;
+      for (const { name } of machines) {
+        await part(bundle, `machines/${name}/console`, async () => {
+          bundle.set(`machines/${name}/console.txt`, await hosts.console(name));
+        });
+        await part(bundle, `machines/${name}/journal`, async () => {
+          bundle.set(`machines/${name}/journal.txt`, await hosts.journal(name));
+        });
+      }
+    }),
+  ]);
+  const files = new Map([...bundle].map(([path, text]) => [path, clean(text)]));
+  await writeFolder(dir, files);
+  return { cluster, dir, files: [...files.keys()].sort() };
+}
+
+/** For its owner alone: also without secrets a bundle says much of a cluster. */
+async function makeFolder(dir: string): Promise<void> {
+  try {
+    await mkdir(join(dir), { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    throw new ActionableError({
+      what: `write a bundle to ${dir}`,
+      why: 'it exists already',
+      next: 'name another folder with --dir',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { z } from 'zod';
+import { ROTATION_PHASES, type Rotation } from './plan-rotation.ts';
+
+/** Where a cluster's rotation of key pairs is noted. */
+const journalPath = (cluster: string): string => `${cluster}/keypair-rotation.json`;
+
+const journalSchema = z.object({
+  phase: z.enum(ROTATION_PHASES),
+  sinceMs: z.number(),
+  keysets: z.record(
+    z.string(),
+    z.object({ from: z.string(), to: z.string().optional() }).transform(({ from, to }) => ({
+      from,
+      ...(to === undefined ? {} : { to }),
+    })),
+  ),
+});
+
+export interface StoredRotation {
+  readonly rotation: Rotation;
+  readonly version: string;
+}
+
+/** Undefined where none has ever begun. */
+export async function readRotation(store: StateStore, cluster: string): Promise<StoredRotation | undefined> {
+  const stored = await store.read(journalPath(cluster));
+  if (stored === undefined) return undefined;
+  const refuse = (why: string): ActionableError =>
+    new ActionableError({
+      what: `read ${journalPath(cluster)} of ${store.url}`,
+      why,
+      next: 'look at `kopsctl get keypairs --distrusted`; delete the file to begin a rotation from the state of the keysets',
+    });
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder().decode(stored.bytes));
+  } catch {
+    throw refuse('it is no JSON');
+  }
+  const { data, error } = journalSchema.safeParse(json);
+  if (data === undefined) throw refuse(`${error.issues[0]?.path.join('.') ?? ''}: ${error.issues[0]?.message ?? ''}`);
+  return { rotation: data, version: stored.version };
+}
+
+/** Notes how far a rotation is, provided that nobody else has noted anything since. */
+export async function writeRotation(
+  store: StateStore,
+  cluster: string,
+  rotation: Rotation,
+  before: StoredRotation | undefined,
+): Promise<StoredRotation> {
+  const bytes = new TextEncoder().encode(`${JSON.stringify(rotation, undefined, 2)}\n`);
+  const condition = before === undefined ? ({ ifAbsent: true } as const) : { ifVersion: before.version };
+  const { version } = await store.write(journalPath(cluster), bytes, condition);
+  return { rotation, version };
+}

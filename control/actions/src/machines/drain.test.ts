@@ -1,0 +1,72 @@
+import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import { expect, test } from 'vitest';
+import { drain } from './drain.ts';
+import { podsToEvict } from './plan-drain.ts';
+
+const SIGNAL = new AbortController().signal;
+const pod = (name: string, more: { metadata?: object; phase?: string } = {}) => ({
+  metadata: { namespace: 'default', name, uid: `uid-${name}`, ...more.metadata },
+  status: { phase: more.phase ?? 'Running' },
+});
+
+test('pods of files, of DaemonSets and ended ones stay', () => {
+  const pods = [
+    pod('web'),
+    pod('static', { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } }),
+    pod('daemon', { metadata: { ownerReferences: [{ kind: 'DaemonSet', controller: true }] } }),
+    pod('done', { phase: 'Succeeded' }),
+    'hostile',
+  ];
+  expect(podsToEvict(pods)).toEqual([{ namespace: 'default', name: 'web', uid: 'uid-web' }]);
+});
+
+/** An API server with these pods, each of which may be evicted after as many refusals as it says. */
+function serving(refusals: Record<string, number>) {
+  const there = new Set(Object.keys(refusals));
+  const bodies: unknown[] = [];
+  const kube: Pick<KubeClient, 'get' | 'create'> = {
+    get: async (path) =>
+      path === '/api/v1'
+        ? { resources: [{ name: 'pods/eviction', version: 'v1' }] }
+        : { items: [...there].map((name) => pod(name)), metadata: {} },
+    create: async (path, body) => {
+      bodies.push(body);
+      const name = /pods\/([^/]+)\/eviction$/.exec(path)?.[1] ?? '';
+      const left = refusals[name] ?? 0;
+      refusals[name] = left - 1;
+      if (left > 0) throw new KubeError('POST', 429, 'disruption budget');
+      there.delete(name);
+      return {};
+    },
+  };
+  return { kube: kube as KubeClient, there, bodies };
+}
+
+test('a pod that its budget holds back is tried again, told once, and the others leave meanwhile', async () => {
+  const { kube, there } = serving({ web: 2, other: 0 });
+  const held: string[] = [];
+  const onHeldBack = (name: string) => held.push(name);
+  await drain({ kube, node: 'n', timeoutMs: 60_000, retryMs: 1, onHeldBack }, SIGNAL);
+  expect([...there]).toEqual([]);
+  expect(held).toEqual(['default/web']);
+});
+
+test('a pod is evicted as what it is, and no later one of its name', async () => {
+  const { kube, bodies } = serving({ web: 0 });
+  await drain({ kube, node: 'n', timeoutMs: 60_000, retryMs: 1 }, SIGNAL);
+  expect(bodies).toEqual([
+    {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { namespace: 'default', name: 'web' },
+      deleteOptions: { preconditions: { uid: 'uid-web' } },
+    },
+  ]);
+});
+
+test('pods that do not leave in time are named', async () => {
+  const { kube } = serving({ web: Infinity });
+  await expect(drain({ kube, node: 'n', timeoutMs: 5, retryMs: 1 }, SIGNAL)).rejects.toThrow(
+    /cannot drain the node n: .* default\/web is still there/,
+  );
+});

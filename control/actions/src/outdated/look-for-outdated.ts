@@ -1,0 +1,59 @@
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { ActionContext } from '../phases/action.ts';
+import { note } from '../phases/action.ts';
+import { type Convergence, openConvergence } from '../phases/converge.ts';
+import { openFleet } from '../phases/open-fleet.ts';
+import { type PreparedCluster, prepareCluster } from '../phases/prepare-cluster.ts';
+import { storedCluster } from '../phases/wanted-cluster.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { findOutdated } from './find-outdated.ts';
+import type { OutdatedMachine } from './plan-outdated.ts';
+
+export interface OutdatedOverview {
+  /** How many machines there are. */
+  readonly machines: number;
+  readonly outdated: readonly OutdatedMachine[];
+}
+
+/**
+ * The machines that a rolling update would replace, as the cloud tells; Nodes are not asked for marks. Undefined where the
+ * cloud has no machines that could be replaced, or cannot say now, which the person is told: it is beside what was asked for.
+ */
+export async function lookForOutdated(
+  context: ActionContext,
+  prepared: PreparedCluster,
+  convergence: Convergence,
+): Promise<OutdatedOverview | undefined> {
+  const { store, name: cluster, tasks } = prepared;
+  const { signal } = context;
+  try {
+    const opened = await openFleet(prepared, convergence, signal);
+    if (opened === undefined) return undefined;
+    const groups = await opened.fleet.groups(signal);
+    const outdated = await findOutdated({ store, cluster, groups, tasks, marked: new Set(), force: false, signal });
+    return { machines: groups.reduce((sum, { machines }) => sum + machines.length, 0), outdated };
+  } catch (error) {
+    signal.throwIfAborted();
+    note(context, `Note: it could not be found out which machines are outdated: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** The same for a stored cluster. Nothing is told of how it is worked out. */
+export async function outdatedOfStored(
+  context: ActionContext,
+  store: StateStore,
+  cluster: string,
+): Promise<OutdatedOverview | undefined> {
+  const silent: ActionContext = { ...context, onEvent: () => {} };
+  try {
+    const wanted = await storedCluster(store, cluster);
+    const prepared = await prepareCluster(silent, { store, wanted, assets: undefined, asksCloud: true });
+    const convergence = await openConvergence(silent, prepared, { prune: false });
+    return await lookForOutdated(context, prepared, convergence);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    note(context, `Note: it could not be found out which machines are outdated: ${messageOf(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
+import { planDifference, type TaskDifference } from './plan-difference.ts';
+
+/** Why a machine is to be replaced. */
+export type Reason =
+  /** Its group's machines are made from something else now. */
+  | 'older'
+  /** Its Node has kops's annotation that says so. */
+  | 'marked'
+  /** A person wants all of them replaced. */
+  | 'forced';
+
+export interface OutdatedMachine {
+  readonly machine: FleetMachine;
+  readonly reason: Reason;
+  /** Hex SHA-256 of the plan that it says it runs; absent where it has not said. */
+  readonly runs?: string;
+  /** Hex SHA-256 of the plan that its group has now. */
+  readonly wanted?: string;
+  /** What differs. Absent where one of the plans is not known; empty where something outside of the plan differs. */
+  readonly differences?: readonly TaskDifference[];
+  readonly kubernetes?: { readonly from: string; readonly to: string };
+}
+
+export interface KnownPlan {
+  readonly hash: string;
+  readonly plan: NodePlan;
+}
+
+export interface OutdatedInput {
+  readonly groups: readonly FleetGroup[];
+  /** The plan that a machine says it runs, by the machine's id. */
+  readonly running: ReadonlyMap<string, { readonly hash: string; readonly plan?: NodePlan }>;
+  /** The plan of each group's next machine. */
+  readonly wanted: ReadonlyMap<string, KnownPlan>;
+  /** The names of Nodes that are marked. */
+  readonly marked: ReadonlySet<string>;
+  readonly force: boolean;
+}
+
+/** The machines that a rolling update would replace, and why. Only the cloud decides which are outdated. Pure. */
+export function planOutdated({ groups, running, wanted, marked, force }: OutdatedInput): readonly OutdatedMachine[] {
+  return groups.flatMap(({ name, machines }) =>
+    machines.flatMap((machine): readonly OutdatedMachine[] => {
+      const reason = reasonOf(machine, marked, force);
+      if (reason === undefined) return [];
+      const [runs, group] = [running.get(machine.id), wanted.get(name)];
+      return [{ machine, reason, ...compared(runs, group) }];
+    }),
+  );
+}
+
+function reasonOf({ isCurrent, nodeName }: FleetMachine, marked: ReadonlySet<string>, force: boolean) {
+  if (!isCurrent) return 'older';
+  if (nodeName !== '' && marked.has(nodeName)) return 'marked';
+  return force ? 'forced' : undefined;
+}
+
+function compared(
+  runs: { readonly hash: string; readonly plan?: NodePlan } | undefined,
+  wanted: KnownPlan | undefined,
+): Omit<OutdatedMachine, 'machine' | 'reason'> {
+  const known = { ...(runs && { runs: runs.hash }), ...(wanted && { wanted: wanted.hash }) };
+  if (runs?.plan === undefined || wanted === undefined) return known;
+  const [from, to] = [runs.plan.kubernetesVersion, wanted.plan.kubernetesVersion];
+  return {
+    ...known,
+    differences: planDifference(runs.plan, wanted.plan),
+    ...(from !== to && { kubernetes: { from, to } }),
+  };
+}
+
+/** In a few words, what is different about an outdated machine. */
+export function describeOutdated({ reason, differences, kubernetes }: OutdatedMachine): string {
+  if (reason === 'marked') return 'marked by kops.k8s.io/needs-update';
+  if (reason === 'forced') return 'forced';
+  if (kubernetes !== undefined) return `Kubernetes ${kubernetes.from}, not ${kubernetes.to}`;
+  if (differences === undefined) return 'made from an older configuration';
+  if (differences.length === 0)
+    return 'its plan is the same; its image, hardware, agents or boot configuration are not';
+  const [first, second, ...more] = differences.map(({ task, change }) =>
+    change === 'changed' ? task : `${task} ${change}`,
+  );
+  return [first, second, more.length > 0 ? `${more.length} more` : undefined]
+    .filter((one) => one !== undefined)
+    .join(', ');
+}

@@ -1,0 +1,159 @@
+import { firstStep } from './advance-turn.ts';
+import { quorumFault } from './etcd-quorum.ts';
+import { isOver, isUnderWay, isUntouched, type Roll, type Turn } from './roll.ts';
+import type { RollSettings } from './roll-settings.ts';
+import { isProven, relevantFaults, type Seen } from './seen.ts';
+
+/** Bastions first, then what everything else stands on, as kops has it. */
+const PHASES = ['Bastion', 'ControlPlane', 'APIServer', 'Node'] as const;
+
+export interface Begun {
+  readonly turns: readonly Turn[];
+  /** Why no further machine may go now, where it is not that others are on their way. */
+  readonly blocked?: string;
+}
+
+/** The role whose machines are replaced now. */
+export const currentPhase = (turns: readonly Turn[], settings: RollSettings): Turn['role'] | undefined =>
+  PHASES.find((role) => turns.some((turn) => turn.role === role && !isOver(turn) && !isLeft(turn, settings)));
+
+/** Machines that may still go: neither their group nor everything was stopped by a failure. */
+export function startable(turns: readonly Turn[], settings: RollSettings): readonly Turn[] {
+  const failed = turns.filter(({ step }) => step === 'failed');
+  if (failed.some((turn) => stopsAll(turn))) return [];
+  const groups = new Set(failed.map(({ instanceGroup }) => instanceGroup));
+  return turns.filter((turn) => isUntouched(turn) && !groups.has(turn.instanceGroup) && !isLeft(turn, settings));
+}
+
+/** Machines that are only prepared: people end them. */
+function isLeft(turn: Turn, { rules }: RollSettings): boolean {
+  const group = rules.get(turn.instanceGroup);
+  if (group?.drainAndTerminate !== false || turn.standing === 'warm' || !isUntouched(turn)) return false;
+  return turn.step === 'surplus' || group.maxSurge === 0;
+}
+
+/** A control plane or a cluster that does not become valid endangers everything; any other failure stops its group. */
+const stopsAll = ({ role, failure = '' }: Turn): boolean =>
+  role === 'ControlPlane' || role === 'Bastion' || failure.startsWith('the cluster is not valid');
+
+/** Lets as many machines begin as the budget allows. Pure. */
+export function beginTurns({ turns, startedMs }: Roll, seen: Seen, settings: RollSettings): Begun {
+  const next = [...turns];
+  const { cloudOnly } = settings;
+  // The first new machine shows whether the new configuration works before more are made.
+  const proves = (group: string): boolean =>
+    next.some((turn) => turn.instanceGroup === group && turn.step === 'done' && turn.standing !== 'warm') ||
+    isProven(seen, group, { cloudOnly, beforeMs: startedMs });
+  const phase = currentPhase(next, settings);
+  let blocked: string | undefined;
+  for (const { name: group } of seen.groups.filter(({ role }) => role === phase)) {
+    const proven = proves(group);
+    const waits = surge(next, { group, proven }, seen, settings);
+    if (waits !== undefined) {
+      blocked ??= waits;
+      continue;
+    }
+    for (;;) {
+      const chosen = choose(next, { group, proven }, seen, settings);
+      if ('why' in chosen) blocked ??= chosen.why;
+      if (!('turn' in chosen)) break;
+      const step = settings.interactive ? 'ask' : firstStep(chosen.turn, settings);
+      next[next.indexOf(chosen.turn)] = { ...chosen.turn, step, sinceMs: seen.nowMs };
+    }
+  }
+  return { turns: next, ...(blocked !== undefined && { blocked }) };
+}
+
+interface GroupNow {
+  readonly group: string;
+  /** The new configuration works in it. */
+  readonly proven: boolean;
+}
+
+/** Detaches as many machines as the group may have more. Returns what the group has to wait for before others go. */
+function surge(turns: Turn[], { group, proven }: GroupNow, seen: Seen, settings: RollSettings): string | undefined {
+  const maxSurge = settings.rules.get(group)?.maxSurge ?? 0;
+  const own = startable(turns, settings).filter((turn) => turn.instanceGroup === group);
+  const spare = turns.filter((turn) => turn.instanceGroup === group && isSpare(turn));
+  const open = own.filter(
+    ({ step, standing, failure }) => step === 'waiting' && standing === 'counted' && failure === undefined,
+  );
+  const most = proven ? maxSurge : Math.min(1, maxSurge);
+  for (const turn of open.toReversed().slice(0, Math.max(0, most - spare.length))) {
+    turns[turns.indexOf(turn)] = { ...turn, step: 'detach', sinceMs: seen.nowMs };
+  }
+  if (turns.some(({ instanceGroup, step }) => instanceGroup === group && step === 'detach')) {
+    return `machines of ${group} are being detached`;
+  }
+  if (spare.length === 0) return undefined;
+  const fleet = seen.groups.find(({ name }) => name === group);
+  const running = fleet?.machines.filter((one) => one.standing === 'counted' && one.running).length ?? 0;
+  const missing = turns.filter(
+    (turn) => turn.instanceGroup === group && turn.standing === 'counted' && isUnderWay(turn),
+  );
+  const lacks = (fleet?.wanted ?? 0) - running - missing.length;
+  return lacks > 0 ? `${group} waits for ${lacks} machines in the place of detached ones` : undefined;
+}
+
+/** It serves beside the machines that its group wants. */
+const isSpare = ({ standing, step }: Turn): boolean =>
+  step === 'detach' || (standing === 'detached' && step !== 'done' && step !== 'validate');
+
+type Chosen = { readonly turn: Turn } | { readonly why: string } | { readonly none: true };
+const NONE: Chosen = { none: true };
+
+/** The machine of a group that goes next, if one may. */
+function choose(turns: readonly Turn[], { group, proven }: GroupNow, seen: Seen, settings: RollSettings): Chosen {
+  const rules = settings.rules.get(group);
+  const waits = startable(turns, settings).filter(
+    (turn) => turn.instanceGroup === group && (turn.step === 'waiting' || turn.step === 'surplus'),
+  );
+  const active = turns.filter((turn) => (turn.step === 'ask' || isUnderWay(turn)) && turn.standing !== 'warm');
+  if (settings.interactive && active.some(({ step }) => step === 'ask')) return NONE;
+  const warm = waits.find(({ standing }) => standing === 'warm');
+  if (warm !== undefined) return { turn: warm };
+  if (rules === undefined || !rules.drainAndTerminate) return NONE;
+  const sick = settings.cloudOnly ? [] : waits.filter(({ node }) => seen.faults.some((fault) => fault.node === node));
+  // Sick machines first: they are missed already. Then those that the group counts; spare ones serve until the end.
+  const [turn] = [...sick, ...waits.filter(({ step }) => step === 'waiting'), ...waits];
+  if (turn === undefined || !fitsBudget(turn, { turns, active, sick, proven }, settings)) return NONE;
+  if (settings.cloudOnly) return { turn };
+  const why = blockedBy(turn, [...active, ...sick], seen, settings);
+  return why === undefined ? { turn } : { why };
+}
+
+interface Others {
+  readonly turns: readonly Turn[];
+  readonly active: readonly Turn[];
+  readonly sick: readonly Turn[];
+  readonly proven: boolean;
+}
+
+function fitsBudget(turn: Turn, { turns, active, sick, proven }: Others, settings: RollSettings): boolean {
+  const { role, instanceGroup: group } = turn;
+  // Nothing runs on bastions.
+  if (role === 'Bastion') return true;
+  if (role === 'ControlPlane') return active.length === 0;
+  const spareIn = (name: string): number => turns.filter((one) => one.instanceGroup === name && isSpare(one)).length;
+  const own = active.filter((one) => one.instanceGroup === group).length;
+  const isSick = sick.includes(turn);
+  const allowed = (settings.rules.get(group)?.maxUnavailable ?? 1) + spareIn(group);
+  if (own + (isSick ? 0 : sick.length) >= (proven ? Math.max(1, allowed) : 1)) return false;
+  const groups = Map.groupBy(active, ({ instanceGroup }) => instanceGroup);
+  const missing = (name: string, more: number): number =>
+    Math.max(0, (groups.get(name)?.length ?? 0) + more - spareIn(name));
+  const after = [...groups.keys()].filter((name) => name !== group).reduce((sum, name) => sum + missing(name, 0), 0);
+  return missing(group, 1) === 0 || after + missing(group, 1) <= settings.budget;
+}
+
+function blockedBy(
+  turn: Turn,
+  replaced: readonly Turn[],
+  seen: Seen,
+  { failOnValidateError }: RollSettings,
+): string | undefined {
+  if (seen.apiFailure !== undefined) return seen.apiFailure;
+  const quorum = turn.role === 'ControlPlane' ? quorumFault(seen.etcds, turn.address) : undefined;
+  if (quorum !== undefined || !failOnValidateError) return quorum;
+  return relevantFaults(seen, turn.instanceGroup, replaced)[0]?.message;
+}

@@ -1,0 +1,74 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import type { OutdatedMachine } from '../outdated/plan-outdated.ts';
+import type { Roll } from './roll.ts';
+
+/** Which machines a person wants to be replaced; without a restriction all that are outdated. */
+export interface MachineChoice {
+  readonly instanceGroups?: readonly string[] | undefined;
+  readonly roles?: readonly NodeRole[] | undefined;
+}
+
+export const chooseMachines = (
+  outdated: readonly OutdatedMachine[],
+  { instanceGroups, roles }: MachineChoice,
+): readonly OutdatedMachine[] =>
+  outdated.filter(
+    ({ machine }) =>
+      (instanceGroups === undefined || instanceGroups.includes(machine.instanceGroup)) &&
+      (roles === undefined || roles.includes(machine.role)),
+  );
+
+/**
+ * Where kopsctl makes the new machines, everything that they need must have been applied. Machines that are missing are no
+ * reason to refuse: they may be those that an earlier run was about to make.
+ */
+export function refuseUnapplied(
+  cluster: string,
+  planned: RunResult | undefined,
+  groups: readonly FleetGroup[],
+  former: Roll | undefined,
+): void {
+  if (planned === undefined) return;
+  const machines = new Set([
+    ...groups.flatMap((group) => group.machines.map(({ name }) => name)),
+    ...(former?.turns ?? []).map(({ name }) => name),
+  ]);
+  const pending = planned.tasks.filter(
+    ({ id, steps, result }) =>
+      (steps.length > 0 || result === 'failed') && !machines.has(id.slice(id.lastIndexOf('/') + 1)),
+  );
+  const [first] = pending;
+  if (first === undefined) return;
+  throw new ActionableError({
+    what: `roll ${cluster}`,
+    why: `${pending.length} changes of its spec are not applied yet, such as that of ${first.id}`,
+    next: `apply them first: \`kopsctl update cluster ${cluster} --yes\``,
+  });
+}
+
+/** @throws ActionableError where kubelets would become newer than API servers that stay as they are */
+export function refuseSkew(
+  cluster: string,
+  outdated: readonly OutdatedMachine[],
+  chosen: readonly OutdatedMachine[],
+): void {
+  const stays = outdated.find(
+    (one) => one.machine.role === 'ControlPlane' && one.kubernetes !== undefined && !chosen.includes(one),
+  );
+  const goes = chosen.find(({ machine, kubernetes }) => machine.role !== 'ControlPlane' && kubernetes !== undefined);
+  if (stays?.kubernetes === undefined || goes === undefined || !isNewer(stays.kubernetes)) return;
+  throw new ActionableError({
+    what: `roll ${goes.machine.name} of ${cluster}`,
+    why: `its kubelet would be of Kubernetes ${stays.kubernetes.to}, and ${stays.machine.name} still runs an API server of ${stays.kubernetes.from}: a kubelet must not be newer`,
+    next: 'roll the control planes first, or everything at once, which is done in that order',
+  });
+}
+
+function isNewer({ from, to }: { readonly from: string; readonly to: string }): boolean {
+  const [old, wanted] = [from, to].map((version) => version.replace(/^v/, '').split('.').map(Number));
+  const [oldMinor = 0, minor = 0] = [old?.[1], wanted?.[1]];
+  return minor > oldMinor;
+}

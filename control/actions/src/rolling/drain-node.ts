@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import { asArray, asRecord } from '@kopsctl/kube/json.ts';
+import { type LeavingPod, podsToLeave } from './plan-drain.ts';
+
+export interface Draining {
+  readonly kube: Pick<KubeClient, 'get' | 'create'>;
+  readonly node: string;
+  readonly timeoutMs: number;
+  /** How long until it is looked again which pods are left. */
+  readonly lookAgainMs: number;
+  readonly nowMs: () => number;
+  /** Told why a pod may not be evicted yet, once for each reason. */
+  readonly say: (line: string) => void;
+}
+
+/** An eviction that a disruption budget forbids, unless the server says how long to wait. */
+const TRY_AGAIN_MS = 1_000;
+
+/**
+ * Evicts the pods of a machine and waits until they have left it. Disruption budgets decide when each may go. It may be
+ * repeated at any time.
+ *
+ * @throws ActionableError where pods are left when the time is over
+ */
+export async function drainNode(
+  { kube, node, timeoutMs, lookAgainMs, nowMs, say }: Draining,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadlineMs = nowMs() + timeoutMs;
+  const notBeforeMs = new Map<string, number>();
+  const refusals = new Map<string, string>();
+  for (;;) {
+    const left = await podsOf(kube, node, nowMs(), signal);
+    if (left.length === 0) return;
+    if (nowMs() >= deadlineMs) throw notDrained(node, timeoutMs, left, refusals);
+    const due = left.filter(({ uid, isEnding }) => !isEnding && (notBeforeMs.get(uid) ?? 0) <= nowMs());
+    await Promise.all(
+      due.map(async (pod) => {
+        const refused = await evict(kube, pod, signal);
+        if (refused === undefined) return;
+        notBeforeMs.set(pod.uid, nowMs() + (refused.retryAfterMs ?? TRY_AGAIN_MS));
+        if (refusals.get(pod.uid) !== refused.why)
+          say(`${pod.namespace}/${pod.name} stays on ${node} for now: ${refused.why}`);
+        refusals.set(pod.uid, refused.why);
+      }),
+    );
+    await sleep(lookAgainMs, undefined, { signal });
+  }
+}
+
+async function podsOf(kube: Draining['kube'], node: string, nowMs: number, signal: AbortSignal) {
+  const selector = encodeURIComponent(`spec.nodeName=${node}`);
+  const list = asRecord(await kube.get(`/api/v1/pods?fieldSelector=${selector}`, signal));
+  return podsToLeave(asArray(list['items']), nowMs);
+}
+
+/** Undefined where the pod goes. @throws what is not a disruption budget's refusal */
+async function evict(
+  kube: Draining['kube'],
+  { namespace, name, uid }: LeavingPod,
+  signal: AbortSignal,
+): Promise<{ readonly why: string; readonly retryAfterMs?: number | undefined } | undefined> {
+  const eviction = {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name, namespace },
+    // Not the next pod of that name.
+    deleteOptions: { preconditions: { uid } },
+  };
+  try {
+    await kube.create(`/api/v1/namespaces/${namespace}/pods/${name}/eviction`, eviction, signal);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    // 404: it is gone; 409: another pod has the name.
+    if (error.status === 404 || error.status === 409) return undefined;
+    if (error.status === 429) return { why: messageOf(error), retryAfterMs: error.retryAfterMs };
+    throw error;
+  }
+}
+
+function notDrained(
+  node: string,
+  timeoutMs: number,
+  left: readonly LeavingPod[],
+  refusals: ReadonlyMap<string, string>,
+): ActionableError {
+  const [first] = left;
+  const names = left.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
+  const why = first === undefined ? undefined : refusals.get(first.uid);
+  return new ActionableError({
+    what: `drain ${node}`,
+    why: `after ${Math.round(timeoutMs / 1000)} s it still has ${names}${why === undefined ? '' : ` (${why})`}`,
+    next: 'look at the PodDisruptionBudgets with `kubectl get pdb -A`; --drain-timeout waits longer, --fail-on-drain-error=false goes on nevertheless',
+  });
+}

@@ -1,0 +1,19 @@
+import type { Turn } from './roll.ts';
+
+/** What is done for a turn. `taint` and `admit` go beside its step. */
+export const EFFECTS = ['ask', 'detach', 'cordon', 'deregister', 'drain', 'delete', 'make', 'release'] as const;
+export type EffectStep = (typeof EFFECTS)[number] | 'taint' | 'admit';
+
+export interface Effect {
+  readonly step: EffectStep;
+  readonly turn: Turn;
+}
+
+/** How the effect of a turn's step ended. */
+export interface Outcome {
+  readonly id: string;
+  readonly step: EffectStep;
+  readonly error?: string;
+  /** The answer to a question: not this machine, and no other. */
+  readonly refused?: boolean;
+}

@@ -1,0 +1,117 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SimulatedCluster, type Simulation } from './testing/simulated-cluster.ts';
+import { runSimulated } from './testing/run-simulated.ts';
+
+const SMALL: Simulation = {
+  groups: [
+    { name: 'control-plane', role: 'ControlPlane', count: 1 },
+    { name: 'nodes', role: 'Node', count: 2 },
+  ],
+  apps: ['web'],
+};
+
+async function booted(simulation: Simulation): Promise<SimulatedCluster> {
+  const cluster = new SimulatedCluster(simulation);
+  await cluster.boot();
+  return cluster;
+}
+
+/** What holds at every moment, whoever rolls. */
+function check(cluster: SimulatedCluster, { groups, apps = [] }: Simulation, budget: number): void {
+  const missing = (role: string) =>
+    groups
+      .filter((one) => one.role === role)
+      .reduce((sum, { name }) => sum + Math.max(0, cluster.unavailable(name)), 0);
+  expect(missing('ControlPlane')).toBeLessThanOrEqual(1);
+  expect(missing('Node')).toBeLessThanOrEqual(budget);
+  for (const app of apps) expect(cluster.readyPods(app)).toBeGreaterThanOrEqual(1);
+}
+
+/** Runs with a process that is killed at the boundary of that number; false where it came to its end before. */
+async function killedAt(
+  cluster: SimulatedCluster,
+  simulation: Simulation,
+  boundary: number,
+  budget: number,
+): Promise<boolean> {
+  let passed = 0;
+  const killed = new Error('killed');
+  try {
+    await runSimulated(cluster, {
+      wishes: { budget: String(budget) },
+      onLook: () => check(cluster, simulation, budget),
+      onBoundary: () => {
+        check(cluster, simulation, budget);
+        if ((passed += 1) === boundary) throw killed;
+      },
+    });
+    return false;
+  } catch (error) {
+    if (error !== killed) throw error;
+    return true;
+  }
+}
+
+test.each([
+  ['machines are made by name', SMALL],
+  ['groups make machines', { ...SMALL, hasGroups: true }],
+])(
+  'a process that is killed before or after any change leaves a cluster that the next one finishes (%s)',
+  async (_how, simulation) => {
+    let boundaries = 0;
+    for (let boundary = 1; ; boundary += 1) {
+      const cluster = await booted(simulation);
+      if (!(await killedAt(cluster, simulation, boundary, 1))) break;
+      boundaries += 1;
+      expect(await killedAt(cluster, simulation, Infinity, 1)).toBe(false);
+      expect(
+        cluster.machines.filter(({ isCurrent }) => !isCurrent),
+        `killed at ${boundary}`,
+      ).toEqual([]);
+      expect(cluster.machines).toHaveLength(3);
+      expect(cluster.marked, `killed at ${boundary}`).toEqual([]);
+    }
+    // Each of three machines has about seven steps, each with its note in the journal.
+    expect(boundaries).toBeGreaterThan(60);
+  },
+  300_000,
+);
+
+const simulations = fc
+  .record({
+    controlPlanes: fc.constantFrom(1, 3),
+    workers: fc.array(fc.integer({ min: 2, max: 4 }), { minLength: 1, maxLength: 3 }),
+    current: fc.integer({ min: 0, max: 2 }),
+    hasGroups: fc.boolean(),
+  })
+  .map(({ controlPlanes, workers, current, hasGroups }): Simulation => ({
+    groups: [
+      ...Array.from({ length: controlPlanes }, (_, index) => ({
+        name: `cp-${index}`,
+        role: 'ControlPlane' as const,
+        count: 1,
+      })),
+      ...workers.map((count, index) => ({ name: `nodes-${index}`, role: 'Node' as const, count, current })),
+    ],
+    apps: ['web', 'shop'],
+    hasGroups,
+  }));
+
+test('whatever the cluster, and wherever processes are killed, the budget holds and every machine is current in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      simulations,
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
+      async (simulation, budget, kills) => {
+        const cluster = await booted(simulation);
+        for (const boundary of kills) await killedAt(cluster, simulation, boundary, budget);
+        expect(await killedAt(cluster, simulation, Infinity, budget)).toBe(false);
+        expect(cluster.machines.filter(({ isCurrent }) => !isCurrent)).toEqual([]);
+        expect(cluster.marked).toEqual([]);
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 300_000);

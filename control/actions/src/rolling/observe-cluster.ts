@@ -1,0 +1,120 @@
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { NodeStatus, PodStatus } from '../access/kubernetes-api.ts';
+import { etcdHealth } from './etcd-quorum.ts';
+import { clusterFaults } from './cluster-faults.ts';
+import { marksOf } from './mark-node.ts';
+import type { ClusterFault, Seen, SeenNode } from './seen.ts';
+
+export interface Observing {
+  readonly fleet: Fleet;
+  readonly kube: Pick<KubeClient, 'get'>;
+  readonly store: StateStore;
+  readonly cluster: string;
+  readonly etcdClusters: readonly string[];
+  readonly cloudOnly: boolean;
+  readonly nowMs: () => number;
+}
+
+/** Looks at the machines, the Nodes, the cluster's own pods and etcd. Changes nothing. @throws where the cloud or the store fails */
+export async function observeCluster(observing: Observing, signal: AbortSignal): Promise<Seen> {
+  const { fleet, kube, store, cluster, etcdClusters, cloudOnly, nowMs } = observing;
+  const [groups, api, statuses] = await Promise.all([
+    fleet.groups(signal),
+    cloudOnly ? { nodes: [], pods: [] } : askApi(kube, signal),
+    Promise.all(
+      (cloudOnly ? [] : etcdClusters).map(async (name) => ({
+        name,
+        statuses: await readStatuses(store, `${cluster}/backups/etcd/${name}`, signal),
+      })),
+    ),
+  ]);
+  const machines = groups.flatMap((group) => group.machines);
+  const etcds = statuses.map((one) => etcdHealth(one.name, one.statuses, machines, nowMs()));
+  const world = { nowMs: nowMs(), groups, etcds };
+  if ('failure' in api) return { ...world, apiFailure: api.failure, nodes: [], faults: [] };
+  const { nodes, faults } = readApi(groups, api.nodes, api.pods, cloudOnly);
+  return { ...world, nodes, faults };
+}
+
+interface Listed {
+  readonly nodes: readonly unknown[];
+  readonly pods: readonly unknown[];
+}
+
+async function askApi(
+  kube: Pick<KubeClient, 'get'>,
+  signal: AbortSignal,
+): Promise<Listed | { readonly failure: string }> {
+  try {
+    const [nodes, pods] = await Promise.all([
+      kube.get('/api/v1/nodes', signal),
+      kube.get('/api/v1/namespaces/kube-system/pods', signal),
+    ]);
+    return { nodes: asArray(asRecord(nodes)['items']), pods: asArray(asRecord(pods)['items']) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { failure: messageOf(error) };
+  }
+}
+
+function readApi(
+  groups: readonly FleetGroup[],
+  nodes: readonly unknown[],
+  pods: readonly unknown[],
+  cloudOnly: boolean,
+): { readonly nodes: readonly SeenNode[]; readonly faults: readonly ClusterFault[] } {
+  if (cloudOnly) return { nodes: [], faults: [] };
+  const statuses = nodes.map((node) => nodeStatus(node));
+  const seen = nodes.map((node, index): SeenNode => {
+    const { name = '', machineId, conditions = [] } = statuses[index] ?? {};
+    const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+    return { name, machineId, isReady, isMarked: marksOf(node).isMarked };
+  });
+  return {
+    nodes: seen,
+    faults: clusterFaults(
+      groups,
+      statuses,
+      pods.map((pod) => podStatus(pod)),
+    ),
+  };
+}
+
+function nodeStatus(node: unknown): NodeStatus {
+  const { metadata, status: found } = asRecord(node);
+  const status = asRecord(found);
+  return {
+    name: asString(asRecord(metadata)['name']) ?? '',
+    machineId: asString(asRecord(status['nodeInfo'])['machineID']),
+    conditions: asArray(status['conditions']).map((one) => {
+      const { type, status, message } = asRecord(one);
+      const text = asString(message);
+      return {
+        type: asString(type) ?? '',
+        status: asString(status) ?? '',
+        ...(text !== undefined && { message: text }),
+      };
+    }),
+  };
+}
+
+function podStatus(pod: unknown): PodStatus & { readonly node?: string } {
+  const { metadata: meta, spec, status: found } = asRecord(pod);
+  const [metadata, status] = [asRecord(meta), asRecord(found)];
+  const node = asString(asRecord(spec)['nodeName']);
+  return {
+    name: asString(metadata['name']) ?? '',
+    namespace: asString(metadata['namespace']) ?? '',
+    priorityClassName: asString(asRecord(spec)['priorityClassName']),
+    ...(node !== undefined && { node }),
+    phase: asString(status['phase']) ?? 'Unknown',
+    containers: asArray(status['containerStatuses'])
+      .map(asRecord)
+      .map((one) => ({ name: asString(one['name']) ?? '', ready: one['ready'] === true })),
+  };
+}

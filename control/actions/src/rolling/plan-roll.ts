@@ -1,0 +1,101 @@
+import { advanceTurn } from './advance-turn.ts';
+import { beginTurns, currentPhase, startable } from './begin-turns.ts';
+import { type Effect, EFFECTS, type Outcome } from './effect.ts';
+import { isUnderWay, type Roll, type Turn } from './roll.ts';
+import type { RollSettings } from './roll-settings.ts';
+import { machinesIn, type Seen } from './seen.ts';
+
+export interface RollPlan {
+  /** The journal as it is to be before any of the effects begins. */
+  readonly roll: Roll;
+  /** All that is to be under way now; what is not in this list any more is to be given up. */
+  readonly effects: readonly Effect[];
+}
+
+export interface RollInput {
+  readonly roll: Roll;
+  readonly seen: Seen;
+  /** Since the last plan. */
+  readonly outcomes: readonly Outcome[];
+  readonly settings: RollSettings;
+  /** The person wants this process to end: what can be put back is, the rest is left to the next one. */
+  readonly isStopping: boolean;
+}
+
+/**
+ * What comes next in a rolling update: the journal as it is to be, and what is to be done. Pure: from the same journal and
+ * the same world everybody comes to the same plan.
+ */
+export function planRoll({ roll, seen, outcomes, settings, isStopping }: RollInput): RollPlan {
+  const isEnding = isStopping || roll.wish === 'abort';
+  const hasRefused = outcomes.some(({ refused }) => refused === true);
+  const around = { roll, seen, outcomes, settings, isEnding };
+  const moved = roll.turns.map((turn) => advanceTurn(turn, around));
+  const stays = isEnding || hasRefused || roll.wish === 'pause';
+  const { turns, blocked } = stays ? { turns: moved } : beginTurns({ ...roll, turns: moved }, seen, settings);
+  const effects = turns.flatMap((turn) => effectOf(turn, { turns, seen, settings, prepares: !stays }) ?? []);
+  const next = withBlock({ ...roll, turns: [...turns] }, blocked, seen.nowMs);
+  const conclusion =
+    effects.length > 0 ? undefined : conclude(next, { seen, settings, isStopping: isStopping || hasRefused });
+  return { roll: conclusion === undefined ? next : { ...next, state: conclusion, endedMs: seen.nowMs }, effects };
+}
+
+interface EffectAround {
+  readonly turns: readonly Turn[];
+  readonly seen: Seen;
+  readonly settings: RollSettings;
+  /** It is to go on: Nodes that go soon are tainted, and drained ones rest. */
+  readonly prepares: boolean;
+}
+
+function effectOf(turn: Turn, { turns, seen, settings, prepares }: EffectAround): Effect | undefined {
+  const { node, role } = turn;
+  const isNode = node !== '' && !settings.cloudOnly && turn.standing !== 'warm' && seen.apiFailure === undefined;
+  const there = seen.nodes.find(({ name }) => name === node);
+  switch (turn.step) {
+    case 'delete': {
+      const rests = prepares && !settings.cloudOnly && turn.standing !== 'warm' ? settings.postDrainDelayMs : 0;
+      return seen.nowMs < turn.sinceMs + rests ? undefined : { step: 'delete', turn };
+    }
+    case 'validate': {
+      // The new machine took the Node over, with all that was put on it for the old one.
+      const heir = machinesIn(seen).find((machine) => machine.nodeName === node && machine.id !== turn.id);
+      const isHeirs = heir !== undefined && (heir.machineId === undefined || heir.machineId === there?.machineId);
+      return isNode && isHeirs && there?.isMarked === true ? { step: 'admit', turn } : undefined;
+    }
+    case 'waiting': {
+      const isSoon = prepares && role === currentPhase(turns, settings) && seen.nodes.length > 1;
+      return isSoon && isNode && there?.isMarked === false ? { step: 'taint', turn } : undefined;
+    }
+    default: {
+      const step = EFFECTS.find((one) => one === turn.step);
+      return step === undefined ? undefined : { step, turn };
+    }
+  }
+}
+
+/** Notes since when nothing may go on; only while nothing is under way. */
+function withBlock(roll: Roll, why: string | undefined, nowMs: number): Roll {
+  const { blocked, ...rest } = roll;
+  if (why === undefined || roll.turns.some((turn) => isUnderWay(turn))) return rest;
+  return { ...rest, blocked: { sinceMs: blocked?.sinceMs ?? nowMs, why } };
+}
+
+interface Concluding {
+  readonly seen: Seen;
+  readonly settings: RollSettings;
+  readonly isStopping: boolean;
+}
+
+/** How it ends, if it does now. */
+function conclude(roll: Roll, { seen, settings, isStopping }: Concluding): Roll['state'] | undefined {
+  if (isStopping) return 'stopped';
+  const open = roll.turns.filter((turn) => isUnderWay(turn));
+  if (roll.wish === 'abort') return open.every(({ step }) => step === 'validate') ? 'aborted' : undefined;
+  if (open.length > 0) return undefined;
+  if (roll.wish === 'pause') return 'paused';
+  const hasFailed = roll.turns.some(({ step }) => step === 'failed');
+  if (startable(roll.turns, settings).length === 0) return hasFailed ? 'failed' : 'done';
+  const isTooLong = roll.blocked !== undefined && seen.nowMs - roll.blocked.sinceMs >= settings.validationTimeoutMs;
+  return isTooLong ? 'failed' : undefined;
+}

@@ -1,0 +1,30 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { findLock } from '@kopsctl/state-store/lock.ts';
+import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { withLockAt } from '../store/with-cluster-lock.ts';
+
+/** Apart from the cluster's lock, so that nodes can be revoked while a cluster is rolled for hours. */
+const rollLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/rolling-update.lock`;
+
+/** Who rolls a cluster now; undefined if nobody does. */
+export const findRoller = (store: StateStore, cluster: string, nowMs: number): Promise<LockRecord | undefined> =>
+  findLock(store, rollLockPath(cluster), nowMs);
+
+/** Rolls a cluster while nobody else does. `signal` aborts when somebody else took the lock. @throws ActionableError that names who rolls */
+export async function withRollLock<Result>(
+  store: StateStore,
+  cluster: string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const other = await findRoller(store, cluster, Date.now());
+  if (other !== undefined) throw rolledByOther(cluster, other);
+  return withLockAt(store, rollLockPath(cluster), 'rolling-update', undefined, work);
+}
+
+const rolledByOther = (cluster: string, { owner, acquiredMs, expiresMs }: LockRecord): ActionableError =>
+  new ActionableError({
+    what: `roll ${cluster}`,
+    why: `${owner} rolls it since ${new Date(acquiredMs).toISOString()}`,
+    next: `see how far that is with \`kopsctl rolling-update status ${cluster}\`; if that process has died, repeat the command after ${new Date(expiresMs).toISOString()}`,
+  });

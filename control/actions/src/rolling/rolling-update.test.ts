@@ -1,0 +1,346 @@
+import { expect, test } from 'vitest';
+import type { RollEvent } from './roll-events.ts';
+import { changeWish } from './journal.ts';
+import { SimulatedCluster, type Simulation } from './testing/simulated-cluster.ts';
+import { runSimulated, type SimulatedRun } from './testing/run-simulated.ts';
+
+const SMALL: Simulation = {
+  groups: [
+    { name: 'control-plane', role: 'ControlPlane', count: 1 },
+    { name: 'nodes', role: 'Node', count: 2 },
+  ],
+  apps: ['web'],
+};
+const LARGE: Simulation = {
+  groups: [
+    { name: 'cp-a', role: 'ControlPlane', count: 1 },
+    { name: 'cp-b', role: 'ControlPlane', count: 1 },
+    { name: 'cp-c', role: 'ControlPlane', count: 1 },
+    { name: 'bastions', role: 'Bastion', count: 2 },
+    { name: 'apps', role: 'Node', count: 4 },
+    { name: 'jobs', role: 'Node', count: 4 },
+  ],
+  apps: ['web', 'shop'],
+};
+const inCloud = (simulation: Simulation): Simulation => ({ ...simulation, hasGroups: true });
+
+async function booted(simulation: Simulation): Promise<SimulatedCluster> {
+  const cluster = new SimulatedCluster(simulation);
+  await cluster.boot();
+  return cluster;
+}
+
+const areCurrent = (cluster: SimulatedCluster): boolean => cluster.machines.every(({ isCurrent }) => isCurrent);
+
+/** The machines in the order in which a step of them began. */
+function recorder() {
+  const events: RollEvent[] = [];
+  return {
+    events,
+    onEvent: (event: RollEvent) => void events.push(event),
+    order: (step: string) =>
+      events.flatMap((event) => (event.type === 'machine-step' && event.step === step ? [event.machine] : [])),
+  };
+}
+
+/** Calls `check` at every look and at every change. */
+const always = (check: () => void): Pick<SimulatedRun, 'onBoundary' | 'onLook'> => ({
+  onBoundary: check,
+  onLook: check,
+});
+
+test.each([
+  ['a small cluster whose machines kopsctl makes', SMALL],
+  ['a large one', LARGE],
+  ['a small cluster whose machines groups make', inCloud(SMALL)],
+  ['a large one of groups', inCloud(LARGE)],
+])('every machine of %s is replaced, and no Node stays cordoned', async (_what, simulation) => {
+  const cluster = await booted(simulation);
+  const roll = await runSimulated(cluster);
+  expect(roll.state).toBe('done');
+  expect(areCurrent(cluster)).toBe(true);
+  expect(cluster.marked).toEqual([]);
+  expect(cluster.machines).toHaveLength(simulation.groups.reduce((sum, { count }) => sum + count, 0));
+});
+
+test('a cluster without an outdated machine is left as it is', async () => {
+  const cluster = await booted({ groups: SMALL.groups.map((group) => ({ ...group, current: group.count })) });
+  const before = cluster.machines.map(({ id }) => id);
+  const roll = await runSimulated(cluster);
+  expect(roll).toMatchObject({ state: 'done', turns: [] });
+  expect(cluster.machines.map(({ id }) => id)).toEqual(before);
+});
+
+test('with --force, machines that are current are replaced as well', async () => {
+  const cluster = await booted({ groups: SMALL.groups.map((group) => ({ ...group, current: group.count })) });
+  const before = new Set(cluster.machines.map(({ id }) => id));
+  expect((await runSimulated(cluster, { force: true })).state).toBe('done');
+  expect(cluster.machines.filter(({ id }) => before.has(id))).toEqual([]);
+});
+
+test('a machine whose Node is marked as needing an update is replaced', async () => {
+  const cluster = await booted({ groups: SMALL.groups.map((group) => ({ ...group, current: group.count })) });
+  const roll = await runSimulated(cluster, { marked: ['nodes-2'] });
+  expect(roll.turns.map(({ name, step }) => `${name} ${step}`)).toEqual(['nodes-2 done']);
+});
+
+test('bastions go first, then control planes one at a time, then the rest', async () => {
+  const cluster = await booted(LARGE);
+  const { onEvent, order, events } = recorder();
+  await runSimulated(cluster, { onEvent });
+  expect(order('done').slice(0, 5)).toEqual(['bastions-1', 'bastions-2', 'cp-a-1', 'cp-b-1', 'cp-c-1']);
+  const steps = events.flatMap((event) =>
+    event.type === 'machine-step' && event.machine.startsWith('cp-') ? [`${event.step} ${event.machine}`] : [],
+  );
+  expect(steps.filter((step) => /^(cordon|done)/.test(step))).toEqual(
+    ['cp-a-1', 'cp-b-1', 'cp-c-1'].flatMap((name) => [`cordon ${name}`, `done ${name}`]),
+  );
+});
+
+test.each([
+  ['by name', LARGE],
+  ['by groups', inCloud(LARGE)],
+])(
+  'never is more missing than the budget, two control planes, or the last pod of an app (%s)',
+  async (_how, simulation) => {
+    const cluster = await booted(simulation);
+    const workers = ['apps', 'jobs'];
+    let most = 0;
+    await runSimulated(
+      cluster,
+      always(() => {
+        const controlPlanes = ['cp-a', 'cp-b', 'cp-c'].reduce((sum, group) => sum + cluster.unavailable(group), 0);
+        expect(controlPlanes).toBeLessThanOrEqual(1);
+        const missing = workers.map((group) => cluster.unavailable(group));
+        for (const count of missing) expect(count).toBeLessThanOrEqual(1);
+        most = Math.max(
+          most,
+          missing.reduce((sum, count) => sum + Math.max(0, count), 0),
+        );
+        for (const app of ['web', 'shop']) expect(cluster.readyPods(app)).toBeGreaterThanOrEqual(1);
+      }),
+    );
+    // Two of 13 machines: the groups go beside each other. With a surge none is missing.
+    expect(most).toBe(simulation.hasGroups === true ? 0 : 2);
+  },
+);
+
+test('the first machine of a group goes alone, and the others only when it works', async () => {
+  const cluster = await booted({ groups: [SMALL.groups[0]!, { name: 'nodes', role: 'Node', count: 8 }] });
+  const { onEvent, events } = recorder();
+  await runSimulated(cluster, { onEvent, rules: { nodes: { maxUnavailable: 4 } }, wishes: { budget: '100%' } });
+  const ofNodes = events.flatMap((event) =>
+    event.type === 'machine-step' && event.instanceGroup === 'nodes' ? [event.step] : [],
+  );
+  expect(ofNodes.indexOf('done')).toBeLessThan(ofNodes.indexOf('cordon', ofNodes.indexOf('cordon') + 1));
+});
+
+test('a group whose first new machine does not work loses only that one', async () => {
+  const cluster = await booted(LARGE);
+  cluster.broken = 'apps';
+  const roll = await runSimulated(cluster, { wishes: { validationTimeoutMs: 60_000 } });
+  expect(roll.state).toBe('failed');
+  const [failed, ...more] = roll.turns.filter(({ step }) => step === 'failed');
+  expect(more).toEqual([]);
+  expect(failed?.failure).toContain('the cluster is not valid 60 s after it');
+  expect(cluster.machines.filter(({ instanceGroup, isCurrent }) => instanceGroup === 'apps' && isCurrent)).toHaveLength(
+    1,
+  );
+});
+
+test('a control plane that does not come back stops everything', async () => {
+  const cluster = await booted(LARGE);
+  cluster.broken = 'cp-a';
+  const roll = await runSimulated(cluster, { wishes: { validationTimeoutMs: 60_000 } });
+  expect(roll.state).toBe('failed');
+  const untouched = roll.turns.filter(({ step }) => step === 'waiting').map(({ instanceGroup }) => instanceGroup);
+  expect(new Set(untouched)).toEqual(new Set(['cp-b', 'cp-c', 'apps', 'jobs']));
+});
+
+test('a group that cannot be drained is put back, and others go on', async () => {
+  const cluster = await booted({ ...LARGE, apps: ['web'] });
+  cluster.guarded = 'web';
+  const roll = await runSimulated(cluster, { drainTimeoutMs: 30_000 });
+  expect(roll.state).toBe('failed');
+  const failed = roll.turns.filter(({ step }) => step === 'failed');
+  expect(failed.length).toBeGreaterThan(0);
+  expect(failed[0]?.failure).toMatch(/^cannot drain .*default\/web-\d .*disruption budget/);
+  for (const { node } of failed) expect(cluster.node(node)?.['spec']).not.toHaveProperty('unschedulable');
+});
+
+test('where a person says so, a machine that cannot be drained goes nevertheless', async () => {
+  const cluster = await booted(SMALL);
+  cluster.guarded = 'web';
+  const roll = await runSimulated(cluster, { drainTimeoutMs: 30_000, wishes: { failOnDrainError: false } });
+  expect(roll.state).toBe('done');
+  expect(areCurrent(cluster)).toBe(true);
+});
+
+test('nothing begins in a cluster that is not valid, and it is said why', async () => {
+  const cluster = await booted({ groups: [SMALL.groups[0]!, { name: 'nodes', role: 'Node', count: 2, current: 1 }] });
+  cluster.changeNode('nodes-1', { status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+  const ofNodes = () => cluster.machines.flatMap(({ instanceGroup, id }) => (instanceGroup === 'nodes' ? [id] : []));
+  const before = ofNodes();
+  const roll = await runSimulated(cluster, { wishes: { validationTimeoutMs: 60_000 } });
+  expect(roll.state).toBe('failed');
+  expect(roll.blocked?.why).toContain('nodes-1');
+  expect(ofNodes()).toEqual(before);
+});
+
+test('a machine that does not work is the first of its group to go', async () => {
+  const cluster = await booted({ ...SMALL, apps: [] });
+  cluster.changeNode('nodes-2', { status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+  const { onEvent, order } = recorder();
+  const roll = await runSimulated(cluster, { onEvent });
+  expect(roll.state).toBe('done');
+  expect(order('done')).toEqual(['control-plane-1', 'nodes-2', 'nodes-1']);
+});
+
+test('no control plane goes while another member of etcd does not serve', async () => {
+  const cluster = await booted(LARGE);
+  const path = 'demo/backups/etcd/main/control/status/cp-c-1.json';
+  const { bytes, version } = (await cluster.store.read(path))!;
+  const told = JSON.parse(new TextDecoder().decode(bytes));
+  let isAway = true;
+  const tick = cluster.tick.bind(cluster);
+  // The machine is fine, its member is not.
+  cluster.tick = async () => {
+    await tick();
+    const now = await cluster.store.read(path);
+    if (isAway && now !== undefined)
+      await cluster.store.write(path, Buffer.from(JSON.stringify({ ...told, etcd: undefined })), {
+        ifVersion: now.version,
+      });
+  };
+  expect(version).toBeDefined();
+  const stopped = await runSimulated(cluster, { wishes: { validationTimeoutMs: 30_000 } });
+  expect(stopped.state).toBe('failed');
+  expect(stopped.turns.filter(({ role, step }) => role === 'ControlPlane' && step === 'done')).toEqual([]);
+  isAway = false;
+  expect((await runSimulated(cluster)).state).toBe('done');
+  expect(areCurrent(cluster)).toBe(true);
+});
+
+test('with --cloudonly the API is never asked', async () => {
+  const cluster = await booted(SMALL);
+  cluster.kube = () => {
+    const refuse = async () => Promise.reject(new Error('asked the API'));
+    return { get: refuse, create: refuse, mergePatch: refuse };
+  };
+  const roll = await runSimulated(cluster, { wishes: { cloudOnly: true } });
+  expect(roll.state).toBe('done');
+  expect(areCurrent(cluster)).toBe(true);
+});
+
+test('machines are only prepared where drainAndTerminate is false', async () => {
+  const cluster = await booted(SMALL);
+  const roll = await runSimulated(cluster, { rules: { nodes: { drainAndTerminate: false } } });
+  expect(roll.state).toBe('done');
+  expect(roll.turns.map(({ name, step }) => `${name} ${step}`)).toEqual([
+    'control-plane-1 done',
+    'nodes-1 waiting',
+    'nodes-2 waiting',
+  ]);
+});
+
+test('a group that may have more machines lacks none meanwhile', async () => {
+  const cluster = await booted(inCloud(SMALL));
+  let most = 0;
+  const check = always(() => void (most = Math.max(most, cluster.unavailable('nodes'))));
+  expect((await runSimulated(cluster, check)).state).toBe('done');
+  expect(most).toBe(0);
+});
+
+test('machines that cannot be detached are replaced like others', async () => {
+  const cluster = await booted(inCloud(SMALL));
+  cluster.cannotDetach = true;
+  const roll = await runSimulated(cluster, { rules: { nodes: { maxSurge: 1, maxUnavailable: 1 } } });
+  expect(roll.state).toBe('done');
+  expect(areCurrent(cluster)).toBe(true);
+});
+
+test('machines of the warm pool are ended first, without being drained', async () => {
+  const cluster = await booted(
+    inCloud({ groups: [SMALL.groups[0]!, { name: 'nodes', role: 'Node', count: 2, warm: 2 }] }),
+  );
+  const { onEvent, order } = recorder();
+  expect((await runSimulated(cluster, { onEvent })).state).toBe('done');
+  expect(order('delete').slice(1, 3)).toEqual(['nodes-warm-1', 'nodes-warm-2']);
+  expect(order('drain')).not.toContain('nodes-warm-1');
+});
+
+test('a machine that is gone before its turn is no failure', async () => {
+  const cluster = await booted(inCloud(SMALL));
+  let looks = 0;
+  const onLook = () => {
+    looks += 1;
+    const doomed = cluster.machines.find(({ name, isCurrent }) => name === 'nodes-2' && !isCurrent);
+    if (looks === 3 && doomed !== undefined) cluster.removeMachine(doomed.id);
+  };
+  expect((await runSimulated(cluster, { onLook })).state).toBe('done');
+  expect(areCurrent(cluster)).toBe(true);
+});
+
+test('a person is asked before each machine, and a no ends it', async () => {
+  const cluster = await booted(SMALL);
+  const asked: string[] = [];
+  const roll = await runSimulated(cluster, {
+    wishes: { interactive: true },
+    ask: async ({ name }) => asked.push(name) < 2,
+  });
+  expect(asked).toEqual(['control-plane-1', 'nodes-1']);
+  expect(roll.state).toBe('stopped');
+  expect(cluster.machines.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
+});
+
+test('a person who pauses it sees what is under way finished, and no more begun', async () => {
+  const cluster = await booted(SMALL);
+  let isAsked = false;
+  const roll = await runSimulated(cluster, {
+    onEvent: (event) => {
+      if (isAsked || event.type !== 'machine-step' || event.step !== 'drain') return;
+      isAsked = true;
+      void changeWish(cluster.store, 'demo', (found) => ({ ...found, wish: 'pause' }), new AbortController().signal);
+    },
+  });
+  expect(roll.state).toBe('paused');
+  expect(roll.turns.map(({ step }) => step)).toEqual(['done', 'waiting', 'waiting']);
+  expect((await runSimulated(cluster)).state).toBe('done');
+});
+
+test.each(['cordon', 'deregister', 'drain', 'delete', 'make', 'validate'])(
+  'a person who stops it at the step %s leaves nothing cordoned that is not in the journal',
+  async (step) => {
+    const cluster = await booted(SMALL);
+    const stop = new AbortController();
+    const roll = await runSimulated(cluster, {
+      stop: stop.signal,
+      onEvent: (event) => {
+        if (event.type === 'machine-step' && event.step === step && event.instanceGroup === 'nodes') stop.abort();
+      },
+    });
+    expect(roll.state).toBe('stopped');
+    const open = roll.turns.filter((turn) => turn.step === 'validate').map(({ node }) => node);
+    const cordoned = cluster.marked.filter((name) => cluster.isCordoned(name));
+    expect(open).toEqual(expect.arrayContaining(cordoned));
+    expect((await runSimulated(cluster)).state).toBe('done');
+    expect(areCurrent(cluster)).toBe(true);
+    expect(cluster.marked).toEqual([]);
+  },
+);
+
+test('what a run left can be put back instead of being finished', async () => {
+  const cluster = await booted(SMALL);
+  const killed = new Error('killed');
+  const dies = runSimulated(cluster, {
+    onBoundary: () => {
+      if (cluster.marked.some((name) => cluster.isCordoned(name))) throw killed;
+    },
+  });
+  await expect(dies).rejects.toBe(killed);
+  expect(cluster.marked).not.toEqual([]);
+  const roll = await runSimulated(cluster, { abandons: true });
+  expect(roll.state).toBe('aborted');
+  expect(cluster.marked).toEqual([]);
+  expect(cluster.machines.some(({ isCurrent }) => isCurrent)).toBe(false);
+});

@@ -1,0 +1,141 @@
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import type { Journal } from './journal.ts';
+import type { Effect, EffectStep, Outcome } from './effect.ts';
+import { planRoll } from './plan-roll.ts';
+import type { Roll } from './roll.ts';
+import type { RollSettings } from './roll-settings.ts';
+import type { Seen } from './seen.ts';
+import { type StepEnv, takeStep } from './take-step.ts';
+
+export interface RollEnv extends StepEnv {
+  readonly journal: Journal;
+  readonly observe: (signal: AbortSignal) => Promise<Seen>;
+  /** Told the journal before and after each change of it. */
+  readonly onChange: (before: Roll, after: Roll) => void;
+}
+
+interface UnderWay {
+  readonly step: EffectStep;
+  readonly ended: Promise<void>;
+  readonly giveUp: AbortController;
+}
+
+/**
+ * Rolls a cluster until all is done, nothing more can be, or the person stops it: looks, plans, writes the plan into the
+ * journal, and only then takes its steps, over and over. Resolves with the journal.
+ *
+ * @param stop puts back what can be put back; `signal` ends everything at once, because the lock was lost
+ */
+export async function runRoll(
+  start: Roll,
+  settings: RollSettings,
+  env: RollEnv,
+  { stop, signal }: { readonly stop: AbortSignal; readonly signal: AbortSignal },
+): Promise<Roll> {
+  const wake = new Wake();
+  const ring = (): void => wake.ring();
+  stop.addEventListener('abort', ring);
+  const steps = new StepsUnderWay(env, signal, ring);
+  const look = patiently(env, settings.validationTimeoutMs);
+  try {
+    let roll = await env.journal.write(start);
+    for (;;) {
+      signal.throwIfAborted();
+      const seen = await look(signal);
+      if (seen !== undefined) {
+        const wish = (await env.journal.refresh())?.wish;
+        const outcomes = steps.takeOutcomes();
+        const plan = planRoll({ roll: { ...roll, wish }, seen, outcomes, settings, isStopping: stop.aborted });
+        if (sortedJson(plan.roll) !== sortedJson(roll)) {
+          const before = roll;
+          roll = await env.journal.write(plan.roll);
+          env.onChange(before, roll);
+        }
+        if (roll.state !== 'rolling') return roll;
+        steps.follow(plan.effects);
+      }
+      await wake.wait(env.lookAgainMs, signal);
+    }
+  } finally {
+    stop.removeEventListener('abort', ring);
+    await steps.giveUpAll();
+  }
+}
+
+/** Looks at the world; undefined where that fails now. @throws once it has failed for too long */
+function patiently({ observe, nowMs, say }: RollEnv, patienceMs: number) {
+  let failing: { readonly sinceMs: number; readonly why: string } | undefined;
+  return async (signal: AbortSignal): Promise<Seen | undefined> => {
+    try {
+      const seen = await observe(signal);
+      failing = undefined;
+      return seen;
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = messageOf(error);
+      const sinceMs = failing?.sinceMs ?? nowMs();
+      if (nowMs() - sinceMs >= patienceMs) throw error;
+      if (failing?.why !== why) say(`trying again: ${why}`);
+      failing = { sinceMs, why };
+      return undefined;
+    }
+  };
+}
+
+/** The steps that this process takes now, one for each machine at most. */
+class StepsUnderWay {
+  readonly #env: StepEnv;
+  readonly #signal: AbortSignal;
+  readonly #onEnd: () => void;
+  readonly #steps = new Map<string, UnderWay>();
+  #outcomes: Outcome[] = [];
+
+  constructor(env: StepEnv, signal: AbortSignal, onEnd: () => void) {
+    this.#env = env;
+    this.#signal = signal;
+    this.#onEnd = onEnd;
+  }
+
+  takeOutcomes(): readonly Outcome[] {
+    const outcomes = this.#outcomes;
+    this.#outcomes = [];
+    return outcomes;
+  }
+
+  /** Begins what is not under way and gives up what is no longer wanted; what follows on that begins once it has ended. */
+  follow(effects: readonly Effect[]): void {
+    const wanted = new Map(effects.map((effect) => [effect.turn.id, effect]));
+    for (const [id, { step, giveUp }] of this.#steps) if (wanted.get(id)?.step !== step) giveUp.abort();
+    for (const [id, effect] of wanted) {
+      if (this.#steps.has(id)) continue;
+      const giveUp = new AbortController();
+      const ended = this.#take(effect, giveUp.signal).finally(() => {
+        this.#steps.delete(id);
+        this.#onEnd();
+      });
+      this.#steps.set(id, { step: effect.step, ended, giveUp });
+    }
+  }
+
+  async giveUpAll(): Promise<void> {
+    const steps = [...this.#steps.values()];
+    for (const { giveUp } of steps) giveUp.abort();
+    await Promise.all(steps.map(({ ended }) => ended));
+  }
+
+  async #take(effect: Effect, given: AbortSignal): Promise<void> {
+    const { step, turn } = effect;
+    const { id } = turn;
+    try {
+      const isAgreed = await takeStep(effect, this.#env, AbortSignal.any([this.#signal, given]));
+      if (!given.aborted) this.#outcomes.push({ id, step, ...(!isAgreed && { refused: true }) });
+    } catch (error) {
+      if (given.aborted || this.#signal.aborted) return;
+      this.#outcomes.push({ id, step, error: messageOf(error) });
+      // Beside the machine's own step, and repeated until it is seen to be done.
+      if (step === 'taint' || step === 'admit') this.#env.say(`trying again: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { EtcdHealth } from './etcd-quorum.ts';
+import type { Turn } from './roll.ts';
+
+/** A Node, as far as a rolling update looks at it. */
+export interface SeenNode {
+  readonly name: string;
+  readonly machineId: string | undefined;
+  readonly isReady: boolean;
+  /** Cordoned, labelled or tainted by a rolling update. */
+  readonly isMarked: boolean;
+}
+
+/** Something that keeps the cluster from being valid. */
+export interface ClusterFault {
+  readonly message: string;
+  /** The Node that it is about. */
+  readonly node?: string;
+  /** Absent where it concerns every group. */
+  readonly instanceGroup?: string;
+  /** It is about a new machine, on its way to be a Node that is Ready. */
+  readonly isJoining?: boolean;
+}
+
+/** The world at one moment, as a rolling update sees it. */
+export interface Seen {
+  readonly nowMs: number;
+  readonly groups: readonly FleetGroup[];
+  /** Why the API could not be asked; then nodes and faults are empty. */
+  readonly apiFailure?: string;
+  readonly nodes: readonly SeenNode[];
+  readonly faults: readonly ClusterFault[];
+  readonly etcds: readonly EtcdHealth[];
+}
+
+export const machinesIn = ({ groups }: Pick<Seen, 'groups'>): readonly FleetMachine[] =>
+  groups.flatMap(({ machines }) => machines);
+
+/** The machine that is to be replaced, while it is there. */
+export const machineOf = (seen: Seen, { id }: Turn): FleetMachine | undefined =>
+  machinesIn(seen).find((machine) => machine.id === id);
+
+/** Whether a group had a machine before that works with the configuration of now. */
+export function isProven(
+  seen: Seen,
+  group: string,
+  { cloudOnly, beforeMs }: { readonly cloudOnly: boolean; readonly beforeMs: number },
+): boolean {
+  const machines = seen.groups.find(({ name }) => name === group)?.machines ?? [];
+  return machines.some(
+    ({ isCurrent, running, standing, nodeName, machineId, launchedMs = beforeMs }) =>
+      isCurrent &&
+      launchedMs < beforeMs &&
+      running &&
+      standing === 'counted' &&
+      (cloudOnly ||
+        nodeName === '' ||
+        seen.nodes.some(
+          (node) => node.name === nodeName && node.isReady && (machineId === undefined || node.machineId === machineId),
+        )),
+  );
+}
+
+/**
+ * The faults that count for a group: its own and those of the whole cluster. Those of machines that are being replaced do
+ * not, and neither does one new machine on its way for each of them.
+ */
+export function relevantFaults(seen: Seen, group: string, replaced: readonly Turn[]): readonly ClusterFault[] {
+  const nodes = new Set(replaced.map(({ node }) => node));
+  const counted = seen.faults.filter(
+    ({ instanceGroup, node }) =>
+      (instanceGroup === undefined || instanceGroup === group) && (node === undefined || !nodes.has(node)),
+  );
+  const joining = new Set(counted.filter(({ isJoining }) => isJoining === true).map(({ node }) => node));
+  const excused = new Set([...joining].slice(0, replaced.filter((turn) => turn.instanceGroup === group).length));
+  return counted.filter(({ isJoining, node }) => !(isJoining === true && excused.has(node)));
+}

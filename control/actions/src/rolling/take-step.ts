@@ -1,0 +1,73 @@
+import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { drainNode } from './drain-node.ts';
+import { cordonNode, releaseNode, taintNode } from './mark-node.ts';
+import type { Effect } from './effect.ts';
+import type { Turn } from './roll.ts';
+
+export interface StepEnv {
+  readonly fleet: Fleet;
+  readonly kube: Pick<KubeClient, 'get' | 'create' | 'mergePatch'>;
+  readonly cloudOnly: boolean;
+  readonly drainTimeoutMs: number;
+  /** What sends no events is looked at again after this time. */
+  readonly lookAgainMs: number;
+  readonly nowMs: () => number;
+  readonly say: (line: string) => void;
+  /** Asks the person whether a machine may go. */
+  readonly ask: (turn: Turn) => Promise<boolean>;
+}
+
+/**
+ * Takes one step. What was done before is done again without harm, so that a step that was cut off is simply repeated.
+ *
+ * @returns false where a person refused
+ */
+export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: AbortSignal): Promise<boolean> {
+  const { fleet, kube, lookAgainMs, nowMs, say } = env;
+  const { node, name } = turn;
+  switch (step) {
+    case 'ask':
+      return env.ask(turn);
+    case 'taint':
+      await taintNode(kube, node, signal);
+      return true;
+    case 'detach':
+      await withMachine(turn, env, signal, async (machine) => fleet.detach?.(machine, signal));
+      return true;
+    case 'cordon':
+      await cordonNode(kube, node, signal);
+      return true;
+    case 'deregister':
+      await withMachine(turn, env, signal, (machine) => fleet.deregister(machine, signal));
+      return true;
+    case 'drain':
+      if (node !== '') await drainNode({ kube, node, timeoutMs: env.drainTimeoutMs, lookAgainMs, nowMs, say }, signal);
+      return true;
+    case 'delete':
+      await withMachine(turn, env, signal, (machine) => fleet.delete(machine, signal));
+      return true;
+    case 'make':
+      await fleet.make?.(name, signal);
+      return true;
+    case 'admit':
+      await releaseNode(kube, node, signal);
+      return true;
+    case 'release':
+      await withMachine(turn, env, signal, (machine) => fleet.register(machine, signal));
+      if (node !== '' && !env.cloudOnly) await releaseNode(kube, node, signal);
+      return true;
+  }
+}
+
+/** Nothing is done to a machine that is gone, nor to another one that has its name. */
+async function withMachine(
+  { id }: Turn,
+  { fleet }: StepEnv,
+  signal: AbortSignal,
+  change: (machine: FleetMachine) => Promise<void> | undefined,
+): Promise<void> {
+  const groups = await fleet.groups(signal);
+  const machine = groups.flatMap(({ machines }) => machines).find((one) => one.id === id);
+  if (machine !== undefined) await change(machine);
+}

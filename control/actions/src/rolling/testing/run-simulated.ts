@@ -1,0 +1,139 @@
+import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { planOutdated } from '../../outdated/plan-outdated.ts';
+import { openJournal } from '../journal.ts';
+import { observeCluster } from '../observe-cluster.ts';
+import type { Roll, Turn } from '../roll.ts';
+import { type RollEvent, rollEvents } from '../roll-events.ts';
+import type { RollWishes } from '../settings-of.ts';
+import { settingsOf } from '../settings-of.ts';
+import { runRoll } from '../run-roll.ts';
+import { startRoll } from '../start-roll.ts';
+import type { StepEnv } from '../take-step.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
+
+export interface SimulatedRun {
+  readonly wishes?: Partial<RollWishes>;
+  readonly rules?: Readonly<Record<string, InstanceGroup['spec']['rollingUpdate']>>;
+  readonly force?: boolean;
+  readonly marked?: readonly string[];
+  readonly abandons?: boolean;
+  readonly drainTimeoutMs?: number;
+  readonly stop?: AbortSignal;
+  /** Called before anything is changed or written, and after; what it throws is the end of the process. */
+  readonly onBoundary?: (what: string) => void;
+  readonly onLook?: () => void;
+  readonly onEvent?: (event: RollEvent) => void;
+  readonly ask?: (turn: Turn) => Promise<boolean>;
+}
+
+const WISHES: RollWishes = {
+  budget: '25%',
+  cloudOnly: false,
+  interactive: false,
+  postDrainDelayMs: 0,
+  validateCount: 2,
+  validationTimeoutMs: 15 * 60_000,
+  failOnDrainError: true,
+  failOnValidateError: true,
+  intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
+};
+
+/** Rolls a simulated cluster with the code that rolls real ones, as a process of its own would. */
+export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun = {}): Promise<Roll> {
+  const { rules = {}, force = false, marked = [], stop = new AbortController().signal, onBoundary = () => {} } = run;
+  const dead = new AbortController();
+  /** Once a process is killed, nothing that it was about to do is done. */
+  const bound =
+    <Args extends readonly unknown[], Result>(what: string, work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const pass = (when: string): void => {
+        dead.signal.throwIfAborted();
+        try {
+          onBoundary(`${when} ${what}`);
+        } catch (error) {
+          dead.abort(error);
+          throw error;
+        }
+      };
+      pass('before');
+      const result = await work(...args);
+      pass('after');
+      return result;
+    };
+  const whole = cluster.fleet();
+  const fleet: Fleet = {
+    ...whole,
+    deregister: bound('deregister', (machine: FleetMachine, ended: AbortSignal) => whole.deregister(machine, ended)),
+    register: bound('register', (machine: FleetMachine, ended: AbortSignal) => whole.register(machine, ended)),
+    delete: bound('delete', (machine: FleetMachine, ended: AbortSignal) => whole.delete(machine, ended)),
+    ...(whole.make && { make: bound('make', async (name: string, ended: AbortSignal) => whole.make?.(name, ended)) }),
+    ...(whole.detach && {
+      detach: bound('detach', async (machine: FleetMachine, ended: AbortSignal) => whole.detach?.(machine, ended)),
+    }),
+  };
+  const api = cluster.kube();
+  const kube: StepEnv['kube'] = {
+    get: api.get,
+    create: bound('evict', api.create),
+    mergePatch: bound('patch', api.mergePatch),
+  };
+  const store: StateStore = {
+    ...cluster.store,
+    write: bound('write', (...args: Parameters<StateStore['write']>) => cluster.store.write(...args)),
+  };
+  const nowMs = () => cluster.nowMs;
+  const wishes = { ...WISHES, ...run.wishes };
+  const { clusterName } = cluster;
+  const { signal } = dead;
+  const observing = {
+    fleet,
+    kube,
+    store,
+    cluster: clusterName,
+    etcdClusters: ['main'],
+    cloudOnly: wishes.cloudOnly,
+    nowMs,
+  };
+  const groups = await fleet.groups(signal);
+  const chosen =
+    run.abandons === true
+      ? []
+      : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force });
+  const journal = await openJournal(store, clusterName, signal);
+  const makes = fleet.make !== undefined;
+  const start = startRoll({
+    former: journal.roll,
+    chosen,
+    groups,
+    makes,
+    abandons: run.abandons === true,
+    id: 'one',
+    nowMs: nowMs(),
+  });
+  const instanceGroups = groups.map(({ name }) => ({ metadata: { name }, spec: { rollingUpdate: rules[name] } }));
+  const settings = settingsOf(wishes, { cluster: { spec: {} }, instanceGroups } as never, groups, fleet);
+  return runRoll(
+    start,
+    settings,
+    {
+      fleet,
+      kube,
+      journal,
+      cloudOnly: wishes.cloudOnly,
+      drainTimeoutMs: run.drainTimeoutMs ?? 15 * 60_000,
+      lookAgainMs: 0,
+      nowMs,
+      say: (line) => run.onEvent?.({ type: 'note', atMs: nowMs(), line }),
+      ask: run.ask ?? (async () => true),
+      observe: async (ended) => {
+        const seen = await observeCluster(observing, ended);
+        run.onLook?.();
+        return seen;
+      },
+      onChange: (before, after) => rollEvents(before, after, nowMs()).forEach((event) => run.onEvent?.(event)),
+    },
+    { stop, signal },
+  );
+}

@@ -1,0 +1,344 @@
+import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import type { Fleet, FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { publishStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+
+export interface SimulatedGroup {
+  readonly name: string;
+  readonly role: NodeRole;
+  readonly count: number;
+  /** How many of its machines, the first ones, are current already. */
+  readonly current?: number;
+  readonly warm?: number;
+}
+
+export interface Simulation {
+  readonly groups: readonly SimulatedGroup[];
+  /** Groups of the cloud replace machines, and machines can be detached; otherwise machines are made again by name. */
+  readonly hasGroups?: boolean;
+  /** Apps of two pods each, of which one has to run. */
+  readonly apps?: readonly string[];
+}
+
+interface Machine extends Omit<FleetMachine, 'isCurrent' | 'running'> {
+  readonly config: number;
+  readonly launchedMs: number;
+}
+
+interface Pod {
+  readonly uid: string;
+  readonly app: string;
+  node: string;
+  readyAtMs: number;
+}
+
+type Json = Record<string, unknown>;
+
+const CLUSTER = 'demo';
+/** What each look at the cluster takes. */
+const TICK_MS = 1_000;
+const JOINS_AFTER_MS = 5_000;
+const POD_STARTS_AFTER_MS = 2_000;
+
+/**
+ * A cluster in memory: the machines of a cloud, the Nodes and pods of an API server, and what etcd-managers publish.
+ * Machines join, pods are scheduled and time passes whenever somebody looks.
+ */
+export class SimulatedCluster {
+  readonly store = createMemoryStore();
+  readonly clusterName = CLUSTER;
+  nowMs = Date.UTC(2030, 0, 1);
+  /** Machines of this group that are made from now on never become Ready. */
+  broken: string | undefined;
+  /** Pods of this app may not be evicted. */
+  guarded: string | undefined;
+  cannotDetach = false;
+  readonly #simulation: Simulation;
+  #machines: Machine[] = [];
+  readonly #nodes = new Map<string, Json>();
+  readonly #pods: Pod[] = [];
+  #made = 0;
+  #version = 0;
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  async boot(): Promise<void> {
+    for (const { name, role, count, current = 0, warm = 0 } of this.#simulation.groups) {
+      for (let index = 0; index < count; index += 1)
+        this.#add(`${name}-${index + 1}`, name, role, index < current ? 2 : 1);
+      for (let index = 0; index < warm; index += 1) this.#add(`${name}-warm-${index + 1}`, name, role, 1, 'warm');
+    }
+    this.nowMs += JOINS_AFTER_MS;
+    await this.tick();
+    for (const app of this.#simulation.apps ?? []) {
+      for (const number of [1, 2]) this.#pods.push({ uid: `${app}-${number}`, app, node: '', readyAtMs: 0 });
+    }
+    await this.tick();
+    this.nowMs += POD_STARTS_AFTER_MS;
+  }
+
+  get machines(): readonly FleetMachine[] {
+    return this.#machines.map((machine) => this.#view(machine));
+  }
+
+  /** Nodes that were left in a state that nobody wants. */
+  get marked(): readonly string[] {
+    return [...this.#nodes].flatMap(([name, node]) => {
+      const spec = asRecord(node['spec']);
+      const annotations = asRecord(asRecord(node['metadata'])['annotations']);
+      const taints = asArray(spec['taints']);
+      return spec['unschedulable'] === true || taints.length > 0 || 'kopsctl.io/rolling-update' in annotations
+        ? [name]
+        : [];
+    });
+  }
+
+  /** The machines that a group lacks or that take no pods. */
+  unavailable(group: string): number {
+    const { count = 0 } = this.#simulation.groups.find(({ name }) => name === group) ?? {};
+    const serving = this.#machines.filter(
+      (one) => one.instanceGroup === group && one.standing !== 'warm' && this.#serves(one),
+    );
+    return count - serving.length;
+  }
+
+  readyPods(app: string): number {
+    return this.#pods.filter((pod) => pod.app === app && pod.node !== '' && pod.readyAtMs <= this.nowMs).length;
+  }
+
+  get pods(): readonly { readonly app: string; readonly node: string }[] {
+    return this.#pods;
+  }
+
+  node(name: string): Json | undefined {
+    return this.#nodes.get(name);
+  }
+
+  isCordoned(name: string): boolean {
+    return asRecord(this.#nodes.get(name)?.['spec'])['unschedulable'] === true;
+  }
+
+  changeNode(name: string, change: Json): void {
+    this.#nodes.set(name, merged(this.#nodes.get(name) ?? {}, change));
+  }
+
+  removeMachine(id: string): void {
+    const machine = this.#machines.find((one) => one.id === id);
+    if (machine === undefined) return;
+    this.#machines = this.#machines.filter((one) => one !== machine);
+    for (const pod of this.#pods) if (pod.node === machine.nodeName) pod.node = '';
+    if (this.#simulation.hasGroups === true) this.#nodes.delete(machine.nodeName);
+    else if (this.#nodes.has(machine.nodeName)) this.changeNode(machine.nodeName, { status: status(machine, 'False') });
+  }
+
+  fleet(): Fleet {
+    const { groups, hasGroups = false } = this.#simulation;
+    const found = ({ id }: FleetMachine) => this.#machines.find((one) => one.id === id);
+    return {
+      groups: async () => {
+        await this.tick();
+        return groups.map(({ name, role, count }): FleetGroup => ({
+          name,
+          role,
+          wanted: count,
+          machines: this.machines.filter(({ instanceGroup }) => instanceGroup === name),
+        }));
+      },
+      deregister: async () => {},
+      register: async () => {},
+      ...(hasGroups && {
+        detach: async (machine: FleetMachine) => {
+          if (this.cannotDetach) throw new Error('the cloud refuses to detach it');
+          this.#machines = this.#machines.map((one) =>
+            one.id === machine.id ? { ...one, standing: 'detached' } : one,
+          );
+        },
+      }),
+      delete: async (machine) => {
+        const there = found(machine);
+        if (there !== undefined) this.removeMachine(there.id);
+      },
+      ...(!hasGroups && {
+        make: async (name: string) => {
+          const group = groups.find((one) => name.startsWith(`${one.name}-`));
+          if (group === undefined || this.#machines.some((one) => one.name === name)) return;
+          this.#add(name, group.name, group.role, 2);
+        },
+      }),
+    };
+  }
+
+  kube(): Pick<KubeClient, 'get' | 'create' | 'mergePatch'> {
+    return {
+      get: async (path) => {
+        this.#requireApi();
+        if (path === '/api/v1/nodes') return { items: [...this.#nodes.values()] };
+        if (path === '/api/v1/namespaces/kube-system/pods') return { items: this.#staticPods() };
+        if (path.startsWith('/api/v1/nodes/')) return this.#nodes.get(path.slice('/api/v1/nodes/'.length));
+        const node = decodeURIComponent(path).split('spec.nodeName=')[1];
+        this.nowMs += TICK_MS;
+        this.#schedule();
+        return {
+          items: this.#pods
+            .filter((pod) => pod.node === node)
+            .map(({ uid }) => ({ metadata: { namespace: 'default', name: uid, uid }, status: { phase: 'Running' } })),
+        };
+      },
+      mergePatch: async (path, patch) => {
+        this.#requireApi();
+        const name = path.slice('/api/v1/nodes/'.length);
+        const node = this.#nodes.get(name);
+        if (node === undefined) throw new KubeError(`PATCH ${path}`, 404, 'not found');
+        const wanted = asRecord(asRecord(patch)['metadata'])['resourceVersion'];
+        if (wanted !== undefined && wanted !== asRecord(node['metadata'])['resourceVersion']) {
+          throw new KubeError(`PATCH ${path}`, 409, 'the object has been modified');
+        }
+        this.changeNode(name, merged(asRecord(patch), { metadata: { resourceVersion: String((this.#version += 1)) } }));
+        return this.#nodes.get(name);
+      },
+      create: async (path) => {
+        this.#requireApi();
+        const pod = this.#pods.find(({ uid }) => path.includes(`/pods/${uid}/eviction`));
+        if (pod === undefined || pod.node === '') throw new KubeError(`POST ${path}`, 404, 'not found');
+        if (pod.app === this.guarded || this.readyPods(pod.app) <= 1) {
+          throw new KubeError(
+            `POST ${path}`,
+            429,
+            "Cannot evict pod as it would violate the pod's disruption budget.",
+            1,
+          );
+        }
+        pod.node = '';
+        return {};
+      },
+    };
+  }
+
+  /** A moment passes: machines join, groups get the machines that they lack, pods find Nodes. */
+  async tick(): Promise<void> {
+    this.nowMs += TICK_MS;
+    if (this.#simulation.hasGroups === true) {
+      for (const { name, role, count } of this.#simulation.groups) {
+        const counted = this.#machines.filter((one) => one.instanceGroup === name && one.standing === 'counted').length;
+        for (let missing = count - counted; missing > 0; missing -= 1) this.#add(`i-${this.#made + 1}`, name, role, 2);
+      }
+    }
+    for (const machine of this.#machines) await this.#join(machine);
+    this.#schedule();
+  }
+
+  #add(
+    name: string,
+    instanceGroup: string,
+    role: NodeRole,
+    config: number,
+    standing: Machine['standing'] = 'counted',
+  ): void {
+    this.#made += 1;
+    const id = `id-${this.#made}`;
+    const nodeName = role === 'Bastion' ? '' : name;
+    const [address, machineId] = [`10.0.0.${this.#made}`, `machine-${id}`];
+    const launchedMs = this.nowMs;
+    this.#machines.push({ id, name, nodeName, instanceGroup, role, address, machineId, standing, config, launchedMs });
+  }
+
+  async #join(machine: Machine): Promise<void> {
+    const { nodeName, role, standing, launchedMs, config, instanceGroup } = machine;
+    if (standing === 'warm' || this.nowMs < launchedMs + JOINS_AFTER_MS) return;
+    if (role === 'ControlPlane') await this.#publish(machine);
+    if (nodeName === '' || (config === 2 && this.broken === instanceGroup)) return;
+    const there = this.#nodes.get(nodeName);
+    const info = asRecord(asRecord(there?.['status'])['nodeInfo']);
+    if (asString(info['machineID']) === machine.machineId && there !== undefined) return;
+    const metadata = { name: nodeName, resourceVersion: String((this.#version += 1)) };
+    this.#nodes.set(nodeName, merged(there ?? { spec: {} }, { metadata, status: status(machine, 'True') }));
+  }
+
+  /** Each member lives on a volume of its own, which the machine of its number has. */
+  async #publish({ address, name, instanceGroup }: Machine): Promise<void> {
+    const member = this.#simulation.hasGroups === true ? instanceGroup : name;
+    await publishStatus(this.store, `${CLUSTER}/backups/etcd/main`, {
+      member,
+      address,
+      updatedAt: new Date(this.nowMs).toISOString(),
+      decision: 'nothing: serving',
+      isLeader: false,
+      wantedVersion: '3.6.0',
+      etcd: {
+        memberId: member,
+        version: '3.6.0',
+        leaderId: 'one',
+        revision: 1,
+        dbSizeBytes: 1,
+        alarms: [],
+        isLearner: false,
+      },
+    });
+  }
+
+  #view({ config, ...machine }: Machine): FleetMachine {
+    return { ...machine, isCurrent: config === 2, running: machine.standing !== 'warm' };
+  }
+
+  #isReady({ nodeName, machineId, role, launchedMs }: Machine): boolean {
+    if (role === 'Bastion') return this.nowMs >= launchedMs + JOINS_AFTER_MS;
+    const found = asRecord(this.#nodes.get(nodeName)?.['status']);
+    return (
+      asRecord(found['nodeInfo'])['machineID'] === machineId &&
+      asRecord(asArray(found['conditions'])[0])['status'] === 'True'
+    );
+  }
+
+  #serves(machine: Machine): boolean {
+    const node = this.#nodes.get(machine.nodeName);
+    return this.#isReady(machine) && asRecord(node?.['spec'])['unschedulable'] !== true;
+  }
+
+  #requireApi(): void {
+    if (this.#machines.some((one) => one.role === 'ControlPlane' && this.#isReady(one))) return;
+    throw new Error('no API server answers');
+  }
+
+  #staticPods(): readonly unknown[] {
+    const controlPlanes = this.#machines.filter((one) => one.role === 'ControlPlane' && this.#isReady(one));
+    return controlPlanes.flatMap(({ nodeName }) =>
+      ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((component) => ({
+        metadata: { namespace: 'kube-system', name: `${component}-${nodeName}` },
+        spec: { priorityClassName: 'system-node-critical', nodeName },
+        status: { phase: 'Running', containerStatuses: [{ name: component, ready: true }] },
+      })),
+    );
+  }
+
+  #schedule(): void {
+    const open = this.#machines.filter((one) => one.role === 'Node' && one.standing !== 'warm' && this.#serves(one));
+    for (const pod of this.#pods.filter(({ node }) => node === '')) {
+      const load = (name: string) => this.#pods.filter(({ node, app }) => node === name && app === pod.app).length;
+      const [best] = open.toSorted((a, b) => load(a.nodeName) - load(b.nodeName));
+      if (best === undefined) return;
+      pod.node = best.nodeName;
+      pod.readyAtMs = this.nowMs + POD_STARTS_AFTER_MS;
+    }
+  }
+}
+
+const status = ({ machineId }: Pick<Machine, 'machineId'>, ready: string): Json => ({
+  nodeInfo: { machineID: machineId },
+  conditions: [{ type: 'Ready', status: ready }],
+});
+
+/** JSON Merge Patch (RFC 7386). */
+function merged(target: Json, patch: Json): Json {
+  const result = { ...target };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else if (typeof value === 'object' && !Array.isArray(value))
+      result[key] = merged(asRecord(result[key]), asRecord(value));
+    else result[key] = value;
+  }
+  return result;
+}

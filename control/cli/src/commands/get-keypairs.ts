@@ -1,0 +1,34 @@
+import { getKeypairs as get } from '@kopsctl/actions/get-keys.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { printed } from '../print-objects.ts';
+import { table } from '../table.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
+
+/** Prints the key pairs of keysets, of all unless some are named; never a private key. */
+export async function getKeypairs(
+  global: GlobalOptions,
+  keysets: readonly string[],
+  { output, distrusted = false }: { readonly output: 'table' | 'yaml' | 'json'; readonly distrusted?: boolean },
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const pairs = await get(actionContext(global, env), { keysets, distrusted });
+  if (output !== 'table') {
+    writeDocument(await printed(pairs, output));
+    return 0;
+  }
+  const rows = pairs.map((pair) => [
+    pair.keyset,
+    pair.id,
+    pair.isPrimary ? 'yes' : '',
+    pair.hasPrivateKey ? 'yes' : '',
+    day(pair.issued),
+    day(pair.expires),
+    ...(distrusted ? [day(pair.distrusted)] : []),
+  ]);
+  const header = ['KEYSET', 'ID', 'PRIMARY', 'PRIVATE KEY', 'ISSUED', 'EXPIRES'];
+  writeOut(table(distrusted ? [...header, 'DISTRUSTED'] : header, rows));
+  return 0;
+}
+
+const day = (iso: string | undefined): string => iso?.slice(0, 10) ?? '';

@@ -1,0 +1,66 @@
+import type { RotateOptions } from '../commands/keypair-rotate.ts';
+import { assetsOption, group, type Declare } from './declaring.ts';
+
+const KEYSET = 'a keyset, or `all` that can be rotated';
+
+/** `create keypair`, `promote keypair`, `distrust keypair`, `trust keypair`, `keypair rotate`. */
+export const declareKeypair: Declare = ({ program, env, run }) => {
+  group(program, 'create', 'create objects')
+    .command('keypair')
+    .argument('<keyset>', KEYSET)
+    .description('add a key pair to a keyset: machines trust it, and it signs nothing until it is promoted')
+    .option('--cert <file>', 'a certificate to add instead of a new one, in PEM')
+    .option('--key <file>', 'its private key in PEM; a certificate without one is only trusted')
+    .option('--primary', 'let it sign at once, although no machine trusts it yet')
+    .action(
+      run(async (global, keyset: string, options) => {
+        const { createKeypair } = await import('../commands/keypair.ts');
+        return createKeypair(global, keyset, options as Parameters<typeof createKeypair>[2], env);
+      }),
+    );
+  group(program, 'promote', 'let another key pair sign')
+    .command('keypair')
+    .argument('<keyset>', KEYSET)
+    .argument('[id]', 'the newest one unless given')
+    .description('make a key pair the one that signs')
+    .action(
+      run(async (global, keyset: string, id: string | undefined) => {
+        const { promoteKeypair } = await import('../commands/keypair.ts');
+        return promoteKeypair(global, keyset, id, env);
+      }),
+    );
+  group(program, 'distrust', 'take the trust from key pairs')
+    .command('keypair')
+    .argument('<keyset>', KEYSET)
+    .argument('[ids...]', 'all that are older than the one that signs unless given')
+    .description('have machines no longer trust what a key pair has signed')
+    .action(
+      run(async (global, keyset: string, ids: readonly string[]) => {
+        const { distrustKeypair } = await import('../commands/keypair.ts');
+        return distrustKeypair(global, keyset, ids, env);
+      }),
+    );
+  group(program, 'trust', 'trust key pairs again')
+    .command('keypair')
+    .argument('<keyset>')
+    .argument('<ids...>')
+    .description('have machines trust again what a key pair has signed')
+    .action(
+      run(async (global, keyset: string, ids: readonly string[]) => {
+        const { trustKeypair } = await import('../commands/keypair.ts');
+        return trustKeypair(global, keyset, ids, env);
+      }),
+    );
+  group(program, 'keypair', 'exchange key pairs')
+    .command('rotate [cluster]')
+    .description('exchange all key pairs of a cluster, step by step; goes on where it was')
+    .option('--yes', 'do it; otherwise it is only said what is next')
+    .option('--no-roll', 'stop where machines must be replaced, and say with which commands')
+    .addOption(assetsOption())
+    .action(
+      run(async (global, name: string | undefined, options: RotateOptions) => {
+        const { rotateKeypairs } = await import('../commands/keypair-rotate.ts');
+        return rotateKeypairs(global, name, options, env);
+      }),
+    );
+};

@@ -1,0 +1,81 @@
+import { Option } from 'commander';
+import type { RollingUpdateOptions } from '../commands/rolling-update.ts';
+import { assetsOption, type Declare, formerly, group, listOption, switchOptions } from './declaring.ts';
+
+/** `rolling-update`: replaces outdated machines. */
+export const declareRollingUpdate: Declare = ({ program, env, run }) => {
+  const rolling = group(program, 'rolling-update', 'replace outdated machines, a few at a time').alias('ru');
+  const cluster = rolling
+    .command('cluster [cluster]')
+    .description('show which machines are outdated and why; with --yes, replace them, or go on where that was cut off')
+    .option('-y, --yes', 'replace them; otherwise they are only shown')
+    .option('--force', 'replace all machines, not only outdated ones')
+    .option('--cloudonly', 'do not use the Kubernetes API: nothing is drained, and nothing validated')
+    .option('-i, --interactive', 'ask before each machine')
+    .addOption(listOption('--instance-group <names>', 'only machines of these groups'))
+    .addOption(listOption('--instance-group-roles <roles>', 'only machines of these roles'))
+    .option('--budget <count|percent>', 'how many machines of all groups together may be missing at once', '25%')
+    .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', '15m')
+    .option('--post-drain-delay <duration>', 'from the last pod of a machine to its end', '0s')
+    .option('--validation-timeout <duration>', 'how long the cluster may take to become valid', '15m')
+    .option('--validate-count <count>', 'how often in a row it has to be found valid', '2')
+    .option('--bastion-interval <duration>', 'from the end of a bastion to the first look at the cluster', '0s')
+    .option('--node-interval <duration>', 'the same for a node', '0s')
+    .addOption(
+      new Option('-o, --output <format>', 'json: each event as a line of JSON')
+        .choices(['table', 'json'])
+        .default('table'),
+    )
+    .addOption(assetsOption());
+  const interval = new Option('--control-plane-interval <duration>', 'the same for a control plane');
+  for (const option of formerly(interval, 'master-interval')) cluster.addOption(option);
+  const onDrain = 'a machine that cannot be drained stops its group';
+  const onValidate = 'a cluster that does not become valid ends it';
+  for (const option of switchOptions('fail-on-drain-error', onDrain)) cluster.addOption(option);
+  for (const option of switchOptions('fail-on-validate-error', onValidate)) cluster.addOption(option);
+  cluster.action(
+    run(async (global, name: string | undefined, options: RollingUpdateOptions) => {
+      const { rollingUpdate } = await import('../commands/rolling-update.ts');
+      return rollingUpdate(global, name, options, env);
+    }),
+  );
+  rolling
+    .command('status [cluster]')
+    .description('how far the latest rolling update is, and who rolls')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['table', 'json']).default('table'))
+    .action(
+      run(async (global, name: string | undefined, options: { readonly output: 'table' | 'json' }) => {
+        const { status } = await import('../commands/control-rolling-update.ts');
+        return status(global, name, options, env);
+      }),
+    );
+  rolling
+    .command('pause [cluster]')
+    .description('begin with no further machine; what is under way is finished')
+    .action(
+      run(async (global, name: string | undefined) => {
+        const { pause } = await import('../commands/control-rolling-update.ts');
+        return pause(global, name, env);
+      }),
+    );
+  rolling
+    .command('resume [cluster]')
+    .description('go on with a rolling update that was paused, stopped or cut off')
+    .addOption(assetsOption())
+    .action(
+      run(async (global, name: string | undefined, options: { readonly assets?: string }) => {
+        const { resume } = await import('../commands/control-rolling-update.ts');
+        return resume(global, name, options, env);
+      }),
+    );
+  rolling
+    .command('abort [cluster]')
+    .description('put back what can be put back, and end it')
+    .addOption(assetsOption())
+    .action(
+      run(async (global, name: string | undefined, options: { readonly assets?: string }) => {
+        const { abort } = await import('../commands/control-rolling-update.ts');
+        return abort(global, name, options, env);
+      }),
+    );
+};

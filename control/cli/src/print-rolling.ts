@@ -1,0 +1,106 @@
+import type { RollStatus } from '@kopsctl/actions/control-rolling-update.ts';
+import { describeOutdated } from '@kopsctl/actions/outdated/plan-outdated.ts';
+import type { RollingCluster } from '@kopsctl/actions/roll-cluster.ts';
+import type { Roll } from '@kopsctl/actions/rolling/roll.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { nextCommand } from './next-command.ts';
+import { table } from './table.ts';
+import { writeDocument, writeErr, writeOut } from './terminal.ts';
+
+/** Prints which machines are outdated, or how replacing them ended, and returns the exit code. */
+export function printRolling(
+  global: GlobalOptions,
+  rolling: RollingCluster,
+  { yes, output }: { readonly yes: boolean; readonly output: 'table' | 'json' },
+): number {
+  const { cluster, roll, unfinished, outdated } = rolling;
+  if (roll !== undefined) return printEnd(global, cluster, roll);
+  if (output === 'json') writeDocument(`${JSON.stringify(documentOf(rolling), null, 2)}\n`);
+  else writeOut(groupsTable(rolling));
+  if (unfinished !== undefined) {
+    const since = new Date(unfinished.startedMs).toISOString();
+    writeErr(`A rolling update since ${since} was left (${unfinished.state}); it is gone on with.\n`);
+  }
+  if (outdated.length === 0 && unfinished === undefined) writeErr('No machine is outdated.\n');
+  else if (!yes) writeErr('Add --yes to replace them.\n');
+  return 0;
+}
+
+const documentOf = ({ cluster, groups, outdated, unfinished }: RollingCluster) => ({
+  cluster,
+  groups: groups.map(({ name, role, wanted, machines }) => ({ name, role, wanted, machines: machines.length })),
+  outdated: outdated.map((one) => ({
+    machine: one.machine.name,
+    node: one.machine.nodeName,
+    instanceGroup: one.machine.instanceGroup,
+    reason: one.reason,
+    why: describeOutdated(one),
+    runs: one.runs,
+    wanted: one.wanted,
+    differences: one.differences,
+  })),
+  unfinished,
+});
+
+function groupsTable({ groups, outdated }: RollingCluster): string {
+  const of = (group: string) => outdated.filter(({ machine }) => machine.instanceGroup === group);
+  const rows = groups.map(({ name, role, machines, wanted }) => [
+    name,
+    role,
+    String(machines.length),
+    String(wanted),
+    String(of(name).length),
+  ]);
+  const lines = outdated.map((one) => `${one.machine.name}: ${describeOutdated(one)}\n`);
+  return [table(['NAME', 'ROLE', 'MACHINES', 'TARGET', 'NEEDUPDATE'], rows), ...lines].join('');
+}
+
+function printEnd(global: GlobalOptions, cluster: string, { state, turns, blocked }: Roll): number {
+  const again = nextCommand(global, ['rolling-update', 'cluster', cluster, '--yes']);
+  for (const { name, failure, step } of turns) {
+    if (failure !== undefined) writeErr(`${step === 'failed' ? 'Error: ' : 'Note: '}${name}: ${failure}\n`);
+  }
+  if (state === 'done') {
+    writeErr(`Rolling update of ${cluster} completed.\n`);
+    return 0;
+  }
+  if (blocked !== undefined) writeErr(`Error: nothing may go on: ${blocked.why}\n`);
+  for (const { name, step } of turns) {
+    if (step !== 'done' && step !== 'failed' && step !== 'waiting') writeErr(`${name} was left at the step ${step}\n`);
+  }
+  writeErr(`The rolling update of ${cluster} is ${state}. Next: ${again}\n`);
+  return state === 'paused' || state === 'aborted' ? 0 : 1;
+}
+
+/** Prints how far a rolling update is. */
+export function printRollStatus(
+  global: GlobalOptions,
+  { cluster, roll, roller }: RollStatus,
+  output: 'table' | 'json',
+): void {
+  if (output === 'json') {
+    writeDocument(`${JSON.stringify({ cluster, roll, roller }, null, 2)}\n`);
+    return;
+  }
+  if (roll === undefined) {
+    writeOut(`${cluster} was never rolled.\n`);
+    return;
+  }
+  const rows = roll.turns.map(({ name, instanceGroup, role, step, sinceMs, why, failure }) => [
+    name,
+    instanceGroup,
+    role,
+    step,
+    new Date(sinceMs).toISOString(),
+    failure ?? why,
+  ]);
+  writeOut(table(['MACHINE', 'GROUP', 'ROLE', 'STEP', 'SINCE', 'WHY'], rows));
+  const began = new Date(roll.startedMs).toISOString();
+  const who =
+    roller === undefined
+      ? 'nobody rolls it now'
+      : `${roller.owner} rolls it since ${new Date(roller.acquiredMs).toISOString()}`;
+  const isCutOff = roll.state === 'rolling' && roller === undefined;
+  writeErr(`${roll.state}, since ${began}; ${who}${roll.wish === undefined ? '' : `; asked to ${roll.wish}`}\n`);
+  if (isCutOff) writeErr(`It was cut off. Next: ${nextCommand(global, ['rolling-update', 'resume', cluster])}\n`);
+}

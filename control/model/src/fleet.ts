@@ -1,0 +1,53 @@
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+
+/** A machine as its cloud runs it. */
+export interface FleetMachine {
+  /** Unlike that of any machine before it, also of one with the same name. */
+  readonly id: string;
+  /** What people and the cloud call it. */
+  readonly name: string;
+  /** Empty for bastions, which are no Nodes. */
+  readonly nodeName: string;
+  readonly instanceGroup: string;
+  readonly role: NodeRole;
+  readonly address: string;
+  readonly running: boolean;
+  /** /etc/machine-id, if the cloud knows it. */
+  readonly machineId?: string;
+  /** When it was made, in ms since 1970, if the cloud knows. */
+  readonly launchedMs?: number;
+  /** A machine that its group got now would be made from the same image, user-data and hardware. */
+  readonly isCurrent: boolean;
+  /** `detached`: it serves, but its group no longer counts it. `warm`: it waits, switched off, to be needed. */
+  readonly standing: 'counted' | 'detached' | 'warm';
+}
+
+/** An instance group as its cloud runs it. */
+export interface FleetGroup {
+  readonly name: string;
+  readonly role: NodeRole;
+  /** How many machines it is to have. */
+  readonly wanted: number;
+  readonly machines: readonly FleetMachine[];
+}
+
+/**
+ * The machines of a cluster, and how they are replaced. Every change may be repeated: what is done already is no error,
+ * and neither is a machine that is gone.
+ */
+export interface Fleet {
+  groups(signal: AbortSignal): Promise<readonly FleetGroup[]>;
+  /** Takes a machine out of the load balancers that its group is behind. */
+  deregister(machine: FleetMachine, signal: AbortSignal): Promise<void>;
+  /** Puts it back: it is not replaced after all. */
+  register(machine: FleetMachine, signal: AbortSignal): Promise<void>;
+  /**
+   * Takes a machine out of its group, which gets another one; it runs on. Absent where
+   * the cloud has no groups that keep their size: there, no machine can be added while others are replaced.
+   */
+  detach?(machine: FleetMachine, signal: AbortSignal): Promise<void>;
+  /** Ends a machine for good. Resolves when it is gone, or cannot run again. */
+  delete(machine: FleetMachine, signal: AbortSignal): Promise<void>;
+  /** Makes the machine of that name. Absent where the cloud makes a new machine once one is deleted. */
+  make?(name: string, signal: AbortSignal): Promise<void>;
+}

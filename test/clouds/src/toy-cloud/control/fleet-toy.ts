@@ -1,0 +1,51 @@
+import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { isOwned } from '../node/ownership.ts';
+import { machineHandler } from './handlers/machine.ts';
+import type { ToyEnv } from './handlers/toy-env.ts';
+import { machineProps } from './kinds.ts';
+
+/** The machines of a cluster in the toy cloud. A new one has the name of the one that it replaces, and its own address. */
+export function toyFleet(env: ToyEnv, tasks: () => Promise<readonly Task[]>): Fleet {
+  const { toy, cluster } = env;
+  const wanted = async () => {
+    const machines = (await tasks()).filter(({ kind }) => kind === machineHandler.kind);
+    return new Map(machines.map(({ name, props }) => [name, machineProps.parse(props)]));
+  };
+  return {
+    async groups() {
+      const [specs, all] = await Promise.all([wanted(), toy.machines.list()]);
+      const groups = Map.groupBy([...specs.values()], ({ instanceGroup }) => instanceGroup);
+      return [...groups].map(([name, own]): FleetGroup => {
+        const machines = all.filter((machine) => isOwned(machine, cluster) && machine.instanceGroup === name);
+        return {
+          name,
+          role: own[0]?.role ?? 'Node',
+          wanted: own.length,
+          machines: machines.map(({ name: machine, role, address, running, userData }) => ({
+            id: `${machine} ${address}`,
+            name: machine,
+            nodeName: machine,
+            instanceGroup: name,
+            role,
+            address,
+            running,
+            isCurrent: specs.get(machine)?.userData === userData,
+            standing: 'counted',
+          })),
+        };
+      });
+    },
+    deregister: async () => {},
+    register: async () => {},
+    async delete({ name, address }, signal) {
+      const there = await toy.machines.read(name);
+      const owned = { name, description: name, handle: name };
+      if (there?.address === address) await machineHandler.remove?.(owned, env, signal);
+    },
+    async make(name, signal) {
+      const props = (await wanted()).get(name);
+      if (props !== undefined) await machineHandler.apply({ action: 'create', summary: '' }, name, props, env, signal);
+    },
+  };
+}
