@@ -1,20 +1,21 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cloud } from '@kopsctl/model/cloud.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
-import { CLOUD_TRAITS } from '@kopsctl/spec/cloud-traits.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { gceRules } from './completion.ts';
 import { gceCreation } from './create-cluster.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
 import { gceGroupRules } from './machine-rules.ts';
+import { GCE_TRAITS } from './traits.ts';
+import { validateGce } from './validate.ts';
 
 const spec = {
   name: 'gce',
-  traits: CLOUD_TRAITS,
+  traits: GCE_TRAITS,
   features: ['persistent disk driver'],
   clusterRules: gceRules,
   instanceGroupRules: gceGroupRules,
-  validate: () => [],
+  validate: validateGce,
 } as const satisfies SpecCloud;
 
 /** GCE. Clusters are written for Terraform; agents run on the machines. */

@@ -1,3 +1,4 @@
+import { GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
 import type { Text } from '@kopsctl/model/output.ts';
 import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
 import { WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
@@ -23,9 +24,11 @@ export function storeMembers(
 ): readonly Task[] {
   const store = bucketPlace(facts.nodeStoreUrl);
   const own = store && { bucket: store.bucket, folder: `${store.folder}${facts.clusterName}/` };
+  // Control planes change them before they are used up.
+  const keys = usesGossip(facts) ? [GOSSIP_KEY, GOSSIP_CONTROL_PLANE_KEY].map((name) => `secrets/${name}`) : [];
   const backups = facts.etcdClusters.flatMap(({ backups: wish }) => bucketPlace(wish?.backupStore ?? '') ?? []);
   const written: readonly BucketPlace[] = [
-    ...(own === undefined ? [] : ['backups/', 'nodes/', 'secrets/'].map((folder) => within(own, folder))),
+    ...(own === undefined ? [] : ['nodes/', ...keys].map((path) => within(own, path))),
     ...backups,
   ];
   const read = own === undefined || store === undefined ? [] : [own, within(store, 'assets/')];
