@@ -2,7 +2,7 @@ import { truncatedName } from '@kopsctl/model/truncated-name.ts';
 import { clusterLabel } from '../node/labels.ts';
 
 /** The limit of RFC 1035, which applies to names of resources and network tags. */
-export const LONGEST_NAME = 63;
+const LONGEST_NAME = 63;
 /** Google's limit of the id of a service account. */
 export const LONGEST_ACCOUNT_ID = 30;
 /** Terraform and the API add a suffix of their own to the name of a template (kops upup/pkg/fi/cloudup/gce/instancegroups.go). */

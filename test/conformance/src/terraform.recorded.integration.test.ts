@@ -27,7 +27,7 @@ const LEAST_OF_ONE = 0.85;
 describe('update cluster --target terraform', () => {
   test.each(['aws', 'gce'])(
     'renders the same infrastructure as kops in %s, without using a network',
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async (cloud) => {
       const cases = casesOf(cloud);
       const { results, mean } = await scoreCases('update_cluster', cases, ['--cloud', cloud]);

@@ -40,7 +40,8 @@ export const bucketMember: TerraformKind<iam.BucketMemberProps> = {
   output: noOutput,
 };
 
-const memberOf = (email: Value): Value =>
-  email instanceof Expression
-    ? expression(`format("serviceAccount:%s", ${email.text})`)
-    : `serviceAccount:${String(email)}`;
+function memberOf(email: Value): Value {
+  if (email instanceof Expression) return expression(`format("serviceAccount:%s", ${email.text})`);
+  if (typeof email !== 'string') throw new Error('the account of a role is neither an email nor a reference to one');
+  return `serviceAccount:${email}`;
+}
