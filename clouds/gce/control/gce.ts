@@ -6,6 +6,7 @@ import { gceRules } from './completion.ts';
 import { gceCreation } from './create-cluster.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
 import { gceGroupRules } from './machine-rules.ts';
+import { nonMasqueraded } from './non-masqueraded.ts';
 import { GCE_TRAITS } from './traits.ts';
 import { validateGce } from './validate.ts';
 
@@ -15,6 +16,7 @@ const spec = {
   features: ['persistent disk driver'],
   clusterRules: gceRules,
   instanceGroupRules: gceGroupRules,
+  correction: nonMasqueraded,
   validate: validateGce,
 } as const satisfies SpecCloud;
 

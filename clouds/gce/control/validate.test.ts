@@ -14,6 +14,7 @@ test('a usual cluster has no fault', () => {
 
 test.each<[Wish, string]>([
   [{ spec: { project: '' } }, 'spec.project'],
+  [{ spec: { karpenter: { enabled: true } } }, 'spec.karpenter'],
   [{ spec: { networkCIDR: '10.0.0.0/8' } }, 'spec.networkCIDR'],
   [{ spec: { subnets: [{ ...subnet, zone: 'us-east1-b' }] } }, 'spec.subnets[0].zone'],
   [{ spec: { subnets: [{ ...subnet, egress: 'tgw-1' }] } }, 'spec.subnets[0].egress'],

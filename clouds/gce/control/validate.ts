@@ -18,6 +18,9 @@ export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]
   if (usesAliasRanges(spec) && spec.nonMasqueradeCIDR?.includes(':') === true) {
     yield fault('spec.networking', 'pods in ranges of the subnet have no IPv6 addresses', 'choose cilium');
   }
+  if (spec.karpenter?.enabled === true) {
+    yield fault('spec.karpenter', 'Karpenter has no provider for GCE', 'remove this field');
+  }
   yield* validateSubnets(spec);
   for (const group of groups) yield* validateGroup(group, spec);
 }
