@@ -51,6 +51,7 @@ export const awsCreation: CloudRules = {
   },
   classesOfLoadBalancers: true,
   hasIpv6: true,
+  hasKarpenter: true,
   issuerGives: {
     serviceAccountIssuerDiscovery: { enableAWSOIDCProvider: true },
     iam: { allowContainerRegistry: true, legacy: false, useServiceAccountExternalPermissions: true },

@@ -1,4 +1,4 @@
-import type { Text } from './kinds/output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import type { EbsDevice, LaunchTemplateProps } from './kinds/compute.ts';

@@ -1,3 +1,7 @@
+import { clusterLabel } from '../node/labels.ts';
+import { roleTag } from './names.ts';
+import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
+import { usesAliasRanges } from './alias-ranges.ts';
 import type { PersistentDiskClass } from '@kopsctl/spec/persistent-disk-classes.ts';
 import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 
@@ -5,11 +9,8 @@ import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 const CLOUD_CONTROLLER = 'registry.k8s.io/cloud-provider-gcp/cloud-controller-manager:v35.0.0';
 /** The default of GKE: newer machine types do not support pd-standard (kops#16103). */
 const DEFAULT_CLASS: PersistentDiskClass = 'balanced-csi';
-/** The limit of RFC 1035, which applies to names of resources and network tags. */
-const LONGEST_NAME = 63;
-
-/** The name of a cluster in names of GCE resources (kops upup/pkg/fi/cloudup/gce SafeClusterName). */
-const safeName = (clusterName: string): string => clusterName.replaceAll('.', '-');
+/** The type of etcd's disks, which must not wait for a disk that spins. */
+const ETCD_DISK_TYPE = 'pd-ssd';
 
 /** kops's defaults on GCE (pkg/model/components). */
 export const gceRules: readonly ClusterRule[] = [
@@ -20,10 +21,7 @@ export const gceRules: readonly ClusterRule[] = [
   {
     name: "kops default of GCE's settings",
     infer: ({ clusterName }) => {
-      const nodeTags = `${safeName(clusterName)}-k8s-io-role-node`;
-      return {
-        cloudConfig: { multizone: true, nodeTags: nodeTags.length <= LONGEST_NAME ? nodeTags : undefined },
-      };
+      return { cloudConfig: { multizone: true, nodeTags: roleTag('node', clusterName) } };
     },
   },
   {
@@ -67,11 +65,37 @@ export const gceRules: readonly ClusterRule[] = [
           allocateNodeCIDRs: true,
           cidrAllocatorType: 'CloudAllocator',
           clusterCIDR: spec.podCIDR,
-          clusterName: safeName(clusterName),
+          clusterName: clusterLabel(clusterName),
           controllers: ['*'],
           leaderElection: { leaderElect: true },
         },
       };
     },
+  },
+  {
+    name: 'range of a new network',
+    // What a network of others uses is not known here.
+    infer: ({ spec }) => {
+      if (spec.networkID !== undefined) return {};
+      const { subnets, ...others } = subnetRanges(spec) ?? { subnets: {} };
+      return {
+        ...others,
+        ...(usesAliasRanges(spec) && { nonMasqueradeCIDR: PRIVATE_RANGE }),
+        subnets: spec.subnets?.map(({ name = '' }) => ({ name, cidr: subnets[name] })),
+      };
+    },
+  },
+  {
+    name: 'default of the API load balancer',
+    infer: ({ spec }) => (spec.api?.loadBalancer === undefined ? {} : { api: { loadBalancer: { type: 'Public' } } }),
+  },
+  {
+    name: 'default of the volumes of etcd',
+    infer: ({ spec }) => ({
+      etcdClusters: spec.etcdClusters?.map(({ name, etcdMembers }) => ({
+        name,
+        etcdMembers: etcdMembers?.map((member) => ({ name: member.name, volumeType: ETCD_DISK_TYPE })),
+      })),
+    }),
   },
 ];

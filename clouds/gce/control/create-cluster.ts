@@ -1,4 +1,3 @@
-import { addressAt, formatCidr, overlaps, parseCidr, type Cidr } from '@kopsctl/spec/cidr.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { everywhere } from '@kopsctl/model/create-cluster/channel.ts';
 import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
@@ -7,12 +6,9 @@ import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
 import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { regionalSubnets } from '@kopsctl/model/create-cluster/regional-subnets.ts';
-
-/** The range from which networks of GCE are allocated (kops upup/pkg/fi/cloudup/gce/network.go). */
-const PRIVATE_RANGE = '10.0.0.0/8';
-const SUBNET_BITS = 20;
-/** With alias IPs, pods and services use ranges of the subnet, so it has to be larger. */
-const ALIAS = { podBits: 14, serviceBits: 16, subnetBits: 19 } as const;
+import { usesAliasRanges } from './alias-ranges.ts';
+import { regionOfZone } from './region.ts';
+import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
 
 export const gceCreation: CloudRules = {
   settings: ({ project, gceServiceAccount }) => {
@@ -21,8 +17,7 @@ export const gceCreation: CloudRules = {
     }
     return { project, cloudConfig: given({ gceServiceAccount }) };
   },
-  subnets: (flags, zones) =>
-    regionalSubnets(flags, zones, { nameOf: (region) => region, regionOf: regionOfZone, cloud: 'GCE' }),
+  subnets: (flags, zones) => regionalSubnets(flags, zones, { nameOf: (region) => region, regionOf, cloud: 'GCE' }),
   placesByZone: true,
   placesBastionsByZone: true,
   subnetsTellNetwork: true,
@@ -30,7 +25,7 @@ export const gceCreation: CloudRules = {
   encryptsEtcd: false,
   numbersControlPlanes: false,
   networkHasRange: false,
-  assignNetwork: (spec) => (spec.networking?.gce === undefined ? assignSubnets(spec) : assignAliases(spec)),
+  assignNetwork: assignRanges,
   images: {
     amd64: {
       focal: 'ubuntu-os-cloud/ubuntu-2004-focal-v20221018',
@@ -50,56 +45,29 @@ export const gceCreation: CloudRules = {
       : {},
 };
 
-/** The region of a zone: `us-central1-a` is in `us-central1`. */
-function regionOfZone(zone: string): string {
-  const [continent, area, letter] = zone.split('-');
-  if (continent === undefined || area === undefined || letter === undefined) {
-    throw refusal(`'${zone}' is not a GCE zone`, 'use a zone such as us-central1-a');
-  }
-  return `${continent}-${area}`;
+function regionOf(zone: string): string {
+  const region = regionOfZone(zone);
+  if (region === undefined) throw refusal(`'${zone}' is not a GCE zone`, 'use a zone such as us-central1-a');
+  return region;
 }
 
-function assignSubnets(spec: ClusterSpec): ClusterSpec {
-  const allocate = allocator(spec);
-  const subnets = (spec.subnets ?? []).map((subnet) =>
-    subnet.id !== undefined || subnet.cidr !== undefined ? subnet : { ...subnet, cidr: allocate(SUBNET_BITS) },
-  );
-  return { ...spec, subnets };
-}
-
-function assignAliases(spec: ClusterSpec): ClusterSpec {
-  const [subnet, ...others] = spec.subnets ?? [];
-  if (subnet === undefined || others.length > 0) {
+/** Pods in the subnet need ranges there; every other range is left to the subnets that lack one. */
+function assignRanges(spec: ClusterSpec): ClusterSpec {
+  const aliases = usesAliasRanges(spec);
+  if (aliases && spec.subnets?.length !== 1) {
     throw refusal('alias IPs require exactly one subnet', 'name zones of one region with --zones');
   }
-  const allocate = allocator(spec);
-  const podCIDR = spec.podCIDR ?? allocate(ALIAS.podBits);
-  const serviceClusterIPRange = spec.serviceClusterIPRange ?? allocate(ALIAS.serviceBits);
-  const cidr = subnet.cidr ?? allocate(ALIAS.subnetBits);
+  const ranges = subnetRanges(spec);
+  if (ranges === undefined) {
+    throw refusal(`${PRIVATE_RANGE} has no room left`, 'set spec.subnets[0].cidr with --set');
+  }
+  const { subnets, ...others } = ranges;
   return {
     ...spec,
-    podCIDR,
-    serviceClusterIPRange,
-    nonMasqueradeCIDR: spec.nonMasqueradeCIDR ?? PRIVATE_RANGE,
-    subnets: [{ ...subnet, cidr }],
-  };
-}
-
-/** Allocates consecutive ranges of the private range; like kops, never the first one, which many networks use. */
-function allocator(spec: ClusterSpec): (bits: number) => string {
-  const whole = parseCidr(PRIVATE_RANGE);
-  if (whole === undefined) throw new Error(`${PRIVATE_RANGE} is not a range`);
-  const used: Cidr[] = [spec.podCIDR, spec.serviceClusterIPRange, ...(spec.subnets ?? []).map(({ cidr }) => cidr)]
-    .map((text) => parseCidr(text ?? ''))
-    .filter((range) => range !== undefined);
-  return (bits) => {
-    for (let index = 1; index < 2 ** (bits - whole.bits); index++) {
-      const first = addressAt(whole, index * 2 ** (32 - bits));
-      const range = parseCidr(`${first}/${bits}`);
-      if (range === undefined || used.some((one) => overlaps(one, range))) continue;
-      used.push(range);
-      return formatCidr(range);
-    }
-    throw refusal(`${PRIVATE_RANGE} has no /${bits} left`, 'set spec.subnets[0].cidr with --set');
+    ...others,
+    ...(aliases && { nonMasqueradeCIDR: spec.nonMasqueradeCIDR ?? PRIVATE_RANGE }),
+    ...(spec.subnets && {
+      subnets: spec.subnets.map((subnet) => ({ ...subnet, ...given({ cidr: subnets[subnet.name ?? ''] }) })),
+    }),
   };
 }

@@ -1,9 +1,9 @@
 import { addonIf, type Addon } from '@kopsctl/model/addons/addon.ts';
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import type { RegistryCredentials } from '@kopsctl/model/registry-credentials.ts';
-import { CLOUD_TRAITS } from '@kopsctl/spec/cloud-traits.ts';
 import { gceCloudControllerObjects } from './addons/cloud-controller.ts';
 import { pdCsiObjects } from './addons/pd-csi.ts';
+import { GCE_TRAITS } from './traits.ts';
 import { gceStorageObjects, usesPersistentDiskDriver } from './addons/storage-classes.ts';
 
 /** Releases of it are independent of Kubernetes's. */
@@ -25,7 +25,7 @@ const registryCredentials = (): RegistryCredentials => ({
 /** What the builders of every cluster ask of GCE. */
 export const gceModelCloud: ModelCloud = {
   name: 'gce',
-  traits: CLOUD_TRAITS,
+  traits: GCE_TRAITS,
   zoneProvider: ({ spec: { project, topology } }) => ({
     name: 'CloudDNS',
     ...(project && { project }),

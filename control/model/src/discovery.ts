@@ -42,14 +42,14 @@ export const findsApiByLoadBalancer = ({ spec, cloud }: ClusterFacts): boolean =
   cloud.traits.hasLoadBalancers && spec.topology?.dns?.type === 'None' && spec.api?.loadBalancer !== undefined;
 
 /** Names in the zone that the machines maintain. Names of a load balancer are created together with it. */
-export function machinesNames({ spec, apiPublicName, apiInternalName }: ClusterFacts): {
+export function machinesNames({ spec, cloud, apiPublicName, apiInternalName }: ClusterFacts): {
   readonly apiPublicName?: string;
   readonly apiInternalName?: string;
 } {
   const loadBalancer = spec.api?.loadBalancer;
   return {
     ...(loadBalancer === undefined ? { apiPublicName } : {}),
-    ...(loadBalancer?.useForInternalApi === true ? {} : { apiInternalName }),
+    ...(loadBalancer?.useForInternalApi === true && cloud.traits.namesLoadBalancers ? {} : { apiInternalName }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface CloudTraits {
   readonly hasCloudProvider: boolean;
   /** The API can be behind a load balancer of the cloud. */
   readonly hasLoadBalancers: boolean;
+  /** The names that lead to a load balancer are made together with it. Otherwise machines keep those that they need. */
+  readonly namesLoadBalancers: boolean;
   /** Machines may read the state store because they are machines of this cloud: workers their plans, control planes all of it. */
   readonly givesStoreRights: boolean;
   /** What routes to pods on other machines if the pod network is kubenet: a route table, or the machines themselves. */
@@ -32,6 +34,7 @@ export const CLOUD_TRAITS: CloudTraits = {
   bringsImages: false,
   hasCloudProvider: true,
   hasLoadBalancers: true,
+  namesLoadBalancers: true,
   givesStoreRights: true,
   routesPods: 'cloud',
   checksSource: 'never',

@@ -28,10 +28,17 @@ const MINORS = Array.from({ length: 17 }, (_, index) => `1.${20 + index}.0`);
 
 describe('validateCluster', () => {
   it.each(MINORS)('accepts the defaults of Kubernetes %s', (kubernetesVersion) => {
-    for (const cloudProvider of ['aws', 'gce', 'local'] as const) {
-      const subnets = [{ name: 'a', zone: 'us-east-1a', type: 'Public' as const, cidr: '172.20.32.0/19' }];
-      const spec = { kubernetesVersion, cloudProvider, ...(cloudProvider !== 'local' && { subnets }) };
-      const input = { cluster: clusterWith(spec, 'demo.example.com'), instanceGroups: [CONTROL_PLANE] };
+    const subnet = { name: 'a', type: 'Public' as const, cidr: '172.20.32.0/19' };
+    const aws = { cloudProvider: 'aws' as const, subnets: [{ ...subnet, zone: 'us-east-1a' }] };
+    const gce = { cloudProvider: 'gce' as const, project: 'p', subnets: [{ ...subnet, region: 'us-east1' }] };
+    const inGce = group('cp', { role: 'Master', zones: ['us-east1-b'] });
+    for (const [where, controlPlane] of [
+      [aws, CONTROL_PLANE],
+      [gce, inGce],
+      [{ cloudProvider: 'local' as const }, CONTROL_PLANE],
+    ] as const) {
+      const spec = { kubernetesVersion, ...where };
+      const input = { cluster: clusterWith(spec, 'demo.example.com'), instanceGroups: [controlPlane] };
       const { cluster, instanceGroups } = completeCluster(input, { stateStoreUrl: 's3://s' }, specCloud(input.cluster));
       const found = validateCluster(cluster, instanceGroups, specCloud(cluster)).map(formatFieldError);
       expect(found.filter((fault) => !fault.includes('subnet'))).toEqual([]);

@@ -12,24 +12,30 @@ const hcl: { parse(file: string, text: string): Promise<{ resource: Record<strin
   import.meta.url,
 )('@cdktf/hcl2json');
 
-const isOfAws = (name: string): boolean => {
+const isOf = (cloud: string, name: string): boolean => {
   const spec = join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml');
-  return existsSync(spec) && / {2}cloudProvider: aws\b/.test(readFileSync(spec, 'utf8'));
+  return existsSync(spec) && new RegExp(` {2}cloudProvider: ${cloud}\\b`).test(readFileSync(spec, 'utf8'));
 };
 const rendered = (name: string): boolean => existsSync(join(recordedFolder, 'update_cluster', name, 'kubernetes.tf'));
-const cases = recordedCases('update_cluster').filter((name) => isOfAws(name) && rendered(name));
+const casesOf = (cloud: string): readonly string[] =>
+  recordedCases('update_cluster').filter((name) => isOf(cloud, name) && rendered(name));
 
 /** The target. Only values that an account must provide (its number, the id of a zone) may be missing. */
 const LEAST_MEAN = 0.95;
 const LEAST_OF_ONE = 0.85;
 
 describe('update cluster --target terraform', () => {
-  test('renders the same infrastructure as kops, without using a network', { timeout: 180_000 }, async () => {
-    const { results, mean } = await scoreCases('update_cluster', cases, ['--cloud', 'aws']);
-    expect(results).toHaveLength(cases.length);
-    expect(results.filter(({ score }) => score < LEAST_OF_ONE)).toEqual([]);
-    expect(mean).toBeGreaterThanOrEqual(LEAST_MEAN);
-  });
+  test.each(['aws', 'gce'])(
+    'renders the same infrastructure as kops in %s, without using a network',
+    { timeout: 600_000 },
+    async (cloud) => {
+      const cases = casesOf(cloud);
+      const { results, mean } = await scoreCases('update_cluster', cases, ['--cloud', cloud]);
+      expect(results).toHaveLength(cases.length);
+      expect(results.filter(({ score }) => score < LEAST_OF_ONE)).toEqual([]);
+      expect(mean).toBeGreaterThanOrEqual(LEAST_MEAN);
+    },
+  );
 
   test("is accepted by Terraform's own parser, is deterministic, and contains no secret", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kopsctl-terraform-'));

@@ -1,5 +1,5 @@
 import type { Ref } from '@kopsctl/tasks/task.ts';
-import type { Text } from './output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 import type { Tags } from '../../node/tag-list.ts';
 
 /** A volume that is created before any machine. Yields `id`. */

@@ -1,4 +1,4 @@
-import type { Text } from './output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 
 /** An existing hosted zone, given by id or name. Yields `id`. */
 export interface HostedZoneProps {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { PolicyDocument } from './iam.ts';
-import type { Text } from './output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 import type { Tags } from '../../node/tag-list.ts';
 
 /** An SQS queue. Yields `arn` and `url`. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
-import type { Shared, Text } from './output.ts';
+import type { Shared, Text } from '@kopsctl/model/output.ts';
 import type { Tags } from '../../node/tag-list.ts';
 
 /** An IAM policy document. */

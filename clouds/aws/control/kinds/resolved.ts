@@ -1,5 +1,5 @@
 import type { AwsKind, AwsKinds } from './aws-kinds.ts';
-import type { Output } from './output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 
 /** Props as a handler gets them: references are replaced by the values that tasks yielded. */
 export type Resolved<Value> = Value extends Output

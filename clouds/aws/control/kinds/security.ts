@@ -1,4 +1,4 @@
-import type { Shared, Text } from './output.ts';
+import type { Shared, Text } from '@kopsctl/model/output.ts';
 import type { Tags } from '../../node/tag-list.ts';
 
 /** Yields `id`. */

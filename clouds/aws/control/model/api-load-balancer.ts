@@ -1,4 +1,4 @@
-import type { Output } from '../kinds/output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { type AwsContext, subnetId } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
@@ -14,7 +14,7 @@ import {
 } from './security-group-rule.ts';
 import { type SecurityGroup, securityGroup, securityGroupsOf } from './security-groups.ts';
 import { resourceTags } from './tags.ts';
-import { hashedName } from './truncated-name.ts';
+import { hashedName } from '@kopsctl/model/truncated-name.ts';
 
 /** The port of kops-controller, from which nodes of kops get their identity. */
 const KOPS_CONTROLLER_PORT = 3988;

@@ -1,5 +1,5 @@
 import type { AutoscalingGroupProps, MixedInstances } from '../kinds/compute.ts';
-import type { Text } from '../kinds/output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { parseDurationMs } from '@kopsctl/spec/duration.ts';
 import { parseQuantity } from '@kopsctl/spec/quantity.ts';

@@ -1,11 +1,10 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot, type NodeBoot } from '@kopsctl/model/group-boot.ts';
+import { machinesStore } from '@kopsctl/model/machines-store.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
 import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
 import { stateKey } from '@kopsctl/model/state-key.ts';
@@ -54,15 +53,4 @@ export function awsCluster(input: ModelInput): readonly Task[] {
   const opening = resources.filter(({ kind, name }) => kind === 'aws/IamRolePolicy' && policies.has(name));
   const sealing = stateKey(facts, opening.map(taskId));
   return [...identity, ...files, ...sealing, ...[...boots.values()].map(({ planFile }) => planFile), ...resources];
-}
-
-/** Machines read the cluster's files from spec.configBase, which defaults to the state store. */
-function machinesStore({ spec, metadata }: Cluster): string {
-  const base = (spec.configBase ?? '').replace(/\/$/, '');
-  if (base.endsWith(`/${metadata.name}`)) return base.slice(0, -metadata.name.length - 1);
-  throw new ActionableError({
-    what: `compute the machines of ${metadata.name}`,
-    why: `spec.configBase (${base}) does not end with the name of the cluster`,
-    next: `set it to the URL of the state store as machines reach it, followed by /${metadata.name}`,
-  });
 }

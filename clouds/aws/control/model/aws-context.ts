@@ -1,4 +1,4 @@
-import type { Output } from '../kinds/output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';

@@ -1,5 +1,5 @@
 import type { AwsKind, AwsKinds } from '../kinds/aws-kinds.ts';
-import type { Output } from '../kinds/output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 
 /** Creates a task whose props match the type of its kind. */

@@ -1,6 +1,7 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { distinct } from '@kopsctl/model/distinct.ts';
 import type { SshPublicKey } from '@kopsctl/model/model-input.ts';
 import { apiLoadBalancer } from './api-load-balancer.ts';
 import { autoscalingGroup } from './autoscaling-group.ts';
@@ -47,18 +48,4 @@ export function awsResources(
     ...warmPoolHooks(context),
     ...nodeTermination(context),
   ]);
-}
-
-/** Several builders may want the same task: it is returned once. */
-function distinct(tasks: readonly Task[]): readonly Task[] {
-  const seen = new Map<string, Task>();
-  for (const task of tasks) {
-    const id = `${task.kind}/${task.name}`;
-    const known = seen.get(id);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(task)) {
-      throw new Error(`two builders want different props for ${id}`);
-    }
-    seen.set(id, task);
-  }
-  return [...seen.values()];
 }

@@ -1,4 +1,4 @@
-import type { Output } from '../kinds/output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { pathMtu } from './api-load-balancer.ts';
@@ -8,7 +8,7 @@ import { isDualStack, loadBalancerSubnets } from './load-balancer-subnets.ts';
 import { allowAllEgress, allowIngress, PATH_MTU, type Traffic } from './security-group-rule.ts';
 import { securityGroup, securityGroupsOf } from './security-groups.ts';
 import { resourceTags } from './tags.ts';
-import { hashedName } from './truncated-name.ts';
+import { hashedName } from '@kopsctl/model/truncated-name.ts';
 
 const SSH: Traffic = { protocol: 'tcp', ports: [22, 22] };
 

@@ -1,4 +1,4 @@
-import type { Output } from '../kinds/output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { isIpv6Only, leavesNamesToOthers, machinesNames, publishesNames, zoneName } from '@kopsctl/model/discovery.ts';

@@ -1,4 +1,4 @@
-import type { Text } from '../kinds/output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { SshPublicKey } from '@kopsctl/model/model-input.ts';
 import type { AwsContext } from './aws-context.ts';

@@ -1,7 +1,7 @@
 import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import { authorityCa } from '@kopsctl/model/keysets.ts';
 import type { LaunchTemplateProps } from '../kinds/compute.ts';
-import type { Text } from '../kinds/output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';

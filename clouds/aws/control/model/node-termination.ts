@@ -6,7 +6,7 @@ import { autoscalingGroupName } from './group-names.ts';
 import { POLICY_VERSION } from './iam/policy.ts';
 import { partitionOf } from '../region.ts';
 import { resourceTags } from './tags.ts';
-import { truncatedName } from './truncated-name.ts';
+import { truncatedName } from '@kopsctl/model/truncated-name.ts';
 
 /** How long the termination of a machine waits for its drain, and how long a message about it is kept. */
 const RETENTION_SECONDS = 300;

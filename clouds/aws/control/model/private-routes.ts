@@ -1,5 +1,5 @@
 import type { RouteProps } from '../kinds/network.ts';
-import type { Output } from '../kinds/output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';

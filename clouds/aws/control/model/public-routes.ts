@@ -1,4 +1,4 @@
-import type { Output } from '../kinds/output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';

@@ -1,4 +1,4 @@
-import type { Output } from '../kinds/output.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';

@@ -2,7 +2,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import type { TopBlock } from '@kopsctl/model/terraform/kind.ts';
 import { terraformName } from '@kopsctl/model/terraform/terraform-name.ts';
 import { block, type Expression, expression, type Value } from '@kopsctl/model/terraform/value.ts';
-import { attribute } from './resource.ts';
+import { attribute } from '@kopsctl/model/terraform/resource.ts';
 
 export interface ConfigurationFacts {
   readonly clusterName: string;

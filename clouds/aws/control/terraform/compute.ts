@@ -13,7 +13,7 @@ import {
 } from '@kopsctl/model/terraform/value.ts';
 import type * as compute from '../kinds/compute.ts';
 import { imageId, imageLookup } from './image.ts';
-import { attribute, noOutput, resource } from './resource.ts';
+import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 import { GROUP_METRICS, TAGGED_WITH_MACHINE } from '../defaults.ts';
 import { USUAL_ROOT_DEVICE } from '../root-device.ts';
 

@@ -1,7 +1,7 @@
 import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import { block } from '@kopsctl/model/terraform/value.ts';
 import type * as dns from '../kinds/dns.ts';
-import { attribute, data, noOutput, resource } from './resource.ts';
+import { attribute, data, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 import { isZoneId } from '../defaults.ts';
 
 /** A zone always exists already: its id is given, or a data source looks it up by name. */

@@ -1,6 +1,6 @@
 import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import type * as events from '../kinds/events.ts';
-import { attribute, noOutput, resource } from './resource.ts';
+import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 
 export const queue: TerraformKind<events.QueueProps> = {
   resources: (name, props, { json }) => [

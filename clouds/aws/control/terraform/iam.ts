@@ -1,6 +1,6 @@
 import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import type * as iam from '../kinds/iam.ts';
-import { attribute, noOutput, resource } from './resource.ts';
+import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 
 export const iamRole: TerraformKind<iam.IamRoleProps> = {
   resources: (name, props, { json }) => [

@@ -1,7 +1,7 @@
 import type { Resource } from '@kopsctl/model/terraform/kind.ts';
 import { Blocks, expression, type Value } from '@kopsctl/model/terraform/value.ts';
 import { findImage } from '../image-name.ts';
-import { data } from './resource.ts';
+import { data } from '@kopsctl/model/terraform/resource.ts';
 
 const dataName = (image: string): string => `image-${image.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`;
 

@@ -1,7 +1,7 @@
 import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import { block, blocks } from '@kopsctl/model/terraform/value.ts';
 import type * as loadBalancing from '../kinds/load-balancing.ts';
-import { attribute, noOutput, resource } from './resource.ts';
+import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 import { HEALTH_CHECK_SECONDS, TARGET_GROUP_ATTRIBUTES } from '../defaults.ts';
 
 const FIELDS: Readonly<Record<string, string>> = { arn: 'id', dnsName: 'dns_name', zoneId: 'zone_id' };

@@ -1,7 +1,7 @@
 import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import { Expression, block, expression } from '@kopsctl/model/terraform/value.ts';
 import type * as network from '../kinds/network.ts';
-import { attribute, data, noOutput, resource } from './resource.ts';
+import { attribute, data, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 
 export const vpc: TerraformKind<network.VpcProps> = {
   resources: (name, props) =>

@@ -1,6 +1,6 @@
 import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import type * as security from '../kinds/security.ts';
-import { attribute, noOutput, resource } from './resource.ts';
+import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 
 export const securityGroup: TerraformKind<security.SecurityGroupProps> = {
   resources: (name, props, { link }) =>

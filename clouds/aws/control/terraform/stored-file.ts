@@ -1,6 +1,6 @@
 import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import { expression } from '@kopsctl/model/terraform/value.ts';
-import { noOutput, resource } from './resource.ts';
+import { noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 
 interface StoredFile {
   /** Relative to the cluster's folder in the bucket. */

@@ -1,13 +1,12 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import { managedFile } from '@kopsctl/model/keysets.ts';
+import { machinesStore } from '@kopsctl/model/machines-store.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
 import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
 import { storeContents } from '@kopsctl/model/store-contents.ts';
 import { userDataFile } from '@kopsctl/node-plan/user-data-file.ts';
-import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { metalModelCloud } from './model-cloud.ts';
 
@@ -17,7 +16,7 @@ import { metalModelCloud } from './model-cloud.ts';
  */
 export function metalCluster(input: ModelInput): readonly Task[] {
   const { cluster, instanceGroups: groups } = input;
-  const facts = clusterFacts(cluster, storeOf(cluster), metalModelCloud, {
+  const facts = clusterFacts(cluster, machinesStore(cluster), metalModelCloud, {
     secrets: input.secrets,
     keysets: input.keysets,
   });
@@ -33,15 +32,4 @@ export function metalCluster(input: ModelInput): readonly Task[] {
       return [planFile, managedFile(`user-data-${name}`, userDataFile(name), userData)];
     }),
   ];
-}
-
-/** Control planes find the cluster's files where spec.configBase says. */
-function storeOf({ spec, metadata: { name } }: Cluster): string {
-  const base = spec.configBase ?? '';
-  if (base.endsWith(`/${name}`)) return base.slice(0, -name.length - 1);
-  throw new ActionableError({
-    what: `compute the machines of ${name}`,
-    why: `spec.configBase (${base}) does not end in the cluster's name`,
-    next: `set it to the state store, followed by /${name}`,
-  });
 }

@@ -51,6 +51,8 @@ export interface CloudRules {
   readonly classesOfLoadBalancers?: true;
   /** Whether machines and pods can have IPv6 addresses. */
   readonly hasIpv6?: true;
+  /** Whether Karpenter can make machines. */
+  readonly hasKarpenter?: true;
   /** Values of --networking that only this cloud supports. */
   readonly networkings?: Modes;
   /** What the spec contains besides the location if the issuer of service accounts is published. */

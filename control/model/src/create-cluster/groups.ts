@@ -48,11 +48,13 @@ export function controlPlanes(placement: Placement): readonly InstanceGroup[] {
 
 /** Workers: a group for each zone, or one group that Karpenter scales. */
 export function nodes(placement: Placement): readonly InstanceGroup[] {
-  const { flags } = placement;
+  const { flags, rules } = placement;
   switch (nonEmpty(flags.instanceManager) ?? 'cloudgroups') {
     case 'cloudgroups':
       return perZone('nodes', 'node', flags.node?.count || (flags.zones ?? []).length, flags.node, placement);
     case 'karpenter':
+      if (!rules.hasKarpenter)
+        throw refusal('Karpenter has no provider for this cloud', 'leave out --instance-manager');
       if (nonEmpty(flags.discoveryStore) === undefined) {
         throw refusal('Karpenter gets its rights by service accounts', 'name a --discovery-store');
       }

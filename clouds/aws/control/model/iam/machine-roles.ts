@@ -1,4 +1,4 @@
-import type { Text } from '../../kinds/output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';

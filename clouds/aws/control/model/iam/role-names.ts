@@ -1,7 +1,7 @@
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
-import { truncatedName } from '../truncated-name.ts';
+import { truncatedName } from '@kopsctl/model/truncated-name.ts';
 
 /** How the names of machine roles in IAM begin. */
 const PREFIXES: Readonly<Record<Role, string>> = {

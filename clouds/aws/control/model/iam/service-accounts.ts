@@ -8,7 +8,7 @@ import { awsTask, outputOf } from '../aws-task.ts';
 import { publishesDns } from '../dns.ts';
 import { usesTerminationQueue } from '../node-termination.ts';
 import { resourceTags } from '../tags.ts';
-import { truncatedName } from '../truncated-name.ts';
+import { truncatedName } from '@kopsctl/model/truncated-name.ts';
 import {
   CLUSTER_AUTOSCALER,
   cloudControllerManager,

@@ -1,6 +1,6 @@
-import type { Resource } from '@kopsctl/model/terraform/kind.ts';
-import { terraformName } from '@kopsctl/model/terraform/terraform-name.ts';
-import { type Body, type Expression, expression } from '@kopsctl/model/terraform/value.ts';
+import type { Resource } from './kind.ts';
+import { terraformName } from './terraform-name.ts';
+import { type Body, type Expression, expression } from './value.ts';
 
 export const resource = (type: string, name: string, body: Body): Resource => ({
   mode: 'resource',

@@ -1,0 +1,150 @@
+import { GOSSIP_PORT, isIpv6Only, usesGossip } from '@kopsctl/model/discovery.ts';
+import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { usesAliasRanges } from '../alias-ranges.ts';
+import type { Allowed } from '../kinds/network.ts';
+import { ports, rule, ruleOfEachFamily } from './firewall-rule.ts';
+import { type GceContext, hasCiliumEtcd, hasLoadBalancer, hasRole, isWithoutNames } from './gce-context.ts';
+import { apiTags, controlPlaneTags, tagsOf } from './role-tags.ts';
+
+/** The port of kops-controller, from which nodes of kops get their identity. */
+export const KOPS_CONTROLLER_PORT = 3988;
+
+/** The API server's own default, which completion only writes down where these ports are open. */
+const NODE_PORTS = '30000-32767';
+
+/** Where Google's health checks come from (Google, "Health checks", and "Target pools" for the last two). */
+const HEALTH_CHECKERS = ['35.191.0.0/16', '130.211.0.0/22', '209.85.204.0/22', '209.85.152.0/22'];
+
+/** What is open between the machines, and to them (kops pkg/model/gcemodel/firewall.go, external_access.go). */
+export function firewall(context: GceContext): readonly Task[] {
+  return [...betweenMachines(context), ...fromPods(context), ...fromOutside(context)];
+}
+
+function everything({ facts }: GceContext): readonly Allowed[] {
+  const protocols = ['tcp', 'udp', 'icmp', 'esp', 'ah', 'sctp'];
+  const all = facts.spec.networking?.calico === undefined ? protocols : [...protocols, 'ipip'];
+  return all.map((protocol) => ({ protocol }));
+}
+
+function betweenMachines(context: GceContext): readonly Task[] {
+  const controlPlanes = controlPlaneTags(context);
+  const nodes = tagsOf(context, 'Node');
+  const allow = everything(context);
+  return [
+    rule(context, { id: 'node-to-node', from: { tags: nodes }, to: nodes, allow }),
+    rule(context, { id: 'master-to-master', from: { tags: controlPlanes }, to: controlPlanes, allow }),
+    rule(context, { id: 'master-to-node', from: { tags: controlPlanes }, to: nodes, allow }),
+    rule(context, {
+      id: 'node-to-master',
+      from: { tags: nodes },
+      to: controlPlanes,
+      allow: fromNodes(context),
+    }),
+  ];
+}
+
+/** The API, kubelet, the controllers' metrics, and what pod networks need. Not etcd, where every secret is. */
+function fromNodes(context: GceContext): readonly Allowed[] {
+  const { facts } = context;
+  const { networking } = facts.spec;
+  return [
+    ...ports('tcp', 443, 10250, KOPS_CONTROLLER_PORT, 10257, 10259, 10249, 2382, 2384, 9100),
+    ...(networking?.calico === undefined ? [] : [{ protocol: 'ipip' }, ...ports('tcp', 179)]),
+    ...(networking?.cilium === undefined && networking?.flannel === undefined ? [] : ports('udp', 8472)),
+    ...(hasCiliumEtcd(context) ? ports('tcp', etcdPorts('cilium').client) : []),
+    ...(usesGossip(facts) ? ['tcp', 'udp'].flatMap((protocol) => ports(protocol, GOSSIP_PORT)) : []),
+  ];
+}
+
+/** Pods whose addresses are routed come with addresses of their own, which no tag covers. */
+function fromPods(context: GceContext): readonly Task[] {
+  const { spec } = context.facts;
+  const aliases = usesAliasRanges(spec);
+  if (isIpv6Only(context.facts) || (!aliases && spec.networking?.kubenet === undefined)) return [];
+  const from = { ranges: spec.podCIDR === undefined ? [] : [spec.podCIDR] };
+  return [
+    ...ruleOfEachFamily(context, {
+      id: 'pod-cidrs-to-node',
+      from,
+      to: tagsOf(context, 'Node'),
+      allow: everything(context),
+    }),
+    ...(aliases
+      ? [rule(context, { id: 'pod-cidrs-to-https-api', from, to: apiTags(context), allow: ports('tcp', 443) })]
+      : []),
+  ];
+}
+
+function fromOutside(context: GceContext): readonly Task[] {
+  const { spec } = context.facts;
+  const range = spec.kubeAPIServer?.serviceNodePortRange ?? NODE_PORTS;
+  return [
+    ...ssh(context),
+    ...ruleOfEachFamily(context, {
+      id: 'nodeport-external-to-node',
+      from: { ranges: spec.nodePortAccess ?? [] },
+      to: tagsOf(context, 'Node'),
+      allow: ['tcp', 'udp'].flatMap((protocol) => ports(protocol, range)),
+    }),
+    ...api(context),
+  ];
+}
+
+/** With a bastion, SSH is only allowed through it. */
+function ssh(context: GceContext): readonly Task[] {
+  const allow = ports('tcp', 22);
+  const from = { ranges: context.facts.spec.sshAccess ?? [] };
+  const [controlPlanes, nodes] = [controlPlaneTags(context), tagsOf(context, 'Node')];
+  if (!hasRole(context, 'Bastion')) {
+    return [
+      ...ruleOfEachFamily(context, { id: 'ssh-external-to-master', from, to: controlPlanes, allow }),
+      ...ruleOfEachFamily(context, { id: 'ssh-external-to-node', from, to: nodes, allow }),
+    ];
+  }
+  const bastions = tagsOf(context, 'Bastion');
+  return [
+    ...ruleOfEachFamily(context, { id: 'ssh-external-to-bastion', from, to: bastions, allow }),
+    ...ruleOfEachFamily(context, { id: 'bastion-to-master-ssh', from: { tags: bastions }, to: controlPlanes, allow }),
+    ...ruleOfEachFamily(context, { id: 'bastion-to-node-ssh', from: { tags: bastions }, to: nodes, allow }),
+  ];
+}
+
+function api(context: GceContext): readonly Task[] {
+  const from = { ranges: context.facts.spec.kubernetesApiAccess ?? [] };
+  const https = ports('tcp', 443);
+  if (!hasLoadBalancer(context)) {
+    return ruleOfEachFamily(context, {
+      id: 'kubernetes-master-https',
+      from,
+      to: controlPlaneTags(context),
+      allow: https,
+    });
+  }
+  const controlPlanes = tagsOf(context, 'ControlPlane').slice(0, 1);
+  return [
+    rule(context, {
+      id: 'lb-health-checks',
+      from: { ranges: HEALTH_CHECKERS },
+      to: apiTags(context),
+      allow: [{ protocol: 'tcp' }],
+    }),
+    ...ruleOfEachFamily(context, { id: 'https-api', from, to: apiTags(context), allow: https }),
+    ...(isWithoutNames(context)
+      ? ruleOfEachFamily(context, {
+          id: 'kops-controller',
+          from,
+          to: controlPlanes,
+          allow: ports('tcp', KOPS_CONTROLLER_PORT),
+        })
+      : []),
+    ...(hasCiliumEtcd(context)
+      ? ruleOfEachFamily(context, {
+          id: 'cilium-etcd',
+          from,
+          to: controlPlanes,
+          allow: ports('tcp', etcdPorts('cilium').client),
+        })
+      : []),
+  ];
+}

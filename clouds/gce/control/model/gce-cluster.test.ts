@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { gceTasks, propsOf, type Wish } from '../testdata/gce-tasks.ts';
+
+const firewall = (wish: Wish, id: string) => propsOf(gceTasks(wish), 'gce/Firewall')[`${id}-demo-example-com`];
+const template = (wish: Wish, group = 'nodes') =>
+  propsOf(gceTasks(wish), 'gce/InstanceTemplate')[`${group}-demo-example-com`];
+
+test('a group has a managed group in each zone, and the first zones get what is left over', () => {
+  const sizes = Object.entries(
+    propsOf(
+      gceTasks({ groups: { nodes: { role: 'Node', minSize: 3, zones: ['us-east1-c', 'us-east1-b'] } } }),
+      'gce/InstanceGroupManager',
+    ),
+  );
+  expect(sizes.map(([name, { zone, targetSize }]) => [name, zone, targetSize])).toEqual([
+    ['b-control-plane-us-east1-b-demo-example-com', 'us-east1-b', 1],
+    ['b-nodes-demo-example-com', 'us-east1-b', 2],
+    ['c-nodes-demo-example-com', 'us-east1-c', 1],
+  ]);
+});
+
+test('an account of the cluster is a member of roles; one that the spec names gets none', () => {
+  expect(Object.values(propsOf(gceTasks(), 'gce/ProjectMember'))).toEqual([
+    expect.objectContaining({ project: 'p', role: 'roles/container.serviceAgent' }),
+  ]);
+  const shared = gceTasks({ spec: { cloudConfig: { gceServiceAccount: 'a@b' } } });
+  expect(shared.filter(({ kind }) => /ServiceAccount|Member/.test(kind))).toEqual([]);
+  expect(template({ spec: { cloudConfig: { gceServiceAccount: 'a@b' } } })?.account).toBe('a@b');
+});
+
+test('in a bucket, workers read plans alone, and nobody writes outside the folders of the control plane', () => {
+  const members = propsOf(
+    gceTasks({ spec: { configBase: 'gs://bucket/folder/demo.example.com' } }),
+    'gce/BucketMember',
+  );
+  const rights = Object.values(members).map(({ role, objects }) => [role, objects?.prefixes]);
+  expect(rights).toEqual([
+    ['roles/storage.objectViewer', ['folder/assets/', 'folder/demo.example.com/']],
+    [
+      'roles/storage.objectAdmin',
+      ['backups/etcd/events/', 'backups/etcd/main/', 'nodes/'].map((path) => `folder/demo.example.com/${path}`),
+    ],
+    ['roles/storage.legacyBucketReader', undefined],
+    ['roles/storage.objectViewer', ['folder/assets/', 'folder/demo.example.com/worker-plans/']],
+  ]);
+});
+
+test('pods in ranges of the subnet have ranges there, and machines get parts of them', () => {
+  const wish: Wish = { spec: { networking: { gce: {} } } };
+  expect(propsOf(gceTasks(wish), 'gce/Subnetwork')['us-east1-demo-example-com']).toMatchObject({
+    cidr: '10.0.32.0/19',
+    secondaryRanges: { 'pods-demo-example-com': '10.4.0.0/14', 'services-demo-example-com': '10.1.0.0/16' },
+  });
+  expect(template(wish)).toMatchObject({
+    canIpForward: false,
+    podRange: { name: 'pods-demo-example-com', prefixLength: 24 },
+  });
+  expect(firewall(wish, 'pod-cidrs-to-https-api')).toMatchObject({ sourceRanges: ['10.4.0.0/14'] });
+});
+
+test('addresses of each family have a rule of their own, and a family without any opens nothing', () => {
+  const wish: Wish = { spec: { sshAccess: ['1.2.3.0/24'] } };
+  expect(firewall(wish, 'ssh-external-to-node')).toMatchObject({ sourceRanges: ['1.2.3.0/24'], disabled: false });
+  expect(firewall(wish, 'ssh-external-to-node-ipv6')).toMatchObject({ sourceRanges: ['::/0'], disabled: true });
+});
+
+test('with a bastion, SSH leads through it, and it can do nothing in the project', () => {
+  const wish: Wish = { groups: { bastions: { role: 'Bastion', zones: ['us-east1-b'] } } };
+  expect(firewall(wish, 'ssh-external-to-node')).toBeUndefined();
+  expect(firewall(wish, 'bastion-to-node-ssh')).toMatchObject({
+    sourceTags: ['demo-example-com-k8s-io-role-bastion'],
+    targetTags: ['demo-example-com-k8s-io-role-node'],
+  });
+  expect(template(wish, 'bastions')).toMatchObject({ publicIp: true, canIpForward: false });
+  expect(template(wish, 'bastions')?.scopes.join()).not.toContain('cloud-platform');
+});
+
+test('workers never reach etcd', () => {
+  const ports = firewall({}, 'node-to-master')?.allow.flatMap((one) => one.ports ?? [one.protocol]);
+  expect(ports).not.toEqual(expect.arrayContaining(['4001']));
+  expect(ports).not.toEqual(expect.arrayContaining(['tcp']));
+});
+
+test('a network of another project is referred to there, and so is what belongs to it', () => {
+  const tasks = gceTasks({
+    spec: { networkID: 'host/net', subnets: [{ name: 'us-east1', id: 'sub', region: 'us-east1', type: 'Private' }] },
+  });
+  expect(propsOf(tasks, 'gce/Network')).toEqual({ net: { sharedName: 'net', project: 'host' } });
+  expect(propsOf(tasks, 'gce/Subnetwork')['sub']).toMatchObject({ sharedName: 'sub', project: 'host' });
+  expect(propsOf(tasks, 'gce/Firewall')['node-to-node-demo-example-com']).toMatchObject({ project: 'host' });
+  expect(propsOf(tasks, 'gce/Router')).toEqual({});
+});
+
+test('API servers on machines of their own take clients from outside; control planes keep what only they serve', () => {
+  const tasks = gceTasks({
+    spec: { api: { loadBalancer: { type: 'Public' } }, topology: { dns: { type: 'None' } } },
+    groups: { 'apiserver-us-east1-b': { role: 'APIServer', zones: ['us-east1-b'] } },
+  });
+  const managers = propsOf(tasks, 'gce/InstanceGroupManager');
+  const pools = Object.keys(managers).filter((name) => (managers[name]?.targetPools.length ?? 0) > 0);
+  expect(pools).toEqual(['b-apiserver-us-east1-b-demo-example-com']);
+  const backends = propsOf(tasks, 'gce/BackendService');
+  expect(backends['api-demo-example-com']?.instanceGroups).toHaveLength(2);
+  expect(backends['kops-controller-demo-example-com']?.instanceGroups).toHaveLength(1);
+  expect(Object.keys(propsOf(tasks, 'gce/ForwardingRule')).toSorted()).toEqual([
+    'api-demo-example-com',
+    'api-us-east1-demo-example-com',
+    'etcd-us-east1-demo-example-com',
+    'kops-controller-us-east1-demo-example-com',
+  ]);
+});
+
+test.each([
+  ['e2-medium', {}, true],
+  ['g2-standard-4', {}, false],
+  ['e2-medium', { gcpProvisioningModel: 'SPOT' }, false],
+  ['n1-standard-1', { guestAccelerators: [{ acceleratorType: 'nvidia-tesla-t4', acceleratorCount: 1 }] }, false],
+])('a %s with %j can be moved while it runs: %s', (machineType, spec, movable) => {
+  const wish: Wish = { groups: { nodes: { role: 'Node', zones: ['us-east1-b'], machineType, ...spec } } };
+  expect(template(wish)?.movable).toBe(movable);
+});

@@ -1,0 +1,67 @@
+import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
+import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { distinct } from '@kopsctl/model/distinct.ts';
+import { nodeBoot } from '@kopsctl/model/group-boot.ts';
+import { machinesStore } from '@kopsctl/model/machines-store.ts';
+import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
+import { storeContents } from '@kopsctl/model/store-contents.ts';
+import { userDataOf } from '@kopsctl/model/user-data.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
+import { type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { architectureOf } from '../machine-types.ts';
+import { gceModelCloud } from '../model-cloud.ts';
+import { apiLoadBalancer } from './api-load-balancer.ts';
+import { etcdDisks } from './etcd-disks.ts';
+import { firewall } from './firewall.ts';
+import { gceContext } from './gce-context.ts';
+import { instanceTemplate } from './instance-template.ts';
+import { managedGroups } from './managed-groups.ts';
+import { network } from './network.ts';
+import { serviceAccounts } from './service-accounts.ts';
+
+/** The tasks of a cluster in GCE. */
+export function gceCluster(input: ModelInput): readonly Task[] {
+  const { instanceGroups: groups } = input;
+  const facts = clusterFacts(input.cluster, machinesStore(input.cluster), gceModelCloud, {
+    secrets: input.secrets,
+    keysets: input.keysets,
+  });
+  const mirror = facts.spec.assets?.fileRepository;
+  const mirrors = mirror === undefined ? [] : [mirror];
+  const { identity, files } = storeContents(
+    facts,
+    groups,
+    assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', mirrors),
+    input.additionalObjects,
+  );
+  const context = gceContext(facts, groups);
+  const machines = groups.map((group) => {
+    const boot = bootOf(group);
+    const userData = userDataOf(group, boot?.userData);
+    const template = instanceTemplate(context, group, input.sshPublicKeys, {
+      ...(userData === undefined ? {} : { userData }),
+      needs: boot === undefined ? [] : [boot.planFile, ...identity, ...files].map(taskId),
+    });
+    return { plans: boot === undefined ? [] : [boot.planFile], made: [template, ...managedGroups(context, group)] };
+  });
+  return distinct([
+    ...identity,
+    ...files,
+    ...machines.flatMap(({ plans }) => plans),
+    ...network(context),
+    ...firewall(context),
+    ...serviceAccounts(context),
+    ...etcdDisks(context),
+    ...machines.flatMap(({ made }) => made),
+    ...apiLoadBalancer(context),
+  ]);
+
+  function bootOf(group: InstanceGroup) {
+    if (roleOf(group) === 'Bastion') return undefined;
+    const arch = architectureOf(group.spec.machineType ?? '');
+    const assets = publishedAssets(facts, group, input.agents, arch);
+    return nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, mirrors, arch);
+  }
+}

@@ -1,0 +1,32 @@
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { sizesByZone } from '../group-sizes.ts';
+import { managedGroupName } from '../names.ts';
+import { apiTargetPools } from './api-load-balancer.ts';
+import type { GceContext } from './gce-context.ts';
+import { gceTask, outputOf } from './gce-task.ts';
+import { templateTask } from './instance-template.ts';
+
+/** The machines of a group that has no minSize (kops pkg/model/gcemodel/autoscalinggroup.go). */
+const usualSize = (group: InstanceGroup): number => (roleOf(group) === 'Node' ? 2 : 1);
+
+/** A managed instance group in each zone of an instance group. */
+export function managedGroups(context: GceContext, group: InstanceGroup): readonly Task[] {
+  const sizes = sizesByZone(group.spec.minSize ?? usualSize(group), group.spec.zones ?? []);
+  return [...sizes].map(([zone, targetSize]) => {
+    const name = managedGroupName(group.metadata.name, zone, context.facts.clusterName);
+    return gceTask('gce/InstanceGroupManager', name, {
+      name,
+      zone,
+      template: outputOf('gce/InstanceTemplate', templateTask(context, group), 'link'),
+      baseInstanceName: group.metadata.name,
+      targetSize,
+      isScaledByOthers: isAutoscaled(context, group),
+      targetPools: apiTargetPools(context, group),
+    });
+  });
+}
+
+const isAutoscaled = ({ facts }: GceContext, group: InstanceGroup): boolean =>
+  facts.spec.clusterAutoscaler?.enabled === true && roleOf(group) === 'Node' && group.spec.autoscale !== false;

@@ -1,0 +1,58 @@
+import { GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
+import type { Text } from '@kopsctl/model/output.ts';
+import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
+import { WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import type { BucketMemberProps } from '../kinds/iam.ts';
+import { type BucketPlace, bucketPlace } from '../bucket-place.ts';
+import type { GceContext } from './gce-context.ts';
+import { gceTask } from './gce-task.ts';
+
+const READER = 'roles/storage.objectViewer';
+const WRITER = 'roles/storage.objectAdmin';
+/** Lists names of objects and reads the bucket's settings, but no object. It cannot be limited to a folder. */
+const LISTER = 'roles/storage.legacyBucketReader';
+
+/**
+ * What accounts may do in buckets with the cluster's state and backups. Control planes read the cluster's folder and write
+ * what they maintain there; workers get their plans, by names that nobody can guess, and prepared files. Roles that are
+ * limited to folders require uniform bucket-level access.
+ */
+export function storeMembers(
+  { facts }: GceContext,
+  { controlPlane, node }: { readonly controlPlane: Text; readonly node?: Text },
+): readonly Task[] {
+  const store = bucketPlace(facts.nodeStoreUrl);
+  const own = store && { bucket: store.bucket, folder: `${store.folder}${facts.clusterName}/` };
+  // Control planes change them before they are used up.
+  const keys = usesGossip(facts) ? [GOSSIP_KEY, GOSSIP_CONTROL_PLANE_KEY].map((name) => `secrets/${name}`) : [];
+  const backups = facts.etcdClusters.flatMap(({ backups: wish }) => bucketPlace(wish?.backupStore ?? '') ?? []);
+  const written: readonly BucketPlace[] = [
+    ...(own === undefined ? [] : ['nodes/', ...keys].map((path) => within(own, path))),
+    ...backups,
+  ];
+  const read = own === undefined || store === undefined ? [] : [own, within(store, 'assets/')];
+  const plans =
+    own === undefined || store === undefined || givesPlansThroughAuthorities(facts.cluster)
+      ? []
+      : [within(own, `${WORKER_PLANS}/`), within(store, 'assets/')];
+  return [
+    ...members('control-plane-reads', READER, controlPlane, read),
+    ...members('control-plane-writes', WRITER, controlPlane, written),
+    ...[...new Set([...read, ...written].map(({ bucket }) => bucket))].map((bucket) =>
+      gceTask('gce/BucketMember', `control-plane-lists-${bucket}`, { bucket, role: LISTER, account: controlPlane }),
+    ),
+    ...(node === undefined ? [] : members('node-reads', READER, node, plans)),
+  ];
+}
+
+const within = ({ bucket, folder }: BucketPlace, path: string): BucketPlace => ({ bucket, folder: folder + path });
+
+function members(what: string, role: string, account: Text, places: readonly BucketPlace[]): readonly Task[] {
+  const byBucket = Object.groupBy(places, ({ bucket }) => bucket);
+  return Object.entries(byBucket).map(([bucket, ofBucket = []]) => {
+    const prefixes = [...new Set(ofBucket.map(({ folder }) => folder))].toSorted();
+    const props: BucketMemberProps = { bucket, role, account, objects: { title: what, prefixes } };
+    return gceTask('gce/BucketMember', `${what}-${bucket}`, props);
+  });
+}

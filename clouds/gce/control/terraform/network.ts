@@ -1,0 +1,99 @@
+import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
+import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
+import { blocks } from '@kopsctl/model/terraform/value.ts';
+import type * as network from '../kinds/network.ts';
+
+/** How the provider refers to a network that exists: by name in its own project, otherwise by path. */
+export const googleNetwork = (ownProject: string): TerraformKind<network.NetworkProps> => ({
+  resources: (name, props) =>
+    'sharedName' in props
+      ? []
+      : [resource('google_compute_network', name, { auto_create_subnetworks: false, name: props.name })],
+  output: (_output, name, props) => {
+    if (!('sharedName' in props)) return attribute('google_compute_network', name, 'name');
+    const { project, sharedName } = props;
+    return project === ownProject ? sharedName : `projects/${project}/global/networks/${sharedName}`;
+  },
+});
+
+export const googleSubnetwork = (ownProject: string): TerraformKind<network.SubnetworkProps> => ({
+  resources: (name, props, { link }) =>
+    'sharedName' in props
+      ? []
+      : [
+          resource('google_compute_subnetwork', name, {
+            ip_cidr_range: props.cidr,
+            ipv6_access_type: props.stack === 'IPV4_IPV6' ? 'EXTERNAL' : undefined,
+            name: props.name,
+            network: link(props.network),
+            region: props.region,
+            secondary_ip_range: blocks(
+              Object.entries(props.secondaryRanges).map(([range, cidr]) => ({
+                ip_cidr_range: cidr,
+                range_name: range,
+              })),
+            ),
+            stack_type: props.stack,
+          }),
+        ],
+  output: (_output, name, props) => {
+    if (!('sharedName' in props)) return attribute('google_compute_subnetwork', name, 'name');
+    const { project, region, sharedName } = props;
+    return project === ownProject ? sharedName : `projects/${project}/regions/${region}/subnetworks/${sharedName}`;
+  },
+});
+
+export const router: TerraformKind<network.RouterProps> = {
+  resources: (name, props, { link }) => [
+    resource('google_compute_router', name, {
+      name: props.name,
+      network: link(props.network),
+      project: props.project,
+    }),
+    resource('google_compute_router_nat', name, {
+      name: props.name,
+      nat_ip_allocate_option: 'AUTO_ONLY',
+      project: props.project,
+      region: props.region,
+      router: attribute('google_compute_router', name, 'name'),
+      source_subnetwork_ip_ranges_to_nat: 'LIST_OF_SUBNETWORKS',
+      subnetwork: blocks(
+        props.subnetworks.map((subnetwork) => ({
+          name: link(subnetwork),
+          source_ip_ranges_to_nat: ['ALL_IP_RANGES'],
+        })),
+      ),
+    }),
+  ],
+  output: noOutput,
+};
+
+export const firewall: TerraformKind<network.FirewallProps> = {
+  resources: (name, props, { link }) => [
+    resource('google_compute_firewall', name, {
+      allow: blocks(props.allow.map(({ protocol, ports }) => ({ ports, protocol }))),
+      disabled: props.disabled,
+      name: props.name,
+      network: link(props.network),
+      project: props.project,
+      source_ranges: props.sourceRanges,
+      source_tags: props.sourceTags,
+      target_tags: props.targetTags,
+    }),
+  ],
+  output: noOutput,
+};
+
+export const address: TerraformKind<network.AddressProps> = {
+  resources: (name, { subnetwork, name: ownName }, { link }) => [
+    resource('google_compute_address', name, {
+      name: ownName,
+      ...(subnetwork !== undefined && {
+        address_type: 'INTERNAL',
+        purpose: 'SHARED_LOADBALANCER_VIP',
+        subnetwork: link(subnetwork),
+      }),
+    }),
+  ],
+  output: (_output, name) => attribute('google_compute_address', name, 'address'),
+};

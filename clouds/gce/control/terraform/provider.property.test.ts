@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Resource, TerraformKinds } from '@kopsctl/model/terraform/kind.ts';
+import { resource } from '@kopsctl/model/terraform/resource.ts';
+import { expression } from '@kopsctl/model/terraform/value.ts';
+import { isRef } from '@kopsctl/tasks/references.ts';
+import { type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { gceTasks, type Wish } from '../testdata/gce-tasks.ts';
+import { gceTerraformKinds } from './gce-terraform.ts';
+import { faultsOf } from './testdata/check-resource.ts';
+import type { ProviderSchema } from './testdata/provider-schema.ts';
+
+const schema: ProviderSchema = JSON.parse(
+  readFileSync(new URL('testdata/google-provider.json', import.meta.url), 'utf8'),
+);
+const kinds: TerraformKinds = gceTerraformKinds('p');
+
+function resourcesOf(tasks: readonly Task[]): readonly Resource[] {
+  const byId = new Map(tasks.map((task) => [taskId(task), task]));
+  const link = (value: unknown) => {
+    if (!isRef(value as never)) return value as string;
+    const { ref, output = '' } = value as { ref: string; output?: string };
+    const task = byId.get(ref as never);
+    const kind = kinds[task?.kind ?? ''];
+    if (task === undefined || kind === undefined) throw new Error(`${ref} is not rendered`);
+    return kind.output(output, task.name, task.props as never);
+  };
+  const file = () => expression('file("x")');
+  return tasks.flatMap(({ kind, name, props }) => {
+    // The CA is read from the state store before anything is rendered.
+    const read = 'authorityCa' in props ? { ...props, authorityCa: 'CA' } : props;
+    return kinds[kind]?.resources(name, read as never, { link, file, fileBase64: file, json: file }) ?? [];
+  });
+}
+
+const zones = fc.uniqueArray(fc.constantFrom('us-east1-b', 'us-east1-c', 'us-east1-d'), { minLength: 1 });
+const wishes: fc.Arbitrary<Wish> = fc
+  .record({
+    name: fc.constantFrom('demo.example.com', 'demo.k8s.local', `${'long-name-of-a-cluster.'.repeat(3)}example.com`),
+    networking: fc.constantFrom(
+      { cni: {} },
+      { kubenet: {} },
+      { gce: {} },
+      { calico: {} },
+      { cilium: {} },
+      { kindnet: {} },
+    ),
+    type: fc.constantFrom('Public', 'Private'),
+    dns: fc.constantFrom('Public', 'Private', 'None'),
+    balancer: fc.constantFrom(undefined, 'Public', 'Internal'),
+    networkID: fc.constantFrom(undefined, 'net', 'host/net'),
+    bucket: fc.boolean(),
+    account: fc.constantFrom(undefined, 'default'),
+    bastion: fc.boolean(),
+    apiServers: fc.boolean(),
+    node: fc.record(
+      {
+        zones,
+        minSize: fc.nat(9),
+        gcpProvisioningModel: fc.constantFrom('STANDARD', 'SPOT'),
+        associatePublicIp: fc.boolean(),
+        rootVolumeIops: fc.nat(9000),
+        guestAccelerators: fc.constant([{ acceleratorType: 'nvidia-tesla-t4', acceleratorCount: 1 }]),
+        machineType: fc.constantFrom('e2-medium', 't2a-standard-1', 'a2-highgpu-1g'),
+        taints: fc.constant(['a=b:NoSchedule']),
+      },
+      { requiredKeys: ['zones'] },
+    ),
+  })
+  .map(({ name, networking, type, dns, balancer, networkID, bucket, account, bastion, apiServers, node }) => ({
+    name,
+    spec: {
+      networking,
+      ...(bucket && { configBase: `gs://bucket/folder/${name}` }),
+      ...(networkID !== undefined && { networkID }),
+      ...(account !== undefined && { cloudConfig: { gceServiceAccount: account } }),
+      subnets: [
+        {
+          name: 'us-east1',
+          region: 'us-east1',
+          type,
+          ...(networkID === 'host/net' ? { id: 'sub' } : {}),
+          cidr: '10.9.0.0/20',
+        },
+      ],
+      topology: { dns: { type: dns } },
+      api: balancer === undefined ? { dns: {} } : { loadBalancer: { type: balancer } },
+    },
+    groups: {
+      nodes: { role: 'Node' as const, ...node },
+      ...(bastion && { bastions: { role: 'Bastion' as const, zones: ['us-east1-b'] } }),
+      ...(apiServers && { 'apiserver-us-east1-b': { role: 'APIServer' as const, zones: ['us-east1-b'] } }),
+    },
+  }));
+
+test(
+  'every resource, block and argument is one that the provider knows, and none is missing',
+  { timeout: 60_000 },
+  () => {
+    fc.assert(
+      fc.property(wishes, (wish) => {
+        const resources = resourcesOf(gceTasks(wish));
+        expect(resources.length).toBeGreaterThan(15);
+        expect(resources.flatMap((one) => faultsOf(schema, one))).toEqual([]);
+        // Two tasks with one address would be one resource.
+        const addresses = resources.map(({ type, name }) => `${type}.${name}`);
+        expect(new Set(addresses).size).toBe(addresses.length);
+        // RFC 1035, which Google holds names to; templates get a suffix of 26 characters.
+        const texts = (argument: string) =>
+          resources.flatMap(({ body }) => (typeof body[argument] === 'string' ? [body[argument]] : []));
+        expect(texts('name_prefix').filter((prefix) => !/^[a-z][-a-z0-9]{0,36}$/.test(prefix))).toEqual([]);
+        expect(texts('name').filter((name) => !/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
+
+test.each([
+  ['google_compute_disc', { name: 'a' }, 'no google_compute_disc'],
+  ['google_compute_disk', {}, 'lacks name'],
+  ['google_compute_disk', { name: 'a', sizes: 1 }, 'no argument sizes'],
+  ['google_compute_disk', { name: 'a', size: '1' }, 'size is not a number'],
+  ['google_compute_firewall', { name: 'a', network: 'n', allow: ['tcp'] }, 'allow is a block'],
+])('the check finds a wrong %s %j', (type, body, message) => {
+  expect(faultsOf(schema, resource(type, 'x', body)).join()).toContain(message);
+});

@@ -1,0 +1,89 @@
+import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
+import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import { isDnsLabel } from '@kopsctl/spec/validate/names.ts';
+import { usesAliasRanges } from './alias-ranges.ts';
+import { imageUrl } from './image-url.ts';
+import { regionOfZone } from './region.ts';
+
+/** What Google refuses, and what would be ignored without a word (kops pkg/apis/kops/validation/gce.go). */
+export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
+  if (spec.project === undefined || spec.project === '') {
+    yield fault('spec.project', 'is missing', 'write the id of the project that is to have the cluster');
+  }
+  if (spec.networkCIDR !== undefined) {
+    yield fault('spec.networkCIDR', 'networks of GCE have no range', 'set spec.subnets[].cidr instead');
+  }
+  if (usesAliasRanges(spec) && spec.nonMasqueradeCIDR?.includes(':') === true) {
+    yield fault('spec.networking', 'pods in ranges of the subnet have no IPv6 addresses', 'choose cilium');
+  }
+  if (spec.karpenter?.enabled === true) {
+    yield fault('spec.karpenter', 'Karpenter has no provider for GCE', 'remove this field');
+  }
+  yield* validateSubnets(spec);
+  for (const group of groups) yield* validateGroup(group, spec);
+}
+
+function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
+  const subnets = spec.subnets ?? [];
+  const [first] = subnets;
+  for (const [index, { id, cidr, zone, region, ipv6CIDR, egress = '' }] of subnets.entries()) {
+    const path = `spec.subnets[${index}]`;
+    if (zone !== undefined) yield fault(`${path}.zone`, 'subnets of GCE span all zones of a region', 'set region');
+    if (ipv6CIDR !== undefined) yield fault(`${path}.ipv6CIDR`, 'Google assigns this range', 'remove this field');
+    if (region === undefined) {
+      yield fault(`${path}.region`, 'is missing', 'write the region of the zones, such as us-east1');
+    } else if (region !== first?.region) {
+      yield fault(`${path}.region`, `differs from that of spec.subnets[0] (${first?.region})`);
+    }
+    if ((id === undefined) !== (first?.id === undefined)) {
+      yield fault(`${path}.id`, 'either all subnets exist already or none does');
+    }
+    if (id === undefined && cidr === undefined && spec.networkID !== undefined) {
+      const why = 'is missing: which ranges of a shared network are free is for its owner to say';
+      yield fault(`${path}.cidr`, why, 'write a free range, or the id of an existing subnet');
+    }
+    if (!['', 'nat', 'External'].includes(egress)) {
+      yield fault(`${path}.egress`, `'${egress}' is not supported on GCE`, 'choose nat or External');
+    }
+  }
+  if (usesAliasRanges(spec) && subnets.length > 1) {
+    yield fault('spec.subnets', 'pods in ranges of the subnet require exactly one', 'remove the others');
+  }
+}
+
+function* validateGroup(group: InstanceGroup, cluster: ClusterSpec): Iterable<Fault> {
+  const { metadata, spec } = group;
+  const of = (one: Fault): Fault => ({ ...one, instanceGroup: metadata.name });
+  const zones = spec.zones ?? [];
+  const regions = new Set((cluster.subnets ?? []).map(({ region }) => region));
+  if (!isDnsLabel(metadata.name)) {
+    const message = `'${metadata.name}' cannot be a part of a machine's name`;
+    yield of(fault('metadata.name', message, 'lower-case letters, digits and -'));
+  }
+  if (zones.length === 0) yield of(fault('spec.zones', 'is missing', 'name the zones of the machines: us-east1-b'));
+  for (const [index, zone] of zones.entries()) {
+    if (regions.has(regionOfZone(zone))) continue;
+    yield of(fault(`spec.zones[${index}]`, `${zone} is not in the region of the subnets`));
+  }
+  if (spec.subnets !== undefined && spec.subnets.length !== 1) {
+    yield of(fault('spec.subnets', 'machines of GCE are in exactly one subnet'));
+  }
+  const serves = ['ControlPlane', 'APIServer'].includes(roleOf(group));
+  if (serves && zones.length > 1 && cluster.api?.loadBalancer !== undefined) {
+    yield of(
+      fault('spec.zones', 'machines behind the load balancer of the API are in one zone', 'make a group of each'),
+    );
+  }
+  if (spec.image !== undefined && imageUrl(spec.image, cluster.project ?? '') === undefined) {
+    yield of(fault('spec.image', `'${spec.image}' is not an image of GCE`, 'write PROJECT/IMAGE'));
+  }
+  if (!['', 'STANDARD', 'SPOT'].includes(spec.gcpProvisioningModel ?? '')) {
+    yield of(fault('spec.gcpProvisioningModel', `'${spec.gcpProvisioningModel}' is neither STANDARD nor SPOT`));
+  }
+  if (cluster.cloudConfig?.gceUseStartupScript === true && (spec.additionalUserData ?? []).length > 0) {
+    const message = 'a startup script has no parts, so these would not run';
+    yield of(fault('spec.additionalUserData', message, 'remove spec.cloudConfig.gceUseStartupScript'));
+  }
+}
