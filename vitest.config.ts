@@ -6,11 +6,12 @@ import { isLong } from './test/suite/src/long.ts';
 // Programs under test run from their sources, a new process each time: Node keeps what it has compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node-compile-cache');
 
-/** Integration tests in which it matters how soon something happens. */
+/** Integration tests in which it matters how soon something happens, or that keep a processor busy for minutes. */
 const TIMED = [
   'packaging/binary/src/**/*.integration.test.ts',
   'clouds/local/**/*.integration.test.ts',
   'shared/gossip/src/**/*.integration.test.ts',
+  'test/fields/src/**/*.integration.test.ts',
 ];
 
 /** Tests that do harm to etcd clusters. Most of the time they wait for leases to expire and for elections. */

@@ -1,10 +1,11 @@
 import semver from 'semver';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
+import type { PinnedAsset } from './pinned-asset.ts';
 import type { PublishedAsset } from './published-asset.ts';
 
-/** An asset of the index, or one that only upstream publishes. */
-export type Asset = AssetEntry | PublishedAsset;
+/** An asset of the index, one that only upstream publishes, or one that the spec names. */
+export type Asset = AssetEntry | PublishedAsset | PinnedAsset;
 
 /** The processor architectures that assets are made for. */
 export type Arch = Asset['arch'];

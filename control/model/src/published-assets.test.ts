@@ -1,7 +1,7 @@
 import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
 import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts';
 import { aws } from '@kopsctl/clouds/aws/control/aws.ts';
-import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { Cluster, ContainerdConfig } from '@kopsctl/spec/cluster.ts';
 import { completeCluster } from '@kopsctl/spec/complete.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
@@ -10,12 +10,21 @@ import { clusterFacts } from './cluster-facts.ts';
 import type { PublishedAsset } from './published-asset.ts';
 import { publishedAssets } from './published-assets.ts';
 
-function assetsFor(kubernetesVersion: string, arch: PublishedAsset['arch'] = 'amd64'): readonly PublishedAsset[] {
+function assetsFor(
+  kubernetesVersion: string,
+  arch: PublishedAsset['arch'] = 'amd64',
+  containerd?: ContainerdConfig,
+): ReturnType<typeof publishedAssets> {
   const cluster: Cluster = {
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'Cluster',
     metadata: { name: 'demo.example.com' },
-    spec: { cloudProvider: 'aws', kubernetesVersion, subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public' }] },
+    spec: {
+      cloudProvider: 'aws',
+      kubernetesVersion,
+      subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public' }],
+      ...(containerd && { containerd }),
+    },
   };
   const group: InstanceGroup = {
     apiVersion: 'kops.k8s.io/v1alpha2',
@@ -59,4 +68,18 @@ it.each(['amd64', 'arm64'] as const)('the table of hashes has what upstream proj
   for (const version of ['1.20.2', '1.23.17', '1.27.0', '1.31.14']) {
     expect([...new Set(missingIn(version))].toSorted()).toEqual([...READ_WHEN_PLANNED, 'kubectl', 'kubelet']);
   }
+});
+
+it('takes containerd and runc from where the spec says, with the hash that it names, for that processor alone', () => {
+  const [hash, url] = ['ab'.repeat(32), 'https://mirror.example.com/own/containerd.tar.gz'];
+  const containerd = {
+    packages: { urlAmd64: url, hashAmd64: hash },
+    runc: { packages: { urlArm64: 'https://mirror.example.com/runc', hashArm64: hash } },
+  };
+  const found = (arch: PublishedAsset['arch'], name: string) =>
+    assetsFor('1.35.0', arch, containerd).find((one) => one.name === name);
+  expect(found('amd64', 'containerd')).toMatchObject({ urls: [url], sha256: hash, file: 'own/containerd.tar.gz' });
+  expect(found('arm64', 'containerd')).not.toHaveProperty('sha256');
+  expect(found('arm64', 'runc')).toMatchObject({ urls: ['https://mirror.example.com/runc'], sha256: hash });
+  expect(found('amd64', 'runc')).not.toHaveProperty('sha256');
 });

@@ -1,6 +1,7 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { containerdSettings } from './containerd-settings.ts';
+import { type PinnedAsset, pinnedBy } from './pinned-asset.ts';
 import type { PublishedAsset } from './published-asset.ts';
 import { registryCredentialsOf } from './node/registry-credentials.ts';
 import { etcdBefore } from '@kopsctl/spec/kubernetes-versions.ts';
@@ -11,19 +12,23 @@ const CNI_VERSION = '1.8.0';
 
 type Arch = PublishedAsset['arch'];
 
-/** The assets that the machines of a group need and that upstream projects publish. */
+/** The assets that the machines of a group need, and that upstream projects publish or the spec names. */
 export function publishedAssets(
   facts: ClusterFacts,
   group: InstanceGroup,
   agents: AgentsRelease,
   arch: Arch,
-): readonly PublishedAsset[] {
+): readonly (PublishedAsset | PinnedAsset)[] {
   const containerd = containerdSettings(facts.spec, group);
   return [
     agentsBinary(agents, arch),
     ...['kubelet', 'kubectl'].map((name) => kubernetesBinary(name, facts.kubernetesVersion, arch)),
-    ...(containerd.version === undefined ? [] : [containerdArchive(bareVersion(containerd.version), arch)]),
-    ...(containerd.runc?.version === undefined ? [] : [runcBinary(bareVersion(containerd.runc.version), arch)]),
+    ...(containerd.version === undefined
+      ? []
+      : [pinnedBy(containerdArchive(bareVersion(containerd.version), arch), containerd.packages)]),
+    ...(containerd.runc?.version === undefined
+      ? []
+      : [pinnedBy(runcBinary(bareVersion(containerd.runc.version), arch), containerd.runc.packages)]),
     cniArchive(CNI_VERSION, arch),
     ...credentialProgram(facts, arch),
     ...publishedEtcds(facts, arch),

@@ -14,6 +14,7 @@ import { validateOwnAnnotations } from './validate/own-annotations.ts';
 import { validatePodNetwork } from './validate/pod-network.ts';
 import type { Fault } from './validate/fault.ts';
 import { validateRegistryMirrors } from './validate/registry-mirrors.ts';
+import { validateRuntimePackages } from './validate/runtime-packages.ts';
 import { validateSupport } from './validate/support.ts';
 
 /** An object whose paths have positions in a file, such as a `ParsedObject`. */
@@ -45,6 +46,7 @@ export function validateCluster(
     ...validateInstanceGroups(cluster, instanceGroups),
     ...validateComponents(cluster, instanceGroups, cloud.traits),
     ...validateContainerdVersion(cluster, instanceGroups),
+    ...validateRuntimePackages(cluster, instanceGroups),
     ...validateRegistryMirrors(cluster, instanceGroups),
     ...validateMachines(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),

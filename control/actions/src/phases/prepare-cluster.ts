@@ -6,6 +6,7 @@ import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
+import { unreadFields } from '@kopsctl/spec/unread-fields.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -68,6 +69,7 @@ function tellRemarks(
   const tell = (what: string, fault: Fault): void =>
     note(context, `${what}: ${formatFieldError(locateFault(fault, cluster, objects))}`);
   for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster))) tell('Left out', wish);
+  for (const field of unreadFields(cluster, instanceGroups)) tell('Left out', field);
   for (const port of openedPorts(cluster, instanceGroups)) tell('Warning', port);
 }
 

@@ -3,6 +3,7 @@ import { cloudControllerObjects } from '@kopsctl/clouds/aws/control/addons/cloud
 import { storageObjects } from '@kopsctl/clouds/aws/control/addons/storage-classes.ts';
 import { bootstrapChannel } from './bootstrap-channel.ts';
 import { corednsObjects } from './coredns.ts';
+import { kubeDnsObjects } from './kube-dns.ts';
 import { gceCloudControllerObjects } from '@kopsctl/clouds/gce/control/addons/cloud-controller.ts';
 import { nodeLocalDnsObjects } from './node-local-dns.ts';
 import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
@@ -125,4 +126,23 @@ test('pods use the DNS cache of their machine, which forwards to a Service of it
   const text = JSON.stringify(nodeLocalDnsObjects(facts));
   expect(text).toContain(String.raw`cluster.local:53 {\n    errors\n    reload\n    loop\n    bind 169.254.20.10`);
   expect(text).toContain('forward . __PILLAR__CLUSTER__DNS__ {');
+});
+
+test.each(['CoreDNS', 'KubeDNS'])('%s runs where the spec says, with its annotations', (provider) => {
+  const affinity = {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'In', values: ['dns'] }] }],
+      },
+    },
+  };
+  const tolerations = [{ key: 'pool', operator: 'Equal', value: 'dns', effect: 'NoSchedule' }];
+  const facts = awsFacts({ kubeDNS: { provider, affinity, tolerations, podAnnotations: { team: 'names' } } });
+  const objects = provider === 'CoreDNS' ? corednsObjects(facts) : kubeDnsObjects(facts);
+  const server = objects.find(
+    ({ kind, metadata }) => kind === 'Deployment' && !JSON.stringify(metadata).includes('autoscaler'),
+  );
+  expect(server?.['spec']).toMatchObject({
+    template: { metadata: { annotations: { team: 'names' } }, spec: { affinity, tolerations } },
+  });
 });

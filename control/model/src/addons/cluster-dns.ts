@@ -1,6 +1,7 @@
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { completedValue } from '../completed-value.ts';
 import { runnableImage } from '../images/runnable-image.ts';
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
 import { ON_CONTROL_PLANES } from './control-plane-only.ts';
@@ -32,6 +33,32 @@ const hasAutoscaler = (facts: ClusterFacts): boolean => runnableImage(facts, aut
 /** Without an autoscaler, the number of servers that it would run at least. */
 export const replicasOfDns = (facts: ClusterFacts): { readonly replicas?: number } =>
   hasAutoscaler(facts) ? {} : { replicas: 2 };
+
+interface DnsPlacement {
+  readonly metadata: { readonly labels: typeof DNS_PODS; readonly annotations?: Readonly<Record<string, string>> };
+  readonly affinity: JsonObject;
+  readonly tolerations: readonly JsonObject[];
+}
+
+/**
+ * What the spec says of where servers run, and of their annotations. Tolerations of the spec take the place of those that
+ * the pods have otherwise, as in kops.
+ */
+export function placementOfDns({ spec }: ClusterFacts): DnsPlacement {
+  const { affinity, podAnnotations = {}, tolerations = [] } = spec.kubeDNS ?? {};
+  const annotated = Object.keys(podAnnotations).length > 0;
+  return {
+    metadata: { labels: DNS_PODS, ...(annotated && { annotations: podAnnotations }) },
+    affinity: affinity === undefined ? {} : { affinity: jsonOf(affinity) },
+    tolerations:
+      tolerations.length === 0
+        ? [{ key: 'CriticalAddonsOnly', operator: 'Exists' }]
+        : tolerations.map((one) => jsonOf(one)),
+  };
+}
+
+/** Fields of Kubernetes's own API, which the spec holds as Kubernetes writes them. */
+const jsonOf = (value: object): JsonObject => JSON.parse(JSON.stringify(value));
 
 const service = ({ spec }: ClusterFacts, { labels, metricsPort }: DnsServer): AddonObject => ({
   apiVersion: 'v1',

@@ -5,7 +5,7 @@ import { publishesNames } from '../discovery.ts';
 import { POD_HOSTS } from '../node/paths.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
-import { clusterDns, DNS_PODS, replicasOfDns } from './cluster-dns.ts';
+import { clusterDns, DNS_PODS, placementOfDns, replicasOfDns } from './cluster-dns.ts';
 import { hostPath } from './pod-parts.ts';
 import { DEFAULT_SYSTEM_CALLS } from '../pod-security.ts';
 
@@ -98,14 +98,15 @@ function deployment(facts: ClusterFacts): AddonObject {
       selector: { matchLabels: DNS_PODS },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '10%', maxUnavailable: 1 } },
       template: {
-        metadata: { labels: DNS_PODS },
+        metadata: placementOfDns(facts).metadata,
         spec: {
           priorityClassName: 'system-cluster-critical',
           securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: 'coredns',
           dnsPolicy: 'Default',
           nodeSelector: { 'kubernetes.io/os': 'linux' },
-          tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+          ...placementOfDns(facts).affinity,
+          tolerations: placementOfDns(facts).tolerations,
           topologySpreadConstraints: [
             spread('topology.kubernetes.io/zone', 'ScheduleAnyway'),
             spread('kubernetes.io/hostname', 'ScheduleAnyway'),

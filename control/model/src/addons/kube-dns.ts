@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import type { AddonObject } from './addon-object.ts';
-import { clusterDns, DNS_PODS, replicasOfDns } from './cluster-dns.ts';
+import { clusterDns, DNS_PODS, placementOfDns, replicasOfDns } from './cluster-dns.ts';
 import { variables } from './pod-parts.ts';
 import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../pod-security.ts';
 
@@ -38,14 +38,15 @@ export function kubeDnsObjects(facts: ClusterFacts): readonly AddonObject[] {
         selector: { matchLabels: DNS_PODS },
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '10%', maxUnavailable: 0 } },
         template: {
-          metadata: { labels: DNS_PODS },
+          metadata: placementOfDns(facts).metadata,
           spec: {
             dnsPolicy: 'Default',
             nodeSelector: { 'kubernetes.io/os': 'linux' },
             priorityClassName: 'system-cluster-critical',
             securityContext: { ...DEFAULT_SYSTEM_CALLS, fsGroup: 65_534, supplementalGroups: [65_534] },
             serviceAccountName: NAME,
-            tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+            ...placementOfDns(facts).affinity,
+            tolerations: placementOfDns(facts).tolerations,
             containers: [kubedns(facts), dnsmasq(facts), sidecar(facts)],
             volumes: [{ name: 'kube-dns-config', configMap: { name: NAME, optional: true } }],
           },

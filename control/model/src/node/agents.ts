@@ -15,6 +15,7 @@ import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
 import { dockerConfigFiles } from './docker-config.ts';
 import { gossipConfig, gossipFileIds, gossipFiles, GOSSIP_AUTHORITIES, WORKERS_KEYS_FILE } from './gossip.ts';
+import { managerEnv } from './manager-env.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
 import {
@@ -229,7 +230,7 @@ function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {
         backupPath: backupPath(name, node.clusterName),
         peersCa: etcdPeersCa(name),
         clientsCa: etcdClientsCa(name),
-        env: (etcdCluster.manager?.env ?? []).map((one) => ({ name: one.name ?? '', value: one.value ?? '' })),
+        env: managerEnv(etcdCluster.manager),
       };
     }),
   };

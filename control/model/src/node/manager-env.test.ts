@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { managerEnv } from './manager-env.ts';
+
+test('how often backups are taken and how long they are kept reach etcd-manager', () => {
+  expect(managerEnv({ backupInterval: '1h0m0s', backupRetentionDays: 30 })).toEqual([
+    { name: 'ETCD_MANAGER_BACKUP_INTERVAL', value: '1h0m0s' },
+    { name: 'ETCD_MANAGER_DAILY_BACKUPS_RETENTION', value: '30d' },
+  ]);
+});
+
+test('a variable that the spec names itself wins over a field', () => {
+  const env = [{ name: 'ETCD_MANAGER_BACKUP_INTERVAL', value: '2h' }];
+  expect(managerEnv({ env, backupInterval: '1h' })).toEqual(env);
+});
+
+test('a manager without settings has no environment', () => {
+  expect(managerEnv()).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import type { EtcdManagerSpec } from '@kopsctl/spec/schema/etcd.ts';
+
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * The environment of an etcd-manager. Fields of the spec that are settings of it become variables, named as in kops; a
+ * variable that the spec names itself wins.
+ */
+export function managerEnv(manager: EtcdManagerSpec = {}): readonly Variable[] {
+  const own = (manager.env ?? []).map(({ name = '', value = '' }) => ({ name, value }));
+  const { backupInterval, backupRetentionDays } = manager;
+  const fields = [
+    ...(backupInterval === undefined ? [] : [{ name: 'ETCD_MANAGER_BACKUP_INTERVAL', value: backupInterval }]),
+    ...(backupRetentionDays === undefined
+      ? []
+      : [{ name: 'ETCD_MANAGER_DAILY_BACKUPS_RETENTION', value: `${backupRetentionDays}d` }]),
+  ];
+  return [...own, ...fields.filter(({ name }) => !own.some((one) => one.name === name))];
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { ClusterSpec } from './cluster.ts';
+import type { InstanceGroupSpec } from './instance-group.ts';
+import { unreadFields } from './unread-fields.ts';
+
+const told = (spec: ClusterSpec, group: InstanceGroupSpec = {}): readonly string[] =>
+  unreadFields({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec }, [
+    { apiVersion: '', kind: 'InstanceGroup', metadata: { name: 'nodes' }, spec: group },
+  ]).map(({ instanceGroup = 'cluster', path }) => `${instanceGroup} ${path}`);
+
+test('names fields that nothing reads, with the number of each item of a list', () => {
+  expect(told({ isolateMasters: true, containerd: { gvisor: { enabled: true } } })).toEqual([
+    'cluster spec.isolateMasters',
+    'cluster spec.containerd.gvisor',
+  ]);
+  expect(told({ etcdClusters: [{ name: 'main' }, { name: 'events', image: 'etcd:3.5' }] })).toEqual([
+    'cluster spec.etcdClusters[1].image',
+  ]);
+});
+
+test('names the group of a field', () => {
+  expect(told({}, { compressUserData: true, kubelet: { apiServers: 'x' } })).toEqual([
+    'nodes spec.compressUserData',
+    'nodes spec.kubelet.apiServers',
+  ]);
+});
+
+test('says nothing of fields that act, nor of stores in the folder of the cluster', () => {
+  expect(
+    told({ containerd: { version: '2.1.0' }, keyStore: 's3://state/a.b/pki', secretStore: 's3://state/a.b/secrets' }),
+  ).toEqual([]);
+  expect(told({ keyStore: 's3://keys/shared/pki' })).toEqual(['cluster spec.keyStore']);
+});

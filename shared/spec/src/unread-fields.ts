@@ -1,0 +1,177 @@
+import type { Cluster } from './cluster.ts';
+import type { InstanceGroup } from './instance-group.ts';
+import { RETIRED_SETTINGS } from './retired-settings.ts';
+import { fault, type Fault } from './validate/fault.ts';
+
+interface UnreadField {
+  /** `[]` stands for each item of a list. A field stands for all that is below it. */
+  readonly path: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const OWN_STORE = 'it is not read: keys and secrets of a cluster are kept in its own folder of the state store';
+const ETCD_IS_A_UNIT = 'it is not read: etcd is a systemd unit and no pod';
+const SAME = 'remove it';
+
+/** Fields of containerd, in clusters and in instance groups. */
+const CONTAINERD: readonly UnreadField[] = [
+  {
+    path: 'address',
+    message: 'it is not read: containerd listens on /run/containerd/containerd.sock, where kubelet looks for it',
+    hint: SAME,
+  },
+  {
+    path: 'gvisor',
+    message: 'gVisor is not installed',
+    hint: 'install it by spec.hooks, and name it in configAdditions',
+  },
+  {
+    path: 'nvidiaGPU',
+    message: 'neither the driver nor the runtime of NVIDIA is installed',
+    hint: 'use an image of machines that has them, and name the runtime in configAdditions',
+  },
+  { path: 'installCriCtl', message: 'crictl is not installed', hint: 'install it by spec.hooks' },
+  { path: 'installNerdCtl', message: 'nerdctl is not installed', hint: 'install it by spec.hooks' },
+  { path: 'skipInstall', message: 'it is not read: containerd is always installed', hint: SAME },
+  {
+    path: 'useECRCredentialsForMirrors',
+    message: 'mirrors are asked without credentials of ECR',
+    hint: 'name registries of ECR in images directly, for which kubelet has credentials',
+  },
+].map((one) => ({ ...one, path: `spec.containerd.${one.path}` }));
+
+const UPDATES: UnreadField = {
+  path: 'spec.updatePolicy',
+  message: 'it is not read: nothing switches automatic updates of the operating system on or off',
+  hint: 'bring an image of machines that updates itself, or does not',
+};
+
+const OF_CLUSTER: readonly UnreadField[] = [
+  {
+    path: 'spec.keyStore',
+    message: OWN_STORE,
+    hint: 'copy the keysets there before the cluster is made, and remove it',
+  },
+  {
+    path: 'spec.secretStore',
+    message: OWN_STORE,
+    hint: 'copy the secrets there before the cluster is made, and remove it',
+  },
+  {
+    path: 'spec.channel',
+    message: 'it is not read: each release of kopsctl knows its versions of Kubernetes by itself',
+    hint: 'set kubernetesVersion',
+  },
+  {
+    path: 'spec.isolateMasters',
+    message: 'it is not read: pods on control planes reach what pods on workers reach',
+    hint: 'limit them by a NetworkPolicy',
+  },
+  { path: 'spec.topology.masters', message: 'it is not read: the types of the subnets decide', hint: SAME },
+  { path: 'spec.topology.nodes', message: 'it is not read: the types of the subnets decide', hint: SAME },
+  {
+    path: 'spec.serviceOIDCProvider',
+    message: 'it is not read: spec.serviceAccountIssuerDiscovery took its place',
+    hint: 'use that',
+  },
+  {
+    path: 'spec.iam.legacy',
+    message: 'it is not read',
+    hint: SAME,
+  },
+  { path: 'spec.networking.cni.usesSecondaryIP', message: 'it is not read', hint: SAME },
+  { path: 'spec.kubeDNS.domain', message: 'it is not read: spec.clusterDNSDomain is the domain', hint: 'use that' },
+  UPDATES,
+  ...CONTAINERD,
+  {
+    path: 'spec.etcdClusters[].backups.backupStore',
+    message: "it is not read: backups are kept in the cluster's folder of the state store, below backups/etcd",
+    hint: 'copy them from there to where you want them',
+  },
+  { path: 'spec.etcdClusters[].backups.image', message: ETCD_IS_A_UNIT, hint: SAME },
+  {
+    path: 'spec.etcdClusters[].cpuRequest',
+    message: ETCD_IS_A_UNIT,
+    hint: 'reserve it by spec.masterKubelet.systemReserved',
+  },
+  {
+    path: 'spec.etcdClusters[].memoryRequest',
+    message: ETCD_IS_A_UNIT,
+    hint: 'reserve it by spec.masterKubelet.systemReserved',
+  },
+  { path: 'spec.etcdClusters[].image', message: ETCD_IS_A_UNIT, hint: 'choose its release by version' },
+  {
+    path: 'spec.etcdClusters[].heartbeatInterval',
+    message: 'it is not read',
+    hint: 'set ETCD_HEARTBEAT_INTERVAL in manager.env, in milliseconds',
+  },
+  {
+    path: 'spec.etcdClusters[].leaderElectionTimeout',
+    message: 'it is not read',
+    hint: 'set ETCD_ELECTION_TIMEOUT in manager.env, in milliseconds',
+  },
+  {
+    path: 'spec.etcdClusters[].manager.image',
+    message: 'it is not read: etcd-manager is part of the agents',
+    hint: SAME,
+  },
+  {
+    path: 'spec.etcdClusters[].manager.listenMetricsURLs',
+    message: 'it is not read',
+    hint: 'set ETCD_LISTEN_METRICS_URLS in manager.env',
+  },
+  { path: 'spec.etcdClusters[].manager.listenClientHTTPURLs', message: 'it is not read', hint: SAME },
+  { path: 'spec.etcdClusters[].manager.logLevel', message: 'it is not read', hint: SAME },
+  {
+    path: 'spec.etcdClusters[].manager.discoveryPollInterval',
+    message: 'it is not read',
+    hint: SAME,
+  },
+];
+
+const OF_GROUP: readonly UnreadField[] = [
+  UPDATES,
+  ...CONTAINERD,
+  { path: 'spec.compressUserData', message: 'it is not read: user-data is not compressed', hint: SAME },
+  ...RETIRED_SETTINGS.kubelet.map((field) => ({
+    path: `spec.kubelet.${field}`,
+    message: 'no kubelet since Kubernetes 1.20 has this setting',
+    hint: SAME,
+  })),
+];
+
+/**
+ * Fields that a person has set and that nothing reads. They are reported each time the cluster is planned.
+ *
+ * @param cluster as the user wrote it: completion fills some of these fields in
+ */
+export const unreadFields = (cluster: Cluster, groups: readonly InstanceGroup[]): readonly Fault[] => [
+  ...OF_CLUSTER.flatMap((field) => faultsOf(field, cluster)).filter((one) => !isAsUsual(one.path, cluster)),
+  ...groups.flatMap((group) =>
+    OF_GROUP.flatMap((field) => faultsOf(field, group)).map((one): Fault => ({
+      ...one,
+      instanceGroup: group.metadata.name,
+    })),
+  ),
+];
+
+const faultsOf = ({ path, message, hint }: UnreadField, object: object): readonly Fault[] =>
+  placesOf(path.split('.'), object, '').map((place) => fault(place, message, hint));
+
+/** The paths of what is set at a place, with the number of each item on the way. */
+function placesOf([part = '', ...rest]: readonly string[], at: unknown, before: string): readonly string[] {
+  const name = part.replace('[]', '');
+  const value: unknown = Reflect.get(Object(at), name);
+  if (value === undefined) return [];
+  const path = before === '' ? name : `${before}.${name}`;
+  if (!part.endsWith('[]')) return rest.length === 0 ? [path] : placesOf(rest, value, path);
+  return Array.isArray(value) ? value.flatMap((item, index) => placesOf(rest, item, `${path}[${index}]`)) : [];
+}
+
+/** kops writes the usual channel, and the folder of the cluster itself, into specs that it makes or completes. */
+function isAsUsual(path: string, { metadata, spec }: Cluster): boolean {
+  if (path === 'spec.channel') return spec.channel === 'stable';
+  if (path === 'spec.keyStore') return spec.keyStore?.endsWith(`/${metadata.name}/pki`) === true;
+  return path === 'spec.secretStore' && spec.secretStore?.endsWith(`/${metadata.name}/secrets`) === true;
+}
