@@ -1,4 +1,5 @@
 import { printObject } from '@kopsctl/spec/print.ts';
+import { unwatched } from '@kopsctl/spec/watch-reads.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { bootstrapChannel } from './addons/bootstrap-channel.ts';
@@ -29,7 +30,7 @@ export function storeContents(
 
 function specs(facts: ClusterFacts, assets: AssetCatalog): readonly Task[] {
   return [
-    managedFile('cluster-completed', 'cluster.spec', printObject(facts.cluster)),
+    managedFile('cluster-completed', 'cluster.spec', printObject(unwatched(facts.cluster))),
     // The wanted state of each etcd cluster, in the format of etcd-manager.
     ...facts.etcdClusters.map((etcdCluster) => {
       const wish = {

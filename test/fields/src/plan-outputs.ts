@@ -7,6 +7,7 @@ import type { FieldError } from '@kopsctl/spec/field-error.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
+import { watchReads } from '@kopsctl/spec/watch-reads.ts';
 import { unreadFields } from '@kopsctl/spec/unread-fields.ts';
 
 /** The objects of a cluster as a person writes them. */
@@ -22,6 +23,7 @@ export type Outcome =
       /** All that is made of the cluster: node plans, user-data, addons, resources of the cloud. */
       readonly outputs: string;
       readonly told: readonly string[];
+      wasRead: any; completed: any;
     };
 
 /**
@@ -39,8 +41,11 @@ export async function planOutputs({ cluster, instanceGroups }: WrittenCluster): 
   }
   const driver = findCloud(cluster.spec.cloudProvider)?.driver;
   if (driver === undefined) throw new Error(`no driver for ${cluster.spec.cloudProvider}`);
+  const watch = watchReads({ cluster: completed.cluster, instanceGroups: completed.instanceGroups });
   const input: ModelInput = {
     ...completed,
+    cluster: watch.view.cluster,
+    instanceGroups: watch.view.instanceGroups,
     assets: ASSETS,
     storeUrl,
     assetsDir: '/var/cache/assets',
@@ -52,6 +57,7 @@ export async function planOutputs({ cluster, instanceGroups }: WrittenCluster): 
   const tasks = (await driver.model())(input).filter(({ name }) => name !== 'cluster-completed');
   return {
     is: 'planned',
+    wasRead: watch.wasRead, completed,
     outputs: JSON.stringify([tasks, completed.cluster.spec.target]),
     told: [
       ...wishesLeftOut(completed.cluster, specCloud(cluster)).map(({ path }) => path),

@@ -62,6 +62,12 @@ async function tryValue(
     }
     if (base.is === 'refused')
       return `broken: the cluster is refused without it: ${base.faults[0]?.path} ${base.faults[0]?.message}`;
+    const gi=group===undefined?0:cluster.instanceGroups.findIndex(g=>g.metadata.name===group);
+    const w=group===undefined?['cluster',...place]:['instanceGroups',gi,...place];
+    const read=outcome.wasRead(w);
+    const strip=(o: any)=>JSON.stringify(removed(group===undefined?o.cluster:o.instanceGroups[gi],place))+JSON.stringify(group===undefined?o.instanceGroups:o.cluster);
+    const completes=base.is==='planned'&&strip(base.completed)!==strip(outcome.completed);
+    console.log('WALK', name.replaceAll(' ','_'), path, base.outputs!==outcome.outputs?'acts':'nothing', read?'read':'unread', completes?'completes':'-');
     if (base.outputs !== outcome.outputs) return 'acts';
     return outcome.told.some((told) => within(told, place)) ? 'told' : 'nothing';
   } catch (thrown) {
