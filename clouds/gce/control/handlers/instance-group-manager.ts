@@ -1,0 +1,90 @@
+import type { PropsOf } from '../kinds/gce-kinds.ts';
+import { change, list, pathIn, resourcePath } from './compute-calls.ts';
+import { clusterTemplates } from './instance-template.ts';
+import { resourceHandler } from './resource-handler.ts';
+
+interface FoundGroup {
+  readonly instanceGroup: string;
+  readonly templates: readonly string[];
+  readonly baseInstanceName: string;
+  readonly targetSize: number;
+  readonly targetPools: readonly string[];
+  readonly updatePolicy: Readonly<Record<string, string>>;
+  readonly fingerprint: string;
+}
+
+/** A new template replaces no machine: that is the task of a rolling update. */
+const UPDATE_POLICY = { type: 'OPPORTUNISTIC', minimalAction: 'REPLACE' } as const;
+
+export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupManager', FoundGroup>({
+  kind: 'gce/InstanceGroupManager',
+  noun: 'managed instance group',
+  path: ({ zone, name }, { project }) => resourcePath(project, `zones/${zone}`, 'instanceGroupManagers', name),
+  parse(answer) {
+    const policy = answer.has('updatePolicy') ? answer.object('updatePolicy') : undefined;
+    return {
+      instanceGroup: pathIn(answer.text('instanceGroup')),
+      templates: answer.list('versions').map((version) => pathIn(version.text('instanceTemplate'))),
+      baseInstanceName: answer.text('baseInstanceName'),
+      targetSize: answer.count('targetSize'),
+      targetPools: answer.texts('targetPools').map(pathIn).toSorted(),
+      updatePolicy: { type: policy?.text('type', '') ?? '', minimalAction: policy?.text('minimalAction', '') ?? '' },
+      fingerprint: answer.text('fingerprint'),
+    };
+  },
+  wanted: (props) => ({
+    baseInstanceName: props.baseInstanceName,
+    templates: [props.template],
+    targetPools: props.targetPools.toSorted(),
+    updatePolicy: UPDATE_POLICY,
+    ...(!props.isScaledByOthers && { targetSize: props.targetSize }),
+  }),
+  present: ({ baseInstanceName, templates, targetPools, updatePolicy, targetSize }, props) => ({
+    baseInstanceName,
+    templates,
+    targetPools,
+    updatePolicy,
+    ...(!props.isScaledByOthers && { targetSize }),
+  }),
+  changeable: ['templates', 'targetPools', 'updatePolicy', 'targetSize'],
+  body: (props) => ({
+    baseInstanceName: props.baseInstanceName,
+    targetSize: props.targetSize,
+    listManagedInstancesResults: 'PAGINATED',
+    ...partsOf(props),
+  }),
+  async update({ path, props, changed }, { fingerprint }, gce, signal) {
+    // Machines that are added already follow the new template.
+    if (['templates', 'targetPools', 'updatePolicy'].some((field) => changed.has(field))) {
+      await change(gce, { method: 'PATCH', path, body: { ...partsOf(props), fingerprint } }, signal);
+    }
+    if (changed.has('targetSize')) {
+      const query = { size: String(props.targetSize) };
+      await change(gce, { method: 'POST', path: `${path}/resize`, query }, signal);
+    }
+  },
+  outputs: ({ instanceGroup }) => ({ instanceGroup }),
+  async owned(gce, signal) {
+    const listing = {
+      project: gce.project,
+      place: 'aggregated',
+      collection: 'instanceGroupManagers',
+      fields: 'name,selfLink,versions/instanceTemplate',
+    } as const;
+    const [templates, found] = await Promise.all([clusterTemplates(gce, signal), list(gce, listing, signal)]);
+    const own = new Set<string>(templates.map(({ path }) => path));
+    return found
+      .filter((answer) => answer.list('versions').some((version) => own.has(pathIn(version.text('instanceTemplate')))))
+      .map((answer) => {
+        const name = answer.text('name');
+        const handle = pathIn(answer.text('selfLink'));
+        return { name, description: `managed instance group ${name}`, handle };
+      });
+  },
+});
+
+const partsOf = ({ template, targetPools }: PropsOf<'gce/InstanceGroupManager'>) => ({
+  versions: [{ instanceTemplate: template }],
+  targetPools,
+  updatePolicy: UPDATE_POLICY,
+});
