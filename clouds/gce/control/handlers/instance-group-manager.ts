@@ -1,6 +1,7 @@
 import type { PropsOf } from '../kinds/gce-kinds.ts';
 import { change, list, pathIn, resourcePath } from './compute-calls.ts';
-import { clusterTemplates } from './instance-template.ts';
+import type { GceCloud } from './gce-cloud.ts';
+import { type ClusterTemplate, clusterTemplates } from './instance-template.ts';
 import { resourceHandler } from './resource-handler.ts';
 
 interface FoundGroup {
@@ -64,24 +65,46 @@ export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupMan
     }
   },
   outputs: ({ instanceGroup }) => ({ instanceGroup }),
-  async owned(gce, signal) {
-    const listing = {
-      project: gce.project,
-      place: 'aggregated',
-      collection: 'instanceGroupManagers',
-      fields: 'name,selfLink,versions/instanceTemplate',
-    } as const;
-    const [templates, found] = await Promise.all([clusterTemplates(gce, signal), list(gce, listing, signal)]);
-    const own = new Set<string>(templates.map(({ path }) => path));
-    return found
-      .filter((answer) => answer.list('versions').some((version) => own.has(pathIn(version.text('instanceTemplate')))))
-      .map((answer) => {
-        const name = answer.text('name');
-        const handle = pathIn(answer.text('selfLink'));
-        return { name, description: `managed instance group ${name}`, handle };
-      });
-  },
+  owned: async (gce, signal) =>
+    (await clusterGroups(gce, signal)).map(({ path, name }) => ({
+      name,
+      description: `managed instance group ${name}`,
+      handle: path,
+    })),
 });
+
+interface ClusterGroup {
+  readonly path: string;
+  readonly name: string;
+  /** The name in the spec. */
+  readonly instanceGroup: string;
+  readonly targetSize: number;
+}
+
+/** All managed groups of the cluster: those that use one of its templates. */
+export async function clusterGroups(gce: GceCloud, signal: AbortSignal): Promise<readonly ClusterGroup[]> {
+  const listing = {
+    project: gce.project,
+    place: 'aggregated',
+    collection: 'instanceGroupManagers',
+    fields: 'name,selfLink,targetSize,versions/instanceTemplate',
+  } as const;
+  const [templates, found] = await Promise.all([clusterTemplates(gce, signal), list(gce, listing, signal)]);
+  const byPath = new Map<string, ClusterTemplate>(templates.map((template) => [template.path, template]));
+  return found.flatMap((answer) => {
+    const used = answer.list('versions').map((version) => byPath.get(pathIn(version.text('instanceTemplate'))));
+    const template = used.find((one) => one !== undefined);
+    if (template === undefined) return [];
+    return [
+      {
+        path: pathIn(answer.text('selfLink')),
+        name: answer.text('name'),
+        instanceGroup: template.instanceGroup,
+        targetSize: answer.count('targetSize'),
+      },
+    ];
+  });
+}
 
 const partsOf = ({ template, targetPools }: PropsOf<'gce/InstanceGroupManager'>) => ({
   versions: [{ instanceTemplate: template }],
