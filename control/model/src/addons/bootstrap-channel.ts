@@ -8,6 +8,7 @@ import { managedFile } from '../keysets.ts';
 import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
 import { ACCOUNT } from './account.ts';
+import { KUBELET_AUTHORITIES_FACT } from './metrics-server.ts';
 import { IPSEC_KEYS } from './networking/ipsec.ts';
 import { runnableAddons } from './runnable-addons.ts';
 
@@ -39,7 +40,7 @@ const selectorOf = ({ name, labels }: Pick<Addon, 'name' | 'labels'>) => labels 
 
 const labelsOf = ({ metadata: { labels } }: AddonObject): JsonObject => (isObject(labels) ? labels : {});
 
-const FACTS = { account: ACCOUNT, ciliumIpsecKeys: IPSEC_KEYS };
+const FACTS = { account: ACCOUNT, ciliumIpsecKeys: IPSEC_KEYS, kubeletServingCa: KUBELET_AUTHORITIES_FACT };
 
 const factsIn = (text: string): readonly string[] =>
   Object.entries(FACTS).flatMap(([fact, placeholder]) => (text.includes(placeholder) ? [fact] : []));
