@@ -1,14 +1,11 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
-import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
-import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot, type NodeBoot } from '@kopsctl/model/group-boot.ts';
-import { machinesStore } from '@kopsctl/model/machines-store.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
-import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
+import { publishedAssets } from '@kopsctl/model/published-assets.ts';
+import { publishedCluster } from '@kopsctl/model/published-cluster.ts';
 import { stateKey } from '@kopsctl/model/state-key.ts';
-import { storeContents } from '@kopsctl/model/store-contents.ts';
 import { architectureOf } from '../architecture.ts';
 import { userDataOf } from '@kopsctl/model/user-data.ts';
 import { awsResources } from './aws.ts';
@@ -19,18 +16,7 @@ import { awsModelCloud } from './model-cloud.ts';
 /** The tasks of a cluster in AWS. */
 export function awsCluster(input: ModelInput): readonly Task[] {
   const { instanceGroups: groups } = input;
-  const facts = clusterFacts(input.cluster, machinesStore(input.cluster), awsModelCloud, {
-    secrets: input.secrets,
-    keysets: input.keysets,
-  });
-  const mirror = facts.spec.assets?.fileRepository;
-  const mirrors = mirror === undefined ? [] : [mirror];
-  const { identity, files } = storeContents(
-    facts,
-    groups,
-    assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', mirrors),
-    input.additionalObjects,
-  );
+  const { facts, mirrors, identity, files } = publishedCluster(input, awsModelCloud);
   const boots = new Map<InstanceGroup, NodeBoot>(
     groups
       .filter((group) => roleOf(group) !== 'Bastion')

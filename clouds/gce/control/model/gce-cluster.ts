@@ -1,11 +1,8 @@
-import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
-import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { distinct } from '@kopsctl/model/distinct.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
-import { machinesStore } from '@kopsctl/model/machines-store.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
-import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
-import { storeContents } from '@kopsctl/model/store-contents.ts';
+import { publishedAssets } from '@kopsctl/model/published-assets.ts';
+import { publishedCluster } from '@kopsctl/model/published-cluster.ts';
 import { userDataOf } from '@kopsctl/model/user-data.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
@@ -24,18 +21,7 @@ import { serviceAccounts } from './service-accounts.ts';
 /** The tasks of a cluster in GCE. */
 export function gceCluster(input: ModelInput): readonly Task[] {
   const { instanceGroups: groups } = input;
-  const facts = clusterFacts(input.cluster, machinesStore(input.cluster), gceModelCloud, {
-    secrets: input.secrets,
-    keysets: input.keysets,
-  });
-  const mirror = facts.spec.assets?.fileRepository;
-  const mirrors = mirror === undefined ? [] : [mirror];
-  const { identity, files } = storeContents(
-    facts,
-    groups,
-    assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', mirrors),
-    input.additionalObjects,
-  );
+  const { facts, mirrors, identity, files } = publishedCluster(input, gceModelCloud);
   const context = gceContext(facts, groups);
   const machines = groups.map((group) => {
     const boot = bootOf(group);

@@ -1,11 +1,8 @@
-import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
-import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import { managedFile } from '@kopsctl/model/keysets.ts';
-import { machinesStore } from '@kopsctl/model/machines-store.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
-import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
-import { storeContents } from '@kopsctl/model/store-contents.ts';
+import { publishedAssets } from '@kopsctl/model/published-assets.ts';
+import { publishedCluster } from '@kopsctl/model/published-cluster.ts';
 import { userDataFile } from '@kopsctl/node-plan/user-data-file.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { metalModelCloud } from './model-cloud.ts';
@@ -15,17 +12,11 @@ import { metalModelCloud } from './model-cloud.ts';
  * for `kopsctl toolbox enroll`. It holds no secret.
  */
 export function metalCluster(input: ModelInput): readonly Task[] {
-  const { cluster, instanceGroups: groups } = input;
-  const facts = clusterFacts(cluster, machinesStore(cluster), metalModelCloud, {
-    secrets: input.secrets,
-    keysets: input.keysets,
-  });
-  const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', []);
-  const { identity, files } = storeContents(facts, groups, catalog, input.additionalObjects);
+  const { facts, identity, files } = publishedCluster(input, metalModelCloud);
   return [
     ...identity,
     ...files,
-    ...groups.flatMap((group) => {
+    ...input.instanceGroups.flatMap((group) => {
       const { name } = group.metadata;
       const assets = publishedAssets(facts, group, input.agents, 'amd64');
       const { planFile, userData } = nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, []);

@@ -1,0 +1,27 @@
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { assetCatalog } from './asset-catalog.ts';
+import { type ClusterFacts, clusterFacts, type ModelCloud } from './cluster-facts.ts';
+import { machinesStore } from './machines-store.ts';
+import type { ModelInput } from './model-input.ts';
+import { publishedEtcds } from './published-assets.ts';
+import { storeContents } from './store-contents.ts';
+
+/** What clusters have in common whose machines download what they run from where it is published. */
+export interface PublishedCluster {
+  readonly facts: ClusterFacts;
+  /** What is asked for files before those who publish them (kops's spec.assets.fileRepository). */
+  readonly mirrors: readonly string[];
+  /** See `storeContents`. */
+  readonly identity: readonly Task[];
+  readonly files: readonly Task[];
+}
+
+/** The start of the model of every cloud in which machines reach their state store and the internet by themselves. Pure. */
+export function publishedCluster(input: ModelInput, cloud: ModelCloud): PublishedCluster {
+  const { cluster, instanceGroups, secrets, keysets, additionalObjects } = input;
+  const facts = clusterFacts(cluster, machinesStore(cluster), cloud, { secrets, keysets });
+  const mirror = facts.spec.assets?.fileRepository;
+  const mirrors = mirror === undefined ? [] : [mirror];
+  const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', mirrors);
+  return { facts, mirrors, ...storeContents(facts, instanceGroups, catalog, additionalObjects) };
+}
