@@ -3,6 +3,7 @@ import { openKubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import { issueAdminCredentials } from './access/admin-credentials.ts';
+import { kubeAccess } from './access/kubernetes-api.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { findOutdated } from './outdated/find-outdated.ts';
 import type { OutdatedMachine } from './outdated/plan-outdated.ts';
@@ -145,11 +146,8 @@ function tellOutage(context: ActionContext, { groups, outdated }: Rolling): void
 const openAdminClient = ({ store, name, settings }: PreparedCluster): KubeClient =>
   openKubeClient(async () => {
     const running = await openRunningCluster(store, name, settings);
-    const [{ server, tlsServerName }, { caPem, certificatePem, privateKeyPem }] = await Promise.all([
-      running.api(),
-      issueAdminCredentials(store, name, Date.now()),
-    ]);
-    return { server, ca: caPem, cert: certificatePem, key: privateKeyPem, ...(tlsServerName && { tlsServerName }) };
+    const [address, credentials] = await Promise.all([running.api(), issueAdminCredentials(store, name, Date.now())]);
+    return kubeAccess(address, credentials);
   });
 
 /** The names of the Nodes whose machines people want to be replaced. */

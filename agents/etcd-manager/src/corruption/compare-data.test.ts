@@ -1,6 +1,6 @@
 import { array, assert, boolean, constantFrom, option, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { quorumOf } from '../membership/quorum.ts';
+import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 import { compareData, type DataView } from './compare-data.ts';
 
 /** `a=HASH` or `a=HASH@REVISION/COMPACTED`; a name alone did not answer. */

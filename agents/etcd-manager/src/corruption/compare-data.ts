@@ -1,4 +1,4 @@
-import { quorumOf } from '../membership/quorum.ts';
+import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 
 /** A voter, and the hash of its keys at a revision that all voters that answer have. */
 export interface DataView {

@@ -5,7 +5,7 @@ import type { Comparison } from '../corruption/compare-data.ts';
 import type { EtcdAlarm } from '../etcd/alarms.ts';
 import { often } from '@kopsctl/test-suite/long.ts';
 import { planMembership, type MemberView, type ObservedMembership, type PeerView } from './plan-membership.ts';
-import { quorumOf } from './quorum.ts';
+import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 
 /**
  * Replays the stories in testdata/membership: each line changes what is observed, `plan` decides, and what stands below

@@ -1,7 +1,7 @@
 import type { Comparison } from '../corruption/compare-data.ts';
 import type { EtcdAlarm } from '../etcd/alarms.ts';
 import type { ListedMember } from '../plan-cluster.ts';
-import { quorumOf } from './quorum.ts';
+import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 
 /** A member as etcd lists it, and how it answers. */
 export interface MemberView extends ListedMember {

@@ -1,7 +1,7 @@
 import type { EtcdStatus } from '../etcd/client.ts';
 import type { EtcdAnswer } from '../own-machine.ts';
 import type { ListedMember } from '../plan-cluster.ts';
-import { quorumOf } from '../membership/quorum.ts';
+import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 import type { Random } from './random.ts';
 
 /** What an etcd has on its volume. */

@@ -4,7 +4,7 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import { memberName, peerUrl } from '../etcd/settings.ts';
 import { memberOf } from '../membership/member-of.ts';
 import { planMembership, type MemberView } from '../membership/plan-membership.ts';
-import { quorumOf } from '../membership/quorum.ts';
+import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 import type { OwnMachine } from '../own-machine.ts';
 import { OwnMember } from '../own-member.ts';
 import { lookAfterMember, memberMemory } from '../reconcile-cluster.ts';

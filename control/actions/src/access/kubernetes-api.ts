@@ -1,43 +1,21 @@
 import type { AppsV1Api, CoreV1Api, Middleware } from '@kubernetes/client-node';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { openKubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
+import type { KubeAccess } from '@kopsctl/kube/kubeconfig.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { ApiAddress } from '@kopsctl/model/cloud.ts';
-import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import { printable } from '../follow/printable.ts';
 import type { AdminCredentials } from './admin-credentials.ts';
-
-/** The few fields of Nodes and Pods that validation reads (Kubernetes core/v1). Texts can be printed. */
-export interface NodeStatus {
-  readonly name: string;
-  readonly machineId: string | undefined;
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
-  /** The zone that its labels name. */
-  readonly zone?: string;
-  readonly hostname?: string;
-  /** Its addresses within the cluster's network. */
-  readonly internalAddresses?: readonly string[];
-  /** What its protokube says, as it says it. */
-  readonly state?: string;
-}
-
-export interface PodStatus {
-  readonly name: string;
-  readonly namespace: string;
-  readonly priorityClassName: string | undefined;
-  readonly phase: string;
-  readonly containers: readonly { readonly name: string; readonly ready: boolean }[];
-}
-
-/** A Deployment, DaemonSet or StatefulSet, and how many of its pods are ready (Kubernetes apps/v1). */
-export interface WorkloadStatus {
-  readonly kind: 'Deployment' | 'DaemonSet' | 'StatefulSet';
-  readonly namespace: string;
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly wanted: number;
-  readonly ready: number;
-}
+import {
+  type JsonObject,
+  type NodeStatus,
+  type PodStatus,
+  readNode,
+  readPod,
+  textsOf,
+  type WorkloadStatus,
+  workloadOf,
+} from './kubernetes-objects.ts';
 
 /** What this suite asks of an API server from outside. */
 export interface KubernetesApi {
@@ -61,13 +39,16 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Every request that is sent to an API server as its administrator. Does not connect yet. The server is verified against the cluster's own CA. */
 export const connectKube = (address: ApiAddress, credentials: AdminCredentials): KubeClient =>
-  openKubeClient(async () => ({
-    server: address.server,
-    ca: credentials.caPem,
-    cert: credentials.certificatePem,
-    key: credentials.privateKeyPem,
-    ...(address.tlsServerName === undefined ? {} : { tlsServerName: address.tlsServerName }),
-  }));
+  openKubeClient(async () => kubeAccess(address, credentials));
+
+/** How a client of this suite's reaches the server as its administrator. */
+export const kubeAccess = ({ server, tlsServerName }: ApiAddress, credentials: AdminCredentials): KubeAccess => ({
+  server,
+  ca: credentials.caPem,
+  cert: credentials.certificatePem,
+  key: credentials.privateKeyPem,
+  ...(tlsServerName === undefined ? {} : { tlsServerName }),
+});
 
 /** The questions of this suite; each has a deadline and is ended by it. The client library is loaded by the first. */
 export function connectKubernetesApi(
@@ -196,64 +177,4 @@ async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
     if (error instanceof Error && Reflect.get(error, 'code') === 404) return undefined;
     throw error;
   }
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const textsOf = (value: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(asRecord(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-
-const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
-
-function readNode(object: JsonObject): NodeStatus {
-  const [metadata, status] = [asRecord(object['metadata']), asRecord(object['status'])];
-  const labels = textsOf(metadata['labels']);
-  const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'];
-  const state = textsOf(metadata['annotations'])[MACHINE_STATE_ANNOTATION];
-  const addresses = asArray(status['addresses']).map(asRecord);
-  const addressesOf = (type: string) =>
-    addresses.flatMap((one) => (one['type'] === type ? (asString(one['address']) ?? []) : []));
-  const [hostname] = addressesOf('Hostname');
-  return {
-    name: asString(metadata['name']) ?? '',
-    machineId: asString(asRecord(status['nodeInfo'])['machineID']),
-    conditions: asArray(status['conditions']).map((condition) => {
-      const { type, status: is, message } = textsOf(condition);
-      return { type: type ?? '', status: is ?? '', ...(message === undefined ? {} : { message: printable(message) }) };
-    }),
-    internalAddresses: addressesOf('InternalIP'),
-    ...(zone === undefined ? {} : { zone: printable(zone) }),
-    ...(hostname === undefined ? {} : { hostname: printable(hostname) }),
-    ...(state === undefined ? {} : { state }),
-  };
-}
-
-function readPod(object: JsonObject): PodStatus {
-  const [metadata, spec, status] = [asRecord(object['metadata']), asRecord(object['spec']), asRecord(object['status'])];
-  return {
-    name: asString(metadata['name']) ?? '',
-    namespace: asString(metadata['namespace']) ?? '',
-    priorityClassName: asString(spec['priorityClassName']),
-    phase: asString(status['phase']) ?? 'Unknown',
-    containers: asArray(status['containerStatuses'])
-      .map(asRecord)
-      .map(({ name, ready }) => ({ name: asString(name) ?? '', ready: ready === true })),
-  };
-}
-
-const workloadOf = (kind: WorkloadStatus['kind']) => (object: JsonObject) => readWorkload(kind, object);
-
-function readWorkload(kind: WorkloadStatus['kind'], object: JsonObject): WorkloadStatus {
-  const [metadata, spec, status] = [asRecord(object['metadata']), asRecord(object['spec']), asRecord(object['status'])];
-  const isDaemonSet = kind === 'DaemonSet';
-  return {
-    kind,
-    namespace: asString(metadata['namespace']) ?? '',
-    name: asString(metadata['name']) ?? '',
-    labels: textsOf(metadata['labels']),
-    wanted: countOf(isDaemonSet ? status['desiredNumberScheduled'] : spec['replicas']),
-    ready: countOf(isDaemonSet ? status['numberReady'] : status['readyReplicas']),
-  };
 }

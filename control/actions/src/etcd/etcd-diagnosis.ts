@@ -1,5 +1,6 @@
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
+import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 import { awaitedApiServers, awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { EtcdReport } from './etcd-report.ts';
@@ -47,7 +48,7 @@ function quorumFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding
   }
   const heard = members.filter((status) => isHeard(status, nowMs));
   const voters = votersOf(members);
-  const quorum = Math.floor(voters.length / 2) + 1;
+  const quorum = quorumOf(voters.length);
   // An etcd that knows a leader is one of a majority.
   if (heard.some(({ etcd }) => etcd?.leaderId !== undefined)) return [];
   const holders = heard.filter(({ holdsEtcd2 }) => holdsEtcd2 === true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkloadStatus } from '../access/kubernetes-api.ts';
+import type { WorkloadStatus } from '../access/kubernetes-objects.ts';
 import { addonsOfKops, readiness, runningAddon } from './list-addons.ts';
 
 const workload = (kind: WorkloadStatus['kind'], name: string, more: Partial<WorkloadStatus> = {}): WorkloadStatus => ({

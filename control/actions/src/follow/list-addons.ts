@@ -1,5 +1,6 @@
 import { printable } from './printable.ts';
-import type { KubernetesApi, WorkloadStatus } from '../access/kubernetes-api.ts';
+import type { KubernetesApi } from '../access/kubernetes-api.ts';
+import type { WorkloadStatus } from '../access/kubernetes-objects.ts';
 
 /** An addon as the cluster remembers it. */
 export interface AddonStatus {

@@ -7,7 +7,8 @@ import { describeOutdated } from '../outdated/plan-outdated.ts';
 import { fetchBootReport, type ReadBootReport, type UnreadableReport } from './read-boot-report.ts';
 import { readMachineState, type ReadMachineState } from './read-machine-state.ts';
 import { type AddonStatus, listAddons } from './list-addons.ts';
-import type { KubernetesApi, NodeStatus } from '../access/kubernetes-api.ts';
+import type { KubernetesApi } from '../access/kubernetes-api.ts';
+import type { NodeStatus } from '../access/kubernetes-objects.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
 

@@ -1,5 +1,5 @@
 import type { FleetGroup } from '@kopsctl/model/fleet.ts';
-import type { NodeStatus, PodStatus } from '../access/kubernetes-api.ts';
+import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';
 import { validationFailures } from '../validate/plan-validation.ts';
 import type { ClusterFault } from './seen.ts';
 
@@ -10,7 +10,7 @@ import type { ClusterFault } from './seen.ts';
 export function clusterFaults(
   groups: readonly FleetGroup[],
   nodes: readonly NodeStatus[],
-  systemPods: readonly (PodStatus & { readonly node?: string })[],
+  systemPods: readonly PodStatus[],
 ): readonly ClusterFault[] {
   const machines = groups
     .flatMap((group) => group.machines)

@@ -1,4 +1,5 @@
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 
 /** One etcd cluster, as its managers tell. */
 export interface EtcdHealth {
@@ -47,7 +48,7 @@ export function quorumFault(etcds: readonly EtcdHealth[], address: string): stri
     const others = members.filter((one) => one.address !== address);
     const healthy = others.filter(({ isHealthy }) => isHealthy).length;
     // One or two members cannot spare any: etcd is away until the new machine has the volume.
-    const needed = size <= 2 ? size - 1 : Math.floor(size / 2) + 1;
+    const needed = size <= 2 ? size - 1 : quorumOf(size);
     if (healthy >= needed) continue;
     const away = others.filter(({ isHealthy }) => !isHealthy).map((one) => one.name);
     return `etcd ${name} would lose its quorum: of its ${size} members, ${away.join(', ') || 'others'} ${away.length === 1 ? 'does' : 'do'} not serve`;

@@ -1,10 +1,11 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
-import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { asArray, asRecord } from '@kopsctl/kube/json.ts';
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import type { NodeStatus, PodStatus } from '../access/kubernetes-api.ts';
+import { readNode, readPod } from '../access/kubernetes-objects.ts';
+import { isReady } from '../validate/plan-validation.ts';
 import { etcdHealth } from './etcd-quorum.ts';
 import { clusterFaults } from './cluster-faults.ts';
 import { marksOf } from './mark-node.ts';
@@ -69,52 +70,17 @@ function readApi(
   cloudOnly: boolean,
 ): { readonly nodes: readonly SeenNode[]; readonly faults: readonly ClusterFault[] } {
   if (cloudOnly) return { nodes: [], faults: [] };
-  const statuses = nodes.map((node) => nodeStatus(node));
-  const seen = nodes.map((node, index): SeenNode => {
-    const { name = '', machineId, conditions = [] } = statuses[index] ?? {};
-    const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-    return { name, machineId, isReady, isMarked: marksOf(node).isMarked };
+  const statuses = nodes.map((node) => readNode(asRecord(node)));
+  const seen = statuses.map((status, index): SeenNode => {
+    const { name, machineId } = status;
+    return { name, machineId, isReady: isReady(status), isMarked: marksOf(nodes[index]).isMarked };
   });
   return {
     nodes: seen,
     faults: clusterFaults(
       groups,
       statuses,
-      pods.map((pod) => podStatus(pod)),
+      pods.map((pod) => readPod(asRecord(pod))),
     ),
-  };
-}
-
-function nodeStatus(node: unknown): NodeStatus {
-  const { metadata, status: found } = asRecord(node);
-  const status = asRecord(found);
-  return {
-    name: asString(asRecord(metadata)['name']) ?? '',
-    machineId: asString(asRecord(status['nodeInfo'])['machineID']),
-    conditions: asArray(status['conditions']).map((one) => {
-      const { type, status, message } = asRecord(one);
-      const text = asString(message);
-      return {
-        type: asString(type) ?? '',
-        status: asString(status) ?? '',
-        ...(text !== undefined && { message: text }),
-      };
-    }),
-  };
-}
-
-function podStatus(pod: unknown): PodStatus & { readonly node?: string } {
-  const { metadata: meta, spec, status: found } = asRecord(pod);
-  const [metadata, status] = [asRecord(meta), asRecord(found)];
-  const node = asString(asRecord(spec)['nodeName']);
-  return {
-    name: asString(metadata['name']) ?? '',
-    namespace: asString(metadata['namespace']) ?? '',
-    priorityClassName: asString(asRecord(spec)['priorityClassName']),
-    ...(node !== undefined && { node }),
-    phase: asString(status['phase']) ?? 'Unknown',
-    containers: asArray(status['containerStatuses'])
-      .map(asRecord)
-      .map((one) => ({ name: asString(one['name']) ?? '', ready: one['ready'] === true })),
   };
 }

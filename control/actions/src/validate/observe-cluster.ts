@@ -2,7 +2,7 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { roleOf } from '@kopsctl/model/node/node-context.ts';
 import type { ExpectedNode, RunningMachines } from '@kopsctl/model/cloud.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
-import type { NodeStatus, PodStatus } from '../access/kubernetes-api.ts';
+import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';
 import { within } from '../phases/within.ts';
 import { validationFailures, type ValidationFailure, type WantedGroup } from './plan-validation.ts';
 

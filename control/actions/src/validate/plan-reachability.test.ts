@@ -1,6 +1,6 @@
 import type { ExpectedNode } from '@kopsctl/model/cloud.ts';
 import { expect, test } from 'vitest';
-import type { NodeStatus } from '../access/kubernetes-api.ts';
+import type { NodeStatus } from '../access/kubernetes-objects.ts';
 import { dnsFailures, type ResolvedName, serviceFailures } from './plan-reachability.ts';
 
 const machine = (nodeName: string, ...addresses: readonly string[]): ExpectedNode => ({

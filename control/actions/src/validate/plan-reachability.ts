@@ -1,7 +1,7 @@
 import { canonicalAddress } from '@kopsctl/pki/inspect.ts';
 import type { ExpectedNode } from '@kopsctl/model/cloud.ts';
 import { isPlaceholder } from '@kopsctl/dns/placeholder.ts';
-import type { NodeStatus } from '../access/kubernetes-api.ts';
+import type { NodeStatus } from '../access/kubernetes-objects.ts';
 import { isReady, type ValidationFailure } from './plan-validation.ts';
 
 /** What a name of the cluster resolves to: addresses, or why it does not. */

@@ -1,6 +1,6 @@
 import type { ExpectedNode } from '@kopsctl/model/cloud.ts';
 import { expect, test } from 'vitest';
-import type { NodeStatus, PodStatus } from '../access/kubernetes-api.ts';
+import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';
 import { type ObservedCluster, validationFailures, type WantedGroup } from './plan-validation.ts';
 
 const ready = (name: string, status = 'True', machineId?: string): NodeStatus => ({

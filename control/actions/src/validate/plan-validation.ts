@@ -1,6 +1,6 @@
 import type { ExpectedNode, RunningMachines } from '@kopsctl/model/cloud.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
-import type { NodeStatus, PodStatus } from '../access/kubernetes-api.ts';
+import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';
 
 /** One thing that is not as it should be, in kops's terms of `validate cluster` and a few of our own. */
 export interface ValidationFailure {

@@ -1,0 +1,99 @@
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
+import { printable } from '../follow/printable.ts';
+
+/** The few fields of Nodes and Pods that validation reads (Kubernetes core/v1). Texts can be printed. */
+export interface NodeStatus {
+  readonly name: string;
+  readonly machineId: string | undefined;
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+  /** The zone that its labels name. */
+  readonly zone?: string;
+  readonly hostname?: string;
+  /** Its addresses within the cluster's network. */
+  readonly internalAddresses?: readonly string[];
+  /** What its protokube says, as it says it. */
+  readonly state?: string;
+}
+
+export interface PodStatus {
+  readonly name: string;
+  readonly namespace: string;
+  readonly priorityClassName: string | undefined;
+  /** The Node on which it runs, or is to run. */
+  readonly node?: string;
+  readonly phase: string;
+  readonly containers: readonly { readonly name: string; readonly ready: boolean }[];
+}
+
+/** A Deployment, DaemonSet or StatefulSet, and how many of its pods are ready (Kubernetes apps/v1). */
+export interface WorkloadStatus {
+  readonly kind: 'Deployment' | 'DaemonSet' | 'StatefulSet';
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly wanted: number;
+  readonly ready: number;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const textsOf = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(asRecord(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+
+const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+export function readNode(object: JsonObject): NodeStatus {
+  const [metadata, status] = [asRecord(object['metadata']), asRecord(object['status'])];
+  const labels = textsOf(metadata['labels']);
+  const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'];
+  const state = textsOf(metadata['annotations'])[MACHINE_STATE_ANNOTATION];
+  const addresses = asArray(status['addresses']).map(asRecord);
+  const addressesOf = (type: string) =>
+    addresses.flatMap((one) => (one['type'] === type ? (asString(one['address']) ?? []) : []));
+  const [hostname] = addressesOf('Hostname');
+  return {
+    name: asString(metadata['name']) ?? '',
+    machineId: asString(asRecord(status['nodeInfo'])['machineID']),
+    conditions: asArray(status['conditions']).map((condition) => {
+      const { type, status: is, message } = textsOf(condition);
+      return { type: type ?? '', status: is ?? '', ...(message === undefined ? {} : { message: printable(message) }) };
+    }),
+    internalAddresses: addressesOf('InternalIP'),
+    ...(zone === undefined ? {} : { zone: printable(zone) }),
+    ...(hostname === undefined ? {} : { hostname: printable(hostname) }),
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+export function readPod(object: JsonObject): PodStatus {
+  const [metadata, spec, status] = [asRecord(object['metadata']), asRecord(object['spec']), asRecord(object['status'])];
+  const node = asString(spec['nodeName']);
+  return {
+    name: asString(metadata['name']) ?? '',
+    namespace: asString(metadata['namespace']) ?? '',
+    priorityClassName: asString(spec['priorityClassName']),
+    ...(node === undefined ? {} : { node }),
+    phase: asString(status['phase']) ?? 'Unknown',
+    containers: asArray(status['containerStatuses'])
+      .map(asRecord)
+      .map(({ name, ready }) => ({ name: asString(name) ?? '', ready: ready === true })),
+  };
+}
+
+export const workloadOf = (kind: WorkloadStatus['kind']) => (object: JsonObject) => readWorkload(kind, object);
+
+function readWorkload(kind: WorkloadStatus['kind'], object: JsonObject): WorkloadStatus {
+  const [metadata, spec, status] = [asRecord(object['metadata']), asRecord(object['spec']), asRecord(object['status'])];
+  const isDaemonSet = kind === 'DaemonSet';
+  return {
+    kind,
+    namespace: asString(metadata['namespace']) ?? '',
+    name: asString(metadata['name']) ?? '',
+    labels: textsOf(metadata['labels']),
+    wanted: countOf(isDaemonSet ? status['desiredNumberScheduled'] : spec['replicas']),
+    ready: countOf(isDaemonSet ? status['numberReady'] : status['readyReplicas']),
+  };
+}
