@@ -5,12 +5,15 @@ import { type ClusterAccess, accessCluster } from './access/cluster-access.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { cordon, removeNode, uncordon } from './machines/cordon.ts';
-import { drain } from './machines/drain.ts';
+import { drainNode } from './machines/drain-node.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { waitUntilValid } from './phases/wait-until-valid.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
 import type { ValidationFailure } from './validate/plan-validation.ts';
+
+/** Pods that leave send no events here. */
+const LOOK_AGAIN_MS = 500;
 
 export interface DeleteInstanceRequest {
   /** The instance's id in its cloud, or the name of its Node. */
@@ -118,8 +121,10 @@ async function leave(
   if ((await kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`, signal)) === undefined) return;
   await inPhase(context, `cordon ${node}`, () => cordon(kube, node, signal));
   try {
-    const onHeldBack = (pod: string): void => note(context, `${pod} stays for now: its PodDisruptionBudget wants it`);
-    await inPhase(context, `drain ${node}`, () => drain({ kube, node, timeoutMs: drainTimeoutMs, onHeldBack }, signal));
+    const nowMs = (): number => Date.now();
+    const onHeldBack = (pod: string, why: string): void => note(context, `${pod} stays for now: ${why}`);
+    const draining = { kube, node, timeoutMs: drainTimeoutMs, lookAgainMs: LOOK_AGAIN_MS, nowMs, onHeldBack };
+    await inPhase(context, `drain ${node}`, () => drainNode(draining, signal));
     await sleep(postDrainDelayMs, undefined, { signal });
   } catch (error) {
     if (!failOnDrainError && !signal.aborted) {

@@ -1,27 +1,39 @@
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 
-/** A pod that is to leave a Node. */
-export interface DrainedPod {
+/** A pod that has to leave a machine. */
+export interface LeavingPod {
   readonly namespace: string;
   readonly name: string;
-  /** A pod of the same name that comes later is another one. */
   readonly uid: string;
+  /** It was evicted, and ends. */
+  readonly isEnding: boolean;
 }
 
+/** A pod that should have ended this long ago is not waited for: its machine does not answer. */
+const LOST_AFTER_MS = 60_000;
+
 /**
- * The pods of a Node that must be evicted before its machine goes: all but those that kubelet runs from files, those that
- * have ended, and those of DaemonSets, which would come back at once. Pure.
+ * Those of a machine's pods that have to leave it before it goes: not those of DaemonSets, which belong to the machine,
+ * not static pods, which only kubelet can end, and not what has run to its end. Pure.
  */
-export function podsToEvict(pods: readonly unknown[]): readonly DrainedPod[] {
-  return pods.flatMap((pod): readonly DrainedPod[] => {
-    const metadata = asRecord(asRecord(pod)['metadata']);
-    const phase = asRecord(asRecord(pod)['status'])['phase'];
-    const [namespace, name] = [asString(metadata['namespace']), asString(metadata['name'])];
-    if (namespace === undefined || name === undefined) return [];
-    if (asRecord(metadata['annotations'])['kubernetes.io/config.mirror'] !== undefined) return [];
-    if (phase === 'Succeeded' || phase === 'Failed') return [];
-    const owners = asArray(metadata['ownerReferences']).map(asRecord);
-    if (owners.some(({ controller, kind }) => controller === true && kind === 'DaemonSet')) return [];
-    return [{ namespace, name, uid: asString(metadata['uid']) ?? '' }];
+export function podsToLeave(pods: readonly unknown[], nowMs: number): readonly LeavingPod[] {
+  return pods.flatMap((pod): readonly LeavingPod[] => {
+    const { metadata: meta, status } = asRecord(pod);
+    const metadata = asRecord(meta);
+    const [namespace, name, uid] = [
+      asString(metadata['namespace']),
+      asString(metadata['name']),
+      asString(metadata['uid']),
+    ];
+    if (namespace === undefined || name === undefined || uid === undefined) return [];
+    const isStatic = asRecord(metadata['annotations'])['kubernetes.io/config.mirror'] !== undefined;
+    const isOfMachine = asArray(metadata['ownerReferences'])
+      .map(asRecord)
+      .some((owner) => owner['kind'] === 'DaemonSet' && owner['controller'] === true);
+    const phase = asRecord(status)['phase'];
+    const endsAt = asString(metadata['deletionTimestamp']);
+    const isLost = endsAt !== undefined && nowMs - Date.parse(endsAt) > LOST_AFTER_MS;
+    if (isStatic || isOfMachine || isLost || phase === 'Succeeded' || phase === 'Failed') return [];
+    return [{ namespace, name, uid, isEnding: endsAt !== undefined }];
   });
 }

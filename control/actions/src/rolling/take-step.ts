@@ -1,6 +1,6 @@
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
-import { drainNode } from './drain-node.ts';
+import { drainNode } from '../machines/drain-node.ts';
 import { cordonNode, releaseNode, taintNode } from './mark-node.ts';
 import type { Effect } from './effect.ts';
 import type { Turn } from './roll.ts';
@@ -42,7 +42,10 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
       await withMachine(turn, env, signal, (machine) => fleet.deregister(machine, signal));
       return true;
     case 'drain':
-      if (node !== '') await drainNode({ kube, node, timeoutMs: env.drainTimeoutMs, lookAgainMs, nowMs, say }, signal);
+      if (node !== '') {
+        const onHeldBack = (pod: string, why: string): void => say(`${pod} stays on ${node} for now: ${why}`);
+        await drainNode({ kube, node, timeoutMs: env.drainTimeoutMs, lookAgainMs, nowMs, onHeldBack }, signal);
+      }
       return true;
     case 'delete':
       await withMachine(turn, env, signal, (machine) => fleet.delete(machine, signal));

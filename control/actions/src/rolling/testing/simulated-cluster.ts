@@ -179,7 +179,9 @@ export class SimulatedCluster {
         if (path === '/api/v1/nodes') return { items: [...this.#nodes.values()] };
         if (path === '/api/v1/namespaces/kube-system/pods') return { items: this.#staticPods() };
         if (path.startsWith('/api/v1/nodes/')) return this.#nodes.get(path.slice('/api/v1/nodes/'.length));
-        const node = decodeURIComponent(path).split('spec.nodeName=')[1];
+        if (path === '/api/v1') return { resources: [{ name: 'pods/eviction', version: 'v1' }] };
+        const selector = new URL(path, 'https://api').searchParams.get('fieldSelector') ?? '';
+        const node = selector.replace('spec.nodeName=', '');
         this.nowMs += TICK_MS;
         this.#schedule();
         return {

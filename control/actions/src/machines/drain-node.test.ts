@@ -1,9 +1,10 @@
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { expect, test } from 'vitest';
-import { drain } from './drain.ts';
-import { podsToEvict } from './plan-drain.ts';
+import { drainNode } from './drain-node.ts';
+import { podsToLeave } from './plan-drain.ts';
 
 const SIGNAL = new AbortController().signal;
+const DRAINING = { node: 'n', timeoutMs: 60_000, lookAgainMs: 1, nowMs: () => Date.now(), onHeldBack: () => undefined };
 const pod = (name: string, more: { metadata?: object; phase?: string } = {}) => ({
   metadata: { namespace: 'default', name, uid: `uid-${name}`, ...more.metadata },
   status: { phase: more.phase ?? 'Running' },
@@ -17,7 +18,7 @@ test('pods of files, of DaemonSets and ended ones stay', () => {
     pod('done', { phase: 'Succeeded' }),
     'hostile',
   ];
-  expect(podsToEvict(pods)).toEqual([{ namespace: 'default', name: 'web', uid: 'uid-web' }]);
+  expect(podsToLeave(pods, 0)).toEqual([{ namespace: 'default', name: 'web', uid: 'uid-web', isEnding: false }]);
 });
 
 /** An API server with these pods, each of which may be evicted after as many refusals as it says. */
@@ -34,7 +35,7 @@ function serving(refusals: Record<string, number>) {
       const name = /pods\/([^/]+)\/eviction$/.exec(path)?.[1] ?? '';
       const left = refusals[name] ?? 0;
       refusals[name] = left - 1;
-      if (left > 0) throw new KubeError('POST', 429, 'disruption budget');
+      if (left > 0) throw new KubeError('POST', 429, 'disruption budget', 1);
       there.delete(name);
       return {};
     },
@@ -46,14 +47,14 @@ test('a pod that its budget holds back is tried again, told once, and the others
   const { kube, there } = serving({ web: 2, other: 0 });
   const held: string[] = [];
   const onHeldBack = (name: string) => held.push(name);
-  await drain({ kube, node: 'n', timeoutMs: 60_000, retryMs: 1, onHeldBack }, SIGNAL);
+  await drainNode({ ...DRAINING, kube, onHeldBack }, SIGNAL);
   expect([...there]).toEqual([]);
   expect(held).toEqual(['default/web']);
 });
 
 test('a pod is evicted as what it is, and no later one of its name', async () => {
   const { kube, bodies } = serving({ web: 0 });
-  await drain({ kube, node: 'n', timeoutMs: 60_000, retryMs: 1 }, SIGNAL);
+  await drainNode({ ...DRAINING, kube }, SIGNAL);
   expect(bodies).toEqual([
     {
       apiVersion: 'policy/v1',
@@ -66,7 +67,7 @@ test('a pod is evicted as what it is, and no later one of its name', async () =>
 
 test('pods that do not leave in time are named', async () => {
   const { kube } = serving({ web: Infinity });
-  await expect(drain({ kube, node: 'n', timeoutMs: 5, retryMs: 1 }, SIGNAL)).rejects.toThrow(
+  await expect(drainNode({ ...DRAINING, kube, timeoutMs: 5 }, SIGNAL)).rejects.toThrow(
     /cannot drain the node n: .* default\/web is still there/,
   );
 });

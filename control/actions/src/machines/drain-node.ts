@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
-import { asArray, asRecord } from '@kopsctl/kube/json.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { listObjects } from '@kopsctl/kube/list-objects.ts';
 import { type LeavingPod, podsToLeave } from './plan-drain.ts';
 
 export interface Draining {
@@ -12,7 +13,7 @@ export interface Draining {
   readonly lookAgainMs: number;
   readonly nowMs: () => number;
   /** Told why a pod may not be evicted yet, once for each reason. */
-  readonly say: (line: string) => void;
+  readonly onHeldBack: (pod: string, why: string) => void;
 }
 
 /** An eviction that a disruption budget forbids, unless the server says how long to wait. */
@@ -25,10 +26,11 @@ const TRY_AGAIN_MS = 1_000;
  * @throws ActionableError where pods are left when the time is over
  */
 export async function drainNode(
-  { kube, node, timeoutMs, lookAgainMs, nowMs, say }: Draining,
+  { kube, node, timeoutMs, lookAgainMs, nowMs, onHeldBack }: Draining,
   signal: AbortSignal,
 ): Promise<void> {
   const deadlineMs = nowMs() + timeoutMs;
+  const apiVersion = await evictionVersion(kube, signal);
   const notBeforeMs = new Map<string, number>();
   const refusals = new Map<string, string>();
   for (;;) {
@@ -38,11 +40,10 @@ export async function drainNode(
     const due = left.filter(({ uid, isEnding }) => !isEnding && (notBeforeMs.get(uid) ?? 0) <= nowMs());
     await Promise.all(
       due.map(async (pod) => {
-        const refused = await evict(kube, pod, signal);
+        const refused = await evict(kube, apiVersion, pod, signal);
         if (refused === undefined) return;
         notBeforeMs.set(pod.uid, nowMs() + (refused.retryAfterMs ?? TRY_AGAIN_MS));
-        if (refusals.get(pod.uid) !== refused.why)
-          say(`${pod.namespace}/${pod.name} stays on ${node} for now: ${refused.why}`);
+        if (refusals.get(pod.uid) !== refused.why) onHeldBack(`${pod.namespace}/${pod.name}`, refused.why);
         refusals.set(pod.uid, refused.why);
       }),
     );
@@ -51,26 +52,29 @@ export async function drainNode(
 }
 
 async function podsOf(kube: Draining['kube'], node: string, nowMs: number, signal: AbortSignal) {
+  const pods: unknown[] = [];
   const selector = encodeURIComponent(`spec.nodeName=${node}`);
-  const list = asRecord(await kube.get(`/api/v1/pods?fieldSelector=${selector}`, signal));
-  return podsToLeave(asArray(list['items']), nowMs);
+  await listObjects(kube, `/api/v1/pods?fieldSelector=${selector}`, signal, (pod) => pods.push(pod));
+  return podsToLeave(pods, nowMs);
 }
 
 /** Undefined where the pod goes. @throws what is not a disruption budget's refusal */
 async function evict(
   kube: Draining['kube'],
+  apiVersion: string,
   { namespace, name, uid }: LeavingPod,
   signal: AbortSignal,
 ): Promise<{ readonly why: string; readonly retryAfterMs?: number | undefined } | undefined> {
   const eviction = {
-    apiVersion: 'policy/v1',
+    apiVersion,
     kind: 'Eviction',
     metadata: { name, namespace },
     // Not the next pod of that name.
     deleteOptions: { preconditions: { uid } },
   };
   try {
-    await kube.create(`/api/v1/namespaces/${namespace}/pods/${name}/eviction`, eviction, signal);
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
+    await kube.create(path, eviction, signal);
     return undefined;
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
@@ -79,6 +83,13 @@ async function evict(
     if (error.status === 429) return { why: messageOf(error), retryAfterMs: error.retryAfterMs };
     throw error;
   }
+}
+
+/** policy/v1 from Kubernetes 1.22 on, policy/v1beta1 before; the API server says which. */
+async function evictionVersion(kube: Draining['kube'], signal: AbortSignal): Promise<string> {
+  const resources = asArray(asRecord(await kube.get('/api/v1', signal))['resources']).map(asRecord);
+  const eviction = resources.find(({ name }) => name === 'pods/eviction');
+  return `policy/${asString(eviction?.['version']) ?? 'v1'}`;
 }
 
 function notDrained(
@@ -91,8 +102,8 @@ function notDrained(
   const names = left.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
   const why = first === undefined ? undefined : refusals.get(first.uid);
   return new ActionableError({
-    what: `drain ${node}`,
-    why: `after ${Math.round(timeoutMs / 1000)} s it still has ${names}${why === undefined ? '' : ` (${why})`}`,
+    what: `drain the node ${node}`,
+    why: `after ${Math.round(timeoutMs / 1000)} s ${names} ${left.length === 1 ? 'is' : 'are'} still there${why === undefined ? '' : ` (${why})`}`,
     next: 'look at the PodDisruptionBudgets with `kubectl get pdb -A`; --drain-timeout waits longer, --fail-on-drain-error=false goes on nevertheless',
   });
 }
