@@ -7,9 +7,6 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { managedFile } from '../keysets.ts';
 import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
-import { ACCOUNT } from './account.ts';
-import { KUBELET_AUTHORITIES_FACT } from './metrics-server.ts';
-import { IPSEC_KEYS } from './networking/ipsec.ts';
 import { runnableAddons } from './runnable-addons.ts';
 
 interface Manifest {
@@ -40,10 +37,10 @@ const selectorOf = ({ name, labels }: Pick<Addon, 'name' | 'labels'>) => labels 
 
 const labelsOf = ({ metadata: { labels } }: AddonObject): JsonObject => (isObject(labels) ? labels : {});
 
-const FACTS = { account: ACCOUNT, ciliumIpsecKeys: IPSEC_KEYS, kubeletServingCa: KUBELET_AUTHORITIES_FACT };
-
-const factsIn = (text: string): readonly string[] =>
-  Object.entries(FACTS).flatMap(([fact, placeholder]) => (text.includes(placeholder) ? [fact] : []));
+/** What protokube's leader has to fill in, by the placeholders of a manifest, such as `@{account}`. */
+const factsIn = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(/@\{(\w+)\}/g)].flatMap(([, fact]) => fact ?? [])),
+];
 
 /** kops's addon for other objects in the user's files (upup/pkg/fi/cloudup/bootstrapchannelbuilder). */
 const CLUSTER_ADDONS: Omit<Addon, 'objects'> = { name: 'cluster-addons.kops.k8s.io', id: 'v0.0.0' };

@@ -16,7 +16,7 @@ const KUBELET_AUTHORITIES = 'kubelet-serving-ca';
 const KUBELET_AUTHORITIES_DIR = '/etc/kubelet-serving-ca';
 
 /** Placeholder for them, in base64. protokube's leader fills it in: when this is rendered, the CA may not be there yet. */
-export const KUBELET_AUTHORITIES_FACT = '@{kubeletServingCa}';
+const KUBELET_AUTHORITIES_FACT = '@{kubeletServingCa}';
 
 /** Resource metrics of pods and nodes, for `kubectl top` and autoscaling (kops addon metrics-server.addons.k8s.io). */
 export function metricsServerObjects(facts: ClusterFacts): readonly AddonObject[] {

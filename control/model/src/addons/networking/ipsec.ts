@@ -8,7 +8,7 @@ export const IPSEC_SECRET = 'cilium-ipsec-keys';
 export const IPSEC_DIR = '/etc/ipsec';
 
 /** Placeholder for the keys. protokube's leader replaces it by those of the secret, so that no manifest in the store holds them. */
-export const IPSEC_KEYS = '@{ciliumIpsecKeys}';
+const IPSEC_KEYS = '@{ciliumIpsecKeys}';
 
 /** Whether Cilium encrypts between machines with keys that a person brings. */
 export function usesIpsec({ spec }: Pick<ClusterFacts, 'spec'>): boolean {
