@@ -1,10 +1,10 @@
-import { schedule } from 'node-cron';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { backupIntervalMs, cronOf } from './plan-schedule.ts';
 import { backupNotes, removeOldBackups } from './remove-old-backups.ts';
 import { takeBackup, type BackupEnv, type BackupRequest } from './take-backup.ts';
 import type { StoredBackup } from './store-backup.ts';
+import { wallClockSchedule } from './wall-clock-schedule.ts';
 
 /** The schedule wakes the loop; this only limits one wait. */
 const IDLE_MS = 60 * 60_000;
@@ -22,7 +22,7 @@ export interface BackupsEnv extends BackupEnv {
 export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   const notes = backupNotes(config, env.store);
-  const job = schedule(cronOf(backupIntervalMs(config.env)), () => wake.ring());
+  const moments = wallClockSchedule(cronOf(backupIntervalMs(config.env)), () => wake.ring());
   try {
     while (!signal.aborted) {
       env.due.isDue ||= await wake.wait(IDLE_MS, signal);
@@ -35,7 +35,7 @@ export async function reconcileBackups(config: EtcdClusterConfig, env: BackupsEn
       if (removed.length > 0) env.log.info('removed old backups', { count: removed.length, first: removed[0] });
     }
   } finally {
-    await job.destroy();
+    moments.stop();
   }
 }
 

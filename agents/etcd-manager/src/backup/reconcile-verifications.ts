@@ -1,10 +1,10 @@
-import { schedule } from 'node-cron';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { describeBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { VerifiedBackup } from './verify-backup.ts';
+import { wallClockSchedule } from './wall-clock-schedule.ts';
 
 /** Hourly, because retention keeps one backup per hour. Seven minutes past, so that no backup is being taken. */
 const SCHEDULE = '7 * * * *';
@@ -26,7 +26,7 @@ export async function reconcileVerifications(
   signal: AbortSignal,
 ): Promise<void> {
   const wake = new Wake();
-  const job = schedule(SCHEDULE, () => wake.ring());
+  const moments = wallClockSchedule(SCHEDULE, () => wake.ring());
   try {
     while (!signal.aborted) {
       if (!(await wake.wait(IDLE_MS, signal))) continue;
@@ -34,7 +34,7 @@ export async function reconcileVerifications(
       if (by !== undefined) await verifyNewest(config, by, env, signal);
     }
   } finally {
-    await job.destroy();
+    moments.stop();
   }
 }
 
