@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { isLong } from '@kopsctl/test-suite/long.ts';
 import { brokenPromises } from './broken-promises.ts';
 import { openRoamingClient } from './clients.ts';
+import { comparesOften } from './compares-often.ts';
 import { FaultCluster } from './fault-cluster.ts';
 import { findClusterLadder } from './requirements.ts';
 import { Traffic } from './traffic.ts';
@@ -28,8 +29,7 @@ describe.skipIf(versions.length === 0)('an alarm of etcd', { timeout: 600_000 },
   test.each(versions)(
     'CORRUPT without a majority: no member is removed, and a restore ends it (etcd $version)',
     async (etcd) => {
-      const env = { ETCD_EXPERIMENTAL_CORRUPT_CHECK_TIME: '3s', ETCD_CORRUPT_CHECK_TIME: '3s' };
-      cluster = await FaultCluster.start({ machines: 3, etcds: [etcd], env });
+      cluster = await FaultCluster.start({ machines: 3, etcds: [etcd], env: comparesOften(etcd.version) });
       await cluster.isWhole(SOON_MS);
       const client = await openRoamingClient(cluster.endpoints);
       await client.put('mark').value(MARK);
@@ -38,15 +38,17 @@ describe.skipIf(versions.length === 0)('an alarm of etcd', { timeout: 600_000 },
       const lease = client.lease(15, { autoKeepAlive: false });
       await lease.put('/registry/masterleases/10.0.0.9').value('x');
       const voters = await cluster.voters();
-      for (const machine of cluster.machines) {
-        await cluster.alterDatabase(machine, MARK, MARK.replace('all', `a-${machine}`));
-      }
+      await cluster.hasCommitted(cluster.machines);
+      await cluster.alterDatabases(MARK, (machine) => MARK.replace('all', `a-${machine}`));
       await cluster.says('and no majority agrees: no member is removed', LEASE_MS);
       await cluster.until('the advice in a status', LEASE_MS, async () => {
         const statuses = await cluster?.statuses();
         return statuses?.some(({ advice }) => advice?.next.includes('kopsctl etcd restore-backup') === true) === true;
       });
-      expect((await cluster.statuses()).every(({ etcd: one }) => one?.alarms.includes('CORRUPT') === true)).toBe(true);
+      await cluster.until('the alarm in a status', SOON_MS, async () => {
+        const statuses = await cluster?.statuses();
+        return statuses?.some(({ etcd: one }) => one?.alarms.includes('CORRUPT') === true) === true;
+      });
       expect(await cluster.voters()).toEqual(voters);
       const clusterSpec = { memberCount: 3, etcdVersion: etcd.version };
       const backup = saved.message.replace('saved ', '');
@@ -67,23 +69,31 @@ describe.skipIf(versions.length === 0)('an alarm of etcd', { timeout: 600_000 },
       await cluster.isWhole(SOON_MS);
       const client = await openRoamingClient(cluster.endpoints);
       const value = 'x'.repeat(VALUE_BYTES);
-      let keys = 0;
-      for (let isFull = false; !isFull; keys += 1) {
-        isFull = await client
-          .put(`fill/${keys}`)
-          .value(value)
+      const isWritten = (key: string, text: string): Promise<boolean> =>
+        client
+          .put(key)
+          .value(text)
           .exec()
           .then(
-            () => false,
-            (error: unknown) => /exceeded|no space/i.test(String(error)),
+            () => true,
+            (error: unknown) => {
+              if (/exceeded|no space/i.test(String(error))) return false;
+              throw error;
+            },
           );
-      }
-      await cluster.says('the database still has', LEASE_MS);
+      let keys = 0;
+      // The alarm of a file that is full of pages without use is lifted, and there is room for more.
+      await cluster.until('objects alone fill the database', LONG_MS, async () => {
+        if (await isWritten(`fill/${keys}`, value)) keys += 1;
+        return cluster?.lines.some((line) => line.includes('the database still has')) === true;
+      });
       const leading = await cluster.leadingManager();
+      const from = cluster.lines.length;
       await client.delete().prefix('fill/');
       // The next attempt is minutes after the first one.
-      await cluster.says('lift the NOSPACE alarm: the database has shrunk', 420_000);
-      await client.put('after').value('1');
+      await cluster.says('lift the NOSPACE alarm: the database has shrunk', 420_000, from);
+      // Each member has an alarm of its own.
+      await cluster.until('a write', SOON_MS, () => isWritten('after', '1'));
       expect(await cluster.leadingManager()).toBe(leading);
       client.close();
     },

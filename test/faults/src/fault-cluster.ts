@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { glob, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,13 +22,14 @@ import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import type { Endpoints } from './clients.ts';
+import { openRoamingClient, type Endpoints } from './clients.ts';
 import { parseStarted, startTime } from './detached-units.ts';
 import { failDisk, mountFailingDisk } from './failing-disk.ts';
 import { machineNetwork, type MachineNetwork } from './machine-network.ts';
 import type { ManagerSettings } from './manager-process.ts';
 import { fillDisk, freeDisk, mountSmallDisk, unmountSmallDisk } from './small-disk.ts';
 import type { StoreHarm } from './store-harm.ts';
+import { SOON_MS } from './waits.ts';
 
 const CLUSTER = 'faults.example.com';
 const BACKUP_PATH = `${CLUSTER}/backups/etcd/main`;
@@ -245,25 +247,47 @@ export class FaultCluster {
     }
   }
 
+  /** Waits until everything written so far is in the databases of these members: etcd commits what it has acknowledged later. */
+  async hasCommitted(machines: readonly number[]): Promise<void> {
+    const client = await openRoamingClient(this.endpoints);
+    // Commits follow each other, so the second of two later writes is on the disk only after the first is committed.
+    for (const text of [randomUUID(), randomUUID()]) {
+      await client.put('/committed').value(text);
+      await this.until(`${text} on disks`, SOON_MS, async () => {
+        const found = await Promise.all(machines.map((machine) => this.#replaceInDatabase(machine, text, text)));
+        return found.every((count) => count > 0);
+      });
+    }
+    client.close();
+  }
+
   /**
    * Replaces a text in the database of a member by another one of the same length, as a disk or memory that errs would, while
-   * its etcd runs or not. etcd has no checksums there, so only a comparison with other members finds it. The text has to be on
-   * the disk already.
+   * its etcd runs or not. etcd has no checksums there, so only a comparison with other members finds it. The text has to be
+   * committed already, and under load a commit on its way may write the old one once more.
    */
   async alterDatabase(machine: number, from: string, to: string): Promise<void> {
     if (from.length !== to.length) throw new Error('etcd would find a text of another length at once');
-    let altered = 0;
-    await this.until(`${from} on the disk of ${this.member(machine)}`, 10_000, async () => {
-      for await (const path of glob(join(this.volume(machine), 'data/*/member/snap/db'))) {
-        await using file = await open(path, 'r+');
-        const bytes = await file.readFile();
-        for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) {
-          await file.write(Buffer.from(to), 0, to.length, at);
-          altered += 1;
-        }
+    await this.#replaceInDatabase(machine, from, to);
+  }
+
+  /** The same for every member at once, each with another text. */
+  async alterDatabases(from: string, to: (machine: number) => string): Promise<void> {
+    await Promise.all(this.machines.map((machine) => this.alterDatabase(machine, from, to(machine))));
+  }
+
+  /** @returns how often the text was there */
+  async #replaceInDatabase(machine: number, from: string, to: string): Promise<number> {
+    let found = 0;
+    for await (const path of glob(join(this.volume(machine), 'data/*/member/snap/db'))) {
+      await using file = await open(path, 'r+');
+      const bytes = await file.readFile();
+      for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) {
+        if (to !== from) await file.write(Buffer.from(to), 0, to.length, at);
+        found += 1;
       }
-      return altered > 0;
-    });
+    }
+    return found;
   }
 
   /** Makes everything in the store look as kops leaves it: its marker names no token, and nothing tells which members have served. */

@@ -12,6 +12,8 @@ export interface Fault {
   /** The machines have others than the cluster's at the end, whichever they are. */
   readonly mayMove?: boolean;
   readonly options?: Partial<FaultClusterOptions>;
+  /** More settings, by the version of etcd. */
+  readonly env?: (version: string) => Readonly<Record<string, string>>;
   /** Why it cannot be tested on this machine. */
   readonly whyNot?: string | undefined;
   /** Does the harm under load, and undoes it. */
@@ -40,10 +42,15 @@ export function keepsGuarantees(ladder: readonly TestEtcd[] | undefined, faults:
     test.skipIf(versions.length === 0).for(cases)(
       '$shown',
       { timeout: 400_000 },
-      async ({ options, whyNot, harm, etcd, mayMove = false }, context) => {
+      async ({ options, env, whyNot, harm, etcd, mayMove = false }, context) => {
         if (whyNot !== undefined) return context.skip(whyNot);
         if (etcd === undefined) throw new Error('a test without etcd is skipped');
-        cluster = await FaultCluster.start({ machines: 3, etcds: [etcd], ...options });
+        cluster = await FaultCluster.start({
+          machines: 3,
+          etcds: [etcd],
+          ...(env && { env: env(etcd.version) }),
+          ...options,
+        });
         await cluster.isWhole(SOON_MS);
         const sampled = sampleClusterIds(cluster);
         try {

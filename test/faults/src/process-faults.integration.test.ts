@@ -109,7 +109,7 @@ keepsGuarantees(await findClusterLadder(), [
       await cluster.until('it is paused', LEASE_MS, () => cluster.isStopped(leading));
       const before = await cluster.voters();
       await cluster.startManager(victim);
-      await cluster.saysOn(victim, 'nothing: serving', SOON_MS, from);
+      await cluster.saysOn(victim, 'nothing summary=serving', SOON_MS, from);
       await cluster.says('does not renew its lease', LEASE_MS, from);
       deepEqual(await cluster.voters(), before);
       const resumed = cluster.lines.length;
