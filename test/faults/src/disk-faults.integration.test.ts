@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
 import { openClients, openRoamingClient } from './clients.ts';
+import { comparesOften } from './compares-often.ts';
 import { whyNoFailingDisks } from './failing-disk.ts';
 import type { FaultCluster } from './fault-cluster.ts';
 import { keepsGuarantees } from './keeps-guarantees.ts';
-import { comparesOften } from './compares-often.ts';
 import { findClusterLadder } from './requirements.ts';
 import type { Traffic } from './traffic.ts';
 import { LEASE_MS, LONG_MS, SOON_MS } from './waits.ts';
@@ -125,7 +125,7 @@ keepsGuarantees(await findClusterLadder(), [
       await cluster.hasCommitted([victim]);
       const from = cluster.lines.length;
       await cluster.until('etcd reports CORRUPT', LEASE_MS, async () => {
-        if (cluster.lines.slice(from).some((line) => line.includes('etcd reports CORRUPT'))) return true;
+        if (cluster.hasSaid('etcd reports CORRUPT', from)) return true;
         await cluster.alterDatabase(victim, MARK, OTHER);
         return false;
       });

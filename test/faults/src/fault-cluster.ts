@@ -264,11 +264,13 @@ export class FaultCluster {
   /**
    * Replaces a text in the database of a member by another one of the same length, as a disk or memory that errs would, while
    * its etcd runs or not. etcd has no checksums there, so only a comparison with other members finds it. The text has to be
-   * committed already, and under load a commit on its way may write the old one once more.
+   * committed already. Under load a commit on its way may write the old one once more, so this can be repeated.
    */
   async alterDatabase(machine: number, from: string, to: string): Promise<void> {
     if (from.length !== to.length) throw new Error('etcd would find a text of another length at once');
-    await this.#replaceInDatabase(machine, from, to);
+    const found =
+      (await this.#replaceInDatabase(machine, from, to)) || (await this.#replaceInDatabase(machine, to, to));
+    if (found === 0) throw new Error(`the disk of ${this.member(machine)} does not hold ${from}`);
   }
 
   /** The same for every member at once, each with another text. */
@@ -497,9 +499,14 @@ export class FaultCluster {
     return all.flatMap((status) => (status === undefined ? [] : [status.clusterId]));
   }
 
+  /** A manager has logged a line with this text. @param from ignores earlier lines */
+  hasSaid(text: string, from = 0): boolean {
+    return this.lines.slice(from).some((line) => line.includes(text));
+  }
+
   /** Waits until a manager has logged a line with this text. @param from ignores earlier lines */
   async says(text: string, withinMs: number, from = 0): Promise<void> {
-    await this.until(`"${text}"`, withinMs, () => this.lines.slice(from).some((line) => line.includes(text)));
+    await this.until(`"${text}"`, withinMs, () => this.hasSaid(text, from));
   }
 
   /** Waits until the manager of one machine has logged a line with this text. */

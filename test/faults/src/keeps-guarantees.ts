@@ -12,7 +12,7 @@ export interface Fault {
   /** The machines have others than the cluster's at the end, whichever they are. */
   readonly mayMove?: boolean;
   readonly options?: Partial<FaultClusterOptions>;
-  /** More settings, by the version of etcd. */
+  /** `options.env`, where it depends on the version of etcd. */
   readonly env?: (version: string) => Readonly<Record<string, string>>;
   /** Why it cannot be tested on this machine. */
   readonly whyNot?: string | undefined;
