@@ -55,25 +55,34 @@ function keyViolations(key: string, { operations }: History): readonly string[] 
   const own = operations.filter((operation) => operation.key === key);
   const writes = own.filter((operation) => operation.type === 'write');
   const reads = own.filter((operation) => operation.type === 'read').toSorted((a, b) => a.startMs - b.startMs);
+  const acknowledged = highestBefore(
+    writes.flatMap(({ ackMs, value }) => (ackMs === undefined ? [] : [{ atMs: ackMs, value }])),
+  );
+  const begun = highestBefore(
+    writes.filter(({ isRefused }) => isRefused !== true).map(({ startMs, value }) => ({ atMs: startMs, value })),
+  );
+  const seen = highestBefore(reads.map(({ endMs, value }) => ({ atMs: endMs, value })));
+  const refused = refusedValues(writes);
   const found: string[] = [];
-  for (const read of reads) {
-    const acknowledged = writes.filter(({ ackMs }) => ackMs !== undefined && ackMs < read.startMs);
-    const least = Math.max(0, ...acknowledged.map(({ value }) => value));
-    const begun = writes.filter(({ startMs, isRefused }) => isRefused !== true && startMs < read.endMs);
-    const most = Math.max(0, ...begun.map(({ value }) => value));
-    const at = `${key} read as ${read.value} at ${Math.round(read.startMs)} ms`;
-    if (read.value < least) found.push(`${at}, although ${least} was acknowledged before`);
-    if (read.value > most) found.push(`${at}, although no client had written more than ${most}`);
-    if (isRefusedValue(read.value, writes)) found.push(`${at}, although etcd had refused that write`);
-    const earlier = reads.filter(({ endMs }) => endMs < read.startMs);
-    const seen = Math.max(0, ...earlier.map(({ value }) => value));
-    if (read.value < seen) found.push(`${at}, although ${seen} had been read before`);
+  for (const { value, startMs, endMs } of reads) {
+    const [least, most, earlier] = [acknowledged(startMs), begun(endMs), seen(startMs)];
+    const at = `${key} read as ${value} at ${Math.round(startMs)} ms`;
+    if (value < least) found.push(`${at}, although ${least} was acknowledged before`);
+    if (value > most) found.push(`${at}, although no client had written more than ${most}`);
+    if (refused.has(value)) found.push(`${at}, although etcd had refused that write`);
+    if (value < earlier) found.push(`${at}, although ${earlier} had been read before`);
   }
   return found;
 }
 
 function watchViolations({ watcher, events }: Watched, { operations }: History): readonly string[] {
   const found: string[] = [];
+  const writes = Map.groupBy(
+    operations.filter((one) => one.type === 'write'),
+    ({ key }) => key,
+  );
+  const acknowledged = new Map([...writes].map(([key, own]) => [key, acknowledgedValues(own)]));
+  const refused = new Map([...writes].map(([key, own]) => [key, refusedValues(own)]));
   const last = new Map<string, number>();
   let revision = 0;
   for (const event of events) {
@@ -81,35 +90,60 @@ function watchViolations({ watcher, events }: Watched, { operations }: History):
     revision = Math.max(revision, event.revision);
     const before = last.get(event.key) ?? 0;
     if (event.value <= before) found.push(`${watcher}: ${event.key} went from ${before} to ${event.value}`);
-    const skipped = operations.find(
-      (one) =>
-        one.type === 'write' &&
-        one.key === event.key &&
-        one.ackMs !== undefined &&
-        one.value > before &&
-        one.value < event.value,
-    );
-    if (skipped !== undefined) found.push(`${watcher}: never received ${event.key}=${skipped.value}`);
-    const writes = operations.filter((one) => one.type === 'write' && one.key === event.key);
-    if (isRefusedValue(event.value, writes))
+    const values = acknowledged.get(event.key) ?? [];
+    const skipped = values[firstWhere(values, (value) => value > before)];
+    if (skipped !== undefined && skipped < event.value)
+      found.push(`${watcher}: never received ${event.key}=${skipped}`);
+    if (refused.get(event.key)?.has(event.value) === true)
       found.push(`${watcher}: ${event.key}=${event.value}, which etcd had refused`);
     last.set(event.key, event.value);
   }
-  for (const [key, value] of lastAcknowledged(operations)) {
-    const told = last.get(key) ?? 0;
+  for (const [key, values] of acknowledged) {
+    const [told, value] = [last.get(key) ?? 0, values.at(-1) ?? 0];
     if (told < value) found.push(`${watcher}: never received ${key}=${value}, only up to ${told}`);
   }
   return found;
 }
 
-function isRefusedValue(value: number, writes: readonly Operation[]): boolean {
-  return writes.some((one) => one.type === 'write' && one.value === value && one.isRefused === true);
+interface ValueAt {
+  readonly atMs: number;
+  readonly value: number;
 }
 
-function lastAcknowledged(operations: readonly Operation[]): ReadonlyMap<string, number> {
-  const last = new Map<string, number>();
-  for (const one of operations) {
-    if (one.type === 'write' && one.ackMs !== undefined) last.set(one.key, Math.max(one.value, last.get(one.key) ?? 0));
+/**
+ * Tells the highest value from before a time, 0 if there is none. A history has thousands of operations, so looking through
+ * all of them for each of them would take longer than the fault.
+ */
+function highestBefore(values: readonly ValueAt[]): (timeMs: number) => number {
+  const highest: ValueAt[] = [];
+  for (const { atMs, value } of values.toSorted((a, b) => a.atMs - b.atMs)) {
+    highest.push({ atMs, value: Math.max(value, highest.at(-1)?.value ?? 0) });
   }
-  return last;
+  return (timeMs) => highest[firstWhere(highest, ({ atMs }) => atMs >= timeMs) - 1]?.value ?? 0;
+}
+
+/** The index of the first element with a property that all after it have too; the length if there is none. */
+function firstWhere<T>(sorted: readonly T[], has: (element: T) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const element = sorted[middle];
+    if (element !== undefined && has(element)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+type Write = Extract<Operation, { type: 'write' }>;
+
+/** In ascending order. */
+function acknowledgedValues(writes: readonly Write[]): readonly number[] {
+  return writes
+    .filter(({ ackMs }) => ackMs !== undefined)
+    .map(({ value }) => value)
+    .toSorted((a, b) => a - b);
+}
+
+function refusedValues(writes: readonly Write[]): ReadonlySet<number> {
+  return new Set(writes.filter(({ isRefused }) => isRefused === true).map(({ value }) => value));
 }
