@@ -9,9 +9,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
-import { askIfThere } from '@kopsctl/etcd-manager/etcd/ask-etcd.ts';
 import { clientFiles, ensureCertificates } from '@kopsctl/etcd-manager/etcd/certificates.ts';
-import type { EtcdClient, EtcdStatus } from '@kopsctl/etcd-manager/etcd/client.ts';
+import { openEtcd, type EtcdClient, type EtcdStatus } from '@kopsctl/etcd-manager/etcd/client.ts';
 import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
@@ -63,6 +62,8 @@ export class FaultCluster {
   readonly #folder: string;
   readonly #options: FaultClusterOptions;
   readonly #managers: (ChildProcess | undefined)[] = [];
+  /** Kept open: what a test waits for is asked ten times a second, and a TLS handshake costs both sides milliseconds. */
+  readonly #clients = new Map<number, Promise<EtcdClient>>();
 
   private constructor(folder: string, store: StateStore, network: MachineNetwork, options: FaultClusterOptions) {
     this.#folder = folder;
@@ -164,8 +165,8 @@ export class FaultCluster {
   }
 
   /** The configuration of a machine, but with certificates of the test that no fault affects. */
-  #asker(machine = 0): EtcdClusterConfig {
-    return { ...this.#config(machine), mountPoint: join(this.#folder, 'tester') };
+  #asker(): EtcdClusterConfig {
+    return { ...this.#config(0), mountPoint: join(this.#folder, 'tester') };
   }
 
   async startManager(machine: number): Promise<void> {
@@ -400,14 +401,29 @@ export class FaultCluster {
   }
 
   get endpoints(): Endpoints {
-    const urls = this.wanted.map((machine) => `https://${this.network.addresses[machine] ?? ''}:2379`);
+    return this.#endpointsOf(this.wanted);
+  }
+
+  #endpointsOf(machines: readonly number[]): Endpoints {
+    const urls = machines.map((machine) => `https://${this.network.addresses[machine] ?? ''}:2379`);
     return { urls, files: clientFiles(this.#asker().mountPoint) };
   }
 
+  /** Resolves with undefined when the etcd of a machine does not answer. */
   async #ask<T>(machine: number, question: (etcd: EtcdClient, signal: AbortSignal) => Promise<T>) {
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    const address = this.network.addresses[machine] ?? '';
-    return askIfThere(address, this.#asker(machine), (etcd) => question(etcd, signal), signal).catch(() => undefined);
+    const { urls, files } = this.#endpointsOf([machine]);
+    const client = this.#clients.get(machine) ?? openEtcd(urls[0] ?? '', files);
+    this.#clients.set(machine, client);
+    try {
+      return await question(await client, AbortSignal.timeout(ANSWER_MS));
+    } catch {
+      // Others may be asking through it, too: only whoever takes it out closes it.
+      if (this.#clients.get(machine) === client) {
+        this.#clients.delete(machine);
+        (await client).close();
+      }
+      return undefined;
+    }
   }
 
   status(machine: number): Promise<EtcdStatus | undefined> {
@@ -543,6 +559,7 @@ export class FaultCluster {
   }
 
   async remove(): Promise<void> {
+    for (const client of this.#clients.values()) (await client).close();
     for (const machine of this.machines) {
       await this.powerOff(machine);
       await unmountSmallDisk(this.volume(machine));
