@@ -189,7 +189,7 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
   });
 
   test('is made here where its registry does not have it or does not answer, and the log says why', async () => {
-    // A cache of its own, because images of this registry are not what others take for CoreDNS.
+    // A cache of its own, because images of this registry are not what others take for pause.
     const cacheDir = path.join(folder, 'own-cache');
     await mkdir(path.join(cacheDir, 'apt'), { recursive: true });
     await copyFile(path.join(DEFAULT_CACHE, 'apt/resolution.json'), path.join(cacheDir, 'apt/resolution.json'));
@@ -201,33 +201,27 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
       await rm(path.join(cacheDir, 'image'), { recursive: true, force: true });
       log = [];
       const say = (line: string) => void log.push(line);
-      const only = ['image/coredns-1.10'];
+      const only = ['image/pause'];
       const out = path.join(folder, 'assets');
       const { assets } = await prepareAssets({ only, out, cacheDir, registries: others, log: say });
-      const line = log.filter((one) => one.startsWith('image/coredns-1.10 1.10.1: '));
+      const line = log.filter((one) => one.startsWith('image/pause 3.10.1: '));
       return { digest: assets[0]?.digest, line: line.join().replace(/[\d.]+ s/, 'N s') };
     };
     expect(await make(registries)).toEqual({
       digest: undefined,
       line:
-        'image/coredns-1.10 1.10.1: made from programs/coredns-1.10 in N s, because registry.k8s.io does not give it: ' +
-        'registry.k8s.io/coredns/coredns:v1.10.1: not found',
+        'image/pause 3.10.1: made from programs/pause in N s, because registry.k8s.io does not give it: ' +
+        'registry.k8s.io/pause:3.10.1: not found',
     });
     const whyNot = async (host: string) => `${host} does not answer: ENOTFOUND`;
     expect(await make({ ...registries, whyNot })).toEqual({
       digest: undefined,
-      line: 'image/coredns-1.10 1.10.1: made from programs/coredns-1.10 in N s, because registry.k8s.io does not answer: ENOTFOUND',
+      line: 'image/pause 3.10.1: made from programs/pause in N s, because registry.k8s.io does not answer: ENOTFOUND',
     });
-    const digest = await publishImage(
-      registry.base,
-      'coredns/coredns',
-      'v1.10.1',
-      'docker',
-      path.join(folder, 'parts'),
-    );
+    const digest = await publishImage(registry.base, 'pause', '3.10.1', 'docker', path.join(folder, 'parts'));
     expect(await make(registries)).toEqual({
       digest,
-      line: 'image/coredns-1.10 1.10.1: made from registry.k8s.io in N s',
+      line: 'image/pause 3.10.1: made from registry.k8s.io in N s',
     });
   });
 });
