@@ -85,6 +85,8 @@ keepsGuarantees(await findClusterLadder(), [
       await cluster.says('does not renew its lease', LEASE_MS, from);
       // Meanwhile the new leader has replaced the member that the paused manager is about to remove.
       await cluster.says(`give ${cluster.member(victim)} a vote`, LEASE_MS, from);
+      // The line comes before the vote.
+      await cluster.until('it votes', SOON_MS, async () => (await cluster.voters()).length === 3);
       const voters = await cluster.voters();
       const resumed = cluster.lines.length;
       await cluster.signalManager(leading, 'SIGCONT');
