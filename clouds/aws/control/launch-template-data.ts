@@ -2,7 +2,7 @@ import type { Text } from '@kopsctl/model/output.ts';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import type { EbsDevice, LaunchTemplateProps } from './kinds/compute.ts';
-import type { Resolved } from './kinds/resolved.ts';
+import type { Resolved } from '@kopsctl/model/resolved.ts';
 import { tagList } from '../node/tag-list.ts';
 import { TAGGED_WITH_MACHINE } from './defaults.ts';
 

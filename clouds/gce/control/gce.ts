@@ -1,9 +1,9 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { Cloud } from '@kopsctl/model/cloud.ts';
+import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { gceRules } from './completion.ts';
 import { gceCreation } from './create-cluster.ts';
+import { isForbidden } from './handlers/google-error.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
 import { gceGroupRules } from './machine-rules.ts';
 import { nonMasqueraded } from './non-masqueraded.ts';
@@ -20,7 +20,7 @@ const spec = {
   validate: validateGce,
 } as const satisfies SpecCloud;
 
-/** GCE. Clusters are written for Terraform; agents run on the machines. */
+/** GCE. What calls Google is loaded on first use. */
 export const gce: Cloud = {
   ...spec,
   creation: zonedCreation(spec, gceCreation, {
@@ -35,16 +35,23 @@ export const gce: Cloud = {
   driver: {
     lifecycles: GCE_LIFECYCLES,
     model: async () => (await import('./model/gce-cluster.ts')).gceCluster,
-    open: async () => refuseDirect(),
-    running: async () => refuseDirect(),
+    isForbidden,
+    endInstance: (instanceId) => {
+      const [zone, name] = instanceId.split('/');
+      return `gcloud compute instances delete ${name} --zone ${zone}`;
+    },
+    async open({ cluster, everything }) {
+      const [{ gceHandlers }, { openGce }, { findVpcInfo }] = await Promise.all([
+        import('./handlers/gce-handlers.ts'),
+        import('./handlers/gce-cloud.ts'),
+        import('./handlers/vpc-info.ts'),
+      ]);
+      const gce = openGce(cluster, everything);
+      const { signal } = new AbortController();
+      return cloudLayer(gceHandlers, { gce }, { findVpcInfo: (id) => findVpcInfo(gce, id, signal) });
+    },
+    running: async ({ completed, storeUrl }) =>
+      (await import('./running/running-gce.ts')).runningGce(completed, storeUrl),
     terraform: async () => (await import('./terraform/terraform-target.ts')).gceTerraform,
   },
 };
-
-function refuseDirect(): never {
-  throw new ActionableError({
-    what: 'reach the cluster in GCE',
-    why: 'kopsctl does not call GCE itself yet',
-    next: 'write the cluster for Terraform: kopsctl update cluster NAME --target terraform',
-  });
-}

@@ -18,7 +18,7 @@ const DEFAULT_ENDPOINT = 'https://compute.googleapis.com/compute/v1';
 export const computeEndpoint = (env: Readonly<Record<string, string | undefined>>): string =>
   (env['CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE'] || DEFAULT_ENDPOINT).replace(/\/+$/, '');
 
-type Kind = 'instances' | 'disks' | 'operations';
+type Kind = 'instances' | 'disks';
 
 /**
  * The path of a resource, whatever the server: `projects/acme/zones/us-east1-b/disks/a`. Names have letters, digits and

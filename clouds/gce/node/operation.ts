@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { GoogleRequest } from '@kopsctl/google/google-api.ts';
 import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
-import { answerFields, type Compute, zonalUrl } from './compute.ts';
-import type { ZonalName } from './resource-name.ts';
+import { answerFields, type Compute } from './compute.ts';
 
 /** Attaching takes seconds; after this long, the zone has a problem. */
 const DONE_WITHIN_MS = 5 * 60_000;
@@ -12,15 +11,18 @@ const ANSWER_WITHIN_MS = 130_000;
 /** A server under load may return from a wait immediately. */
 const PAUSE_MS = 500;
 
+/** Where a resource is: `global`, `regions/us-east1`, `zones/us-east1-b`. */
+export type Place = 'global' | `regions/${string}` | `zones/${string}`;
+
 /**
- * Starts an operation in a zone and waits until it is done
- * (https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations).
+ * Starts an operation on resources of a place and waits until it is done
+ * (https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations and beside it).
  *
  * @throws GoogleRefusal if the operation is refused or fails
  */
 export async function change(
   compute: Compute,
-  zone: string,
+  place: Place,
   request: GoogleRequest,
   signal: AbortSignal,
 ): Promise<void> {
@@ -28,9 +30,9 @@ export async function change(
   const name = operation.text('name');
   const deadline = performance.now() + DONE_WITHIN_MS;
   for (let waits = 0; operation.text('status') !== 'DONE'; waits += 1) {
-    if (performance.now() > deadline) throw tooLong({ zone, name });
+    if (performance.now() > deadline) throw tooLong(place, name);
     if (waits > 0) await sleep(PAUSE_MS, undefined, { signal });
-    const url = `${zonalUrl(compute, 'operations', { zone, name })}/wait`;
+    const url = `${compute.endpoint}/projects/${compute.project}/${place}/operations/${name}/wait`;
     const wait = { method: 'POST', url, withinMs: ANSWER_WITHIN_MS } as const;
     operation = answerFields(await compute.api.call(wait, signal));
   }
@@ -44,9 +46,9 @@ export async function change(
   });
 }
 
-const tooLong = ({ zone, name }: ZonalName): ActionableError =>
+const tooLong = (place: Place, name: string): ActionableError =>
   new ActionableError({
-    what: `wait for the operation ${name} in ${zone}`,
+    what: `wait for the operation ${name} in ${place}`,
     why: `it is not done after ${DONE_WITHIN_MS / 60_000} minutes`,
-    next: `gcloud compute operations describe ${name} --zone ${zone}; see also https://status.cloud.google.com`,
+    next: `see https://status.cloud.google.com, and: gcloud compute operations list --filter name=${name}`,
   });

@@ -32,6 +32,20 @@ export class AnswerFields {
     return value;
   }
 
+  /** A whole number that Google writes as text, because it may have 64 bits. */
+  wideCount(name: string): number {
+    const text = this.text(name, '0');
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw this.#unexpected(`.${name}`, 'a number in text');
+    return value;
+  }
+
+  flag(name: string): boolean {
+    const value = this.#values.get(name) ?? false;
+    if (typeof value !== 'boolean') throw this.#unexpected(`.${name}`, 'true or false');
+    return value;
+  }
+
   object(name: string): AnswerFields {
     return new AnswerFields(this.#values.get(name), this.#service, `${this.#path}.${name}`);
   }

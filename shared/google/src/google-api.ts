@@ -6,7 +6,7 @@ import { GoogleRefusal, isPassing, refusalOf } from './google-refusal.ts';
 
 /** Requests are repeated when no answer comes, so those that change something need a request id or a condition. */
 export interface GoogleRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly body?: object;
   /** For requests that wait for something. Default: 20 seconds. */
@@ -25,8 +25,10 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /**
  * A small client of Google's APIs: the agents make a dozen calls of the thousands that Google's clients know, and the
  * client of Compute Engine alone brings 12 MB of schema.
+ *
+ * @param ifUnanswered what a person can do when a host does not answer
  */
-export function openGoogleApi(token: AccessToken): GoogleApi {
+export function openGoogleApi(token: AccessToken, ifUnanswered: (host: string) => string = routeOfMachine): GoogleApi {
   const http = openHttp();
   const once = async (request: GoogleRequest, asked: string, signal: AbortSignal): Promise<unknown> => {
     const { method, url, withinMs = ANSWER_WITHIN_MS } = request;
@@ -40,7 +42,8 @@ export function openGoogleApi(token: AccessToken): GoogleApi {
       signal,
     );
     if (answer.status < 200 || answer.status > 299) throw refusalOf(asked, answer.status, answer.body);
-    return JSON.parse(answer.body);
+    // What is deleted leaves nothing to say.
+    return answer.body === '' ? {} : JSON.parse(answer.body);
   };
 
   return {
@@ -48,16 +51,20 @@ export function openGoogleApi(token: AccessToken): GoogleApi {
       const { host, pathname } = new URL(request.url);
       const asked = `${request.method} ${pathname}`;
       const mayPass = (thrown: unknown): boolean => !(thrown instanceof GoogleRefusal) || isPassing(thrown);
-      const explain = (thrown: unknown): unknown => (mayPass(thrown) ? unanswered(asked, host, thrown) : thrown);
+      const explain = (thrown: unknown): unknown =>
+        mayPass(thrown) ? unanswered(asked, host, ifUnanswered(host), thrown) : thrown;
       return askAgain(() => once(request, asked, signal), { pace: CLOUD_API, isPassing: mayPass, explain }, signal);
     },
   };
 }
 
-const unanswered = (asked: string, host: string, cause: unknown): ActionableError =>
+const routeOfMachine = (host: string): string =>
+  `check the route from this subnet to ${host}: an external address, Cloud NAT, or Private Google Access`;
+
+const unanswered = (asked: string, host: string, next: string, cause: unknown): ActionableError =>
   new ActionableError({
     what: `ask Google (${asked})`,
     why: `${host} did not answer ${CLOUD_API.retries + 1} times: ${messageOf(cause)}`,
-    next: `check the route from this subnet to ${host}: an external address, Cloud NAT, or Private Google Access`,
+    next,
     cause,
   });

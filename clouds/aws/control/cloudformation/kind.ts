@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AwsKind } from '../kinds/aws-kinds.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 
 export interface CfnResource {
   /** Suffix of the logical id; absent for the main resource of a task. */

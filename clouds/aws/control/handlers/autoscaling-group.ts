@@ -11,7 +11,7 @@ import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { kept, tagsOf } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { moveLoadBalancers, moveTargetGroups, setWarmPool, suspend } from './change-group.ts';
 import { mixedInstances, VERSION } from './mixed-instances.ts';

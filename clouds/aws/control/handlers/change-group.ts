@@ -9,7 +9,7 @@ import {
   ResumeProcessesCommand,
   SuspendProcessesCommand,
 } from '@aws-sdk/client-auto-scaling';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 
 type GroupProps = PropsOf<'aws/AutoscalingGroup'>;

@@ -13,7 +13,7 @@ import { listRecordSets, observeRecordSet } from '@kopsctl/dns/route53/route53-z
 import { ownSets } from '@kopsctl/dns/zone-view.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { isZoneId } from '../defaults.ts';
 

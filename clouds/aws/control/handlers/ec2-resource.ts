@@ -1,13 +1,12 @@
 import { CreateTagsCommand, type Filter, type ResourceType, type TagSpecification } from '@aws-sdk/client-ec2';
 import { NotYet, PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { FieldChange, Handler, JsonObject, Outputs } from '@kopsctl/tasks/task.ts';
-import type { AwsKind } from '../kinds/aws-kinds.ts';
+import type { AwsKind, PropsOf } from '../kinds/aws-kinds.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { CLUSTER_TAG, ownershipTag } from '../../node/ownership.ts';
 import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { kept, tagList } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
 import { type AwsTask, type OwnedResource, resourceHandler, type ResourceStep } from './resource-handler.ts';
 
 /** Selects resources by id or by filters. */

@@ -15,7 +15,7 @@ import type { Tags } from '../../node/tag-list.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isOwned } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { jsonObject } from './json-object.ts';
 import { unlessGone } from './unless-gone.ts';

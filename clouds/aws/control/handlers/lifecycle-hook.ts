@@ -7,7 +7,7 @@ import {
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { tagsOf } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { ownedGroups } from './owned-groups.ts';
 

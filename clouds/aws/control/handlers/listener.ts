@@ -4,7 +4,7 @@ import {
   ModifyListenerCommand,
   paginateDescribeListeners,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { orNothing } from './load-balancing-tags.ts';
 

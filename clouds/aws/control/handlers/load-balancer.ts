@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Tags } from '../../node/tag-list.ts';
 import { kept, tagList } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { type Attributes, attributesOf, orNothing, ownedArns, tag, tagsByArn } from './load-balancing-tags.ts';
 

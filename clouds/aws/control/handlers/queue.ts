@@ -12,7 +12,7 @@ import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { isOwned } from './ec2-resource.ts';
 import { kept } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { jsonObject } from './json-object.ts';
 import { unlessGone } from './unless-gone.ts';

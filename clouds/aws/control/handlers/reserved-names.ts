@@ -5,7 +5,7 @@ import { route53Zones } from '@kopsctl/dns/route53/route53-zones.ts';
 import { wantedRecords } from '@kopsctl/dns/wanted-records.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { Handler } from '@kopsctl/tasks/task.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
 import { explained } from './aws-error.ts';
 

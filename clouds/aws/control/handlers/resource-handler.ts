@@ -9,8 +9,7 @@ import {
   type Owned,
   type Step,
 } from '@kopsctl/tasks/task.ts';
-import type { AwsKind } from '../kinds/aws-kinds.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { AwsKind, PropsOf } from '../kinds/aws-kinds.ts';
 import type { AwsCloud, AwsEnv } from './aws-cloud.ts';
 import { explained, isAmbiguous } from './aws-error.ts';
 

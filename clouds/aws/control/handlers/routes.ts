@@ -15,7 +15,7 @@ import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { asked, type Ec2Found, ec2Handler, type Ec2Query } from './ec2-resource.ts';
 import { tagsOf } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 
 interface FoundRouteTable extends Ec2Found {

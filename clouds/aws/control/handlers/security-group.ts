@@ -17,7 +17,7 @@ import { isNotFound } from './aws-error.ts';
 import { errorName } from '../error-name.ts';
 import { asked, type Ec2Found, ec2Handler, type Ec2Query, isOwned, ownedFilters } from './ec2-resource.ts';
 import { tagList, tagsOf } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 
 interface FoundSecurityGroup extends Ec2Found {

@@ -10,7 +10,7 @@ import { addressPart } from '../ipv6-part.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { asked, type Ec2Found, ec2Handler } from './ec2-resource.ts';
 import { tagsOf } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/resolved.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 
 interface FoundSubnet extends Ec2Found {
   readonly subnet: Subnet;

@@ -8,11 +8,11 @@ export async function findVpcInfo(aws: AwsCloud, id: string): Promise<VpcInfo | 
   try {
     const { Vpcs: [vpc] = [] } = await aws.ec2.send(new DescribeVpcsCommand({ VpcIds: [id] }));
     if (vpc?.CidrBlock === undefined) return undefined;
-    const subnets: { id: string; zone: string; cidr: string }[] = [];
+    const subnets: { id: string; place: string; cidr: string }[] = [];
     const Filters = [{ Name: 'vpc-id', Values: [id] }];
     for await (const page of paginateDescribeSubnets({ client: aws.ec2 }, { Filters })) {
       for (const { SubnetId = '', AvailabilityZone = '', CidrBlock = '', VpcId } of page.Subnets ?? []) {
-        if (VpcId === id) subnets.push({ id: SubnetId, zone: AvailabilityZone, cidr: CidrBlock });
+        if (VpcId === id) subnets.push({ id: SubnetId, place: AvailabilityZone, cidr: CidrBlock });
       }
     }
     return { cidr: vpc.CidrBlock, subnets };

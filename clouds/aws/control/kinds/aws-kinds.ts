@@ -1,3 +1,4 @@
+import type { Resolved } from '@kopsctl/model/resolved.ts';
 import type * as compute from './compute.ts';
 import type * as dns from './dns.ts';
 import type * as events from './events.ts';
@@ -48,3 +49,6 @@ export interface AwsKinds {
 }
 
 export type AwsKind = keyof AwsKinds;
+
+/** Props as a handler gets them. */
+export type PropsOf<Kind extends AwsKind> = Resolved<AwsKinds[Kind]>;

@@ -1,4 +1,4 @@
-import type { Output, Text } from '@kopsctl/model/output.ts';
+import type { Text } from '@kopsctl/model/output.ts';
 import type { Ref } from '@kopsctl/tasks/task.ts';
 import type { Labels } from '../../node/labels.ts';
 import type { StackType } from './network.ts';
@@ -44,7 +44,7 @@ export interface InstanceTemplateProps {
   /** Absent for machines that do not become nodes. */
   readonly boot?: { readonly key: 'user-data' | 'startup-script'; readonly text: string };
   /** The address that replaces its placeholder in the boot script. */
-  readonly apiLoadBalancer?: Output;
+  readonly apiLoadBalancer?: Text;
   /** The CA of the cluster's authorities, which replaces its placeholder in the boot script. */
   readonly authorityCa?: Text;
   /** What a machine reads when it boots. */

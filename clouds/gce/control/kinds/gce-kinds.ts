@@ -1,3 +1,4 @@
+import type { Resolved } from '@kopsctl/model/resolved.ts';
 import type * as compute from './compute.ts';
 import type * as iam from './iam.ts';
 import type * as loadBalancing from './load-balancing.ts';
@@ -24,3 +25,6 @@ export interface GceKinds {
 }
 
 export type GceKind = keyof GceKinds;
+
+/** Props as a handler gets them. */
+export type PropsOf<Kind extends GceKind> = Resolved<GceKinds[Kind]>;

@@ -15,7 +15,7 @@ interface InProject {
 export type NetworkProps = { readonly name: string } | SharedResource;
 
 export type SubnetworkProps =
-  | {
+  | (InProject & {
       readonly name: string;
       readonly network: Text;
       readonly region: string;
@@ -23,7 +23,7 @@ export type SubnetworkProps =
       /** Ranges of which machines get parts for their pods, by name. */
       readonly secondaryRanges: Readonly<Record<string, string>>;
       readonly stack: StackType;
-    }
+    })
   | (SharedResource & {
       readonly region: string;
       /** Added if the subnet lacks them. */

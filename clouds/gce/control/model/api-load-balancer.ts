@@ -104,6 +104,12 @@ const ETCD: Backend = {
   check: { id: 'etcd-main', protocol: 'TCP', port: etcdPorts('main').client },
 };
 
+/** What names of its parts begin with, for finding them once nothing wants them any more: some have `-SUBNET` after it. */
+export const BACKEND_IDS = [API, CONTROL_PLANES, ETCD].map(({ id }) => id);
+export const BALANCER_CHECK_IDS = [API, CONTROL_PLANES, ETCD].map(({ check }) => check.id);
+export const FORWARDED_IDS = ['api', 'kops-controller', 'cilium-etcd', 'etcd'] as const;
+export const API_ADDRESS_IDS = ['api', 'etcd'] as const;
+
 function internal(context: GceContext): readonly Task[] {
   const apart = hasRole(context, 'APIServer');
   const ownBackend = apart ? CONTROL_PLANES : API;

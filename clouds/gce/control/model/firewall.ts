@@ -16,6 +16,31 @@ const NODE_PORTS = '30000-32767';
 /** Where Google's health checks come from (Google, "Health checks", and "Target pools" for the last two). */
 const HEALTH_CHECKERS = ['35.191.0.0/16', '130.211.0.0/22', '209.85.204.0/22', '209.85.152.0/22'];
 
+const FAMILIES = ['', '-ipv6'] as const;
+
+/** What names of rules begin with, for finding those that nothing wants any more. */
+export const FIREWALL_IDS: readonly string[] = [
+  'lb-health-checks',
+  'node-to-node',
+  'master-to-master',
+  'master-to-node',
+  'node-to-master',
+  'pod-cidrs-to-https-api',
+  ...[
+    'pod-cidrs-to-node',
+    'ssh-external-to-master',
+    'ssh-external-to-node',
+    'ssh-external-to-bastion',
+    'bastion-to-master-ssh',
+    'bastion-to-node-ssh',
+    'nodeport-external-to-node',
+    'kubernetes-master-https',
+    'https-api',
+    'kops-controller',
+    'cilium-etcd',
+  ].flatMap((id) => FAMILIES.map((family) => id + family)),
+];
+
 /** What is open between the machines, and to them (kops pkg/model/gcemodel/firewall.go, external_access.go). */
 export function firewall(context: GceContext): readonly Task[] {
   return [...betweenMachines(context), ...fromPods(context), ...fromOutside(context)];

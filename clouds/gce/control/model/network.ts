@@ -43,6 +43,7 @@ function subnetwork(context: GceContext, subnet: ClusterSubnetSpec): Task {
     });
   }
   return gceTask('gce/Subnetwork', name, {
+    ...besideNetwork(context),
     name,
     network: context.network,
     region,

@@ -25,6 +25,12 @@ const ACCOUNTS: Readonly<Record<Role, Account>> = {
 /** What control planes may do in the project: machines, disks, networks and names of clusters (kops uses the same). */
 const CONTROL_PLANE_ROLE = 'roles/container.serviceAgent';
 
+/** The names of all accounts that a cluster may make. */
+export const ACCOUNT_NAMES: readonly string[] = [...new Set(Object.values(ACCOUNTS).map(({ name }) => name))];
+
+/** The role of control planes, and the task that gives it. */
+export const CONTROL_PLANE_MEMBER = { role: CONTROL_PLANE_ROLE, task: `serviceaccount-${CONTROL_PLANE.name}` } as const;
+
 const isEmpty = (text: string | undefined): boolean => text === undefined || text === '';
 
 /** The email of the account that machines of a group act as. */
@@ -50,7 +56,7 @@ export function serviceAccounts(context: GceContext): readonly Task[] {
     ),
     ...(accounts.has(CONTROL_PLANE)
       ? [
-          gceTask('gce/ProjectMember', `serviceaccount-${CONTROL_PLANE.name}`, {
+          gceTask('gce/ProjectMember', CONTROL_PLANE_MEMBER.task, {
             project,
             role: CONTROL_PLANE_ROLE,
             account: outputOf('gce/ServiceAccount', CONTROL_PLANE.name, 'email'),

@@ -40,11 +40,15 @@ export function storeMembers(
     ...members('control-plane-reads', READER, controlPlane, read),
     ...members('control-plane-writes', WRITER, controlPlane, written),
     ...[...new Set([...read, ...written].map(({ bucket }) => bucket))].map((bucket) =>
-      gceTask('gce/BucketMember', `control-plane-lists-${bucket}`, { bucket, role: LISTER, account: controlPlane }),
+      gceTask('gce/BucketMember', memberTask(LISTER, bucket), { bucket, role: LISTER, account: controlPlane }),
     ),
     ...(node === undefined ? [] : members('node-reads', READER, node, plans)),
   ];
 }
+
+/** The name of the task of a membership, by the title of its condition, or by the role of one that is not limited. */
+export const memberTask = (title: string, bucket: string): string =>
+  `${title === LISTER ? 'control-plane-lists' : title}-${bucket}`;
 
 const within = ({ bucket, folder }: BucketPlace, path: string): BucketPlace => ({ bucket, folder: folder + path });
 
@@ -53,6 +57,6 @@ function members(what: string, role: string, account: Text, places: readonly Buc
   return Object.entries(byBucket).map(([bucket, ofBucket = []]) => {
     const prefixes = [...new Set(ofBucket.map(({ folder }) => folder))].toSorted();
     const props: BucketMemberProps = { bucket, role, account, objects: { title: what, prefixes } };
-    return gceTask('gce/BucketMember', `${what}-${bucket}`, props);
+    return gceTask('gce/BucketMember', memberTask(what, bucket), props);
   });
 }

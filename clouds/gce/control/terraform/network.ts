@@ -26,6 +26,7 @@ export const googleSubnetwork = (ownProject: string): TerraformKind<network.Subn
             ipv6_access_type: props.stack === 'IPV4_IPV6' ? 'EXTERNAL' : undefined,
             name: props.name,
             network: link(props.network),
+            project: props.project,
             region: props.region,
             secondary_ip_range: blocks(
               Object.entries(props.secondaryRanges).map(([range, cidr]) => ({
@@ -37,7 +38,10 @@ export const googleSubnetwork = (ownProject: string): TerraformKind<network.Subn
           }),
         ],
   output: (_output, name, props) => {
-    if (!('sharedName' in props)) return attribute('google_compute_subnetwork', name, 'name');
+    if (!('sharedName' in props)) {
+      // A name alone is one of the provider's project.
+      return attribute('google_compute_subnetwork', name, props.project === undefined ? 'name' : 'id');
+    }
     const { project, region, sharedName } = props;
     return project === ownProject ? sharedName : `projects/${project}/regions/${region}/subnetworks/${sharedName}`;
   },

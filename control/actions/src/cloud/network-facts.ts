@@ -14,7 +14,7 @@ export async function networkFacts(
   if (networkID === undefined || networkCIDR !== undefined) return {};
   const cloud = await openCloudLayer({ cluster, storeUrl, settings, say: () => {} });
   const found = await cloud.findVpcInfo(networkID);
-  if (found !== undefined) return { networkCidr: found.cidr };
+  if (found !== undefined) return found.cidr === undefined ? {} : { networkCidr: found.cidr };
   throw new ActionableError({
     what: `use the network ${networkID} of spec.networkID`,
     why: 'there is none of that id in this region for this account',

@@ -14,10 +14,10 @@ const TOKEN_WITHIN_MS = 30_000;
  * the service account of the machine), and keeps a token until shortly before it expires. The library is loaded at the first
  * request.
  */
-export function googleToken(): GcsToken {
+export function googleToken(scope = SCOPE): GcsToken {
   let opened: Promise<{ getAccessToken(): Promise<string | null | undefined> }> | undefined;
   return async (signal) => {
-    opened ??= import('google-auth-library').then(({ GoogleAuth }) => new GoogleAuth({ scopes: [SCOPE] }));
+    opened ??= import('google-auth-library').then(({ GoogleAuth }) => new GoogleAuth({ scopes: [scope] }));
     const auth = await opened;
     const token = await beforeAbort(auth.getAccessToken(), signal, TOKEN_WITHIN_MS);
     if (typeof token === 'string') return token;

@@ -1,5 +1,4 @@
-import type { AwsKind, AwsKinds } from './aws-kinds.ts';
-import type { Output } from '@kopsctl/model/output.ts';
+import type { Output } from './output.ts';
 
 /** Props as a handler gets them: references are replaced by the values that tasks yielded. */
 export type Resolved<Value> = Value extends Output
@@ -12,5 +11,3 @@ export type Resolved<Value> = Value extends Output
         ? Value
         : { readonly [Field in keyof Value]: Resolved<Value[Field]> }
       : Value;
-
-export type PropsOf<Kind extends AwsKind> = Resolved<AwsKinds[Kind]>;

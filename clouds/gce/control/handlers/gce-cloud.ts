@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { type GoogleApi, openGoogleApi } from '@kopsctl/google/google-api.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { googleToken } from '@kopsctl/state-store/gcs/gcs-token.ts';
+import { computeEndpoint } from '../../node/compute.ts';
+import { projectOf, regionOf } from '../region.ts';
+
+/** Google's services as one run for one cluster uses them. */
+export interface GceCloud {
+  readonly cluster: Pick<Cluster, 'metadata' | 'spec'>;
+  readonly clusterName: string;
+  readonly project: string;
+  readonly region: string;
+  readonly api: GoogleApi;
+  readonly endpoints: Endpoints;
+  /** A change that is repeated with its id is done once. */
+  readonly newRequestId: () => string;
+  /** Whether resources that the cluster itself created (disks, load balancers) count as owned too. */
+  readonly everything: boolean;
+}
+
+interface Endpoints {
+  /** Each without a slash at its end. */
+  readonly compute: string;
+  readonly iam: string;
+  readonly resourceManager: string;
+  readonly storage: string;
+}
+
+/** The environment of the GCE handlers. */
+export interface GceEnv {
+  readonly gce: GceCloud;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What gcloud's token may do as well; what it may do in the project is decided by roles. */
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+
+/** The services, with the credentials that all programs of Google find, and the endpoints that gcloud would use. */
+export function openGce(cluster: GceCloud['cluster'], everything: boolean, env: Env = process.env): GceCloud {
+  const { metadata, spec } = cluster;
+  const token = googleToken(SCOPE);
+  return {
+    cluster,
+    clusterName: metadata.name,
+    project: projectOf(metadata.name, spec),
+    region: regionOf(metadata.name, spec),
+    api: openGoogleApi(token, (host) => `check the network of this computer, and that it reaches ${host}`),
+    endpoints: {
+      compute: computeEndpoint(env),
+      iam: endpoint(env, 'IAM', 'https://iam.googleapis.com'),
+      resourceManager: endpoint(env, 'CLOUDRESOURCEMANAGER', 'https://cloudresourcemanager.googleapis.com'),
+      storage: endpoint(env, 'STORAGE', 'https://storage.googleapis.com'),
+    },
+    newRequestId: randomUUID,
+    everything,
+  };
+}
+
+/** A variable of gcloud names a server other than Google's. */
+const endpoint = (env: Env, service: string, usual: string): string =>
+  (env[`CLOUDSDK_API_ENDPOINT_OVERRIDES_${service}`] || usual).replace(/\/+$/, '');

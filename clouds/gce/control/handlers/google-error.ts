@@ -1,0 +1,43 @@
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
+import { PermanentError } from '@kopsctl/tasks/failure.ts';
+
+export const isNotFound = (thrown: unknown): boolean => thrown instanceof GoogleRefusal && thrown.status === 404;
+
+/** Whether the account lacks a right. Quotas of requests answer 403 too. */
+export const isForbidden = (thrown: unknown): boolean =>
+  thrown instanceof GoogleRefusal
+    ? thrown.status === 403 && !thrown.reasons.some((reason) => /limit|quota/i.test(reason))
+    : thrown instanceof ActionableError && thrown.cause !== undefined && isForbidden(thrown.cause);
+
+/** What a person can do, for refusals that trying again does not change; every other error is returned as it is. */
+function explained(thrown: unknown, what: string): unknown {
+  if (thrown instanceof ActionableError) return thrown;
+  const why = thrown instanceof GoogleRefusal ? thrown.said : messageOf(thrown);
+  const permanent = (next: string): PermanentError => new PermanentError({ what, why, next, cause: thrown });
+  if (!(thrown instanceof GoogleRefusal)) {
+    return /default credentials|invalid_grant|invalid_rapt/.test(why)
+      ? permanent('log in: gcloud auth application-default login')
+      : thrown;
+  }
+  const { status, reasons } = thrown;
+  if (reasons.some((reason) => /^(accessNotConfigured|SERVICE_DISABLED)$/.test(reason))) {
+    return permanent('enable the service that the message names: gcloud services enable SERVICE');
+  }
+  if (status === 401) return permanent('log in again: gcloud auth application-default login');
+  if (isForbidden(thrown)) return permanent('grant this account the permission, or use another account');
+  // Quotas of resources; those of requests pass.
+  if (reasons.some((reason) => /^(quotaExceeded|QUOTA_EXCEEDED)$/.test(reason))) {
+    return permanent('ask for more: https://console.cloud.google.com/iam-admin/quotas');
+  }
+  return thrown;
+}
+
+/** Does what a sentence says, and names it in the error of a failure. */
+export async function doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw explained(thrown, what);
+  }
+}

@@ -1,0 +1,119 @@
+import type { PropsOf } from '../kinds/gce-kinds.ts';
+import { change, list, pathIn, resourcePath } from './compute-calls.ts';
+import type { GceCloud } from './gce-cloud.ts';
+import { type ClusterTemplate, clusterTemplates } from './instance-template.ts';
+import { resourceHandler } from './resource-handler.ts';
+
+interface FoundGroup {
+  readonly instanceGroup: string;
+  readonly templates: readonly string[];
+  readonly baseInstanceName: string;
+  readonly targetSize: number;
+  readonly targetPools: readonly string[];
+  readonly updatePolicy: Readonly<Record<string, string>>;
+  readonly fingerprint: string;
+}
+
+/** A new template replaces no machine: that is the task of a rolling update. */
+const UPDATE_POLICY = { type: 'OPPORTUNISTIC', minimalAction: 'REPLACE' } as const;
+
+export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupManager', FoundGroup>({
+  kind: 'gce/InstanceGroupManager',
+  noun: 'managed instance group',
+  path: ({ zone, name }, { project }) => resourcePath(project, `zones/${zone}`, 'instanceGroupManagers', name),
+  parse(answer) {
+    const policy = answer.has('updatePolicy') ? answer.object('updatePolicy') : undefined;
+    return {
+      instanceGroup: pathIn(answer.text('instanceGroup')),
+      templates: answer.list('versions').map((version) => pathIn(version.text('instanceTemplate'))),
+      baseInstanceName: answer.text('baseInstanceName'),
+      targetSize: answer.count('targetSize'),
+      targetPools: answer.texts('targetPools').map(pathIn).toSorted(),
+      updatePolicy: { type: policy?.text('type', '') ?? '', minimalAction: policy?.text('minimalAction', '') ?? '' },
+      fingerprint: answer.text('fingerprint'),
+    };
+  },
+  wanted: (props) => ({
+    baseInstanceName: props.baseInstanceName,
+    templates: [props.template],
+    targetPools: props.targetPools.toSorted(),
+    updatePolicy: UPDATE_POLICY,
+    ...(!props.isScaledByOthers && { targetSize: props.targetSize }),
+  }),
+  present: ({ baseInstanceName, templates, targetPools, updatePolicy, targetSize }, props) => ({
+    baseInstanceName,
+    templates,
+    targetPools,
+    updatePolicy,
+    ...(!props.isScaledByOthers && { targetSize }),
+  }),
+  changeable: ['templates', 'targetPools', 'updatePolicy', 'targetSize'],
+  body: (props) => ({
+    baseInstanceName: props.baseInstanceName,
+    targetSize: props.targetSize,
+    listManagedInstancesResults: 'PAGINATED',
+    ...partsOf(props),
+  }),
+  async update({ path, props, changed }, { fingerprint }, gce, signal) {
+    // Machines that are added already follow the new template.
+    if (['templates', 'targetPools', 'updatePolicy'].some((field) => changed.has(field))) {
+      await change(gce, { method: 'PATCH', path, body: { ...partsOf(props), fingerprint } }, signal);
+    }
+    if (changed.has('targetSize')) {
+      const query = { size: String(props.targetSize) };
+      await change(gce, { method: 'POST', path: `${path}/resize`, query }, signal);
+    }
+  },
+  outputs: ({ instanceGroup }) => ({ instanceGroup }),
+  owned: async (gce, signal) =>
+    (await clusterGroups(gce, signal)).map(({ path, name }) => ({
+      name,
+      description: `managed instance group ${name}`,
+      handle: path,
+    })),
+});
+
+/** A managed group: the machines of an instance group in one zone. */
+export interface ManagedGroup {
+  readonly path: string;
+  readonly name: string;
+  /** The name in the spec. */
+  readonly instanceGroup: string;
+  readonly targetSize: number;
+  /** The templates of its next machines: one, unless somebody else has changed the group. */
+  readonly templates: readonly string[];
+  readonly targetPools: readonly string[];
+}
+
+/** All managed groups of the cluster: those that use one of its templates. */
+export async function clusterGroups(gce: GceCloud, signal: AbortSignal): Promise<readonly ManagedGroup[]> {
+  const listing = {
+    project: gce.project,
+    place: 'aggregated',
+    collection: 'instanceGroupManagers',
+    fields: 'name,selfLink,targetSize,targetPools,versions/instanceTemplate',
+  } as const;
+  const [templates, found] = await Promise.all([clusterTemplates(gce, signal), list(gce, listing, signal)]);
+  const byPath = new Map<string, ClusterTemplate>(templates.map((template) => [template.path, template]));
+  return found.flatMap((answer) => {
+    const used = answer.list('versions').map((version) => pathIn(version.text('instanceTemplate')));
+    const template = used.map((path) => byPath.get(path)).find((one) => one !== undefined);
+    if (template === undefined) return [];
+    return [
+      {
+        path: pathIn(answer.text('selfLink')),
+        name: answer.text('name'),
+        instanceGroup: template.instanceGroup,
+        targetSize: answer.count('targetSize'),
+        templates: used,
+        targetPools: answer.texts('targetPools').map(pathIn),
+      },
+    ];
+  });
+}
+
+const partsOf = ({ template, targetPools }: PropsOf<'gce/InstanceGroupManager'>) => ({
+  versions: [{ instanceTemplate: template }],
+  targetPools,
+  updatePolicy: UPDATE_POLICY,
+});

@@ -1,0 +1,120 @@
+import type { FieldChange, Handler, JsonObject, Owned } from '@kopsctl/tasks/task.ts';
+import { differences } from '@kopsctl/tasks/differences.ts';
+import type { GceKind, PropsOf } from '../kinds/gce-kinds.ts';
+import { clusterAccounts } from './cluster-accounts.ts';
+import type { GceCloud, GceEnv } from './gce-cloud.ts';
+import { doing } from './google-error.ts';
+import { type Binding, type Membership, membershipsIn, type Policy, withMember, withoutMember } from './iam-policy.ts';
+
+/** What has a policy that says who may do what with it: a project, a bucket. */
+export interface PolicyOwner {
+  readonly read: (gce: GceCloud, signal: AbortSignal) => Promise<Policy>;
+  /** Google refuses it when somebody has changed the policy meanwhile. */
+  readonly write: (gce: GceCloud, policy: Policy, signal: AbortSignal) => Promise<void>;
+}
+
+interface MembershipKind<Kind extends GceKind> {
+  readonly kind: Kind;
+  readonly ownerOf: (props: PropsOf<Kind>) => PolicyOwner;
+  readonly wanted: (props: PropsOf<Kind>) => Membership;
+  /** Whether a membership is an earlier form of the wanted one, which it replaces. */
+  readonly isFormer: (one: Membership, wanted: Membership) => boolean;
+  /** Every policy in which the cluster's accounts may be, with the names of the tasks that made them members. */
+  readonly owners: (
+    gce: GceCloud,
+  ) => readonly { readonly owner: PolicyOwner; readonly what: string; readonly taskOf: (one: Membership) => string }[];
+}
+
+/** A member that was deleted stays in policies: `deleted:serviceAccount:a@b?uid=1`. */
+const emailIn = (member: string): string => member.replace(/^(deleted:)?serviceAccount:/, '').replace(/\?uid=.*$/, '');
+
+export const memberOf = (email: string): string => `serviceAccount:${email}`;
+
+const describe = ({ role, condition }: Membership): JsonObject => ({
+  role,
+  ...(condition && { condition: condition.expression }),
+});
+
+const keyOf = ({ role, member, condition }: Membership): string =>
+  JSON.stringify([role, member, condition?.title, condition?.expression]);
+
+/**
+ * Members of roles. Whoever else has a role keeps it: a policy is read, gets one member more or less, and is written only if
+ * nobody has changed it meanwhile.
+ */
+export function membershipHandler<Kind extends GceKind>({
+  kind,
+  ownerOf,
+  wanted,
+  isFormer,
+  owners,
+}: MembershipKind<Kind>): Handler<GceEnv, PropsOf<Kind>, readonly Membership[]> {
+  const former = async (props: PropsOf<Kind>, gce: GceCloud, signal: AbortSignal) => {
+    const wish = wanted(props);
+    const policy = await ownerOf(props).read(gce, signal);
+    const found = membershipsIn(policy, (one) => one.member === wish.member && isFormer(one, wish));
+    return { policy, found };
+  };
+  const changesOf = (props: PropsOf<Kind>, found: readonly Membership[]): readonly FieldChange[] =>
+    differences([describe(wanted(props))], found.map(describe));
+  return {
+    kind,
+    // Changes of one policy follow each other.
+    concurrency: 1,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made by gceTask, which holds it to the same contract
+    parse: (props) => props as PropsOf<Kind>,
+
+    find: (name, props, { gce }, signal) =>
+      doing(`look for the role of ${name}`, async () => {
+        const { found } = await former(props, gce, signal);
+        return found.length === 0 ? undefined : found;
+      }),
+
+    plan(name, props, found) {
+      const { role, member } = wanted(props);
+      if (found === undefined) return [{ action: 'create', summary: `give ${role} to ${member} (${name})` }];
+      const changes = changesOf(props, found);
+      return changes.length === 0
+        ? []
+        : [{ action: 'update', summary: `change the role of ${member} (${name})`, changes }];
+    },
+
+    apply: (_step, name, props, { gce }, signal) =>
+      doing(`give the role of ${name}`, async () => {
+        const { policy, found } = await former(props, gce, signal);
+        const without = found.reduce<readonly Binding[]>(withoutMember, policy.bindings);
+        const bindings = withMember(without, wanted(props));
+        await ownerOf(props).write(gce, { ...policy, bindings }, signal);
+      }),
+
+    async listOwned({ gce }, signal) {
+      const lists = owners(gce).map(({ owner, what, taskOf }) =>
+        doing(`list who has roles of ${what}`, async () =>
+          (await ownIn(owner, gce, signal)).map((one): Owned => ({
+            name: taskOf(one),
+            description: `${one.role} of ${one.member} in ${what}`,
+            handle: { what, key: keyOf(one) },
+          })),
+        ),
+      );
+      return (await Promise.all(lists)).flat();
+    },
+
+    remove: ({ description, handle }, { gce }, signal) =>
+      doing(`remove ${description}`, async () => {
+        const place = owners(gce).find(({ what }) => what === Reflect.get(Object(handle), 'what'));
+        if (place === undefined) throw new Error(`${description} is nowhere`);
+        const policy = await place.owner.read(gce, signal);
+        const key: unknown = Reflect.get(Object(handle), 'key');
+        const gone = membershipsIn(policy, (one) => keyOf(one) === key);
+        if (gone.length === 0) return;
+        const bindings = gone.reduce<readonly Binding[]>(withoutMember, policy.bindings);
+        await place.owner.write(gce, { ...policy, bindings }, signal);
+      }),
+  };
+}
+
+async function ownIn(owner: PolicyOwner, gce: GceCloud, signal: AbortSignal): Promise<readonly Membership[]> {
+  const emails = new Set(clusterAccounts(gce).values());
+  return membershipsIn(await owner.read(gce, signal), ({ member }) => emails.has(emailIn(member)));
+}

@@ -1,0 +1,96 @@
+import type { PropsOf } from '../kinds/gce-kinds.ts';
+import type { StackType } from '../kinds/network.ts';
+import { change, pathIn, read, resourcePath } from './compute-calls.ts';
+import type { GceCloud } from './gce-cloud.ts';
+import { networkProject } from './own-names.ts';
+import { ownedResources } from './owned-resources.ts';
+import { resourceHandler } from './resource-handler.ts';
+
+interface FoundSubnetwork {
+  readonly network: string;
+  readonly cidr: string;
+  readonly stack: string;
+  /** By name. */
+  readonly secondaryRanges: Readonly<Record<string, string>>;
+  /** A change of another is refused. */
+  readonly fingerprint: string;
+}
+
+export const subnetworkHandler = resourceHandler<'gce/Subnetwork', FoundSubnetwork>({
+  kind: 'gce/Subnetwork',
+  noun: 'subnet',
+  path: (props, { project }) =>
+    resourcePath(
+      props.project ?? project,
+      `regions/${props.region}`,
+      'subnetworks',
+      'sharedName' in props ? props.sharedName : props.name,
+    ),
+  parse: (answer) => ({
+    network: pathIn(answer.text('network')),
+    cidr: answer.text('ipCidrRange'),
+    stack: answer.text('stackType', 'IPV4_ONLY'),
+    secondaryRanges: Object.fromEntries(
+      answer.list('secondaryIpRanges').map((range) => [range.text('rangeName'), range.text('ipCidrRange')]),
+    ),
+    fingerprint: answer.text('fingerprint'),
+  }),
+  wanted: (props) => ({
+    secondaryRanges: props.secondaryRanges,
+    ...('sharedName' in props ? {} : { network: props.network, cidr: props.cidr, stack: props.stack }),
+  }),
+  present: ({ network, cidr, stack, secondaryRanges }, props) =>
+    'sharedName' in props
+      ? { secondaryRanges: only(secondaryRanges, props.secondaryRanges) }
+      : { network, cidr, stack, secondaryRanges },
+  changeable: ['secondaryRanges', 'stack'],
+  body: (props) =>
+    'sharedName' in props
+      ? undefined
+      : {
+          network: props.network,
+          ipCidrRange: props.cidr,
+          ...stackOf(props.stack),
+          ...(Object.keys(props.secondaryRanges).length > 0 && { secondaryIpRanges: rangesOf(props.secondaryRanges) }),
+        },
+  async update({ path, props, changed }, { secondaryRanges, fingerprint }, gce, signal) {
+    // Google changes one thing at a time, and each change makes another fingerprint.
+    if (changed.has('secondaryRanges')) {
+      const ranges = 'sharedName' in props ? { ...secondaryRanges, ...props.secondaryRanges } : props.secondaryRanges;
+      const body = { secondaryIpRanges: rangesOf(ranges), fingerprint };
+      await change(gce, { method: 'PATCH', path, body }, signal);
+    }
+    if (!changed.has('stack') || !('stack' in props)) return;
+    const current = await read(gce, path, signal);
+    const body = { ...stackOf(props.stack), fingerprint: current?.text('fingerprint') ?? '' };
+    await change(gce, { method: 'PATCH', path, body }, signal);
+  },
+  owned: (gce, signal) =>
+    ownedResources(
+      gce,
+      {
+        noun: 'subnet',
+        project: networkProject(gce),
+        place: `regions/${gce.region}`,
+        collection: 'subnetworks',
+        fields: 'name,network',
+        objects: madeSubnets(gce),
+      },
+      signal,
+    ),
+});
+
+/** In a network of others only those that the spec says to make. */
+const madeSubnets = ({ cluster }: GceCloud): readonly string[] =>
+  (cluster.spec.subnets ?? []).flatMap(({ id, name }) => (id === undefined && name !== undefined ? [name] : []));
+
+const only = (all: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => name in wanted));
+
+const rangesOf = (ranges: PropsOf<'gce/Subnetwork'>['secondaryRanges']) =>
+  Object.entries(ranges).map(([rangeName, ipCidrRange]) => ({ rangeName, ipCidrRange }));
+
+const stackOf = (stackType: StackType) => ({
+  stackType,
+  ...(stackType === 'IPV4_IPV6' && { ipv6AccessType: 'EXTERNAL' }),
+});

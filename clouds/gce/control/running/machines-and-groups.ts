@@ -1,0 +1,28 @@
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import { INSTANCE_FIELDS, machinesAmong, parseInstance } from '../../node/instances.ts';
+import { CLUSTER_LABEL, clusterLabel } from '../../node/labels.ts';
+import { list } from '../handlers/compute-calls.ts';
+import type { GceCloud } from '../handlers/gce-cloud.ts';
+import { doing } from '../handlers/google-error.ts';
+import { clusterGroups, type ManagedGroup } from '../handlers/instance-group-manager.ts';
+
+/** The machines of the cluster, in all zones. */
+export function machinesOf(gce: GceCloud, signal: AbortSignal): Promise<readonly CloudMachine[]> {
+  const { project, clusterName } = gce;
+  const filter = `labels.${CLUSTER_LABEL} = "${clusterLabel(clusterName)}"`;
+  const listing = { project, place: 'aggregated', collection: 'instances', fields: INSTANCE_FIELDS, filter } as const;
+  return doing(`list the machines of ${clusterName}`, async () =>
+    machinesAmong((await list(gce, listing, signal)).map(parseInstance), clusterName),
+  );
+}
+
+/** The managed groups of the cluster: one for each instance group and zone. */
+export const groupsOf = (gce: GceCloud, signal: AbortSignal): Promise<readonly ManagedGroup[]> =>
+  doing(`list the groups of ${gce.clusterName}`, () => clusterGroups(gce, signal));
+
+/** How many machines each instance group is to have, in all its zones. Pure. */
+export function wantedSizes(groups: readonly ManagedGroup[]): Readonly<Record<string, number>> {
+  const sizes: Record<string, number> = {};
+  for (const { instanceGroup, targetSize } of groups) sizes[instanceGroup] = (sizes[instanceGroup] ?? 0) + targetSize;
+  return sizes;
+}
