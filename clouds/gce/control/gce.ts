@@ -52,6 +52,7 @@ export const gce: Cloud = {
     },
     running: async ({ completed, storeUrl }) =>
       (await import('./running/running-gce.ts')).runningGce(completed, storeUrl),
+    fleet: async ({ completed }) => (await import('./fleet/fleet-gce.ts')).gceFleet(completed),
     terraform: async () => (await import('./terraform/terraform-target.ts')).gceTerraform,
   },
 };

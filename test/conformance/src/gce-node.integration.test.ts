@@ -5,7 +5,7 @@ import { openNodeCloud } from '@kopsctl/clouds/node.ts';
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type GceMachine, metadataOf, serveGceMetadata } from './gce-machine.ts';
-import { checkMessage, checkRequest } from './gce-schema.ts';
+import { checkMessage, checkRequest } from './google-schema.ts';
 import { type GceServer, startGce } from './gce-server.ts';
 import { serve } from './serve-test-server.ts';
 
@@ -259,7 +259,7 @@ describe('a machine in GCE', () => {
   test('distinguishes a missing access scope from a missing permission', { timeout: TIMEOUT_MS }, async () => {
     const [scoped, denied] = [run(), run()];
     gce.rights.set(scoped.token, { isScopeMissing: true });
-    gce.rights.set(denied.token, { lacks: 'Instances.AttachDisk' });
+    gce.rights.set(denied.token, { lacks: 'compute.instances.attachDisk' });
     const disk = makeDisk({ 'k8s-io-etcd-main': 'c-2fc' });
     await expect((await cloudOf(scoped)).machines(undefined, signal)).rejects.toMatchObject({
       what: `list the instances of ${CLUSTER}`,
@@ -292,22 +292,22 @@ describe("Google's schema, which the tests above use", () => {
   const recorded = JSON.parse(readFileSync(join(dirname(node), 'testdata/recorded.json'), 'utf8'));
 
   test.each([
-    ['InstanceAggregatedList', 'aggregatedInstances'],
-    ['DiskAggregatedList', 'aggregatedDisks'],
-    ['Operation', 'attachPending'],
-    ['Operation', 'attachDone'],
-    ['Operation', 'failedOperation'],
+    ['compute.InstanceAggregatedList', 'aggregatedInstances'],
+    ['compute.DiskAggregatedList', 'aggregatedDisks'],
+    ['compute.Operation', 'attachPending'],
+    ['compute.Operation', 'attachDone'],
+    ['compute.Operation', 'failedOperation'],
   ])('accepts an %s that Google sent', (type, name) => {
     expect(checkMessage(type, recorded[name], name)).toEqual([]);
   });
 
   const zone = '/compute/v1/projects/acme/zones/us-east1-b';
   test.each([
-    ['POST', `${zone}/instances/x/attachDisk`, '', 'lacks attachedDiskResource'],
+    ['POST', `${zone}/instances/x/attachDisk`, '', 'lacks a body'],
     ['POST', `${zone}/instances/x/attachDisk`, '{"mode":"RW"}', 'RW is none of READ_ONLY, READ_WRITE'],
-    ['POST', `${zone}/instances/x/attachDisk`, '{"devicename":"x"}', 'AttachedDisk has no such field'],
+    ['POST', `${zone}/instances/x/attachDisk`, '{"devicename":"x"}', 'body has no field devicename'],
     ['POST', `${zone}/instances/x/detachDisk`, '', 'lacks deviceName'],
-    ['GET', `${zone}/disks/x?fields=size`, '', 'Disk has no field size'],
+    ['GET', `${zone}/disks/x?fields=size`, '', 'fields: there is no field size'],
     ['GET', '/compute/v1/projects/acme/aggregated/disks?maxresults=5', '', 'knows no parameter maxresults'],
   ])('refuses %s %s %s: %s', (verb, url, body, fault) => {
     expect(checkRequest(verb, new URL(url, 'http://localhost'), body)?.faults.join()).toContain(fault);

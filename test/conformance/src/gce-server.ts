@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { type CheckedRequest, checkMessage, checkRequest, masked, parseMask } from './gce-schema.ts';
+import { type CheckedRequest, checkMessage, checkRequest, masked, parseMask } from './google-schema.ts';
 import { bodyOf, serve, type TestServer } from './serve-test-server.ts';
 
 export interface Instance {
@@ -237,32 +237,36 @@ export async function startGce(project: string): Promise<GceServer> {
   function answerTo(request: CheckedRequest): object | Refusal {
     const { method, parameters } = request;
     const id = (kind: string) => `${parameters['zone']}/${parameters[kind]}`;
-    switch (method.name) {
-      case 'Instances.AggregatedList':
+    switch (method.id) {
+      case 'compute.instances.aggregatedList':
         return listed('instances', parameters);
-      case 'Disks.AggregatedList':
+      case 'compute.disks.aggregatedList':
         return listed('disks', parameters);
-      case 'Instances.Get': {
+      case 'compute.instances.get': {
         const instance = instances.get(id('instance'));
         if (instance === undefined) return notFound(id('instance'));
         const answer = instanceAnswer(id('instance'), instance);
         return spend('lagging') ? { ...answer, disks: [] } : answer;
       }
-      case 'Disks.Get': {
+      case 'compute.disks.get': {
         const disk = disks.get(id('disk'));
         if (disk === undefined) return notFound(id('disk'));
         const answer = diskAnswer(id('disk'), disk);
         return spend('lagging') ? { ...answer, users: [] } : answer;
       }
       default: {
-        const changes = { 'Instances.AttachDisk': attach, 'Instances.DetachDisk': detach, 'ZoneOperations.Wait': wait };
-        const operation = changes[method.name as keyof typeof changes](request);
+        const changes = {
+          'compute.instances.attachDisk': attach,
+          'compute.instances.detachDisk': detach,
+          'compute.zoneOperations.wait': wait,
+        };
+        const operation = changes[method.id as keyof typeof changes](request);
         return operation instanceof Refusal ? operation : operationAnswer(operation);
       }
     }
   }
 
-  /** Scopes are checked before permissions; the permission for `Disks.List` is `compute.disks.list`. */
+  /** Scopes are checked before permissions; the permission for `compute.disks.list` is `compute.disks.list`. */
   function denied(token: string, { method }: CheckedRequest): Refusal | undefined {
     const { isScopeMissing, lacks } = rights.get(token) ?? {};
     if (isScopeMissing === true) {
@@ -273,7 +277,7 @@ export async function startGce(project: string): Promise<GceServer> {
         'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
       );
     }
-    return method.name === lacks
+    return method.id === lacks
       ? refuse(403, 'forbidden', `Required '${lacks}' permission for 'projects/${project}'`)
       : undefined;
   }
@@ -290,15 +294,15 @@ export async function startGce(project: string): Promise<GceServer> {
     const [, token] = /^Bearer (.+)$/.exec(asked.headers.authorization ?? '') ?? [];
     if (token === undefined) return send(answer, refuse(401, 'required', 'Login Required.'));
     const isPartial = request.parameters['returnPartialSuccess'] === 'true';
-    if (request.method.name.endsWith('List') && silent.size > 0 && !isPartial) {
+    if (request.method.id.endsWith('List') && silent.size > 0 && !isPartial) {
       return send(answer, refuse(500, 'backendError', 'Backend Error'));
     }
     if (spend('throttled')) return send(answer, refuse(403, 'rateLimitExceeded', 'Quota exceeded for quota metric'));
     const reply = denied(token, request) ?? answerTo(request);
-    const isChange = request.method.name.endsWith('Disk');
+    const isChange = request.method.id.endsWith('Disk');
     if (isChange && !(reply instanceof Refusal) && spend('lost')) return answer.destroy();
     if (reply instanceof Refusal) return send(answer, reply);
-    faults.push(...checkMessage(request.method.response, reply, request.method.response));
+    faults.push(...checkMessage(request.method.response ?? '', reply, request.method.id));
     const { fields } = request.parameters;
     return send(answer, fields === undefined ? reply : (masked(reply, parseMask(fields)) as object));
   });

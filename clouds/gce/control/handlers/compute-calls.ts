@@ -69,6 +69,25 @@ export async function remove(gce: GceCloud, path: string, signal: AbortSignal): 
 /** Google's limit. */
 const PAGE = '500';
 
+/** The items of a list that Google gives by POST, page by page. */
+export async function listByPost(
+  gce: GceCloud,
+  path: string,
+  items: string,
+  signal: AbortSignal,
+): Promise<readonly AnswerFields[]> {
+  const found: AnswerFields[] = [];
+  let pageToken = '';
+  do {
+    const query = new URLSearchParams({ maxResults: PAGE, ...(pageToken !== '' && { pageToken }) });
+    const request = { method: 'POST', url: `${urlOf(gce, path)}?${query.toString()}` } as const;
+    const page = answerFields(await gce.api.call(request, signal));
+    found.push(...page.list(items));
+    pageToken = page.text('nextPageToken', '');
+  } while (pageToken !== '');
+  return found;
+}
+
 interface Listing {
   readonly project: string;
   /** Aggregated lists have the items of all places. */

@@ -1,0 +1,77 @@
+import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import type { ManagedGroup } from '../handlers/instance-group-manager.ts';
+
+/** A machine as its managed group lists it. */
+export interface ManagedMachine {
+  /** `projects/acme/zones/us-east1-b/instances/nodes-x7k2` */
+  readonly path: string;
+  /** Google's number of it: a machine that is made again under its name has another one. Empty until there is one. */
+  readonly id: string;
+  /** What the group does with it, `NONE` at rest. */
+  readonly action: string;
+  /** The template that it was made from. */
+  readonly template: string;
+}
+
+/** A managed group with its machines. */
+export interface ListedGroup extends ManagedGroup {
+  readonly listed: readonly ManagedMachine[];
+}
+
+/** These machines leave, or are not there yet. */
+const NOT_THERE = ['DELETING', 'ABANDONING', 'RECREATING', 'CREATING', 'CREATING_WITHOUT_RETRIES'];
+
+/**
+ * The instance groups of a cluster with their machines, those of all zones together. A machine is current if it was made
+ * from the template from which its group makes the next one. Pure.
+ *
+ * @param machines all of the cluster, whose `instanceId` is `<zone>/<name>`
+ */
+export function fleetGroups(
+  roles: ReadonlyMap<string, NodeRole>,
+  groups: readonly ListedGroup[],
+  machines: readonly CloudMachine[],
+): readonly FleetGroup[] {
+  const byId = new Map(machines.map((machine) => [machine.instanceId, machine]));
+  return [...roles]
+    .map(([name, role]): FleetGroup => {
+      const zonal = groups.filter(({ instanceGroup }) => instanceGroup === name);
+      return {
+        name,
+        role,
+        wanted: zonal.reduce((sum, { targetSize }) => sum + targetSize, 0),
+        machines: zonal.flatMap((group) =>
+          group.listed
+            .filter(({ id, action }) => id !== '' && !NOT_THERE.includes(action))
+            .map((one) => machineOf(one, group, { name, role }, byId.get(instanceIdOf(one.path)))),
+        ),
+      };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** `us-east1-b/nodes-x7k2`, from a path. */
+const instanceIdOf = (path: string): string =>
+  /\/zones\/([^/]+)\/instances\/([^/]+)$/.exec(path)?.slice(1).join('/') ?? path;
+
+function machineOf(
+  { path, id, template }: ManagedMachine,
+  { templates }: ManagedGroup,
+  { name, role }: Pick<FleetGroup, 'name' | 'role'>,
+  machine: CloudMachine | undefined,
+): FleetMachine {
+  return {
+    id,
+    name: instanceIdOf(path),
+    nodeName: role === 'Bastion' ? '' : (machine?.nodeName ?? ''),
+    instanceGroup: name,
+    role,
+    address: machine?.address ?? '',
+    running: machine?.running ?? false,
+    ...(machine?.launchedMs !== undefined && { launchedMs: machine.launchedMs }),
+    isCurrent: templates.length === 1 && templates[0] === template,
+    standing: 'counted',
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * Cuts the parts of Google's discovery documents that the tests need out of the PyPI package google-api-python-client
+ * (googleapiclient/discovery_cache/documents, 5 MB for Compute Engine alone), and prints them:
+ *
+ *   node make-google-schema.ts DOCUMENTS VERSION > testdata/google-schema.json
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GoogleSchema, Method, Shape } from './google-schema.ts';
+
+const COMPUTE = {
+  addresses: ['aggregatedList', 'delete', 'get', 'insert', 'list', 'setLabels'],
+  disks: ['aggregatedList', 'delete', 'get', 'insert', 'list', 'resize', 'setLabels', 'update'],
+  firewalls: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
+  forwardingRules: ['delete', 'get', 'insert', 'list', 'setLabels'],
+  globalOperations: ['get', 'wait'],
+  httpHealthChecks: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
+  instanceGroupManagers: [
+    'aggregatedList',
+    'delete',
+    'get',
+    'insert',
+    'list',
+    'listManagedInstances',
+    'patch',
+    'recreateInstances',
+    'resize',
+  ],
+  instanceTemplates: ['delete', 'get', 'insert', 'list'],
+  instances: ['aggregatedList', 'attachDisk', 'delete', 'detachDisk', 'get', 'list'],
+  networks: ['delete', 'get', 'insert', 'list'],
+  regionBackendServices: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
+  regionHealthChecks: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
+  regionOperations: ['get', 'wait'],
+  routers: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
+  subnetworks: ['aggregatedList', 'delete', 'get', 'insert', 'list', 'patch'],
+  targetPools: [
+    'addHealthCheck',
+    'addInstance',
+    'delete',
+    'get',
+    'insert',
+    'list',
+    'removeHealthCheck',
+    'removeInstance',
+  ],
+  zoneOperations: ['get', 'wait'],
+};
+
+/** The calls, by document and collection. */
+const CALLS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'compute.v1': COMPUTE,
+  'iam.v1': { 'projects.serviceAccounts': ['create', 'delete', 'get', 'list', 'patch'] },
+  'cloudresourcemanager.v1': { projects: ['getIamPolicy', 'setIamPolicy'] },
+  'storage.v1': { buckets: ['get', 'getIamPolicy', 'setIamPolicy'] },
+};
+
+interface Resources {
+  readonly methods?: Readonly<Record<string, RawMethod>>;
+  readonly resources?: Readonly<Record<string, Resources>>;
+}
+interface RawMethod {
+  readonly id: string;
+  readonly httpMethod: Method['verb'];
+  readonly path: string;
+  readonly flatPath?: string;
+  readonly parameters?: Readonly<Record<string, Shape>>;
+  readonly request?: { readonly $ref: string };
+  readonly response?: { readonly $ref: string };
+}
+
+/**
+ * The document of Compute Engine tells in the answers of lists what this parameter does, but does not list it. The
+ * schema in @google-cloud/compute, which is made from the same source, has it.
+ */
+const OF_LISTS = { returnPartialSuccess: { type: 'boolean', location: 'query' } };
+
+const [documents = '', version = ''] = process.argv.slice(2);
+const methods: Method[] = [];
+const shapes: Record<string, Shape> = {};
+
+/** What a shape says, without the prose. */
+function bare(shape: Shape, service: string): Shape {
+  const { type, format, pattern, enum: values, required, repeated, location, annotations } = shape;
+  return {
+    ...(type && { type }),
+    ...(format && { format }),
+    ...(pattern && { pattern }),
+    ...(values && { enum: values }),
+    ...(required && { required }),
+    ...(repeated && { repeated }),
+    ...(location && { location }),
+    ...(annotations && { annotations }),
+    ...(shape.$ref && { $ref: `${service}.${shape.$ref}` }),
+    ...(shape.items && { items: bare(shape.items, service) }),
+    ...(shape.additionalProperties && { additionalProperties: bare(shape.additionalProperties, service) }),
+    ...(shape.properties && { properties: each(shape.properties, service) }),
+  };
+}
+
+const isComputeList = (id: string): boolean => /^compute\..*\.(list|aggregatedList)$/.test(id);
+
+const each = (all: Readonly<Record<string, Shape>>, service: string) =>
+  Object.fromEntries(Object.entries(all).map(([name, shape]) => [name, bare(shape, service)]));
+
+for (const [document, collections] of Object.entries(CALLS)) {
+  const [service = ''] = document.split('.');
+  const raw = JSON.parse(await readFile(join(documents, `${document}.json`), 'utf8'));
+  const visit = (name: string): void => {
+    if (shapes[`${service}.${name}`] !== undefined) return;
+    const shape: Shape = raw.schemas[name];
+    shapes[`${service}.${name}`] = bare(shape, service);
+    for (const [, below = ''] of JSON.stringify(shape).matchAll(/"\$ref":"(\w+)"/g)) visit(below);
+  };
+  for (const [collection, names] of Object.entries(collections)) {
+    const resource = collection.split('.').reduce<Resources | undefined>((at, name) => at?.resources?.[name], raw);
+    for (const name of names) {
+      const method = resource?.methods?.[name];
+      if (method === undefined) throw new Error(`${document} has no method ${collection}.${name}`);
+      const { id, httpMethod: verb, path, flatPath = path, parameters = {}, request, response } = method;
+      const template = `/${raw.servicePath}${flatPath}`;
+      methods.push({
+        id,
+        verb,
+        template,
+        parameters: { ...each(parameters, service), ...(isComputeList(id) && OF_LISTS) },
+        ...(request && { request: `${service}.${request.$ref}` }),
+        ...(response && { response: `${service}.${response.$ref}` }),
+      });
+      if (request) visit(request.$ref);
+      if (response) visit(response.$ref);
+    }
+  }
+}
+const source = `google-api-python-client ${version} (Apache-2.0), discovery_cache/documents, cut by make-google-schema.ts`;
+process.stdout.write(`${JSON.stringify({ source, methods, shapes } satisfies GoogleSchema)}\n`);
