@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { generator } from './seeded.ts';
 
 /** A proxy for AWS's protocols that injects the faults of AWS on a bad day. */
 export interface FaultProxy {
@@ -129,15 +130,4 @@ async function forward(target: string, incoming: IncomingMessage, body: Buffer) 
   outgoing.end(body);
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage];
   return { status: reply.statusCode ?? 500, headers: reply.headers, body: await bodyOf(reply) };
-}
-
-/** Mulberry32. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type CheckedRequest, checkMessage, checkRequest, masked, parseMask } from './google-schema.ts';
+import { notFound, Refusal, refuse } from './google-refusal.ts';
 import { bodyOf, serve, type TestServer } from './serve-test-server.ts';
 
 export interface Instance {
@@ -321,26 +322,6 @@ export async function startGce(project: string): Promise<GceServer> {
     lag: (count) => void (budget.lagging = count),
   };
 }
-
-/** Errors in Google's format, which contains a newer and an older form. */
-class Refusal {
-  readonly status: number;
-  readonly body: object;
-
-  constructor(status: number, body: object) {
-    this.status = status;
-    this.body = body;
-  }
-}
-
-function refuse(status: number, reason: string, message: string, detail?: string): Refusal {
-  const details = detail && { details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: detail }] };
-  return new Refusal(status, {
-    error: { code: status, message, errors: [{ message, domain: 'global', reason }], ...details },
-  });
-}
-
-const notFound = (what: string): Refusal => refuse(404, 'notFound', `The resource '${what}' was not found`);
 
 function send(answer: ServerResponse, reply: object): void {
   const [status, body] = reply instanceof Refusal ? [reply.status, reply.body] : [200, reply];

@@ -34,7 +34,7 @@ export const backendServiceHandler = resourceHandler<'gce/BackendService', Found
     healthChecks: [healthCheck],
     instanceGroups: instanceGroups.map(pathIn).toSorted(),
   }),
-  present: ({ fingerprint: _, ...fields }) => fields,
+  present: ({ protocol, scheme, healthChecks, instanceGroups }) => ({ protocol, scheme, healthChecks, instanceGroups }),
   // Adding a control plane in another zone adds its group.
   changeable: ['healthChecks', 'instanceGroups'],
   body: (props) => ({ protocol: PROTOCOL, loadBalancingScheme: SCHEME, ...partsOf(props) }),

@@ -36,7 +36,14 @@ export const firewallHandler = resourceHandler<'gce/Firewall', FoundFirewall>({
     targetTags: targetTags.toSorted(),
     disabled,
   }),
-  present: (found) => ({ ...found }),
+  present: ({ network, allow, sourceRanges, sourceTags, targetTags, disabled }) => ({
+    network,
+    allow,
+    sourceRanges,
+    sourceTags,
+    targetTags,
+    disabled,
+  }),
   changeable: ['allow', 'sourceRanges', 'sourceTags', 'targetTags', 'disabled'],
   body: ruleOf,
   // The whole rule: a patch could not take a list away.

@@ -38,14 +38,15 @@ export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupMan
     templates: [props.template],
     targetPools: props.targetPools.toSorted(),
     updatePolicy: UPDATE_POLICY,
-    ...(!props.isScaledByOthers && { targetSize: props.targetSize }),
+    targetSize: props.targetSize,
   }),
   present: ({ baseInstanceName, templates, targetPools, updatePolicy, targetSize }, props) => ({
     baseInstanceName,
     templates,
     targetPools,
     updatePolicy,
-    ...(!props.isScaledByOthers && { targetSize }),
+    // An autoscaler has its reasons for more machines, and keeps to a minimum, but does not go up to a new one.
+    targetSize: props.isScaledByOthers ? Math.min(targetSize, props.targetSize) : targetSize,
   }),
   changeable: ['templates', 'targetPools', 'updatePolicy', 'targetSize'],
   body: (props) => ({

@@ -57,7 +57,7 @@ export interface InstanceGroupManagerProps {
   readonly template: Text;
   readonly baseInstanceName: string;
   readonly targetSize: number;
-  /** Whether an autoscaler in the cluster sets the size, so that `targetSize` is only the first. */
+  /** Whether an autoscaler in the cluster sets the size, so that `targetSize` is only the least. */
   readonly isScaledByOthers: boolean;
   readonly targetPools: readonly Text[];
 }

@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto';
+import type { CheckedRequest } from './google-schema.ts';
+import { notFound, Refusal, refuse } from './google-refusal.ts';
+
+/** A resource as Compute Engine answers it. */
+export type Resource = Readonly<Record<string, unknown>>;
+
+const ROOT = 'https://www.googleapis.com/compute/v1/';
+
+interface Operation {
+  readonly name: string;
+  readonly type: string;
+  /** `projects/acme/global`, `projects/acme/regions/us-test1`, `projects/acme/zones/us-test1-a` */
+  readonly place: string;
+  readonly target: string;
+  /** Runs when its turn comes. */
+  readonly run: () => void;
+  state: 'PENDING' | 'RUNNING' | 'DONE';
+}
+
+/** Small, so that lists have several pages. */
+const PAGE = 3;
+
+/** Resources have these of their own: a request to create one may not name them. */
+const OF_GOOGLE = ['id', 'selfLink', 'creationTimestamp', 'fingerprint', 'labelFingerprint'];
+/** Its fingerprint protects these against changes of somebody else (documentation of their `patch`). */
+const FINGERPRINTED = ['subnetworks', 'backendServices', 'instanceGroupManagers'];
+/** Collections whose resources have labels, which only `setLabels` changes later. */
+const LABELLED = ['addresses', 'disks', 'forwardingRules'];
+
+/**
+ * Compute Engine in memory, for the collections that a cluster uses. Names are unique, references must exist, what another
+ * resource refers to is not deleted, a change is an operation that is done only after it was waited for, and one that is
+ * repeated with its request id is done once. It cannot show how Google words and times its answers.
+ */
+export class ComputeState {
+  /** By path: `projects/acme/zones/us-test1-a/disks/a`. */
+  readonly resources = new Map<string, Resource>();
+  readonly #operations = new Map<string, Operation>();
+  #numbers = 1_000;
+
+  /** What answers a request, in Google's form. */
+  answer({ method, parameters, body }: CheckedRequest): object | Refusal {
+    const [, collection = '', verb = ''] = method.id.split('.');
+    const path = fill(method.template, parameters).replace('/compute/v1/', '');
+    const content = (body ?? {}) as Resource;
+    if (verb === 'wait' || (verb === 'get' && collection.endsWith('Operations'))) return this.#wait(path, verb);
+    if (verb === 'get') return this.resources.get(path) ?? notFound(path);
+    if (verb === 'list' || verb === 'aggregatedList') return this.#list(path, parameters);
+    if (verb === 'listManagedInstances') return this.#managed(path.slice(0, path.lastIndexOf('/')), parameters);
+    const { requestId = randomUUID() } = parameters;
+    const known = this.#operations.get(requestId);
+    if (known !== undefined) return operationAnswer(known);
+    const target = targetOf(verb, path, content);
+    const change = this.#change(verb, target, parameters, content);
+    if (change instanceof Refusal) return change;
+    const operation: Operation = {
+      name: `operation-${requestId}`,
+      type: verb,
+      place: placeOf(target),
+      target,
+      run: change,
+      state: 'PENDING',
+    };
+    this.#operations.set(requestId, operation);
+    return operationAnswer(operation);
+  }
+
+  /** Each wait advances an operation: after the first one it is still running. */
+  #wait(path: string, verb: string): object | Refusal {
+    const name = (verb === 'wait' ? path.slice(0, path.lastIndexOf('/')) : path).split('/').at(-1);
+    const operation = [...this.#operations.values()].find((one) => one.name === name);
+    if (operation === undefined) return notFound(path);
+    if (operation.state === 'PENDING') operation.state = 'RUNNING';
+    else if (operation.state === 'RUNNING') {
+      operation.run();
+      operation.state = 'DONE';
+    }
+    return operationAnswer(operation);
+  }
+
+  #change(
+    verb: string,
+    target: string,
+    parameters: Readonly<Record<string, string>>,
+    body: Resource,
+  ): (() => void) | Refusal {
+    if (verb === 'insert') return this.#insert(target, body);
+    const found = this.resources.get(target);
+    if (found === undefined) return notFound(target);
+    switch (verb) {
+      case 'delete':
+        return this.#delete(target);
+      case 'patch':
+      case 'update':
+        return this.#update(target, found, body, verb === 'update' && parameters['updateMask'] === undefined);
+      case 'setLabels':
+        if (body['labelFingerprint'] !== found['labelFingerprint']) return conflict('Labels fingerprint');
+        return () => this.#put(target, { labels: body['labels'] });
+      case 'resize':
+        return this.#resize(target, found, parameters['size'] ?? text(body['sizeGb']));
+      case 'recreateInstances':
+        return this.#recreate(target, (body['instances'] as readonly string[]).map(pathOf));
+      case 'addHealthCheck':
+      case 'removeHealthCheck':
+      case 'addInstance':
+      case 'removeInstance':
+        return this.#inPool(target, verb, body);
+      default:
+        throw new Error(`the server does not know ${verb}`);
+    }
+  }
+
+  #insert(path: string, body: Resource): (() => void) | Refusal {
+    if (this.resources.has(path)) return refuse(409, 'alreadyExists', `The resource '${path}' already exists`);
+    const own = OF_GOOGLE.filter((field) => body[field] !== undefined);
+    if (own.length > 0) return refuse(400, 'invalid', `Invalid value for field 'resource.${own[0]}'`);
+    const missing = this.#missing(path, body);
+    if (missing !== undefined) return refuse(400, 'invalid', `The referenced resource '${missing}' cannot be found.`);
+    if (collectionOf(path) === 'forwardingRules' && body['labels'] !== undefined) {
+      return refuse(400, 'invalid', 'Labels are set by forwardingRules.setLabels');
+    }
+    return () => this.#create(path, body);
+  }
+
+  #create(path: string, body: Resource): void {
+    const collection = collectionOf(path);
+    const number = (this.#numbers += 1);
+    const address = collection === 'addresses' ? { address: `203.0.113.${number % 256}`, status: 'RESERVED' } : {};
+    const zone = /\/zones\/[^/]+/.exec(path)?.[0];
+    const region = /\/regions\/[^/]+/.exec(path)?.[0];
+    const [, project = ''] = path.split('/');
+    this.resources.set(path, {
+      kind: `compute#${collection.replace(/ies$/, 'y').replace(/(ss)?es$|s$/, '$1')}`,
+      id: String(number),
+      creationTimestamp: new Date().toISOString(),
+      name: path.split('/').at(-1),
+      selfLink: ROOT + path,
+      ...(zone && { zone: `${ROOT}projects/${project}${zone}` }),
+      ...(region && { region: `${ROOT}projects/${project}${region}` }),
+      ...address,
+      ...withUrls(body),
+      ...(collection === 'addresses' && { addressType: body['addressType'] ?? 'EXTERNAL' }),
+      ...(collection === 'disks' && { status: 'READY' }),
+      ...(LABELLED.includes(collection) && { labelFingerprint: fingerprint() }),
+      ...(FINGERPRINTED.includes(collection) && { fingerprint: fingerprint() }),
+    });
+    if (collection !== 'instanceGroupManagers') return;
+    const group = path.replace('/instanceGroupManagers/', '/instanceGroups/');
+    this.#put(path, { instanceGroup: ROOT + group });
+    this.resources.set(group, { name: body['name'], selfLink: ROOT + group });
+    this.#fill(path);
+  }
+
+  #delete(path: string): (() => void) | Refusal {
+    const group = path.replace('/instanceGroupManagers/', '/instanceGroups/');
+    const user = [...this.resources].find(
+      ([other, resource]) =>
+        other !== path && !this.#isMachineOf(other, path) && [path, group].some((one) => refersTo(resource, one)),
+    );
+    if (user !== undefined) {
+      const message = `The resource '${path}' is already being used by '${user[0]}'`;
+      return refuse(400, 'resourceInUseByAnotherResource', message);
+    }
+    return () => {
+      for (const other of this.resources.keys()) if (this.#isMachineOf(other, path)) this.resources.delete(other);
+      this.resources.delete(path);
+      this.resources.delete(group);
+    };
+  }
+
+  #update(path: string, found: Resource, body: Resource, isWhole: boolean): (() => void) | Refusal {
+    const isProtected = FINGERPRINTED.includes(collectionOf(path));
+    if (isProtected && body['fingerprint'] !== found['fingerprint']) return conflict('Fingerprint');
+    const missing = this.#missing(path, body);
+    if (missing !== undefined) return refuse(400, 'invalid', `The referenced resource '${missing}' cannot be found.`);
+    return () => {
+      const kept = Object.entries(found).filter(
+        ([name]) => !isWhole || ['kind', 'region', 'zone', ...OF_GOOGLE].includes(name),
+      );
+      this.resources.set(path, Object.fromEntries(kept));
+      this.#put(path, withUrls(body));
+    };
+  }
+
+  /** Changes fields, which changes the fingerprints. */
+  #put(path: string, fields: Resource): void {
+    const found = this.resources.get(path) ?? {};
+    this.resources.set(path, {
+      ...found,
+      ...fields,
+      ...(found['fingerprint'] !== undefined && { fingerprint: fingerprint() }),
+      ...(found['labelFingerprint'] !== undefined && { labelFingerprint: fingerprint() }),
+    });
+  }
+
+  #resize(path: string, found: Resource, size: string): (() => void) | Refusal {
+    if (collectionOf(path) === 'disks') {
+      if (Number(size) <= Number(found['sizeGb'])) return refuse(400, 'invalid', 'Disks can only grow');
+      return () => this.#put(path, { sizeGb: size });
+    }
+    return () => {
+      this.#put(path, { targetSize: Number(size) });
+      this.#fill(path);
+    };
+  }
+
+  #inPool(path: string, verb: string, body: Resource): () => void {
+    const field = verb.endsWith('HealthCheck') ? 'healthChecks' : 'instances';
+    const items = (body[field] as readonly Readonly<Record<string, string>>[]).map(
+      ({ healthCheck, instance }) => ROOT + pathOf(healthCheck ?? instance ?? ''),
+    );
+    return () => {
+      const before = (this.resources.get(path)?.[field] ?? []) as readonly string[];
+      const without = before.filter((one) => !items.includes(one));
+      this.#put(path, { [field]: verb.startsWith('add') ? [...without, ...items] : without });
+    };
+  }
+
+  #isMachineOf = (path: string, group: string): boolean =>
+    collectionOf(path) === 'instances' && this.#groups.get(path) === group;
+
+  /** The managed group of each machine, and the template that it was made from. */
+  readonly #groups = new Map<string, string>();
+  readonly #templates = new Map<string, string>();
+
+  /** A managed group makes and ends machines until it has as many as it is to have. */
+  #fill(group: string): void {
+    const { baseInstanceName, targetSize } = this.resources.get(group) ?? {};
+    const own = [...this.resources.keys()].filter((path) => this.#isMachineOf(path, group));
+    for (const path of own.slice(Number(targetSize))) this.resources.delete(path);
+    for (let count = own.length; count < Number(targetSize); count += 1) {
+      const name = `${text(baseInstanceName)}-${randomUUID().slice(0, 4)}`;
+      this.#makeMachine(group, `${placeOf(group)}/instances/${name}`);
+    }
+  }
+
+  #makeMachine(group: string, path: string): void {
+    const [version] = this.resources.get(group)?.['versions'] as readonly { readonly instanceTemplate: string }[];
+    const template = pathOf(version?.instanceTemplate ?? '');
+    const { properties } = this.resources.get(template) as { readonly properties: Resource };
+    const number = (this.#numbers += 1);
+    const [nic] = properties['networkInterfaces'] as readonly Resource[];
+    const { podRange: _, ...common } = properties;
+    this.#groups.set(path, group);
+    this.#templates.set(path, template);
+    const zone = placeOf(group);
+    this.resources.set(path, {
+      kind: 'compute#instance',
+      id: String(number),
+      creationTimestamp: new Date().toISOString(),
+      name: path.split('/').at(-1),
+      selfLink: ROOT + path,
+      zone: ROOT + zone,
+      status: 'RUNNING',
+      labels: common['labels'],
+      metadata: common['metadata'],
+      networkInterfaces: [{ ...nic, name: 'nic0', networkIP: `10.0.16.${number % 256}` }],
+    });
+  }
+
+  #recreate(group: string, paths: readonly string[]): (() => void) | Refusal {
+    const foreign = paths.find((path) => !this.#isMachineOf(path, group));
+    if (foreign !== undefined) return refuse(400, 'invalid', `'${foreign}' is not a member of '${group}'`);
+    return () => {
+      for (const path of paths) this.#makeMachine(group, path);
+    };
+  }
+
+  #managed(group: string, { pageToken = '0' }: Readonly<Record<string, string>>): object | Refusal {
+    if (!this.resources.has(group)) return notFound(group);
+    const own = [...this.resources].filter(([path]) => this.#isMachineOf(path, group));
+    const from = Number(pageToken);
+    return {
+      managedInstances: own.slice(from, from + PAGE).map(([path, instance]) => ({
+        instance: ROOT + path,
+        id: instance['id'],
+        instanceStatus: instance['status'],
+        currentAction: 'NONE',
+        version: { instanceTemplate: ROOT + (this.#templates.get(path) ?? '') },
+      })),
+      ...(from + PAGE < own.length && { nextPageToken: String(from + PAGE) }),
+    };
+  }
+
+  #list(path: string, { filter = '', pageToken = '0' }: Readonly<Record<string, string>>): object {
+    const isAggregated = path.includes('/aggregated/');
+    const collection = collectionOf(`${path}/x`);
+    const [project = ''] = path.split('/aggregated/');
+    const [, key = '', value = ''] = /^labels\.([\w-]+) = "([^"]*)"$/.exec(filter) ?? [];
+    const all = [...this.resources].filter(([at, resource]) => {
+      const isHere = isAggregated ? at.startsWith(`${project}/`) : at.startsWith(`${path}/`);
+      const labels = (resource['labels'] ?? {}) as Readonly<Record<string, string>>;
+      return isHere && collectionOf(at) === collection && (filter === '' || labels[key] === value);
+    });
+    const from = Number(pageToken);
+    const page = all.slice(from, from + PAGE);
+    const next = from + PAGE < all.length ? { nextPageToken: String(from + PAGE) } : {};
+    if (!isAggregated) return { items: page.map(([, resource]) => resource), ...next };
+    const byPlace = Map.groupBy(page, ([at]) => placeOf(at).split('/').slice(2).join('/'));
+    const items = [...byPlace].map(([place, found]) => [
+      place,
+      { [collection]: found.map(([, resource]) => resource) },
+    ]);
+    const empty = { warning: { code: 'NO_RESULTS_ON_PAGE', message: 'There are no results for this scope.' } };
+    return { items: { 'zones/empty1-a': empty, ...Object.fromEntries(items) }, ...next };
+  }
+
+  /** A resource that a body refers to and that does not exist. */
+  #missing(path: string, body: Resource): string | undefined {
+    return referencesIn(body).find((reference) => reference !== path && !this.resources.has(reference));
+  }
+}
+
+function operationAnswer({ name, type, place, target, state }: Operation): object {
+  const [, , kind = '', where] = place.split('/');
+  return {
+    kind: 'compute#operation',
+    name,
+    operationType: type,
+    status: state,
+    progress: state === 'DONE' ? 100 : 0,
+    ...(where !== undefined && { [kind.slice(0, -1)]: ROOT + place }),
+    targetLink: ROOT + target,
+  };
+}
+
+const conflict = (what: string): Refusal =>
+  refuse(412, 'conditionNotMet', `${what} either invalid or resource labels have changed`);
+
+/** The path in a URL or in a part of it. */
+const pathOf = (url: string): string => url.slice(Math.max(0, url.indexOf('projects/')));
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const collectionOf = (path: string): string => path.split('/').at(-2) ?? '';
+
+/** `projects/acme/global`, of a resource there. */
+const placeOf = (path: string): string => path.split('/').slice(0, -2).join('/');
+
+/** The resource that a request is about: `…/disks/a` of `…/disks/a/resize`. */
+function targetOf(verb: string, path: string, content: Resource): string {
+  if (verb === 'insert') return `${path}/${text(content['name'])}`;
+  return ['delete', 'patch', 'update'].includes(verb) ? path : path.slice(0, path.lastIndexOf('/'));
+}
+
+const fill = (template: string, parameters: Readonly<Record<string, string>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+
+/** As short as Google's. */
+const fingerprint = (): string => randomUUID().slice(0, 11);
+
+/** Google answers references as URLs, whatever the request had. */
+function withUrls(body: Resource): Resource {
+  const full = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return /^projects\/[^/]+\/(global|regions|zones)\//.test(value) ? ROOT + value : value;
+    if (Array.isArray(value)) return value.map(full);
+    return typeof value === 'object' && value !== null ? withUrls(value as Resource) : value;
+  };
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, full(value)]));
+}
+
+/** Everything of Google's catalogue is taken to exist. */
+const CATALOGUE = /\/(diskTypes|machineTypes|acceleratorTypes|images)\//;
+
+function referencesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    const found = /projects\/[^/]+\/(global|regions\/[^/]+|zones\/[^/]+)\/\w+\/[\w-]+$/.exec(value)?.[0];
+    return found === undefined || CATALOGUE.test(value) ? [] : [found];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(referencesIn);
+}
+
+const refersTo = (resource: Resource, path: string): boolean => {
+  const { selfLink: _, ...rest } = resource;
+  return referencesIn(rest).includes(path);
+};

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { CheckedRequest } from './google-schema.ts';
+import { notFound, Refusal, refuse } from './google-refusal.ts';
+
+interface Account {
+  readonly name: string;
+  readonly email: string;
+  readonly uniqueId: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly etag: string;
+}
+
+interface Binding {
+  readonly role: string;
+  readonly members: readonly string[];
+  readonly condition?: object;
+}
+
+interface Policy {
+  readonly version: number;
+  readonly bindings: readonly Binding[];
+  readonly etag: string;
+}
+
+/**
+ * Service accounts, and the policies of projects and buckets, in memory. A policy is written only by who has read the last
+ * one, only existing accounts become members, and one that is deleted stays in policies under another name.
+ */
+export class PolicyState {
+  readonly accounts = new Map<string, Account>();
+  readonly policies = new Map<string, Policy>();
+  /** Whether objects in it may have readers of their own, by the name of the bucket. */
+  readonly buckets = new Map<string, { readonly isUniform: boolean }>();
+  #numbers = 100;
+
+  answer({ method, parameters, body }: CheckedRequest): object | Refusal {
+    const given = (body ?? {}) as Readonly<Record<string, unknown>>;
+    const { projectsId: project = '', serviceAccountsId: email = '', resource = '', bucket = '' } = parameters;
+    switch (method.id) {
+      case 'iam.projects.serviceAccounts.create':
+        return this.#create(project, given);
+      case 'iam.projects.serviceAccounts.get':
+        return this.accounts.get(email) ?? notFound(email);
+      case 'iam.projects.serviceAccounts.list':
+        return { accounts: [...this.accounts.values()] };
+      case 'iam.projects.serviceAccounts.patch':
+        return this.#change(email, given);
+      case 'iam.projects.serviceAccounts.delete':
+        return this.#delete(email);
+      case 'cloudresourcemanager.projects.getIamPolicy':
+        return this.#policy(`projects/${resource}`);
+      case 'cloudresourcemanager.projects.setIamPolicy':
+        return this.#write(`projects/${resource}`, given['policy'] as Partial<Policy>, 409);
+      case 'storage.buckets.get': {
+        const found = this.buckets.get(bucket);
+        if (found === undefined) return notFound(bucket);
+        return { name: bucket, iamConfiguration: { uniformBucketLevelAccess: { enabled: found.isUniform } } };
+      }
+      case 'storage.buckets.getIamPolicy':
+        return this.buckets.has(bucket) ? this.#policy(`buckets/${bucket}`) : notFound(bucket);
+      case 'storage.buckets.setIamPolicy':
+        return this.buckets.has(bucket) ? this.#write(`buckets/${bucket}`, given, 412) : notFound(bucket);
+      default:
+        throw new Error(`the server does not know ${method.id}`);
+    }
+  }
+
+  #create(project: string, given: Readonly<Record<string, unknown>>): object | Refusal {
+    const id = String(given['accountId']);
+    const email = `${id}@${project}.iam.gserviceaccount.com`;
+    if (!/^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$/.test(id)) return refuse(400, 'invalid', `${id} is no account id`);
+    if (this.accounts.has(email)) return refuse(409, 'alreadyExists', `Service account ${id} already exists.`);
+    const { displayName = '', description = '' } = given['serviceAccount'] as Partial<Account>;
+    const name = `projects/${project}/serviceAccounts/${email}`;
+    const uniqueId = String((this.#numbers += 1));
+    const made = { name, email, uniqueId, displayName, description, etag: etag() };
+    this.accounts.set(email, made);
+    return made;
+  }
+
+  #change(email: string, given: Readonly<Record<string, unknown>>): object | Refusal {
+    const found = this.accounts.get(email);
+    if (found === undefined) return notFound(email);
+    const wanted = given['serviceAccount'] as Readonly<Record<string, string>>;
+    const fields = String(given['updateMask']).split(',');
+    const changed = { ...found, ...Object.fromEntries(fields.map((one) => [one, wanted[one] ?? ''])), etag: etag() };
+    this.accounts.set(email, changed);
+    return changed;
+  }
+
+  #delete(email: string): object | Refusal {
+    const found = this.accounts.get(email);
+    if (found === undefined) return notFound(email);
+    this.accounts.delete(email);
+    const rename = (member: string) =>
+      member === `serviceAccount:${email}` ? `deleted:${member}?uid=${found.uniqueId}` : member;
+    for (const [owner, policy] of this.policies) {
+      const bindings = policy.bindings.map((one) => ({ ...one, members: one.members.map(rename) }));
+      this.policies.set(owner, { ...policy, bindings, etag: etag() });
+    }
+    return {};
+  }
+
+  #policy(owner: string): Policy {
+    const found = this.policies.get(owner) ?? { version: 3, bindings: [], etag: etag() };
+    this.policies.set(owner, found);
+    return found;
+  }
+
+  /** @param stale the status with which this service refuses the change of an older policy */
+  #write(owner: string, { bindings = [], etag: read }: Partial<Policy>, stale: number): object | Refusal {
+    if (read !== this.#policy(owner).etag) return refuse(stale, 'conditionNotMet', 'the policy has changed meanwhile');
+    const unknown = bindings
+      .flatMap(({ members }) => members)
+      .find((member) => member.startsWith('serviceAccount:') && !this.accounts.has(member.split(':')[1] ?? ''));
+    if (unknown !== undefined) return refuse(400, 'badRequest', `Service account ${unknown} does not exist.`);
+    if (bindings.some(({ members }) => members.length === 0))
+      return refuse(400, 'badRequest', 'A binding has no members');
+    const written = { version: 3, bindings, etag: etag() };
+    this.policies.set(owner, written);
+    return written;
+  }
+}
+
+const etag = (): string => randomUUID().slice(0, 12);

@@ -1,0 +1,94 @@
+import type { ServerResponse } from 'node:http';
+import { ComputeState } from './google-compute.ts';
+import { PolicyState } from './google-policies.ts';
+import { notFound, Refusal, refuse } from './google-refusal.ts';
+import { checkMessage, checkRequest, masked, parseMask } from './google-schema.ts';
+import { generator } from './seeded.ts';
+import { bodyOf, serve, type TestServer } from './serve-test-server.ts';
+
+export interface GoogleServer extends TestServer {
+  readonly compute: ComputeState;
+  readonly policies: PolicyState;
+  /** The violations of Google's schema in requests and answers. */
+  readonly violations: string[];
+  /** The changes that were accepted, as `compute.disks.insert`. */
+  readonly changes: string[];
+  /** How often each fault happened. */
+  readonly faults: Readonly<Record<Fault, number>>;
+  /** Lets requests fail from now on, the same ones for the same seed and the same requests. */
+  misbehave(seed: number): void;
+  /** Ends misbehaviour. */
+  behave(): void;
+}
+
+type Fault = 'throttled' | 'error' | 'lostAnswer' | 'cut';
+
+/** The share of requests that each fault affects. */
+const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
+  ['throttled', 0.05],
+  ['error', 0.04],
+  ['lostAnswer', 0.04],
+  ['cut', 0.04],
+];
+
+/**
+ * Google's services for a cluster: Compute Engine, IAM, Resource Manager, and the policies of Cloud Storage. Each request
+ * and each answer is held to Google's discovery documents. Tokens are given to everybody.
+ */
+export async function startGoogle(): Promise<GoogleServer> {
+  const [compute, policies] = [new ComputeState(), new PolicyState()];
+  const [violations, changes] = [[] as string[], [] as string[]];
+  const faults = { throttled: 0, error: 0, lostAnswer: 0, cut: 0 };
+  let random: (() => number) | undefined;
+
+  const pick = (): Fault | undefined => {
+    let left = random?.() ?? 1;
+    const found = RATES.find(([, rate]) => (left -= rate) < 0)?.[0];
+    if (found !== undefined) faults[found] += 1;
+    return found;
+  };
+
+  const server = await serve(async (asked, answer) => {
+    const url = new URL(asked.url ?? '', 'http://localhost');
+    const text = await bodyOf(asked);
+    if (url.pathname === '/token')
+      return send(answer, { access_token: 'token', expires_in: 3600, token_type: 'Bearer' });
+    const request = checkRequest(asked.method ?? '', url, text);
+    if (request === undefined) {
+      violations.push(`${asked.method} ${asked.url} is no method`);
+      return send(answer, notFound(url.pathname));
+    }
+    const { method, parameters } = request;
+    violations.push(...request.faults.map((fault) => `${method.id}: ${fault}`));
+    if (request.faults.length > 0) return send(answer, refuse(400, 'invalid', request.faults.join('; ')));
+    if (asked.headers.authorization !== 'Bearer token') return send(answer, refuse(401, 'required', 'Login Required.'));
+    const fault = pick();
+    if (fault === 'cut') return answer.destroy();
+    if (fault === 'throttled') return send(answer, refuse(403, 'rateLimitExceeded', 'Quota exceeded for quota metric'));
+    if (fault === 'error') return send(answer, refuse(503, 'backendError', 'Backend Error'));
+    const reply = (method.id.startsWith('compute.') ? compute : policies).answer(request);
+    const isRefused = reply instanceof Refusal;
+    const isRead = /\.(get|list|aggregatedList|listManagedInstances|getIamPolicy|wait)$/.test(method.id);
+    if (!isRefused && !isRead) changes.push(method.id);
+    if (fault === 'lostAnswer') return answer.destroy();
+    if (isRefused) return send(answer, reply);
+    violations.push(...checkMessage(method.response ?? '', reply, `the answer to ${method.id}`));
+    const { fields } = parameters;
+    return send(answer, fields === undefined ? reply : (masked(reply, parseMask(fields)) as object));
+  });
+  return {
+    ...server,
+    compute,
+    policies,
+    violations,
+    changes,
+    faults,
+    misbehave: (seed) => void (random = generator(seed)),
+    behave: () => void (random = undefined),
+  };
+}
+
+function send(answer: ServerResponse, reply: object): void {
+  const [status, body] = reply instanceof Refusal ? [reply.status, reply.body] : [200, reply];
+  answer.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body));
+}
