@@ -1,3 +1,4 @@
+import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type GoogleAccount, openGoogleAccount } from './google-account.ts';
@@ -11,7 +12,7 @@ describe('a cluster in GCE', () => {
   // Every request and every answer has to be of the form that Google publishes.
   afterEach(async () => {
     await account.close();
-    expect(account.google.violations).toEqual([]);
+    deepEqual(account.google.violations, []);
   });
 
   const nameIn = (spec: string) =>
@@ -51,4 +52,57 @@ describe('a cluster in GCE', () => {
       expect(account.remains()).toEqual(before);
     },
   );
+
+  test('is created once despite throttling, errors and lost answers', { timeout: 240_000 }, async () => {
+    const cluster = await create('ha_gce');
+    await succeeds('update', 'cluster', cluster, '--yes');
+    const clean = account.remains();
+    await succeeds('delete', 'cluster', cluster, '--yes');
+    expect(account.remains()).toEqual([]);
+
+    const again = await create('ha_gce');
+    account.google.misbehave(20_261_124);
+    await succeeds('update', 'cluster', again, '--yes');
+    account.google.behave();
+    expect(Object.values(account.google.faults).every((count) => count > 0)).toBe(true);
+    expect(namesIn(account.remains())).toEqual(namesIn(clean));
+    expect(await succeeds('update', 'cluster', again)).toContain('No changes');
+
+    account.google.misbehave(20_261_125);
+    await succeeds('delete', 'cluster', again, '--yes');
+    expect(account.remains()).toEqual([]);
+  });
+
+  test('goes on where a killed run was, and leaves nothing behind', { timeout: 240_000 }, async () => {
+    const cluster = await create('minimal_gce_private');
+    await account.makeUpHashes(cluster);
+    for (const changes of [3, 6, 6]) {
+      expect(await account.killedAfter(changes, ['update', 'cluster', cluster, '--yes'])).toBe(true);
+      await succeeds('toolbox', 'unlock', cluster);
+    }
+    await succeeds('update', 'cluster', cluster, '--yes');
+    expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
+
+    expect(await account.killedAfter(5, ['delete', 'cluster', cluster, '--yes'])).toBe(true);
+    await succeeds('toolbox', 'unlock', cluster);
+    await succeeds('delete', 'cluster', cluster, '--yes');
+    expect(account.remains()).toEqual([]);
+  });
+
+  test('keeps the members of roles that others have given', { timeout: 180_000 }, async () => {
+    const others = [{ role: 'roles/storage.objectViewer', members: ['user:auditor@example.com'] }];
+    for (const owner of ['projects/testproject', 'buckets/kops-state']) {
+      account.google.policies.policies.set(owner, { version: 3, bindings: others, etag: 'first' });
+    }
+    const before = account.remains();
+    const cluster = await create('minimal_gce_private');
+    await succeeds('update', 'cluster', cluster, '--yes');
+    expect(account.remains()).toEqual(expect.arrayContaining([...before]));
+    await succeeds('delete', 'cluster', cluster, '--yes');
+    expect(account.remains()).toEqual(before);
+  });
 });
+
+/** Without the ends of names that differ each time: those of machines, and the hashes of templates with new CAs. */
+const namesIn = (remains: readonly string[]): readonly string[] =>
+  remains.map((one) => one.replace(/(\/instance(?:s|Templates)\/.*)-[^-]+$/, '$1')).toSorted();

@@ -20,8 +20,8 @@ export interface GoogleAccount {
   spec(name: string): string;
   /** Runs the program against the account. */
   kopsctl(argv: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
-  /** The same, for a run that is ended on the way. */
-  start(argv: readonly string[]): ReturnType<typeof run>;
+  /** Runs the program, and kills it after its so manieth change of the cloud. @returns whether it was still running */
+  killedAfter(changes: number, argv: readonly string[]): Promise<boolean>;
   /** Records made-up hashes of what the machines of a stored cluster download. */
   makeUpHashes(cluster: string): Promise<void>;
   /** Every resource, account and membership that exists. */
@@ -55,7 +55,13 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
 
   return {
     google,
-    start,
+    async killedAfter(changes, argv) {
+      google.changes.length = 0;
+      const running = start(argv);
+      google.onChange(() => void (google.changes.length === changes && running.kill('SIGKILL')));
+      const { signal } = await running;
+      return signal === 'SIGKILL';
+    },
     makeUpHashes: (cluster) => makeUpHashes(store, cluster),
     spec(name) {
       const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8').replaceAll(

@@ -236,8 +236,10 @@ export class ComputeState {
   }
 
   #makeMachine(group: string, path: string): void {
-    const [version] = this.resources.get(group)?.['versions'] as readonly { readonly instanceTemplate: string }[];
-    const template = pathOf(version?.instanceTemplate ?? '');
+    const versions = (this.resources.get(group)?.['versions'] ?? []) as readonly {
+      readonly instanceTemplate: string;
+    }[];
+    const template = pathOf(versions[0]?.instanceTemplate ?? '');
     const { properties } = this.resources.get(template) as { readonly properties: Resource };
     const number = (this.#numbers += 1);
     const [nic] = properties['networkInterfaces'] as readonly Resource[];

@@ -13,6 +13,8 @@ export interface GoogleServer extends TestServer {
   readonly violations: string[];
   /** The changes that were accepted, as `compute.disks.insert`. */
   readonly changes: string[];
+  /** Calls a function after each accepted change, before it is answered. */
+  onChange(tell: () => void): void;
   /** How often each fault happened. */
   readonly faults: Readonly<Record<Fault, number>>;
   /** Lets requests fail from now on, the same ones for the same seed and the same requests. */
@@ -40,6 +42,7 @@ export async function startGoogle(): Promise<GoogleServer> {
   const [violations, changes] = [[] as string[], [] as string[]];
   const faults = { throttled: 0, error: 0, lostAnswer: 0, cut: 0 };
   let random: (() => number) | undefined;
+  let tellChange: () => void = () => undefined;
 
   const pick = (): Fault | undefined => {
     let left = random?.() ?? 1;
@@ -69,7 +72,10 @@ export async function startGoogle(): Promise<GoogleServer> {
     const reply = (method.id.startsWith('compute.') ? compute : policies).answer(request);
     const isRefused = reply instanceof Refusal;
     const isRead = /\.(get|list|aggregatedList|listManagedInstances|getIamPolicy|wait)$/.test(method.id);
-    if (!isRefused && !isRead) changes.push(method.id);
+    if (!isRefused && !isRead) {
+      changes.push(method.id);
+      tellChange();
+    }
     if (fault === 'lostAnswer') return answer.destroy();
     if (isRefused) return send(answer, reply);
     violations.push(...checkMessage(method.response ?? '', reply, `the answer to ${method.id}`));
@@ -83,8 +89,15 @@ export async function startGoogle(): Promise<GoogleServer> {
     violations,
     changes,
     faults,
-    misbehave: (seed) => void (random = generator(seed)),
-    behave: () => void (random = undefined),
+    onChange(tell) {
+      tellChange = tell;
+    },
+    misbehave(seed) {
+      random = generator(seed);
+    },
+    behave() {
+      random = undefined;
+    },
   };
 }
 
