@@ -10,7 +10,7 @@ import { startGcs } from './gcs-server.ts';
 import { type GoogleServer, startGoogle } from './google-server.ts';
 import { cli, recordedFolder } from './recorded-cases.ts';
 
-export const PROJECT = 'testproject';
+const PROJECT = 'testproject';
 const BUCKET = 'kops-state';
 
 /** A project at a test server for Google, with a bucket that holds the state store. */
