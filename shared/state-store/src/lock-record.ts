@@ -9,6 +9,8 @@ export interface LockRecord {
   readonly acquiredMs: number;
   readonly expiresMs: number;
   readonly isReleased: boolean;
+  /** Which process holds it, in the words of the holder (`LockRequest.process`). */
+  readonly process?: string;
 }
 
 /** Whether the lock may be taken over. Pure. */
@@ -38,7 +40,8 @@ export function parseLock(bytes: Uint8Array): LockRecord | undefined {
   if (id === undefined || owner === undefined || purpose === undefined) return undefined;
   if (Number.isNaN(acquiredMs) || Number.isNaN(expiresMs)) return undefined;
   const isReleased = typeof value === 'object' && value !== null && Reflect.get(value, 'isReleased') === true;
-  return { id, owner, purpose, acquiredMs, expiresMs, isReleased };
+  const process = textOf(value, 'process');
+  return { id, owner, purpose, acquiredMs, expiresMs, isReleased, ...(process !== undefined && { process }) };
 }
 
 function textOf(value: unknown, name: string): string | undefined {

@@ -74,3 +74,16 @@ test('Something else than a lock at the path is neither taken nor overwritten', 
   await store.write(PATH, Buffer.from('kind: Cluster'), { ifAbsent: true });
   await expect(lockAs('anna')).rejects.toThrow(/is no lock/);
 });
+
+test('A lock whose holder has certainly ended is taken over at once', async () => {
+  const { store, clock } = setUp();
+  const request = { purpose: 'apply', ttlMs: 60_000, now: () => clock.ms };
+  const gone = new Set(['the first']);
+  const hasEnded = async (process: string): Promise<boolean> => gone.has(process);
+  const first = await acquireLock(store, PATH, { ...request, owner: 'anna', process: 'the first', hasEnded });
+  await acquireLock(store, PATH, { ...request, owner: 'ben', process: 'the second', hasEnded });
+  expect((await findLock(store, PATH, clock.ms))?.owner).toBe('ben');
+  expect(await first.release()).toBe('lost');
+  // Nothing is known of the second, and it has not expired.
+  await expect(acquireLock(store, PATH, { ...request, owner: 'cleo', hasEnded })).rejects.toThrow(/ben holds it/);
+});

@@ -14,6 +14,10 @@ export interface LockRequest {
   /** The clock. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
+  /** Tells the holder apart from every other process that ever was. */
+  readonly process?: string;
+  /** Whether a process certainly runs no more. What cannot be known is false: its lock then has to expire. */
+  readonly hasEnded?: (process: string) => Promise<boolean>;
 }
 
 /** Another process took or broke the lock that we held. */
@@ -30,13 +34,13 @@ export interface HeldLock {
 }
 
 /**
- * Takes the lock at `path`, e.g. `demo.example.com/lock`, or throws an error that names its holder. The lock keeps two
- * operators from working against each other. That no write is lost, even when the lock expires under its holder,
+ * Takes the lock at `path`, e.g. `demo.example.com/lock`, or throws an error that names its holder. A lock is free once it
+ * was released, has expired, or its holder has certainly ended. The lock keeps two operators from working against each other. That no write is lost, even when the lock expires under its holder,
  * follows from the condition of each write.
  */
 export async function acquireLock(store: StateStore, path: string, request: LockRequest): Promise<HeldLock> {
   const found = await store.read(path, request.signal);
-  refuseIfHeld(store, path, found, request.now());
+  await refuseIfHeld(store, path, found, request);
   const nowMs = request.now();
   let record: LockRecord = {
     id: randomUUID(),
@@ -45,6 +49,7 @@ export async function acquireLock(store: StateStore, path: string, request: Lock
     acquiredMs: nowMs,
     expiresMs: nowMs + request.ttlMs,
     isReleased: false,
+    ...(request.process !== undefined && { process: request.process }),
   };
   let version = await write(store, path, record, found, request);
 
@@ -107,15 +112,21 @@ async function write(
     return (await store.write(path, printLock(record), condition, request.signal)).version;
   } catch (thrown) {
     if (!(thrown instanceof ConflictError)) throw thrown;
-    refuseIfHeld(store, path, await store.read(path, request.signal), request.now());
+    await refuseIfHeld(store, path, await store.read(path, request.signal), request);
     throw thrown; // Taken and freed again within this moment: the message to repeat the command is right.
   }
 }
 
-function refuseIfHeld(store: StateStore, path: string, found: Stored | undefined, nowMs: number): void {
+async function refuseIfHeld(
+  store: StateStore,
+  path: string,
+  found: Stored | undefined,
+  { now, hasEnded }: LockRequest,
+): Promise<void> {
   if (found === undefined) return;
   const record = parseLock(found.bytes);
-  if (record !== undefined && isFree(record, nowMs)) return;
+  if (record !== undefined && isFree(record, now())) return;
+  if (record?.process !== undefined && (await hasEnded?.(record.process)) === true) return;
   throw new ActionableError({
     what: `lock ${path} in ${store.url}`,
     why:

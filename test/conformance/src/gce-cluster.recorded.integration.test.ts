@@ -78,13 +78,11 @@ describe('a cluster in GCE', () => {
     await account.makeUpHashes(cluster);
     for (const changes of [3, 6, 6]) {
       expect(await account.killedAfter(changes, ['update', 'cluster', cluster, '--yes'])).toBe(true);
-      await succeeds('toolbox', 'unlock', cluster);
     }
     await succeeds('update', 'cluster', cluster, '--yes');
     expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
 
     expect(await account.killedAfter(5, ['delete', 'cluster', cluster, '--yes'])).toBe(true);
-    await succeeds('toolbox', 'unlock', cluster);
     await succeeds('delete', 'cluster', cluster, '--yes');
     expect(account.remains()).toEqual([]);
   });

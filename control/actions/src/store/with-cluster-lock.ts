@@ -1,8 +1,12 @@
 import { hostname, userInfo } from 'node:os';
 import { withLock } from '@kopsctl/state-store/with-lock.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { hasEnded, thisProcess } from './this-process.ts';
 
-/** It is renewed while the work goes on; an operator whose machine died stops the next one for no longer. */
+/**
+ * It is renewed while the work goes on; an operator whose machine died stops the next one for no longer. One whose process
+ * died stops the next one on the same machine not at all.
+ */
 const LOCK_TTL_MS = 2 * 60 * 1000;
 
 export const lockPath = (cluster: string): string => `${cluster}/lock`;
@@ -31,6 +35,15 @@ export async function withLockAt<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
-  const lock = { owner, purpose, now: () => Date.now(), ttlMs: LOCK_TTL_MS, ...(signal !== undefined && { signal }) };
+  const holder = await thisProcess();
+  const lock = {
+    owner,
+    purpose,
+    now: () => Date.now(),
+    ttlMs: LOCK_TTL_MS,
+    hasEnded,
+    ...(holder !== undefined && { process: holder }),
+    ...(signal !== undefined && { signal }),
+  };
   return withLock(store, path, lock, work);
 }
