@@ -61,8 +61,8 @@ export default defineConfig({
             'clouds/**/*.integration.test.ts',
           ],
           exclude: [...TIMED, ...FAULTS, ...UNRECORDED, '**/node_modules/**', '**/dist/**'],
-          // Three files at once: each of them waits more than a third of its time for servers.
-          maxWorkers: 3,
+          // Four files at once: each of them waits half of its time for servers.
+          maxWorkers: 4,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,
         },
