@@ -1,7 +1,7 @@
 import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
-import { isKmsKey } from '@kopsctl/spec/state-key.ts';
+import { isAwsKmsKey } from '@kopsctl/spec/state-key.ts';
 import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
 import { leastSpeeds } from './least-speeds.ts';
@@ -33,7 +33,7 @@ export const aws: Cloud = {
   ...spec,
   creation: zonedCreation(spec, awsCreation, { storeScheme: 's3' }),
   stateKeys: {
-    has: isKmsKey,
+    has: isAwsKmsKey,
     open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
   },
   driver: {

@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { isKmsKey } from '@kopsctl/spec/state-key.ts';
+import { isAwsKmsKey } from '@kopsctl/spec/state-key.ts';
 import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import { machineCredentials } from './credentials.ts';
 import { openKmsStateKey } from './kms-state-key.ts';
@@ -12,7 +12,7 @@ export function machineStateKeys(env: Readonly<Record<string, string | undefined
   const opened = new Map<string, StateKey>();
   return async (name) => {
     // It stands in the store: a name that is no ARN could lead requests of this machine to another host.
-    if (!isKmsKey(name)) throw foreign(name);
+    if (!isAwsKmsKey(name)) throw foreign(name);
     const key = opened.get(name) ?? openKmsStateKey(name, { env, credentials: (signal) => keysOf(signal ?? never) });
     opened.set(name, key);
     return key;

@@ -1,6 +1,7 @@
 import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
+import { isCloudKmsKey } from '@kopsctl/spec/state-key.ts';
 import { gceRules } from './completion.ts';
 import { gceCreation } from './create-cluster.ts';
 import { isForbidden } from './handlers/google-error.ts';
@@ -32,6 +33,10 @@ export const gce: Cloud = {
       return project === undefined ? flags : { ...flags, project };
     },
   }),
+  stateKeys: {
+    has: isCloudKmsKey,
+    open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
+  },
   driver: {
     lifecycles: GCE_LIFECYCLES,
     model: async () => (await import('./model/gce-cluster.ts')).gceCluster,

@@ -10,6 +10,7 @@ const KINDS: readonly (readonly [kind: GceKind, kopsName: string, phase: KindLif
   ['gce/ServiceAccount', 'ServiceAccount', 'security'],
   ['gce/ProjectMember', 'ProjectIAMBinding', 'security'],
   ['gce/BucketMember', 'StorageBucketIAM', 'security'],
+  ['gce/KeyMember', 'KMSKeyIAM', 'security'],
   ['gce/Disk', 'Disk', 'cluster'],
   ['gce/Address', 'Address', 'cluster'],
   ['gce/InstanceTemplate', 'InstanceTemplate', 'cluster'],

@@ -4,6 +4,7 @@ import { identityOpenedLater, verifierFactsOpenedLater, verifierOpenedLater } fr
 import { machineToken } from '@kopsctl/google/access-token.ts';
 import { openGoogleApi } from '@kopsctl/google/google-api.ts';
 import { metadataEndpoint, openMetadata } from '@kopsctl/google/metadata.ts';
+import type { OpenStateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import { createGceNodeCloud } from './gce-node-cloud.ts';
 import { lastPart } from './resource-name.ts';
 
@@ -23,6 +24,14 @@ export const gceNode: NodePart = {
     verifierOpenedLater(async () =>
       (await import('./identity/gce-evidence-verifier.ts')).createGceEvidenceVerifier(options),
     ),
+
+  openStateKeys: (env) => {
+    let opened: OpenStateKey | undefined;
+    return async (name, signal) => {
+      opened ??= (await import('./machine-state-keys.ts')).machineStateKeys(env);
+      return opened(name, signal);
+    };
+  },
 
   /** Private zones with the same name are told apart by the network of this machine. */
   async openZone({ zone, provider }, { env, signal }) {

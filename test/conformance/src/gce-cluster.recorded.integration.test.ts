@@ -87,15 +87,49 @@ describe('a cluster in GCE', () => {
     expect(account.remains()).toEqual([]);
   });
 
+  test(
+    'whose keysets a key of Cloud KMS seals gives control planes the right to open them, and takes it back',
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      const key = 'projects/testproject/locations/us-test1/keyRings/kops/cryptoKeys/state';
+      account.google.keys.make(key);
+      const before = account.remains();
+      const spec = account.spec('minimal_gce_dns-none');
+      const cluster = nameIn(spec);
+      await succeeds('create', '-f', spec);
+      // This process has no credentials for the key.
+      await account.makeUpHashes(cluster);
+      account.annotate(spec, 'kopsctl.io/state-key', key);
+      await succeeds('replace', '-f', spec);
+      await succeeds('update', 'cluster', cluster, '--yes');
+      expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
+
+      const keyset = await account.stored(`${cluster}/pki/private/kubernetes-ca/keyset.yaml`);
+      expect(JSON.parse(keyset ?? '')).toMatchObject({ format: 'kopsctl.io/envelope/v1', key });
+      const opens = account.remains().filter((one) => one.endsWith('in keys/us-test1/kops/state'));
+      expect(opens).toEqual([
+        expect.stringMatching(/^roles\/cloudkms\.cryptoKeyDecrypter of serviceAccount:control-plane-/),
+      ]);
+
+      await succeeds('delete', 'cluster', cluster, '--yes');
+      expect(account.remains()).toEqual(before);
+    },
+  );
+
   test('keeps the members of roles that others have given', { timeout: 180_000 }, async () => {
     const others = [{ role: 'roles/storage.objectViewer', members: ['user:auditor@example.com'] }];
     for (const owner of ['projects/testproject', 'buckets/kops-state']) {
       account.google.policies.policies.set(owner, { version: 3, bindings: others, etag: 'first' });
     }
     const before = account.remains();
-    const cluster = await create('minimal_gce_private');
+    // The accounts of the others are of their owner, and become members of nothing.
+    const cluster = await create('minimal_gce_dns-none');
     await succeeds('update', 'cluster', cluster, '--yes');
     expect(account.remains()).toEqual(expect.arrayContaining([...before]));
+    expect(account.remains()).toContainEqual(expect.stringMatching(/ of serviceAccount:.* in projects\/testproject$/));
+    expect(account.remains()).toContainEqual(expect.stringMatching(/ of serviceAccount:.* in buckets\/kops-state$/));
     await succeeds('delete', 'cluster', cluster, '--yes');
     expect(account.remains()).toEqual(before);
   });

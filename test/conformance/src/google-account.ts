@@ -18,6 +18,10 @@ export interface GoogleAccount {
   readonly google: GoogleServer;
   /** A recorded spec, copied so that it can be applied. */
   spec(name: string): string;
+  /** Adds an annotation to a cluster in such a copy. */
+  annotate(spec: string, name: string, value: string): void;
+  /** What the bucket holds at a path. */
+  stored(path: string): Promise<string | undefined>;
   /** Runs the program against the account. */
   kopsctl(argv: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   /** Runs the program, and kills it after its so manieth change of the cloud. @returns whether it was still running */
@@ -48,9 +52,11 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
     CLOUDSDK_API_ENDPOINT_OVERRIDES_IAM: google.url,
     CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER: google.url,
     CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: google.url,
+    CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS: google.url,
     KOPS_STATE_STORE: `gs://${BUCKET}`,
     KUBECONFIG: join(folder, 'kubeconfig'),
   };
+  const pinned = new Set<string>();
   const start = (argv: readonly string[]) => run(argv, env);
 
   return {
@@ -62,7 +68,10 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
       const { signal } = await running;
       return signal === 'SIGKILL';
     },
-    makeUpHashes: (cluster) => makeUpHashes(store, cluster),
+    async makeUpHashes(cluster) {
+      await makeUpHashes(store, cluster);
+      pinned.add(cluster);
+    },
     spec(name) {
       const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8').replaceAll(
         /configBase: memfs:\/\/[^/]+\//g,
@@ -72,9 +81,18 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
       writeFileSync(path, text);
       return path;
     },
+    annotate(path, name, value) {
+      const text = readFileSync(path, 'utf8');
+      writeFileSync(path, text.replace(/(kind: Cluster\nmetadata:\n)/, `$1  annotations:\n    ${name}: ${value}\n`));
+    },
+    async stored(path) {
+      const found = await store.read(path);
+      return found && Buffer.from(found.bytes).toString('utf8');
+    },
     async kopsctl(argv) {
       const [verb, kind, cluster] = argv;
-      if (verb === 'update' && kind === 'cluster' && cluster !== undefined) await makeUpHashes(store, cluster);
+      const isUpdate = verb === 'update' && kind === 'cluster' && cluster !== undefined;
+      if (isUpdate && !pinned.has(cluster)) await makeUpHashes(store, cluster);
       const { exitCode, stdout, stderr } = await start(argv);
       return { exitCode: exitCode ?? -1, stdout, stderr };
     },

@@ -24,7 +24,7 @@ interface Policy {
 }
 
 /**
- * Service accounts, and the policies of projects and buckets, in memory. A policy is written only by who has read the last
+ * Service accounts, and the policies of projects, buckets and keys, in memory. A policy is written only by who has read the last
  * one, only existing accounts become members, and one that is deleted stays in policies under another name.
  */
 export class PolicyState {
@@ -52,6 +52,10 @@ export class PolicyState {
         return this.#policy(`projects/${resource}`);
       case 'cloudresourcemanager.projects.setIamPolicy':
         return this.#write(`projects/${resource}`, given['policy'] as Partial<Policy>, 409);
+      case 'cloudkms.projects.locations.keyRings.cryptoKeys.getIamPolicy':
+        return this.#policy(`keys/${keyOf(parameters)}`);
+      case 'cloudkms.projects.locations.keyRings.cryptoKeys.setIamPolicy':
+        return this.#write(`keys/${keyOf(parameters)}`, given['policy'] as Partial<Policy>, 409);
       case 'storage.buckets.get': {
         const found = this.buckets.get(bucket);
         if (found === undefined) return notFound(bucket);
@@ -122,5 +126,8 @@ export class PolicyState {
     return written;
   }
 }
+
+const keyOf = ({ locationsId, keyRingsId, cryptoKeysId }: CheckedRequest['parameters']): string =>
+  [locationsId, keyRingsId, cryptoKeysId].join('/');
 
 const etag = (): string => randomUUID().slice(0, 12);

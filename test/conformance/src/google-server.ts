@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { ComputeState } from './google-compute.ts';
+import { KeyState } from './google-keys.ts';
 import { PolicyState } from './google-policies.ts';
 import { notFound, Refusal, refuse } from './google-refusal.ts';
-import { checkMessage, checkRequest, masked, parseMask } from './google-schema.ts';
+import { type CheckedRequest, checkMessage, checkRequest, masked, parseMask } from './google-schema.ts';
 import { generator } from './seeded.ts';
 import { bodyOf, serve, type TestServer } from './serve-test-server.ts';
 
 export interface GoogleServer extends TestServer {
   readonly compute: ComputeState;
   readonly policies: PolicyState;
+  readonly keys: KeyState;
   /** The violations of Google's schema in requests and answers. */
   readonly violations: string[];
   /** The changes that were accepted, as `compute.disks.insert`. */
@@ -34,16 +36,21 @@ const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
 ];
 
 /**
- * Google's services for a cluster: Compute Engine, IAM, Resource Manager, and the policies of Cloud Storage. Each request
+ * Google's services for a cluster: Compute Engine, IAM, Resource Manager, Cloud KMS, and the policies of Cloud Storage. Each request
  * and each answer is held to Google's discovery documents. Tokens are given to everybody.
  */
 export async function startGoogle(): Promise<GoogleServer> {
-  const [compute, policies] = [new ComputeState(), new PolicyState()];
+  const [compute, policies, keys] = [new ComputeState(), new PolicyState(), new KeyState()];
   const [violations, changes] = [[] as string[], [] as string[]];
   const faults = { throttled: 0, error: 0, lostAnswer: 0, cut: 0 };
   let random: (() => number) | undefined;
   let tellChange: () => void = () => undefined;
 
+  const answerOf = (request: CheckedRequest): object | Refusal => {
+    const { id } = request.method;
+    if (id.startsWith('compute.')) return compute.answer(request);
+    return /^cloudkms\..*crypt$/.test(id) ? keys.answer(request) : policies.answer(request);
+  };
   const pick = (): Fault | undefined => {
     let left = random?.() ?? 1;
     const found = RATES.find(([, rate]) => (left -= rate) < 0)?.[0];
@@ -69,9 +76,11 @@ export async function startGoogle(): Promise<GoogleServer> {
     if (fault === 'cut') return answer.destroy();
     if (fault === 'throttled') return send(answer, refuse(403, 'rateLimitExceeded', 'Quota exceeded for quota metric'));
     if (fault === 'error') return send(answer, refuse(503, 'backendError', 'Backend Error'));
-    const reply = (method.id.startsWith('compute.') ? compute : policies).answer(request);
+    const reply = answerOf(request);
     const isRefused = reply instanceof Refusal;
-    const isRead = /\.(get|list|aggregatedList|listManagedInstances|getIamPolicy|wait)$/.test(method.id);
+    const isRead = /\.(get|list|aggregatedList|listManagedInstances|getIamPolicy|wait|encrypt|decrypt)$/.test(
+      method.id,
+    );
     if (!isRefused && !isRead) {
       changes.push(method.id);
       tellChange();
@@ -86,6 +95,7 @@ export async function startGoogle(): Promise<GoogleServer> {
     ...server,
     compute,
     policies,
+    keys,
     violations,
     changes,
     faults,

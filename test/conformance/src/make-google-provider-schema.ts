@@ -27,6 +27,7 @@ const RESOURCES = [
   'compute_router_nat',
   'compute_subnetwork',
   'compute_target_pool',
+  'kms_crypto_key_iam_member',
   'project_iam_member',
   'service_account',
   'storage_bucket_iam_member',

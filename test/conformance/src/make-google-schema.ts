@@ -52,6 +52,9 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   'compute.v1': COMPUTE,
   'iam.v1': { 'projects.serviceAccounts': ['create', 'delete', 'get', 'list', 'patch'] },
   'cloudresourcemanager.v1': { projects: ['getIamPolicy', 'setIamPolicy'] },
+  'cloudkms.v1': {
+    'projects.locations.keyRings.cryptoKeys': ['decrypt', 'encrypt', 'getIamPolicy', 'setIamPolicy'],
+  },
   'storage.v1': { buckets: ['get', 'getIamPolicy', 'setIamPolicy'] },
 };
 

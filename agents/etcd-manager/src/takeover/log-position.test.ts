@@ -1,6 +1,6 @@
 import { asyncProperty, assert, integer, nat, property, uint8Array } from 'fast-check';
 import { expect, test } from 'vitest';
-import { crc32c } from './crc32c.ts';
+import { crc32c } from '@kopsctl/files/crc32c.ts';
 import { extentOf } from './log-position.ts';
 import { DamagedLogError, type LogPosition, type WalSegment } from './wal-records.ts';
 

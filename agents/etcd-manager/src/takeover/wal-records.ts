@@ -1,4 +1,4 @@
-import { crc32c } from './crc32c.ts';
+import { crc32c } from '@kopsctl/files/crc32c.ts';
 
 /** One file of a write-ahead log. */
 export interface WalSegment {

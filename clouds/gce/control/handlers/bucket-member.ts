@@ -5,8 +5,8 @@ import { memberTask } from '../model/store-members.ts';
 import { objectCondition } from '../object-condition.ts';
 import type { GceCloud } from './gce-cloud.ts';
 import { isNotFound } from './google-error.ts';
-import { parsePolicy, type Policy, POLICY_VERSION } from './iam-policy.ts';
-import { memberOf, membershipHandler, type PolicyOwner } from './memberships.ts';
+import { parsePolicy, POLICY_VERSION } from './iam-policy.ts';
+import { memberOf, membershipHandler, type PolicyOwner, unlessGone } from './memberships.ts';
 
 /** The policy of a bucket (https://cloud.google.com/storage/docs/json_api/v1/buckets/setIamPolicy). */
 const bucketPolicy = (bucket: string): PolicyOwner => ({
@@ -76,16 +76,3 @@ function clusterBuckets({ cluster: { spec } }: GceCloud): readonly string[] {
   const urls = [spec.configBase, ...(spec.etcdClusters ?? []).map(({ backups }) => backups?.backupStore)];
   return [...new Set(urls.flatMap((url) => bucketPlace(url ?? '')?.bucket ?? []))];
 }
-
-/** A bucket that is gone gives no rights. */
-const unlessGone = ({ read, write }: PolicyOwner): PolicyOwner => ({
-  write,
-  async read(gce, signal): Promise<Policy> {
-    try {
-      return await read(gce, signal);
-    } catch (thrown) {
-      if (thrown instanceof PermanentError && isNotFound(thrown.cause)) return { bindings: [], etag: '' };
-      throw thrown;
-    }
-  },
-});

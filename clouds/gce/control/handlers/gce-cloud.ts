@@ -3,6 +3,7 @@ import { type GoogleApi, openGoogleApi } from '@kopsctl/google/google-api.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { googleToken } from '@kopsctl/state-store/gcs/gcs-token.ts';
 import { computeEndpoint } from '../../node/compute.ts';
+import { kmsEndpoint } from '../../node/cloud-kms.ts';
 import { projectOf, regionOf } from '../region.ts';
 
 /** Google's services as one run for one cluster uses them. */
@@ -23,6 +24,7 @@ interface Endpoints {
   /** Each without a slash at its end. */
   readonly compute: string;
   readonly iam: string;
+  readonly kms: string;
   readonly resourceManager: string;
   readonly storage: string;
 }
@@ -35,20 +37,21 @@ export interface GceEnv {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What gcloud's token may do as well; what it may do in the project is decided by roles. */
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+export const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
 /** The services, with the credentials that all programs of Google find, and the endpoints that gcloud would use. */
 export function openGce(cluster: GceCloud['cluster'], everything: boolean, env: Env = process.env): GceCloud {
   const { metadata, spec } = cluster;
-  const token = googleToken(SCOPE);
+  const token = googleToken(GOOGLE_SCOPE);
   return {
     cluster,
     clusterName: metadata.name,
     project: projectOf(metadata.name, spec),
     region: regionOf(metadata.name, spec),
-    api: openGoogleApi(token, (host) => `check the network of this computer, and that it reaches ${host}`),
+    api: openGoogleApi(token, routeOfPerson),
     endpoints: {
       compute: computeEndpoint(env),
+      kms: kmsEndpoint(env),
       iam: endpoint(env, 'IAM', 'https://iam.googleapis.com'),
       resourceManager: endpoint(env, 'CLOUDRESOURCEMANAGER', 'https://cloudresourcemanager.googleapis.com'),
       storage: endpoint(env, 'STORAGE', 'https://storage.googleapis.com'),
@@ -57,6 +60,9 @@ export function openGce(cluster: GceCloud['cluster'], everything: boolean, env: 
     everything,
   };
 }
+
+export const routeOfPerson = (host: string): string =>
+  `check the network of this computer, and that it reaches ${host}`;
 
 /** A variable of gcloud names a server other than Google's. */
 const endpoint = (env: Env, service: string, usual: string): string =>

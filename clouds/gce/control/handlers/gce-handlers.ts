@@ -9,6 +9,7 @@ import type { GceEnv } from './gce-cloud.ts';
 import { healthCheckHandler, httpHealthCheckHandler } from './health-check.ts';
 import { instanceGroupManagerHandler } from './instance-group-manager.ts';
 import { instanceTemplateHandler } from './instance-template.ts';
+import { keyMemberHandler } from './key-member.ts';
 import { networkHandler } from './network.ts';
 import { projectMemberHandler } from './project-member.ts';
 import { routerHandler } from './router.ts';
@@ -25,6 +26,7 @@ export const gceHandlers: readonly Handler<GceEnv>[] = [
   serviceAccountHandler,
   projectMemberHandler,
   bucketMemberHandler,
+  keyMemberHandler,
   diskHandler,
   addressHandler,
   httpHealthCheckHandler,

@@ -1,9 +1,10 @@
 import type { FieldChange, Handler, JsonObject, Owned } from '@kopsctl/tasks/task.ts';
 import { differences } from '@kopsctl/tasks/differences.ts';
+import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { GceKind, PropsOf } from '../kinds/gce-kinds.ts';
 import { clusterAccounts } from './cluster-accounts.ts';
 import type { GceCloud, GceEnv } from './gce-cloud.ts';
-import { doing } from './google-error.ts';
+import { doing, isNotFound } from './google-error.ts';
 import { type Binding, type Membership, membershipsIn, type Policy, withMember, withoutMember } from './iam-policy.ts';
 
 /** What has a policy that says who may do what with it: a project, a bucket. */
@@ -113,6 +114,19 @@ export function membershipHandler<Kind extends GceKind>({
       }),
   };
 }
+
+/** What is gone gives no rights. */
+export const unlessGone = ({ read, write }: PolicyOwner): PolicyOwner => ({
+  write,
+  async read(gce, signal): Promise<Policy> {
+    try {
+      return await read(gce, signal);
+    } catch (thrown) {
+      if (thrown instanceof PermanentError && isNotFound(thrown.cause)) return { bindings: [], etag: '' };
+      throw thrown;
+    }
+  },
+});
 
 async function ownIn(owner: PolicyOwner, gce: GceCloud, signal: AbortSignal): Promise<readonly Membership[]> {
   const emails = new Set(clusterAccounts(gce).values());

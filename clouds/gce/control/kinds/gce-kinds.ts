@@ -14,6 +14,7 @@ export interface GceKinds {
   readonly 'gce/ServiceAccount': iam.ServiceAccountProps;
   readonly 'gce/ProjectMember': iam.ProjectMemberProps;
   readonly 'gce/BucketMember': iam.BucketMemberProps;
+  readonly 'gce/KeyMember': iam.KeyMemberProps;
   readonly 'gce/Disk': compute.DiskProps;
   readonly 'gce/InstanceTemplate': compute.InstanceTemplateProps;
   readonly 'gce/InstanceGroupManager': compute.InstanceGroupManagerProps;

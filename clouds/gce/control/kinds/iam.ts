@@ -26,3 +26,10 @@ export interface BucketMemberProps {
   /** The objects to which the role is limited, by the beginnings of their names. Absent: the whole bucket. */
   readonly objects?: { readonly title: string; readonly prefixes: readonly string[] };
 }
+
+export interface KeyMemberProps {
+  /** `projects/…/locations/…/keyRings/…/cryptoKeys/…` */
+  readonly key: string;
+  readonly role: string;
+  readonly account: Text;
+}

@@ -3,6 +3,7 @@ import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
 import { publishedAssets } from '@kopsctl/model/published-assets.ts';
 import { publishedCluster } from '@kopsctl/model/published-cluster.ts';
+import { stateKey } from '@kopsctl/model/state-key.ts';
 import { userDataOf } from '@kopsctl/model/user-data.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
@@ -23,22 +24,25 @@ export function gceCluster(input: ModelInput): readonly Task[] {
   const { instanceGroups: groups } = input;
   const { facts, mirrors, identity, files } = publishedCluster(input, gceModelCloud);
   const context = gceContext(facts, groups);
+  const accounts = serviceAccounts(context);
+  const opening = accounts.filter(({ kind }) => kind === 'gce/KeyMember').map(taskId);
   const machines = groups.map((group) => {
     const boot = bootOf(group);
     const userData = userDataOf(group, boot?.userData);
     const template = instanceTemplate(context, group, input.sshPublicKeys, {
       ...(userData === undefined ? {} : { userData }),
-      needs: boot === undefined ? [] : [boot.planFile, ...identity, ...files].map(taskId),
+      needs: boot === undefined ? [] : [...[boot.planFile, ...identity, ...files].map(taskId), ...opening],
     });
     return { plans: boot === undefined ? [] : [boot.planFile], made: [template, ...managedGroups(context, group)] };
   });
   return distinct([
     ...identity,
     ...files,
+    ...stateKey(facts, opening),
     ...machines.flatMap(({ plans }) => plans),
     ...network(context),
     ...firewall(context),
-    ...serviceAccounts(context),
+    ...accounts,
     ...etcdDisks(context),
     ...machines.flatMap(({ made }) => made),
     ...apiLoadBalancer(context),

@@ -5,6 +5,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import { LONGEST_ACCOUNT_ID, suffixed } from '../names.ts';
 import type { GceContext } from './gce-context.ts';
 import { gceTask, outputOf } from './gce-task.ts';
+import { keyMembers } from './key-members.ts';
 import { storeMembers } from './store-members.ts';
 
 interface Account {
@@ -62,6 +63,9 @@ export function serviceAccounts(context: GceContext): readonly Task[] {
             account: outputOf('gce/ServiceAccount', CONTROL_PLANE.name, 'email'),
           }),
         ]
+      : []),
+    ...(accounts.has(CONTROL_PLANE)
+      ? keyMembers(context, outputOf('gce/ServiceAccount', CONTROL_PLANE.name, 'email'))
       : []),
     ...storeMembers(context, {
       controlPlane: outputOf('gce/ServiceAccount', CONTROL_PLANE.name, 'email'),

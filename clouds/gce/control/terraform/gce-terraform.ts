@@ -15,6 +15,7 @@ export const gceTerraformKinds = (project: string): { readonly [Kind in GceKind]
   'gce/ServiceAccount': iam.serviceAccount,
   'gce/ProjectMember': iam.projectMember,
   'gce/BucketMember': iam.bucketMember,
+  'gce/KeyMember': iam.keyMember,
   'gce/Disk': compute.disk,
   'gce/InstanceTemplate': compute.instanceTemplate,
   'gce/InstanceGroupManager': compute.instanceGroupManager,

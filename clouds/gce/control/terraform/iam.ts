@@ -40,6 +40,17 @@ export const bucketMember: TerraformKind<iam.BucketMemberProps> = {
   output: noOutput,
 };
 
+export const keyMember: TerraformKind<iam.KeyMemberProps> = {
+  resources: (name, props, { link }) => [
+    resource('google_kms_crypto_key_iam_member', name, {
+      crypto_key_id: props.key,
+      member: memberOf(link(props.account)),
+      role: props.role,
+    }),
+  ],
+  output: noOutput,
+};
+
 function memberOf(email: Value): Value {
   if (email instanceof Expression) return expression(`format("serviceAccount:%s", ${email.text})`);
   if (typeof email !== 'string') throw new Error('the account of a role is neither an email nor a reference to one');

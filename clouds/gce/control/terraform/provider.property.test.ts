@@ -51,6 +51,7 @@ const wishes: fc.Arbitrary<Wish> = fc
     balancer: fc.constantFrom(undefined, 'Public', 'Internal'),
     networkID: fc.constantFrom(undefined, 'net', 'host/net'),
     bucket: fc.boolean(),
+    stateKey: fc.constantFrom(undefined, 'projects/p/locations/l/keyRings/r/cryptoKeys/k', 'none'),
     account: fc.constantFrom(undefined, 'default'),
     bastion: fc.boolean(),
     apiServers: fc.boolean(),
@@ -68,31 +69,34 @@ const wishes: fc.Arbitrary<Wish> = fc
       { requiredKeys: ['zones'] },
     ),
   })
-  .map(({ name, networking, type, dns, balancer, networkID, bucket, account, bastion, apiServers, node }) => ({
-    name,
-    spec: {
-      networking,
-      ...(bucket && { configBase: `gs://bucket/folder/${name}` }),
-      ...(networkID !== undefined && { networkID }),
-      ...(account !== undefined && { cloudConfig: { gceServiceAccount: account } }),
-      subnets: [
-        {
-          name: 'us-east1',
-          region: 'us-east1',
-          type,
-          ...(networkID === 'host/net' ? { id: 'sub' } : {}),
-          cidr: '10.9.0.0/20',
-        },
-      ],
-      topology: { dns: { type: dns } },
-      api: balancer === undefined ? { dns: {} } : { loadBalancer: { type: balancer } },
-    },
-    groups: {
-      nodes: { role: 'Node' as const, ...node },
-      ...(bastion && { bastions: { role: 'Bastion' as const, zones: ['us-east1-b'] } }),
-      ...(apiServers && { 'apiserver-us-east1-b': { role: 'APIServer' as const, zones: ['us-east1-b'] } }),
-    },
-  }));
+  .map(
+    ({ name, networking, type, dns, balancer, networkID, bucket, stateKey, account, bastion, apiServers, node }) => ({
+      name,
+      ...(stateKey !== undefined && { stateKey }),
+      spec: {
+        networking,
+        ...(bucket && { configBase: `gs://bucket/folder/${name}` }),
+        ...(networkID !== undefined && { networkID }),
+        ...(account !== undefined && { cloudConfig: { gceServiceAccount: account } }),
+        subnets: [
+          {
+            name: 'us-east1',
+            region: 'us-east1',
+            type,
+            ...(networkID === 'host/net' ? { id: 'sub' } : {}),
+            cidr: '10.9.0.0/20',
+          },
+        ],
+        topology: { dns: { type: dns } },
+        api: balancer === undefined ? { dns: {} } : { loadBalancer: { type: balancer } },
+      },
+      groups: {
+        nodes: { role: 'Node' as const, ...node },
+        ...(bastion && { bastions: { role: 'Bastion' as const, zones: ['us-east1-b'] } }),
+        ...(apiServers && { 'apiserver-us-east1-b': { role: 'APIServer' as const, zones: ['us-east1-b'] } }),
+      },
+    }),
+  );
 
 test(
   'every resource, block and argument is one that the provider knows, and none is missing',

@@ -9,6 +9,8 @@ import { gceCluster } from '../model/gce-cluster.ts';
 export interface Wish {
   readonly name?: string;
   readonly spec?: ClusterSpec;
+  /** What seals keysets and secrets. */
+  readonly stateKey?: string;
   /** By name, laid over a control plane and two workers. */
   readonly groups?: Readonly<Record<string, InstanceGroupSpec>>;
 }
@@ -19,11 +21,11 @@ const USUAL: Readonly<Record<string, InstanceGroupSpec>> = {
 };
 
 /** A small cluster in GCE, completed. */
-export function gceCompleted({ name = 'demo.example.com', spec = {}, groups = {} }: Wish = {}) {
+export function gceCompleted({ name = 'demo.example.com', spec = {}, stateKey, groups = {} }: Wish = {}) {
   const cluster: Cluster = {
     apiVersion: 'kops.k8s.io/v1alpha2',
     kind: 'Cluster',
-    metadata: { name },
+    metadata: { name, ...(stateKey !== undefined && { annotations: { 'kopsctl.io/state-key': stateKey } }) },
     spec: {
       cloudProvider: 'gce',
       configBase: `memfs://state/${name}`,

@@ -27,6 +27,7 @@ export function* validateOwnAnnotations(
 const FORMS: Readonly<Record<StateKeyKind, string>> = {
   age: 'a recipient of age (age1…, which `age-keygen` prints)',
   'aws-kms': 'the ARN of a key of AWS KMS (arn:aws:kms:REGION:ACCOUNT:key/ID)',
+  'cloud-kms': 'the name of a key of Cloud KMS (projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY)',
 };
 
 function* validateStateKey(
@@ -39,7 +40,7 @@ function* validateStateKey(
     yield fault(
       path,
       'machines of this cloud have nothing that opens what is sealed',
-      'take the annotation out; keys are possible on aws and on local machines',
+      'take the annotation out; keys are possible on aws, on gce and on local machines',
     );
   } else if (setting === undefined) {
     // Not quoted: it may be an identity, by mistake.

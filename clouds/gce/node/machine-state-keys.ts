@@ -1,0 +1,28 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { machineToken } from '@kopsctl/google/access-token.ts';
+import { openGoogleApi } from '@kopsctl/google/google-api.ts';
+import { metadataEndpoint, openMetadata } from '@kopsctl/google/metadata.ts';
+import { isCloudKmsKey } from '@kopsctl/spec/state-key.ts';
+import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
+import { kmsEndpoint, openCloudKms } from './cloud-kms.ts';
+import { cloudKmsStateKey } from './cloud-kms-state-key.ts';
+
+/** Keys of Cloud KMS with the roles of this machine's service account, which are those of the keys that the spec names. */
+export function machineStateKeys(env: Readonly<Record<string, string | undefined>>): OpenStateKey {
+  const api = openGoogleApi(machineToken(openMetadata(metadataEndpoint(env)), Date.now));
+  const opened = new Map<string, StateKey>();
+  return async (name) => {
+    // It stands in the store: a name of another form could lead requests of this machine elsewhere.
+    if (!isCloudKmsKey(name)) throw foreign(name);
+    const key = opened.get(name) ?? cloudKmsStateKey(name, openCloudKms(name, api, kmsEndpoint(env)));
+    opened.set(name, key);
+    return key;
+  };
+}
+
+const foreign = (name: string): ActionableError =>
+  new ActionableError({
+    what: `open what is sealed with ${JSON.stringify(name)}`,
+    why: 'machines in GCE open with keys of Cloud KMS alone',
+    next: 'name a key of Cloud KMS by the annotation kopsctl.io/state-key of the cluster, then `kopsctl apply`',
+  });
