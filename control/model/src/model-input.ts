@@ -3,7 +3,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Sha256Of } from './asset-catalog.ts';
 import type { SecretHashes } from './brought-secrets.ts';
-import type { AgentsRelease } from './published-assets.ts';
+import type { AgentsRelease, NamedFile } from './published-assets.ts';
 
 /** What a model is told but the hashes: no addon depends on them. */
 export type AddonInput = Omit<ModelInput, 'sha256Of'>;
@@ -30,6 +30,8 @@ export interface ModelInput {
   readonly additionalObjects?: string;
   /** The URL from which machines in a cloud download this suite's agents. */
   readonly agents: AgentsRelease;
+  /** The CNI plugins that a person named in the place of those of a release. */
+  readonly cniPlugins?: NamedFile;
   /** The hashes of files that machines download from upstream projects. */
   readonly sha256Of: Sha256Of;
 }

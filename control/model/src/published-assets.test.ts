@@ -8,12 +8,13 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { expect, it } from 'vitest';
 import { clusterFacts } from './cluster-facts.ts';
 import type { PublishedAsset } from './published-asset.ts';
-import { publishedAssets } from './published-assets.ts';
+import { type NamedFile, publishedAssets } from './published-assets.ts';
 
 function assetsFor(
   kubernetesVersion: string,
   arch: PublishedAsset['arch'] = 'amd64',
   containerd?: ContainerdConfig,
+  cniPlugins?: NamedFile,
 ): ReturnType<typeof publishedAssets> {
   const cluster: Cluster = {
     apiVersion: 'kops.k8s.io/v1alpha2',
@@ -35,7 +36,7 @@ function assetsFor(
   const completed = completeCluster({ cluster, instanceGroups: [group] }, { stateStoreUrl: 's3://state' }, aws);
   const facts = clusterFacts(completed.cluster, 's3://state', awsModelCloud);
   const agents = { version: '0.1.0', baseUrl: 'https://agents.example.com' };
-  return publishedAssets(facts, group, agents, arch);
+  return publishedAssets(facts, group, { agents, ...(cniPlugins && { cniPlugins }) }, arch);
 }
 
 const namesFor = (kubernetesVersion: string): readonly string[] => assetsFor(kubernetesVersion).map(({ name }) => name);
@@ -82,4 +83,10 @@ it('takes containerd and runc from where the spec says, with the hash that it na
   expect(found('arm64', 'containerd')).not.toHaveProperty('sha256');
   expect(found('arm64', 'runc')).toMatchObject({ urls: ['https://mirror.example.com/runc'], sha256: hash });
   expect(found('amd64', 'runc')).not.toHaveProperty('sha256');
+});
+
+it('has the CNI plugins that a person named, with their hash', () => {
+  const named = { url: 'https://files.example.com/plugins/cni.tgz', sha256: 'c'.repeat(64) };
+  const cni = assetsFor('1.34.0', 'amd64', undefined, named).find(({ name }) => name === 'cni');
+  expect(cni).toMatchObject({ file: 'plugins/cni.tgz', urls: [named.url], sha256: named.sha256 });
 });

@@ -7,7 +7,7 @@ import { registryCredentialsOf } from './node/registry-credentials.ts';
 import { etcdBefore } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
-/** The release of the CNI plugins. No field of the API names it. */
+/** The release of the CNI plugins. No field of the API names it, but a person may name another archive. */
 const CNI_VERSION = '1.8.0';
 
 type Arch = PublishedAsset['arch'];
@@ -16,7 +16,7 @@ type Arch = PublishedAsset['arch'];
 export function publishedAssets(
   facts: ClusterFacts,
   group: InstanceGroup,
-  agents: AgentsRelease,
+  { agents, cniPlugins }: Downloads,
   arch: Arch,
 ): readonly (PublishedAsset | PinnedAsset)[] {
   const containerd = containerdSettings(facts.spec, group);
@@ -29,7 +29,7 @@ export function publishedAssets(
     ...(containerd.runc?.version === undefined
       ? []
       : [pinnedBy(runcBinary(bareVersion(containerd.runc.version), arch), containerd.runc.packages)]),
-    cniArchive(CNI_VERSION, arch),
+    cniPlugins === undefined ? cniArchive(CNI_VERSION, arch) : namedFile('cni', arch, cniPlugins),
     ...credentialProgram(facts, arch),
     ...publishedEtcds(facts, arch),
   ];
@@ -50,6 +50,31 @@ export function publishedEtcds({ etcdClusters }: ClusterFacts, arch: Arch): read
   const versions = new Set(wanted.flatMap((version) => [version, etcdBefore(version) ?? version]));
   return [...versions].map((version) => etcdArchive(version, arch));
 }
+
+/** What machines download that no field of the API names. */
+export interface Downloads {
+  readonly agents: AgentsRelease;
+  readonly cniPlugins?: NamedFile;
+}
+
+/** A file whose address and hash a person named. */
+export interface NamedFile {
+  readonly url: string;
+  readonly sha256: string;
+}
+
+/** It has the same address for each processor: who names it knows what the machines are. */
+const namedFile = (name: string, arch: Arch, { url, sha256 }: NamedFile): PinnedAsset => ({
+  name,
+  version: NAMED_VERSION,
+  arch,
+  file: new URL(url).pathname.slice(1),
+  urls: [url],
+  sha256,
+});
+
+/** Nobody asks for a version of it. */
+const NAMED_VERSION = '0.0.0';
 
 /**
  * Where this suite's agents are published: `<baseUrl>/<version>/linux/<arch>/kops-agents`, with a `.sha256` next to it.

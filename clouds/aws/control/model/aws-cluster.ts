@@ -23,7 +23,7 @@ export function awsCluster(input: ModelInput): readonly Task[] {
       .map((group) => {
         const [machineType] = machineTypes(group);
         const arch = machineType === undefined ? 'amd64' : architectureOf(machineType);
-        const assets = publishedAssets(facts, group, input.agents, arch);
+        const assets = publishedAssets(facts, group, input, arch);
         return [group, nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, mirrors, arch)];
       }),
   );

@@ -51,7 +51,7 @@ export function gceCluster(input: ModelInput): readonly Task[] {
   function bootOf(group: InstanceGroup) {
     if (roleOf(group) === 'Bastion') return undefined;
     const arch = architectureOf(group.spec.machineType ?? '');
-    const assets = publishedAssets(facts, group, input.agents, arch);
+    const assets = publishedAssets(facts, group, input, arch);
     return nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, mirrors, arch);
   }
 }

@@ -13,8 +13,10 @@ const STORE = 's3://bucket';
 const inferred = (name: string) =>
   inferCluster({ name, cloud: 'metal', zones: ['room-1'] }, { stateStoreUrl: STORE }, [metal]);
 
-function tasksOf(name: string): readonly Task[] {
-  const completed = completeCluster(inferred(name), { stateStoreUrl: STORE }, metal);
+function tasksOf(name: string, assets?: ClusterSpec['assets']): readonly Task[] {
+  const { cluster, instanceGroups } = inferred(name);
+  const wanted = { cluster: { ...cluster, spec: { ...cluster.spec, ...(assets && { assets }) } }, instanceGroups };
+  const completed = completeCluster(wanted, { stateStoreUrl: STORE }, metal);
   expect(validateCluster(completed.cluster, completed.instanceGroups, metal)).toEqual([]);
   return metalCluster({
     ...completed,
@@ -50,6 +52,13 @@ test('machines of workers get their plan from an authority, and have nothing sec
   const controlPlane = textOf(tasks, /^user-data\/control-plane/);
   expect(controlPlane).not.toContain('"planThroughAuthority"');
   expect(controlPlane).toContain(STORE);
+});
+
+test('machines ask the file repository of the spec before the publishers', () => {
+  const mirror = 'https://mirror.example.com/kops/';
+  const tasks = tasksOf('demo.k8s.local', { fileRepository: mirror });
+  expect(textOf(tasks, /^user-data\/nodes/)).toContain(`${mirror}0.1.0/linux/amd64/kops-agents`);
+  expect(textOf(tasks, /^worker-plans\//)).toContain(`"${mirror}release/v`);
 });
 
 test('a cluster whose machines cannot find each other is refused', () => {

@@ -12,14 +12,14 @@ import { metalModelCloud } from './model-cloud.ts';
  * for `kopsctl toolbox enroll`. It holds no secret.
  */
 export function metalCluster(input: ModelInput): readonly Task[] {
-  const { facts, identity, files } = publishedCluster(input, metalModelCloud);
+  const { facts, mirrors, identity, files } = publishedCluster(input, metalModelCloud);
   return [
     ...identity,
     ...files,
     ...input.instanceGroups.flatMap((group) => {
       const { name } = group.metadata;
-      const assets = publishedAssets(facts, group, input.agents, 'amd64');
-      const { planFile, userData } = nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, []);
+      const assets = publishedAssets(facts, group, input, 'amd64');
+      const { planFile, userData } = nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, mirrors);
       return [planFile, managedFile(`user-data-${name}`, userDataFile(name), userData)];
     }),
   ];

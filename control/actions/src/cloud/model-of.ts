@@ -7,6 +7,7 @@ import type { Completed } from '@kopsctl/spec/complete.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { agentsRelease } from './agents-release.ts';
+import { namedCniPlugins } from './cni-plugins.ts';
 import { driverOf } from './cloud-layer.ts';
 import { readAssetIndex } from './asset-index-file.ts';
 import { type PinnedTasks, pinFiles } from '../hashes/pin-files.ts';
@@ -52,6 +53,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
     secretHashes(store, name),
     keysetStates(store, name),
   ]);
+  const cniPlugins = namedCniPlugins(process.env);
   const input: AddonInput = {
     ...completed,
     assets,
@@ -63,6 +65,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
     keysets,
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
     agents: agentsRelease(process.env),
+    ...(cniPlugins && { cniPlugins }),
   };
   const { fileRepository } = completed.cluster.spec.assets ?? {};
   const pinned = await pinFiles((sha256Of) => build({ ...input, sha256Of }), {

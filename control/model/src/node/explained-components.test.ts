@@ -80,7 +80,7 @@ function planOf(cloud: keyof typeof CLOUDS, { cluster, instanceGroups }: Complet
   const published = publishedAssets(
     clusterFacts(cluster, nodeStoreUrl, CLOUDS[cloud]),
     instanceGroup,
-    { version: '0.1.0', baseUrl: 'https://agents.example.com' },
+    { agents: { version: '0.1.0', baseUrl: 'https://agents.example.com' } },
     'amd64',
   );
   const prepared = [

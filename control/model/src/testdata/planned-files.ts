@@ -45,7 +45,7 @@ export function filesOf(
   const agents = { version: '0.1.0', baseUrl: 'https://agents.example.com' };
   const assets =
     cloud === 'aws'
-      ? publishedAssets(facts, instanceGroup, agents, 'amd64')
+      ? publishedAssets(facts, instanceGroup, { agents }, 'amd64')
       : [...ASSETS.assets, ...kubernetesEntries(kubernetesVersion)];
   const plan = buildNodePlan(
     { cloud: CLOUDS[cloud], cluster, instanceGroup, nodeStoreUrl: 's3://state' },

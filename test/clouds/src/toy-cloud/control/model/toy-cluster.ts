@@ -27,7 +27,7 @@ export function toyCluster(input: ModelInput): readonly Task[] {
     toyNetwork(facts),
     ...toyVolumes(facts, groups),
     ...groups.flatMap((group) => {
-      const assets = publishedAssets(facts, group, input.agents, 'amd64');
+      const assets = publishedAssets(facts, group, input, 'amd64');
       const { planFile, userData } = nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, []);
       return [planFile, ...toyMachines(facts, group, userData, [planFile, ...identity, ...files].map(taskId))];
     }),
