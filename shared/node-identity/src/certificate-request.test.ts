@@ -1,4 +1,5 @@
 import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { certificateRequest, checkedRequest, type KubeletSubject } from './certificate-request.ts';
 
@@ -6,7 +7,12 @@ const { privateKeyPem } = await createKeyPair();
 const wanted: KubeletSubject = { nodeName: 'nodes-1', dnsNames: ['nodes-1'], ipAddresses: ['10.0.0.11'] };
 const bare: KubeletSubject = { nodeName: 'nodes-1', dnsNames: [], ipAddresses: [] };
 
-test.each([wanted, bare])('a request of the machine is what it may ask for: %o', async (subject) => {
+const many: KubeletSubject = {
+  nodeName: `${'a'.repeat(60)}.${'b'.repeat(60)}.example.com`,
+  dnsNames: ['nodes-1', `${'c'.repeat(60)}.example.com`],
+  ipAddresses: ['10.0.0.11', 'fd00::1', '2001:DB8:0:0:1::', '::', '1:2:3:4:5:6:7:8'],
+};
+test.each([wanted, bare, many])('a request of the machine is what it may ask for: %o', async (subject) => {
   const pem = await certificateRequest(subject, privateKeyPem);
   expect(await checkedRequest(pem, subject)).toEqual({ request: pem.trimEnd() });
 });
@@ -51,3 +57,29 @@ test.each(['', 'x', '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFI
     expect(await checkedRequest(text, wanted)).toEqual({ whyNot: 'it is no certificate request in PEM' });
   },
 );
+
+test('whatever somebody sends is no request, or one for what it may ask', async () => {
+  const der = Buffer.from(
+    (await certificateRequest(wanted, privateKeyPem)).replaceAll(/-----[^-]+-----|\s/g, ''),
+    'base64',
+  );
+  const pem = (bytes: Uint8Array): string => {
+    const lines = Buffer.from(bytes).toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
+    return `-----BEGIN CERTIFICATE REQUEST-----\n${lines}\n-----END CERTIFICATE REQUEST-----\n`;
+  };
+  const honest = await checkedRequest(pem(der), wanted);
+  const changed = fc
+    .tuple(fc.nat(der.length - 1), fc.nat(255), fc.nat(der.length))
+    .map(([at, byte, end]) =>
+      Buffer.concat([der.subarray(0, at), Buffer.of(byte), der.subarray(at + 1)]).subarray(0, end || undefined),
+    );
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(changed, fc.uint8Array({ maxLength: 300 })), async (bytes) => {
+      const checked = await checkedRequest(pem(bytes), wanted);
+      // A signature is what can be written in several ways.
+      if ('request' in checked)
+        expect(checked.request.slice(0, 300)).toBe('request' in honest && honest.request.slice(0, 300));
+    }),
+    { numRuns: 300 },
+  );
+});

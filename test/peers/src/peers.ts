@@ -114,6 +114,12 @@ export const PEERS = {
     suite: 'bookworm',
     packages: ['systemd', 'libsystemd-shared'],
   },
+  'openssh-server': {
+    what: 'the SSH server of Debian 12, by which a machine that no cloud made is reached',
+    from: 'packages',
+    suite: 'bookworm',
+    packages: ['openssh-server', 'libwrap0', 'libnsl2', 'libtirpc3'],
+  },
   bind9: {
     what: 'a name server that takes dynamic updates',
     from: 'packages',
