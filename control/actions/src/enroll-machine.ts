@@ -18,6 +18,8 @@ import { nodeNameOf, planHost } from './hosts/plan-host.ts';
 import { runBySsh, type RunThere, type SshTarget } from './hosts/ssh-host.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
+import { storedCluster } from './phases/wanted-cluster.ts';
 import { completeAndValidate } from './spec/complete.ts';
 import { readCluster } from './store/cluster-store.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
@@ -53,7 +55,7 @@ export async function enrollMachine(
   const { cluster, instanceGroups } = await readCluster(store, name);
   const completed = completeAndValidate(cluster, instanceGroups, store.url);
   const group = groupNamed(completed.instanceGroups, instanceGroup);
-  const userData = await readUserData(store, name, instanceGroup, context.signal);
+  const userData = await userDataFor(context, store, name, instanceGroup);
   const address = await addressOf(request.address ?? host);
   const hostName = await inPhase(context, 'ask the machine for its name', () =>
     runThere(target, NAME_SCRIPT, context.signal),
@@ -115,8 +117,13 @@ function groupNamed(groups: readonly InstanceGroup[], name: string): InstanceGro
   });
 }
 
-/** The user-data of a group, with the certificates by which its machines know authorities. */
-async function readUserData(store: StateStore, cluster: string, group: string, signal: AbortSignal): Promise<string> {
+/**
+ * The user-data of a group, with the certificates by which its machines know authorities. Root runs it on the machine, so it
+ * is worked out anew, and only taken if it is what the cluster was applied with: whoever may write the store does not decide
+ * what machines run.
+ */
+async function userDataFor(context: ActionContext, store: StateStore, cluster: string, group: string): Promise<string> {
+  const { signal } = context;
   const missing = (path: string): ActionableError =>
     new ActionableError({
       what: `enroll a machine of the instance group ${group}`,
@@ -130,8 +137,35 @@ async function readUserData(store: StateStore, cluster: string, group: string, s
   const ca = await store.read(caPath, signal);
   if (ca === undefined) throw missing(caPath);
   const certificates = trustedCertificates(parseKeyset(Buffer.from(ca.bytes).toString('utf8'), caPath));
-  const text = Buffer.from(stored.bytes).toString('utf8');
+  const text = await wantedUserData(context, store, cluster, group);
+  if (text !== Buffer.from(stored.bytes).toString('utf8')) {
+    throw new ActionableError({
+      what: `enroll a machine of the instance group ${group}`,
+      why: `${path} in ${store.url} is not what the spec of the cluster makes of it: the spec, the files that machines download or kopsctl have changed since it was applied, or somebody else wrote it`,
+      next: `\`kopsctl update cluster ${cluster}\` shows what differs, and with --yes writes it`,
+    });
+  }
   return text.replaceAll(AUTHORITY_CA, Buffer.from(certificates).toString('base64'));
+}
+
+/** What is to be in the store, by the spec there and by hashes that are known. */
+async function wantedUserData(
+  context: ActionContext,
+  store: StateStore,
+  cluster: string,
+  group: string,
+): Promise<string | undefined> {
+  const wanted = await storedCluster(store, cluster);
+  const { tasks } = await prepareCluster(context, {
+    store,
+    wanted,
+    assets: undefined,
+    asksCloud: false,
+    offline: true,
+  });
+  const file = tasks.find(({ kind, props }) => kind === 'ManagedFile' && props['path'] === userDataFile(group));
+  const content = file?.props['content'];
+  return typeof content === 'string' ? content : undefined;
 }
 
 /** Authorities call an address, not a name, which could lead elsewhere by then. */

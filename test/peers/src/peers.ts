@@ -115,10 +115,10 @@ export const PEERS = {
     packages: ['systemd', 'libsystemd-shared'],
   },
   'openssh-server': {
-    what: 'the SSH server of Debian 12, by which a machine that no cloud made is reached',
+    what: 'what Debian 12 on a machine of its own has beside the base image of local machines: SSH, logrotate',
     from: 'packages',
     suite: 'bookworm',
-    packages: ['openssh-server', 'libwrap0', 'libnsl2', 'libtirpc3'],
+    packages: ['openssh-server', 'libwrap0', 'libnsl2', 'libtirpc3', 'logrotate', 'libpopt0'],
   },
   bind9: {
     what: 'a name server that takes dynamic updates',

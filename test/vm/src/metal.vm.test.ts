@@ -11,8 +11,6 @@ const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
 
 const NAME = 'enrolled.k8s.local';
-/** The same folder for the person and the control plane, as of a file server that both mount. */
-const STORE = '/srv/kops-state';
 /** The table of released hashes does not have it, so that what was built here can stand for it. */
 const KUBERNETES = '1.20.2';
 
@@ -38,6 +36,8 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
     const prepared = inject('prepared');
     if (prepared === undefined) throw new Error('nothing is prepared');
     folder = await mkdtemp(join(tmpdir(), 'kopsctl-metal-'));
+    // The same folder for the person and the control plane, as of a file server that both mount.
+    const store = join(folder, 'state');
     const mirror = join(folder, 'mirror');
     await mkdir(mirror);
     const ssh = await sshAccess(folder, mirror);
@@ -61,7 +61,7 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
     await files.offer(etcdUrl, etcd);
     for (const file of [containerd, runc, cni]) await files.offer(`${mirrorUrl}/${file.file}`, file);
     const env = {
-      KOPS_STATE_STORE: `file://${STORE}`,
+      KOPS_STATE_STORE: `file://${store}`,
       KOPS_CLUSTER_NAME: NAME,
       KUBECONFIG: join(folder, 'kubeconfig'),
       KOPSCTL_BASE_URL: releases,
@@ -85,14 +85,14 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
     }
     // There is no udev in a container: its links by the labels of partitions are made here.
     const on = (...command: readonly string[]) => succeeds(machines.on('rack-1', ...command));
-    await on('mkdir', '-p', '/dev/disk/by-partlabel', STORE);
+    await on('mkdir', '-p', '/dev/disk/by-partlabel', store);
     for (const disk of ['etcd-main', 'etcd-events']) {
       await on('ln', '-s', await machines.giveDisk('rack-1', disk), `/dev/disk/by-partlabel/${disk}`);
     }
     const shared = await machines.giveDisk('rack-1', 'state');
     await on('mkfs.ext4', '-q', shared);
-    await on('mount', shared, STORE);
-    await machines.mountBeside('state', STORE);
+    await on('mount', shared, store);
+    await machines.mountBeside('state', store);
 
     const wanted = ['--cloud', 'metal', '--zones', 'room-1', '--networking', 'kubenet'];
     const inferred = await succeeds(
@@ -128,7 +128,7 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
     await succeeds(kopsctl('create', '-f', join(folder, 'cluster.json')));
     const hashes = join(folder, 'file-hashes.json');
     await writeFile(hashes, JSON.stringify(files.hashes));
-    await succeeds(machines.beside(['cp', hashes, `${STORE}/${NAME}/file-hashes.json`]));
+    await succeeds(machines.beside(['cp', hashes, `${store}/${NAME}/file-hashes.json`]));
   });
   afterAll(async () => {
     await machines?.destroy();

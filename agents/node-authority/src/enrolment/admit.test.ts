@@ -129,7 +129,20 @@ test('whatever else is the case, a revoked instance is refused and its name is a
   );
 });
 
-test('a name that two machines have is given to neither', () => {
+test('a name that two machines have is given to neither, whoever had it before', () => {
+  const around = { isListed: (id: string) => id !== 'i-0', nowMs: NOW_MS, namesake: () => 'i-9' };
+  const before: Enrolment = { ...enrolment, instanceId: 'i-0' };
+  const permitted: Enrolment = { ...enrolment, permitsNewKey: true };
+  for (const found of [undefined, before, permitted, enrolment]) {
+    const proven = { machine, machineKey: 'second', isProven: true };
+    expect(admit(proven, { ...around, enrolment: found })).toEqual(refused(/i-9 has the same name|another key/));
+  }
+  // Its certificates would be good for the other one's Secrets.
+  const first = { machine, machineKey: 'first', isProven: false };
+  expect(admit(first, { ...around, enrolment })).toEqual(refused(/i-9 has the same name/));
+});
+
+test('a name that nobody had and two machines have is given to neither', () => {
   const around = { enrolment: undefined, isListed: () => true, nowMs: NOW_MS, namesake: () => 'i-9' };
   expect(admit({ machine, machineKey: 'first', isProven: true }, around)).toEqual(refused(/i-9 has the same name/));
 });

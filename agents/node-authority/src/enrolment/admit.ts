@@ -16,7 +16,7 @@ export interface Circumstances {
   readonly enrolment: Enrolment | undefined;
   /** Whether the cloud lists an instance. */
   readonly isListed: (instanceId: string) => boolean;
-  /** Another instance that the cloud lists under the same name of a Node. Looked for when it matters: there are thousands. */
+  /** Another instance that the cloud lists under the same name of a Node. Looked for last: there are thousands. */
   readonly namesake: () => string | undefined;
   readonly nowMs: number;
 }
@@ -35,11 +35,11 @@ const FIRST_WITHIN_MS = 24 * 60 * 60_000;
 /**
  * Whether a machine is attested under its name. The first machine of a name keeps it: the same instance with the same
  * key may come again at any time, the same instance with another key only if a person permits it, and another instance
- * only once the cloud lists the first one no more. A revoked instance never comes again, and its name rests until no
+ * only once the cloud lists the first one no more. While two machines have one name, neither is attested. A revoked instance never comes again, and its name rests until no
  * certificate of it can be valid: its holder would be taken for the next machine of that name, and read its secrets.
  */
 export function admit({ machine, machineKey, isProven }: Candidate, around: Circumstances): Admission {
-  const { enrolment, isListed, nowMs } = around;
+  const { enrolment } = around;
   if (!machine.running) return refuse('the cloud does not list it as running');
   const isSameInstance =
     enrolment?.instanceId === machine.instanceId && enrolment.launchedMs === (machine.launchedMs ?? 0);
@@ -48,30 +48,39 @@ export function admit({ machine, machineKey, isProven }: Candidate, around: Circ
   if (isSameInstance && enrolment.instanceGroup !== machine.instanceGroup) {
     return refuse(`it was of the group ${enrolment.instanceGroup} at its first attestation`);
   }
-  if (enrolment !== undefined && isSameInstance && enrolment.machineKey === machineKey) return { action: 'accept' };
-  if (!isProven) return { action: 'want-evidence' };
+  const isKnown = isSameInstance && enrolment.machineKey === machineKey;
+  if (!isKnown && !isProven) return { action: 'want-evidence' };
+  const whyNot = isKnown ? undefined : whyNotEnrolled(enrolment, isSameInstance, machine, around);
+  if (whyNot !== undefined) return refuse(whyNot);
+  // Certificates of one would be good for the Secrets of the other, which may be a control plane.
+  const namesake = around.namesake();
+  if (namesake !== undefined) return refuse(`${namesake} has the same name`);
+  if (isKnown) return { action: 'accept' };
+  const isOfOtherGroup = enrolment !== undefined && enrolment.instanceGroup !== machine.instanceGroup;
+  return { action: 'enrol', clear: isOfOtherGroup };
+}
+
+/** Why a machine that has proven itself does not get its name with that key. */
+function whyNotEnrolled(
+  enrolment: Enrolment | undefined,
+  isSameInstance: boolean,
+  { instanceId, launchedMs }: CloudMachine,
+  { isListed, nowMs }: Circumstances,
+): string | undefined {
   if (enrolment === undefined) {
-    const namesake = around.namesake();
-    if (namesake !== undefined) return refuse(`${namesake} has the same name`);
-    const ageMs = machine.launchedMs === undefined ? 0 : nowMs - machine.launchedMs;
-    return ageMs > FIRST_WITHIN_MS
-      ? refuse('it attests for the first time more than a day after its creation')
-      : { action: 'enrol', clear: false };
+    const isLate = launchedMs !== undefined && nowMs - launchedMs > FIRST_WITHIN_MS;
+    return isLate ? 'it attests for the first time more than a day after its creation' : undefined;
   }
   if (isSameInstance) {
-    return enrolment.permitsNewKey === true
-      ? { action: 'enrol', clear: false }
-      : refuse('it has another key than at its first attestation');
+    return enrolment.permitsNewKey === true ? undefined : 'it has another key than at its first attestation';
   }
-  if (enrolment.instanceId !== machine.instanceId && isListed(enrolment.instanceId)) {
-    return refuse(`${enrolment.instanceId} has that name, and the cloud still lists it`);
+  if (enrolment.instanceId !== instanceId && isListed(enrolment.instanceId)) {
+    return `${enrolment.instanceId} has that name, and the cloud still lists it`;
   }
   const restsUntilMs = certificatesEndMs(enrolment);
-  if (restsUntilMs !== undefined && nowMs < restsUntilMs) {
-    const until = new Date(restsUntilMs).toISOString();
-    return refuse(`${enrolment.instanceId} had that name and was revoked: the name rests until ${until}`);
-  }
-  return { action: 'enrol', clear: enrolment.instanceGroup !== machine.instanceGroup };
+  if (restsUntilMs === undefined || nowMs >= restsUntilMs) return undefined;
+  const until = new Date(restsUntilMs).toISOString();
+  return `${enrolment.instanceId} had that name and was revoked: the name rests until ${until}`;
 }
 
 const refuse = (reason: string): Admission => ({ action: 'refuse', reason });

@@ -62,6 +62,13 @@ test.each<[string, Enrolment, Enrolment | undefined, readonly CloudMachine[], st
     [machine],
     'rests until',
   ],
+  [
+    'under the name of a control plane',
+    wanted,
+    elder,
+    [machine, { ...machine, instanceId: 'i-9', role: 'ControlPlane' }],
+    'i-9 has the same name',
+  ],
   ['with a permission for the next key', { ...wanted, permitsNewKey: true }, undefined, [machine], 'for a person'],
   ['as revoked', { ...wanted, revokedAt: '2026-01-01T00:00:00Z' }, undefined, [machine], 'for a person'],
 ])('%s it is not', (_title, next, there, machines, why) => {

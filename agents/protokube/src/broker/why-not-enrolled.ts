@@ -28,7 +28,21 @@ export function whyNotEnrolled(
   );
   if (!isListed) return `the cloud lists no ${next.instanceId} of ${next.instanceGroup} with the name ${next.node}`;
   if (next.permitsNewKey !== undefined || next.revokedAt !== undefined) return 'marks are for a person to set';
-  if (before === undefined) return undefined;
+  const whyNotAfter = before && whyNotInPlaceOf(before, next, machines, nowMs);
+  if (whyNotAfter !== undefined) return whyNotAfter;
+  const namesake = machines.find(
+    ({ nodeName, instanceId }) => nodeName === next.node && instanceId !== next.instanceId,
+  );
+  return namesake && `${namesake.instanceId} has the same name`;
+}
+
+/** Why the holder of a name does not give way. */
+function whyNotInPlaceOf(
+  before: Enrolment,
+  next: Enrolment,
+  machines: readonly CloudMachine[],
+  nowMs: number,
+): string | undefined {
   if (before.instanceId === next.instanceId && before.launchedMs === next.launchedMs) {
     if (before.revokedAt !== undefined) return `${before.instanceId} was revoked at ${before.revokedAt}`;
     return before.permitsNewKey === true ? undefined : `${before.instanceId} has enrolled, and may have no other key`;

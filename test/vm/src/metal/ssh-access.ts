@@ -30,16 +30,17 @@ export async function sshAccess(folder: string, mirror: string): Promise<SshAcce
   await writeFile(join(binDir, 'ssh'), `#!/bin/sh\nexec /usr/bin/ssh -F ${folder}/ssh_config "$@"\n`);
   await chmod(join(binDir, 'ssh'), 0o755);
   const { root } = await providePeer('openssh-server');
-  await execa('tar', ['-C', root, '--owner=0', '--group=0', '-cf', join(mirror, ARCHIVE), 'usr']);
+  await execa('tar', ['-C', root, '--owner=0', '--group=0', '-cf', join(mirror, ARCHIVE), '.']);
   const [hostKey, allowed] = [await readFile(host, 'utf8'), await publicKey(person)];
   return {
     binDir,
-    // What the package's scripts would do, which need debconf.
+    // What the packages' scripts would do, which need debconf, and what dpkg would note.
     serverScript: (mirrorUrl) => `#!/bin/sh
 set -eu
 curl -fsS ${mirrorUrl}/${ARCHIVE} | tar -xf - --keep-directory-symlink -C /
 useradd --system --no-create-home --home-dir /run/sshd --shell /usr/sbin/nologin sshd
 mkdir -p -m 0755 /run/sshd /etc/ssh
+printf '%s\\n' 'Package: logrotate' 'Status: install ok installed' 'Architecture: amd64' 'Maintainer: x' 'Version: 3' 'Description: x' '' >> /var/lib/dpkg/status
 umask 077
 mkdir -p /root/.ssh
 echo '${allowed}' > /root/.ssh/authorized_keys
