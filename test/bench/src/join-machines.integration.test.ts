@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { whyNoPeers } from '@kopsctl/test-peers/this-machine.ts';
+import { often } from '@kopsctl/test-suite/long.ts';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+
+const reason = whyNoPeers();
+if (reason !== undefined) console.log(`SKIPPED: machines that join among attackers: ${reason}`);
+
+/** The marks are those of the bench: it ends with 1 if one of them is missed. */
+test.skipIf(reason !== undefined)(
+  'machines join at once among attackers, with what an authority may take and ask, and none of these for a machine',
+  async () => {
+    const numbers = [String(often(60, 1000)), String(often(16, 200))];
+    const { exitCode, all } = await execa(
+      process.execPath,
+      [join(import.meta.dirname, 'join-machines.ts'), ...numbers],
+      {
+        reject: false,
+        all: true,
+      },
+    );
+    expect(exitCode, all).toBe(0);
+    expect(all).toContain('| machines that have not joined | 0 |');
+  },
+);
