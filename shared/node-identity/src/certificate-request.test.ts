@@ -1,7 +1,7 @@
 import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { certificateRequest, checkedRequest, type KubeletSubject } from './certificate-request.ts';
+import { certificateRequest, type CheckedRequest, checkedRequest, type KubeletSubject } from './certificate-request.ts';
 
 const { privateKeyPem } = await createKeyPair();
 const wanted: KubeletSubject = { nodeName: 'nodes-1', dnsNames: ['nodes-1'], ipAddresses: ['10.0.0.11'] };
@@ -67,7 +67,8 @@ test('whatever somebody sends is no request, or one for what it may ask', async 
     const lines = Buffer.from(bytes).toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
     return `-----BEGIN CERTIFICATE REQUEST-----\n${lines}\n-----END CERTIFICATE REQUEST-----\n`;
   };
-  const honest = await checkedRequest(pem(der), wanted);
+  const startOf = (checked: CheckedRequest): string => ('request' in checked ? checked.request.slice(0, 300) : 'none');
+  const honest = startOf(await checkedRequest(pem(der), wanted));
   const changed = fc
     .tuple(fc.nat(der.length - 1), fc.nat(255), fc.nat(der.length))
     .map(([at, byte, end]) =>
@@ -75,10 +76,8 @@ test('whatever somebody sends is no request, or one for what it may ask', async 
     );
   await fc.assert(
     fc.asyncProperty(fc.oneof(changed, fc.uint8Array({ maxLength: 300 })), async (bytes) => {
-      const checked = await checkedRequest(pem(bytes), wanted);
       // A signature is what can be written in several ways.
-      if ('request' in checked)
-        expect(checked.request.slice(0, 300)).toBe('request' in honest && honest.request.slice(0, 300));
+      expect(startOf(await checkedRequest(pem(bytes), wanted))).toBeOneOf([honest, 'none']);
     }),
     { numRuns: 300 },
   );

@@ -28,7 +28,7 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
 
   const succeeds = async (ended: Promise<Ended>): Promise<string> => {
     const { exitCode, stdout, stderr } = await ended;
-    expect(exitCode, `${stdout}\n${stderr}`).toBe(0);
+    if (exitCode !== 0) throw new Error(`${stdout}\n${stderr}`);
     return stdout;
   };
 
