@@ -4,6 +4,7 @@ import {
   DisksClient,
   GlobalOperationsClient,
   InstanceGroupManagersClient,
+  InstancesClient,
   InstanceTemplatesClient,
   NetworksClient,
   RegionOperationsClient,
@@ -46,6 +47,7 @@ function openClients({ url }: GoogleServer) {
       zone: async (operation: string) => status(await zonally.wait({ project, zone, operation })),
     },
     disks: new DisksClient(options),
+    instances: new InstancesClient(options),
     managers: new InstanceGroupManagersClient(options),
     networks: new NetworksClient(options),
     subnetworks: new SubnetworksClient(options),
@@ -156,6 +158,24 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
     expect(after[0]?.id).not.toEqual(before[0]?.id);
     const inUse = templates.delete({ project, instanceTemplate: 'nodes-1' });
     await expect(nameOf(inUse)).rejects.toThrow('already being used');
+  });
+
+  test('gives a disk to one machine at a time', async () => {
+    const { disks, instances } = clients;
+    const own: string[] = [];
+    for await (const { name } of instances.listAsync({ project, zone })) own.push(name ?? '');
+    const [one = '', two = ''] = own;
+    const attachedDiskResource = { source: `projects/${project}/zones/${zone}/disks/once`, deviceName: 'etcd-main' };
+    const attach = (instance: string) => instances.attachDisk({ project, zone, instance, attachedDiskResource });
+    await done('zone', attach(one));
+    await expect(nameOf(attach(two))).rejects.toThrow(`already being used by`);
+    const [{ users = [] }] = await disks.get({ project, zone, disk: 'once' });
+    expect(users).toEqual([expect.stringMatching(new RegExp(`/instances/${one}$`))]);
+    await expect(nameOf(disks.delete({ project, zone, disk: 'once' }))).rejects.toThrow('already being used');
+    await done('zone', instances.detachDisk({ project, zone, instance: one, deviceName: 'etcd-main' }));
+    await done('zone', attach(two));
+    const [machine] = await instances.get({ project, zone, instance: two });
+    expect(machine.disks?.map(({ deviceName }) => deviceName)).toEqual(['etcd-main']);
   });
 
   test('leaves nothing behind once it has deleted all', async () => {
