@@ -4,6 +4,7 @@ import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.t
 import { MemoryZones } from '@kopsctl/dns/testdata/memory-zones.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { askApiServer } from './api-health/ask-api-server.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
 import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import { Latest } from '@kopsctl/node-cloud/latest.ts';
@@ -11,6 +12,7 @@ import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
 import { kubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
+import { readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
 import { asRecord } from '@kopsctl/kube/json.ts';
 import { findApiServer, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterTest, leader, running, soon, until } from './testdata/running.ts';
@@ -47,6 +49,14 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
       () => 'two leads',
     );
     expect(two.lines.join('')).toContain('the last leader has stepped down');
+  });
+
+  test('a kubelet may ask whether the API server is ready, and learns why it is not', async () => {
+    const own = (await server?.kubeconfigOf('system:node:api-1', ['system:nodes'])) ?? '';
+    const ask = askApiServer(() => readKubeconfig(own));
+    expect(await ask(soon())).toBeUndefined();
+    const elsewhere = askApiServer(async () => ({ ...(await readKubeconfig(own)), server: 'https://127.0.0.1:1' }));
+    expect(await elsewhere(soon())).toContain('ECONNREFUSED');
   });
 
   test('a node that claims the providerID of a control plane gets the labels of its own group', async () => {

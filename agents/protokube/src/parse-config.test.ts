@@ -50,6 +50,7 @@ const FULL: Required<ProtokubeConfig> = {
     apiInternalName: 'api.internal.example.com',
     objects: { namespace: 'default', ingresses: true },
   },
+  apiHealth: { port: 3990, kubeconfig },
   broker: { socket: '/run/kops-authority/broker.sock', user: 'kops-node-authority' },
 };
 

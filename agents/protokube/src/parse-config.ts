@@ -46,6 +46,9 @@ export function parseConfig(text: string): ProtokubeConfig {
     ),
     ...from.optional('identity', (name) => from.object(name, identityIn)),
     ...from.optional('dns', (name) => from.object(name, zoneIn)),
+    ...from.optional('apiHealth', (name) =>
+      from.object(name, (one) => ({ port: one.port('port'), ...withKubeconfig(one) })),
+    ),
     ...from.optional('broker', (name) =>
       from.object(name, (one) => ({ socket: one.text('socket'), user: one.text('user') })),
     ),

@@ -3,6 +3,8 @@ import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/node-cloud/n
 import type { GossipConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
+import { askApiServer } from './api-health/ask-api-server.ts';
+import { serveApiHealth } from './api-health/serve-api-health.ts';
 import { reconcileApiServer } from './api-server/reconcile-api-server.ts';
 import { type Rings, RunningRing } from './gossip/running-ring.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
@@ -14,6 +16,7 @@ import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
 import { machineMetrics, METRICS_PORT } from './metrics/machine-metrics.ts';
 import { kubeClient } from '@kopsctl/kube/client.ts';
+import { readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
 import { follow, Latest } from '@kopsctl/node-cloud/latest.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { formatRecord } from './volumes/format-record.ts';
@@ -26,6 +29,8 @@ import type { VolumeStep } from './volumes/plan-volumes.ts';
 import { reconcileVolume } from './volumes/reconcile-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
 
+/** Its certificate has this address. */
+const OWN_API_SERVER = 'https://127.0.0.1';
 /** systemd allows a service ten seconds or more to stop. */
 const RELEASE_WITHIN_MS = 8_000;
 
@@ -46,6 +51,7 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   const rings: Rings = new Map(config.gossip?.rings.map((ring) => [ring, new RunningRing()]));
   startHosts(config, listed, { ...env, board, rings }, start);
   startReports(config, board, start);
+  startApiHealth(config, start);
   startIdentity(config, env, start);
   startBroker(config, { ...env, machines: lists.machines }, start);
   startOfMachine(config, env, start);
@@ -149,6 +155,14 @@ function startReports(config: ProtokubeConfig, board: StateBoard, start: Start):
   });
   const kube = kubeClient(config.state.kubeconfig);
   start('state', (_, signal) => reportState(config.nodeName, { board, kube }, signal));
+}
+
+/** Answers load balancers for the API server of this machine, whichever one the kubeconfig leads to. */
+function startApiHealth({ apiHealth }: ProtokubeConfig, start: Start): void {
+  if (apiHealth === undefined) return;
+  const { port, kubeconfig } = apiHealth;
+  const ask = askApiServer(async () => ({ ...(await readKubeconfig(kubeconfig)), server: OWN_API_SERVER }));
+  start('api-health', (log, signal) => serveApiHealth(port, { ask, log }, signal));
 }
 
 /** Waits for authorities, which give this machine what it lacks. */

@@ -3,6 +3,7 @@ import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import type { RegistryCredentials } from '@kopsctl/model/registry-credentials.ts';
 import { gceCloudControllerObjects } from './addons/cloud-controller.ts';
 import { pdCsiObjects } from './addons/pd-csi.ts';
+import { API_HEALTH, hasExternalBalancer } from './api-health.ts';
 import { GCE_TRAITS } from './traits.ts';
 import { gceStorageObjects, usesPersistentDiskDriver } from './addons/storage-classes.ts';
 
@@ -32,6 +33,7 @@ export const gceModelCloud: ModelCloud = {
     isPrivate: topology?.dns?.type === 'Private',
   }),
   registryCredentials,
+  apiHealthPort: (facts) => (hasExternalBalancer(facts) ? API_HEALTH.port : undefined),
   // Machines with addresses of IPv6 alone reach it by the second one.
   metadata: { ipv4: '169.254.169.254', ipv6: 'fd20:ce::254', hasDns: true },
   addons: {

@@ -72,6 +72,8 @@ export interface ModelCloud {
   /** What gives kubelet credentials of the cloud's own registry, where kubelet does not get them by itself. */
   readonly registryCredentials?: (facts: Pick<ClusterFacts, 'clusterName' | 'spec'>) => RegistryCredentials;
   readonly metadata: MetadataService;
+  /** The port on which its load balancer asks machines, without TLS, whether their API server is healthy. */
+  readonly apiHealthPort?: (facts: Pick<ClusterFacts, 'spec'>) => number | undefined;
   /** As whom machines of a group act in this cloud, where its evidence of a machine says that. */
   readonly principalOf?: (facts: ClusterFacts, group: InstanceGroup) => string | undefined;
   /** Kernel settings of its machines beside everybody's. */

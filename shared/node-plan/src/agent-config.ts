@@ -36,6 +36,8 @@ export interface ProtokubeConfig {
   readonly identity?: IdentityConfig;
   /** Control plane only: the zone of DNS in which the leader keeps the cluster's names. */
   readonly dns?: ZoneConfig;
+  /** Only where an API server runs and a load balancer asks for its health: on which port, and what it is asked with. */
+  readonly apiHealth?: { readonly port: number; readonly kubeconfig: string };
   /** Control plane only: where it serves the node authority of this machine. */
   readonly broker?: BrokerConfig;
 }

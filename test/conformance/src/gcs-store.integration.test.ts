@@ -1,19 +1,33 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeStateStore } from '@kopsctl/state-store/testing/conformance.ts';
 import { createGcsStore } from '@kopsctl/state-store/gcs/gcs-store.ts';
-import { startGcs } from './gcs-server.ts';
+import { startCheckedGcs } from './checked-gcs.ts';
+import { startFakeGcs } from './fake-gcs.ts';
+import { type GcsServer, startGcs } from './gcs-server.ts';
 
 const server = await startGcs();
+const fakeGcs = await startFakeGcs('bucket');
+const checked = fakeGcs && (await startCheckedGcs(fakeGcs.endpoint));
 let stores = 0;
 
-describe('GCS: the store against the test server', () => {
-  afterAll(() => server.stop());
+afterAll(async () => {
+  await checked?.stop();
+  await Promise.all([fakeGcs?.stop(), server.stop()]);
+});
 
+const describeGcsStore = ({ endpoint }: GcsServer): void =>
   describeStateStore('gcs', async () => {
     const url = `gs://bucket/store-${(stores += 1)}`;
-    const options = { endpoint: server.endpoint };
-    return { store: createGcsStore(url, options), another: createGcsStore(url, options), close: async () => undefined };
+    const open = () => createGcsStore(url, { endpoint });
+    return { store: open(), another: open(), close: async () => undefined };
   });
+
+describe.skipIf(checked === undefined)('GCS: the store against fake-gcs-server', () => {
+  if (checked !== undefined) describeGcsStore(checked);
+});
+
+describe('GCS: the store against the test server', () => {
+  describeGcsStore(server);
 
   test('an object that is not there is undefined, whatever the bucket is called', async () => {
     const store = createGcsStore('gs://my-kops-bucket/state', { endpoint: server.endpoint });

@@ -13,9 +13,17 @@ interface Operation {
   /** `projects/acme/global`, `projects/acme/regions/us-test1`, `projects/acme/zones/us-test1-a` */
   readonly place: string;
   readonly target: string;
-  /** Runs when its turn comes. */
-  readonly run: () => void;
+  readonly run: Change;
   state: 'PENDING' | 'RUNNING' | 'DONE';
+  error?: ChangeError;
+}
+
+/** Carries out an operation when its turn comes; returns the error, in Google's terms. */
+type Change = () => ChangeError | void;
+
+interface ChangeError {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** Small, so that lists have several pages. */
@@ -73,7 +81,8 @@ export class ComputeState {
     if (operation === undefined) return notFound(path);
     if (operation.state === 'PENDING') operation.state = 'RUNNING';
     else if (operation.state === 'RUNNING') {
-      operation.run();
+      const error = operation.run();
+      if (error !== undefined) operation.error = error;
       operation.state = 'DONE';
     }
     return operationAnswer(operation);
@@ -84,7 +93,7 @@ export class ComputeState {
     target: string,
     parameters: Readonly<Record<string, string>>,
     body: Resource,
-  ): (() => void) | Refusal {
+  ): Change | Refusal {
     if (verb === 'insert') return this.#insert(target, body);
     const found = this.resources.get(target);
     if (found === undefined) return notFound(target);
@@ -101,6 +110,10 @@ export class ComputeState {
         return this.#resize(target, found, parameters['size'] ?? text(body['sizeGb']));
       case 'recreateInstances':
         return this.#recreate(target, (body['instances'] as readonly string[]).map(pathOf));
+      case 'attachDisk':
+        return this.#attach(target, body);
+      case 'detachDisk':
+        return this.#detach(target, parameters['deviceName'] ?? '');
       case 'addHealthCheck':
       case 'removeHealthCheck':
       case 'addInstance':
@@ -111,7 +124,7 @@ export class ComputeState {
     }
   }
 
-  #insert(path: string, body: Resource): (() => void) | Refusal {
+  #insert(path: string, body: Resource): Change | Refusal {
     if (this.resources.has(path)) return refuse(409, 'alreadyExists', `The resource '${path}' already exists`);
     const own = OF_GOOGLE.filter((field) => body[field] !== undefined);
     if (own.length > 0) return refuse(400, 'invalid', `Invalid value for field 'resource.${own[0]}'`);
@@ -152,7 +165,7 @@ export class ComputeState {
     this.#fill(path);
   }
 
-  #delete(path: string): (() => void) | Refusal {
+  #delete(path: string): Change | Refusal {
     const group = path.replace('/instanceGroupManagers/', '/instanceGroups/');
     const user = [...this.resources].find(
       ([other, resource]) =>
@@ -163,13 +176,25 @@ export class ComputeState {
       return refuse(400, 'resourceInUseByAnotherResource', message);
     }
     return () => {
-      for (const other of this.resources.keys()) if (this.#isMachineOf(other, path)) this.resources.delete(other);
-      this.resources.delete(path);
+      for (const other of this.resources.keys()) if (this.#isMachineOf(other, path)) this.#remove(other);
+      this.#remove(path);
       this.resources.delete(group);
     };
   }
 
-  #update(path: string, found: Resource, body: Resource, isWhole: boolean): (() => void) | Refusal {
+  /** What a machine held is free again. */
+  #releaseDisks(path: string): void {
+    for (const { source } of this.#disksOf(path)) {
+      if (source !== undefined) this.#put(pathOf(text(source)), { users: [] });
+    }
+  }
+
+  #remove(path: string): void {
+    this.#releaseDisks(path);
+    this.resources.delete(path);
+  }
+
+  #update(path: string, found: Resource, body: Resource, isWhole: boolean): Change | Refusal {
     const isProtected = FINGERPRINTED.includes(collectionOf(path));
     if (isProtected && body['fingerprint'] !== found['fingerprint']) return conflict('Fingerprint');
     const missing = this.#missing(path, body);
@@ -194,7 +219,7 @@ export class ComputeState {
     });
   }
 
-  #resize(path: string, found: Resource, size: string): (() => void) | Refusal {
+  #resize(path: string, found: Resource, size: string): Change | Refusal {
     if (collectionOf(path) === 'disks') {
       if (Number(size) <= Number(found['sizeGb'])) return refuse(400, 'invalid', 'Disks can only grow');
       return () => this.#put(path, { sizeGb: size });
@@ -217,6 +242,52 @@ export class ComputeState {
     };
   }
 
+  /** Gives a machine the address that it has where it really runs. */
+  place(instance: string, networkIP: string): void {
+    const [nic] = (this.resources.get(instance)?.['networkInterfaces'] ?? []) as readonly Resource[];
+    this.#put(instance, { networkInterfaces: [{ ...nic, networkIP }] });
+  }
+
+  /** The disk, and how it is named in the machine. Called when a machine gets a disk, or loses it (`false`). */
+  onDisk: (instance: string, disk: string, deviceName: string, isAttached: boolean) => void = () => undefined;
+
+  /** A disk has one writer. One that is held is refused at once; one that is held by then, when the operation runs. */
+  #attach(instance: string, { source, deviceName, mode = 'READ_WRITE' }: Resource): Change | Refusal {
+    const disk = pathOf(text(source));
+    const name = text(deviceName);
+    if (!this.resources.has(disk)) return notFound(disk);
+    const inUse = (): string | undefined => {
+      const [user] = (this.resources.get(disk)?.['users'] ?? []) as readonly string[];
+      return user && `The disk resource '${ROOT}${disk}' is already being used by '${user}'`;
+    };
+    const held = inUse();
+    if (held !== undefined) return refuse(400, 'resourceInUseByAnotherResource', held);
+    return () => {
+      const message = inUse();
+      if (message !== undefined) return { code: 'RESOURCE_IN_USE_BY_ANOTHER_RESOURCE', message };
+      const attached = { type: 'PERSISTENT', source: ROOT + disk, deviceName: name, mode };
+      this.#put(instance, { disks: [...this.#disksOf(instance), attached] });
+      this.#put(disk, { users: [ROOT + instance] });
+      this.onDisk(instance, disk, name, true);
+    };
+  }
+
+  #detach(instance: string, deviceName: string): Change | Refusal {
+    const attached = this.#disksOf(instance).find((one) => one['deviceName'] === deviceName);
+    if (attached === undefined)
+      return refuse(400, 'invalid', `No attached disk found with device name '${deviceName}'`);
+    const disk = pathOf(text(attached['source']));
+    return () => {
+      this.#put(instance, { disks: this.#disksOf(instance).filter((one) => one['deviceName'] !== deviceName) });
+      this.#put(disk, { users: [] });
+      this.onDisk(instance, disk, deviceName, false);
+    };
+  }
+
+  #disksOf(instance: string): readonly Resource[] {
+    return (this.resources.get(instance)?.['disks'] ?? []) as readonly Resource[];
+  }
+
   #isMachineOf = (path: string, group: string): boolean =>
     collectionOf(path) === 'instances' && this.#groups.get(path) === group;
 
@@ -228,7 +299,7 @@ export class ComputeState {
   #fill(group: string): void {
     const { baseInstanceName, targetSize } = this.resources.get(group) ?? {};
     const own = [...this.resources.keys()].filter((path) => this.#isMachineOf(path, group));
-    for (const path of own.slice(Number(targetSize))) this.resources.delete(path);
+    for (const path of own.slice(Number(targetSize))) this.#remove(path);
     for (let count = own.length; count < Number(targetSize); count += 1) {
       const name = `${text(baseInstanceName)}-${randomUUID().slice(0, 4)}`;
       this.#makeMachine(group, `${placeOf(group)}/instances/${name}`);
@@ -255,17 +326,21 @@ export class ComputeState {
       selfLink: ROOT + path,
       zone: ROOT + zone,
       status: 'RUNNING',
-      labels: common['labels'],
-      metadata: common['metadata'],
+      ...(common['labels'] !== undefined && { labels: common['labels'] }),
+      ...(common['metadata'] !== undefined && { metadata: common['metadata'] }),
+      ...(common['serviceAccounts'] !== undefined && { serviceAccounts: common['serviceAccounts'] }),
       networkInterfaces: [{ ...nic, name: 'nic0', networkIP: `10.0.16.${number % 256}` }],
     });
   }
 
-  #recreate(group: string, paths: readonly string[]): (() => void) | Refusal {
+  #recreate(group: string, paths: readonly string[]): Change | Refusal {
     const foreign = paths.find((path) => !this.#isMachineOf(path, group));
     if (foreign !== undefined) return refuse(400, 'invalid', `'${foreign}' is not a member of '${group}'`);
     return () => {
-      for (const path of paths) this.#makeMachine(group, path);
+      for (const path of paths) {
+        this.#releaseDisks(path);
+        this.#makeMachine(group, path);
+      }
     };
   }
 
@@ -314,7 +389,7 @@ export class ComputeState {
   }
 }
 
-function operationAnswer({ name, type, place, target, state }: Operation): object {
+function operationAnswer({ name, type, place, target, state, error }: Operation): object {
   const [, , kind = '', where] = place.split('/');
   return {
     kind: 'compute#operation',
@@ -324,6 +399,7 @@ function operationAnswer({ name, type, place, target, state }: Operation): objec
     progress: state === 'DONE' ? 100 : 0,
     ...(where !== undefined && { [kind.slice(0, -1)]: ROOT + place }),
     targetLink: ROOT + target,
+    ...(error && { error: { errors: [error] }, httpErrorStatusCode: 400, httpErrorMessage: 'BAD REQUEST' }),
   };
 }
 

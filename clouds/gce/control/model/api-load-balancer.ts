@@ -5,6 +5,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { CLUSTER_LABEL, clusterLabel, type Labels } from '../../node/labels.ts';
+import { API_HEALTH, hasExternalBalancer } from '../api-health.ts';
 import { managedGroupName, suffixed } from '../names.ts';
 import { KOPS_CONTROLLER_PORT } from './firewall.ts';
 import {
@@ -18,15 +19,11 @@ import {
 } from './gce-context.ts';
 import { gceTask, outputOf } from './gce-task.ts';
 
-/** The port on which control planes say whether their API server is healthy, without TLS (as in kops). */
-const HEALTH_PORT = 3990;
 const HTTPS = 443;
-
-const isPublic = ({ facts }: GceContext): boolean => facts.spec.api?.loadBalancer?.type === 'Public';
 
 /** The pool that machines with an API server are in, for clients outside. */
 export function apiTargetPools(context: GceContext, group: InstanceGroup): readonly Output[] {
-  if (!hasLoadBalancer(context) || !isPublic(context)) return [];
+  if (!hasLoadBalancer(context) || !hasExternalBalancer(context.facts)) return [];
   // Control planes are left to their work where others serve the API.
   const serving: Role = hasRole(context, 'APIServer') ? 'APIServer' : 'ControlPlane';
   if (roleOf(group) !== serving) return [];
@@ -46,7 +43,9 @@ export function apiAddressFor(context: GceContext, group: InstanceGroup): Output
 
 /** The load balancers of the API: one inside each subnet of its machines, and one for clients outside if it is public. */
 export const apiLoadBalancer = (context: GceContext): readonly Task[] =>
-  hasLoadBalancer(context) ? [...(isPublic(context) ? external(context) : []), ...internal(context)] : [];
+  hasLoadBalancer(context)
+    ? [...(hasExternalBalancer(context.facts) ? external(context) : []), ...internal(context)]
+    : [];
 
 const labels = ({ facts }: GceContext, name: string): Labels => ({
   [CLUSTER_LABEL]: clusterLabel(facts.clusterName),
@@ -57,7 +56,7 @@ function external(context: GceContext): readonly Task[] {
   const { region } = context;
   const name = suffixed('api', context.facts.clusterName);
   return [
-    gceTask('gce/HttpHealthCheck', name, { name, port: HEALTH_PORT, path: '/healthz' }),
+    gceTask('gce/HttpHealthCheck', name, { name, ...API_HEALTH }),
     gceTask('gce/TargetPool', name, { name, region, healthCheck: outputOf('gce/HttpHealthCheck', name, 'link') }),
     gceTask('gce/Address', name, { name, region }),
     gceTask('gce/ForwardingRule', name, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gceTasks, propsOf, type Wish } from '../testdata/gce-tasks.ts';
+import { gceTasks, plannedFile, propsOf, type Wish } from '../testdata/gce-tasks.ts';
 
 const firewall = (wish: Wish, id: string) => propsOf(gceTasks(wish), 'gce/Firewall')[`${id}-demo-example-com`];
 const template = (wish: Wish, group = 'nodes') =>
@@ -108,6 +108,22 @@ test('API servers on machines of their own take clients from outside; control pl
     'etcd-us-east1-demo-example-com',
     'kops-controller-us-east1-demo-example-com',
   ]);
+});
+
+test.each([
+  ['Public', 'control-plane-us-east1-b', { port: 3990, kubeconfig: '/var/lib/kops/kubeconfig' }],
+  ['Public', 'apiserver-us-east1-b', { port: 3990, kubeconfig: '/var/lib/kubelet/kubeconfig' }],
+  ['Public', 'nodes', undefined],
+  ['Internal', 'control-plane-us-east1-b', undefined],
+] as const)('of a %s load balancer, a machine of %s answers health checks by %j', (type, group, expected) => {
+  const wish: Wish = {
+    spec: { api: { loadBalancer: { type } } },
+    groups: { 'apiserver-us-east1-b': { role: 'APIServer', zones: ['us-east1-b'] } },
+  };
+  expect(JSON.parse(plannedFile(wish, group, '/etc/kops/protokube.json')).apiHealth).toEqual(expected);
+  if (expected === undefined) return;
+  const [check] = Object.values(propsOf(gceTasks(wish), 'gce/HttpHealthCheck'));
+  expect(check).toMatchObject({ port: expected.port, path: '/healthz' });
 });
 
 test.each([

@@ -65,6 +65,15 @@ export function gceTasks(wish: Wish = {}): readonly Task[] {
   });
 }
 
+/** A file that the plan of a group writes on its machines. */
+export function plannedFile(wish: Wish, group: string, path: string): string {
+  // A plan is stored as text, and a file of a plan has its own (`managedFile`, `textFile`).
+  const stored = gceTasks(wish).find(({ name }) => name === `node-plan-${group}`)?.props as { readonly content: string };
+  const { tasks }: { readonly tasks: readonly Task[] } = JSON.parse(stored.content);
+  const file = tasks.find(({ props }) => props['path'] === path)?.props as { readonly content: { readonly text: string } };
+  return file.content.text;
+}
+
 /** The props of the tasks of one kind, by name. */
 export const propsOf = <Kind extends GceKind>(
   tasks: readonly Task[],

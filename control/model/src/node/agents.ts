@@ -128,6 +128,9 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
     : [node.apiInternalName, node.apiPublicName];
   const names = asksDns || balanced ? [] : ownNames;
   const dns = node.isControlPlane ? zoneConfig(node) : undefined;
+  const kubeconfig = node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG;
+  const servesApi = node.isControlPlane || node.role === 'APIServer';
+  const healthPort = servesApi ? node.cloud.apiHealthPort?.(node) : undefined;
   return {
     cluster: node.clusterName,
     cloud: node.cloud.name,
@@ -161,10 +164,10 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
         }
       : {}),
     ...(publishesNames(node) ? {} : { podHosts: POD_HOSTS }),
-    state: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG },
+    state: { kubeconfig },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
     ...(usesGossip(node) ? { gossip: gossipConfig(node) } : {}),
-    ...(routes ? { podRoutes: { kubeconfig: node.isControlPlane ? KOPS_KUBECONFIG : KUBELET_KUBECONFIG } } : {}),
+    ...(routes ? { podRoutes: { kubeconfig } } : {}),
     ...(node.isControlPlane
       ? {
           ...(routes && node.podRange !== undefined
@@ -176,6 +179,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
         }
       : { identity: identityOf(node) }),
     ...(dns && { dns }),
+    ...(healthPort === undefined ? {} : { apiHealth: { port: healthPort, kubeconfig } }),
   };
 }
 

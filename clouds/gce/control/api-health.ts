@@ -1,0 +1,8 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+
+/** Where machines say whether their API server is healthy, without TLS (the port is kops's). */
+export const API_HEALTH = { port: 3990, path: '/healthz' } as const;
+
+/** One outside checks by HTTP alone; the one inside asks whether the port of the API takes connections. */
+export const hasExternalBalancer = ({ spec }: { readonly spec: ClusterSpec }): boolean =>
+  spec.api?.loadBalancer?.type === 'Public';
