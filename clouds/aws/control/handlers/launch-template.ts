@@ -11,7 +11,8 @@ import {
   paginateDescribeLaunchTemplates,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
-import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import { isArray, isObject } from '@kopsctl/tasks/references.ts';
+import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { launchTemplateData, type TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
@@ -130,9 +131,25 @@ function fieldsOf(data: object): JsonObject {
   // The data of a request or of a response, whose types in the SDK differ.
   const { UserData, TagSpecifications: _tags, ...fields } = data as { UserData?: string; TagSpecifications?: unknown };
   return {
-    ...plain(fields),
+    ...withoutDefaults(plain(fields)),
     ...(UserData === undefined
       ? {}
       : { userData: `sha256:${createHash('sha256').update(UserData).digest('hex').slice(0, 12)}` }),
   };
+}
+
+/** What EC2 does without being told to, by the name of the field; kops writes some of it down. */
+const DEFAULTS: Readonly<Record<string, Json>> = {
+  DisableApiTermination: false,
+  HttpEndpoint: 'enabled',
+  Ipv6AddressCount: 0,
+};
+
+function withoutDefaults<Value extends Json>(value: Value): Value;
+function withoutDefaults(value: Json): Json {
+  if (isArray(value)) return value.map((one) => withoutDefaults(one));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (DEFAULTS[key] === one ? [] : [[key, withoutDefaults(one)]])),
+  );
 }
