@@ -1,7 +1,9 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { channelPath } from '@kopsctl/model/places.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readOrigin } from '../store/origin.ts';
 import type { WantedAddon } from './plan-addon-drift.ts';
 
 const channelSchema = z.looseObject({
@@ -19,7 +21,8 @@ export async function readWantedAddons(
   cluster: string,
   signal?: AbortSignal,
 ): Promise<readonly WantedAddon[]> {
-  const path = `${cluster}/addons/bootstrap-channel.yaml`;
+  const { maker } = await readOrigin(store, cluster, signal);
+  const path = `${cluster}/${channelPath({ isOfKops: maker === 'kops' })}`;
   const stored = await store.read(path, signal);
   if (stored === undefined) return [];
   // Every scalar as a string: YAML would read a hash of digits as a number.

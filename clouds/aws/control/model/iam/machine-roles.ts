@@ -10,6 +10,7 @@ import { servicesDomainOf } from '../../region.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
 import { resourceTags } from '../tags.ts';
 import {
+  CLUSTER_AUTOSCALER,
   CONTAINER_REGISTRY,
   dnsRecords,
   encryption,
@@ -111,6 +112,9 @@ function machineTrust({ region }: AwsContext): JsonObject {
   };
 }
 
+/** kops allows every control plane what a cluster autoscaler needs, which people run that way without naming it in the spec. */
+const allowsAutoscaler = (context: AwsContext): boolean => context.facts.isOfKops && !hasOwnRoles(context);
+
 function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] {
   const { spec } = context.facts;
   const registry = spec.iam?.allowContainerRegistry === true ? [CONTAINER_REGISTRY] : [];
@@ -125,6 +129,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         // Machines publish their own names before anything runs in the cluster.
         ...(publishesDns(context) && !hasOwnRoles(context) ? [dnsRecords(context)] : []),
         ...(hasOwnRoles(context) ? [] : components(context).flatMap(({ permissions }) => permissions)),
+        ...(allowsAutoscaler(context) ? [CLUSTER_AUTOSCALER] : []),
         ...registry,
         networkPlugin(context),
         networkOperator(context),
