@@ -11,6 +11,7 @@ import {
   paginateDescribeLaunchTemplates,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
+import { differences } from '@kopsctl/tasks/differences.ts';
 import { isArray, isObject } from '@kopsctl/tasks/references.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 import type { Tags } from '../../node/tag-list.ts';
@@ -32,9 +33,12 @@ interface FoundTemplate {
   readonly isStandIn: boolean;
 }
 
+/** The description of versions that we make begins with it. */
+const DESCRIPTION = 'kopsctl ';
+
 /** Versions are immutable, so the hash of the data describes all of it, including fields that AWS does not return. */
 const describeVersion = (data: RequestLaunchTemplateData): string =>
-  `kopsctl ${createHash('sha256').update(JSON.stringify(data)).digest('hex')}`;
+  `${DESCRIPTION}${createHash('sha256').update(JSON.stringify(data)).digest('hex')}`;
 
 /** A change creates a new version, which becomes the default; running machines are replaced by a rolling update. */
 export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', FoundTemplate>({
@@ -58,7 +62,9 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
     // Equal descriptions mean equal data, whatever part of it AWS returns.
     const fields =
       description === describeVersion(wanted) ? fieldsOf(wanted) : fieldsOf(version?.LaunchTemplateData ?? {});
-    return { ...fields, version: description, tags: kept(props.tags, tags) };
+    // What kops wrote has no such description. Where all that AWS returns is as wanted, no machine would become another.
+    const isTheSame = !description.startsWith(DESCRIPTION) && differences(fieldsOf(wanted), fields).length === 0;
+    return { ...fields, version: isTheSame ? describeVersion(wanted) : description, tags: kept(props.tags, tags) };
   },
   async create({ props }, aws) {
     const image = await loadImage(aws, props.image);

@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { channelPath } from '@kopsctl/model/places.ts';
+import { channelPath, KOPS_CHANNEL } from '@kopsctl/model/places.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -22,7 +22,22 @@ export async function readWantedAddons(
   signal?: AbortSignal,
 ): Promise<readonly WantedAddon[]> {
   const { maker } = await readOrigin(store, cluster, signal);
-  const path = `${cluster}/${channelPath({ isOfKops: maker === 'kops' })}`;
+  if (maker === 'kopsctl') return readChannel(store, `${cluster}/${channelPath({ isOfKops: false })}`, signal);
+  const [own, ofKops] = await Promise.all(
+    [channelPath({ isOfKops: true }), KOPS_CHANNEL].map((path) => readChannel(store, `${cluster}/${path}`, signal)),
+  );
+  const hashes = new Map((ofKops ?? []).map(({ name, manifestHash }) => [name, manifestHash]));
+  return (own ?? []).map((addon) => {
+    const hashOfKops = hashes.get(addon.name);
+    return hashOfKops === undefined ? addon : { ...addon, hashOfKops };
+  });
+}
+
+async function readChannel(
+  store: StateStore,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly WantedAddon[]> {
   const stored = await store.read(path, signal);
   if (stored === undefined) return [];
   // Every scalar as a string: YAML would read a hash of digits as a number.
