@@ -3,12 +3,12 @@ import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 
 /**
  * A policy in the form in which two of them are compared: each action that it allows or denies, below the resource and the
- * conditions. How actions and resources are gathered into statements, and in which order, makes no difference to AWS.
+ * conditions. The name of a statement, how actions and resources are gathered into statements, and in which order, makes no difference to AWS.
  */
 export function grantsOf(policy: JsonObject): JsonObject {
   const grants: Record<string, Record<string, Json>> = {};
   for (const statement of listOf(policy['Statement'])) {
-    const { Action, Resource, Effect = 'Allow', ...others } = isObject(statement) ? statement : {};
+    const { Action, Resource, Effect = 'Allow', Sid: _name, ...others } = isObject(statement) ? statement : {};
     const more = Object.keys(others).length === 0 ? '' : ` with ${sorted(others)}`;
     // A statement about everything but some actions or resources, or about the resource that the policy belongs to.
     const actions = Action === undefined ? [''] : listOf(Action);
@@ -21,7 +21,7 @@ export function grantsOf(policy: JsonObject): JsonObject {
   return grants;
 }
 
-const listOf = (value: Json | undefined): readonly Json[] =>
+export const listOf = (value: Json | undefined): readonly Json[] =>
   value === undefined ? [] : isArray(value) ? value : [value];
 
 const text = (value: Json): string => (typeof value === 'string' ? value : sorted(value));

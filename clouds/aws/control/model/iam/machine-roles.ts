@@ -10,7 +10,6 @@ import { servicesDomainOf } from '../../region.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
 import { resourceTags } from '../tags.ts';
 import {
-  CLUSTER_AUTOSCALER,
   CONTAINER_REGISTRY,
   dnsRecords,
   encryption,
@@ -23,7 +22,7 @@ import {
 } from './permissions.ts';
 import { roleName } from './role-names.ts';
 import { policyAttachment } from './policy-attachment.ts';
-import { type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
+import { kept, type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
 import { renewedKeys, sealedState } from './sealed-state.ts';
 import { components, hasOwnRoles, parseStatements } from './service-accounts.ts';
 import { apiServerStore, controlPlaneStore, workerStore } from './state-store.ts';
@@ -74,7 +73,9 @@ function machineRole(context: AwsContext, role: Role): readonly Task[] {
       ...(boundary === undefined ? {} : { permissionsBoundary: boundary }),
       tags,
     }),
-    ...(policy === undefined ? [] : [awsTask('aws/IamRolePolicy', name, { name, role: output, policy })]),
+    ...(policy === undefined
+      ? []
+      : [awsTask('aws/IamRolePolicy', name, { name, role: output, policy, ...kept(facts) })]),
     ...of(facts.spec.additionalPolicies).map((text) => {
       const Statement = parseStatements(`spec.additionalPolicies of ${key}`, text);
       const additional = `additional.${name}`;
@@ -112,9 +113,6 @@ function machineTrust({ region }: AwsContext): JsonObject {
   };
 }
 
-/** kops allows every control plane what a cluster autoscaler needs, which people run that way without naming it in the spec. */
-const allowsAutoscaler = (context: AwsContext): boolean => context.facts.isOfKops && !hasOwnRoles(context);
-
 function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] {
   const { spec } = context.facts;
   const registry = spec.iam?.allowContainerRegistry === true ? [CONTAINER_REGISTRY] : [];
@@ -129,7 +127,6 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         // Machines publish their own names before anything runs in the cluster.
         ...(publishesDns(context) && !hasOwnRoles(context) ? [dnsRecords(context)] : []),
         ...(hasOwnRoles(context) ? [] : components(context).flatMap(({ permissions }) => permissions)),
-        ...(allowsAutoscaler(context) ? [CLUSTER_AUTOSCALER] : []),
         ...registry,
         networkPlugin(context),
         networkOperator(context),
