@@ -42,7 +42,11 @@ export function parseConfig(text: string): ProtokubeConfig {
     ),
     ...from.optional('nodeMarks', (name) => from.object(name, withKubeconfig)),
     ...from.optional('addons', (name) =>
-      from.object(name, (one) => ({ ...withKubeconfig(one), channels: one.texts('channels') })),
+      from.object(name, (one) => ({
+        ...withKubeconfig(one),
+        channels: one.texts('channels'),
+        ...one.optional('yieldsTo', (key) => one.text(key)),
+      })),
     ),
     ...from.optional('identity', (name) => from.object(name, identityIn)),
     ...from.optional('dns', (name) => from.object(name, zoneIn)),

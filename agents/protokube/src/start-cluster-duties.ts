@@ -108,7 +108,8 @@ function startAddons({ cluster, addons }: ProtokubeConfig, env: LeaderEnv, start
   start('addons', async (log, signal) => {
     const store = await env.openStore();
     const known = { ...facts, ...storeFacts(cluster, store) };
-    const addonsEnv = { cluster, store, openStore, kube, facts: known, leadership, onOutcome, log };
-    await reconcileAddons(addons.channels, addonsEnv, signal);
+    const { channels, yieldsTo } = addons;
+    const addonsEnv = { cluster, store, openStore, kube, facts: known, leadership, yieldsTo, onOutcome, log };
+    await reconcileAddons(channels, addonsEnv, signal);
   });
 }

@@ -2,6 +2,7 @@ import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { isAwsKmsKey } from '@kopsctl/spec/state-key.ts';
+import { AWS_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
 import { leastSpeeds } from './least-speeds.ts';
@@ -39,6 +40,7 @@ export const aws: Cloud = {
   driver: {
     lifecycles: AWS_LIFECYCLES,
     isForbidden: (thrown) => /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown)),
+    adoptionReasons: AWS_ADOPTION_REASONS,
     endInstance: (instanceId) => `aws ec2 terminate-instances --instance-ids ${instanceId}`,
     model: async () => (await import('./model/aws-cluster.ts')).awsCluster,
     async open({ cluster, everything }) {

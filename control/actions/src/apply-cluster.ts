@@ -10,6 +10,7 @@ import { prepareCluster } from './phases/prepare-cluster.ts';
 import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
 import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
+import { refuseUnadopted } from './store/origin.ts';
 import { refuseMoved, type SavedPlan, specVersions } from './plans/saved-plan.ts';
 import { readSubmitted } from './files/spec-files.ts';
 
@@ -42,6 +43,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
   const wanted = await inPhase(context, 'read the cluster', () => wantedBy(context, request, store, saved));
+  await refuseUnadopted(store, wanted.name);
   const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);
   const result = await makeCluster(context, prepared, convergence, async (signal) => {

@@ -8,6 +8,7 @@ import { openConvergence, type Scope } from './phases/converge.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
+import { readOrigin } from './store/origin.ts';
 import { printSavedPlan, specVersions } from './plans/saved-plan.ts';
 import { readSubmitted } from './files/spec-files.ts';
 
@@ -27,6 +28,8 @@ export interface PlannedCluster {
   readonly cluster: string;
   readonly specChanges: readonly ObjectChange[];
   readonly result: RunResult;
+  /** The release of kops that made it, where kopsctl has not taken it over: then nothing of the plan is carried out. */
+  readonly unadopted?: string;
   /** Machines that would be, or are, of an older spec, where that could be found out. */
   readonly outdated?: OutdatedOverview;
 }
@@ -52,5 +55,13 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   }
   const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
   const outdated = result.failed > 0 ? undefined : await lookForOutdated(context, prepared, convergence);
-  return { cluster: wanted.name, specChanges, result, ...(outdated !== undefined && { outdated }) };
+  const origin = await readOrigin(store, wanted.name);
+  const isUnadopted = origin.maker === 'kops' && origin.adopted === undefined;
+  return {
+    cluster: wanted.name,
+    specChanges,
+    result,
+    ...(isUnadopted && { unadopted: origin.version }),
+    ...(outdated !== undefined && { outdated }),
+  };
 }

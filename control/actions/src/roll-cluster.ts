@@ -23,6 +23,7 @@ import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
 import { withRollLock } from './rolling/roll-lock.ts';
 import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
 import { runRoll } from './rolling/run-roll.ts';
+import { refuseUnadopted } from './store/origin.ts';
 import { isUnfinished, startRoll } from './rolling/start-roll.ts';
 
 /** Clouds, stores and validation have no events to wait for. What ends in this process is heard of at once. */
@@ -57,6 +58,7 @@ export interface RollingCluster {
 export async function rollCluster(context: ActionContext, request: RollRequest): Promise<RollingCluster> {
   const store = await openStateStore(context);
   const name = await nameOfCluster(context, store, request.cluster);
+  if (request.yes) await refuseUnadopted(store, name);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, name));
   const prepared = await prepareCluster(context, { store, wanted, assets: request.assets, asksCloud: true });
   const convergence = await openConvergence(context, prepared, { prune: false });

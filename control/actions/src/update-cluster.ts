@@ -7,6 +7,7 @@ import { prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { type OtherTool, type WrittenCluster, writeForTool } from './phases/write-for-tool.ts';
 import { type PlannedCluster, planCluster } from './plan-cluster.ts';
+import { refuseUnadopted } from './store/origin.ts';
 
 export interface UpdateRequest {
   readonly cluster?: string | undefined;
@@ -46,6 +47,7 @@ async function writeStoredCluster(
 ): Promise<UpdatedCluster> {
   const { store, cluster } = await chooseCluster(context, argument);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
+  await refuseUnadopted(store, cluster);
   const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: false, offline });
   const asked = await askForTool(context, prepared, { offline });
   return {

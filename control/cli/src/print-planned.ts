@@ -17,7 +17,7 @@ export interface PlanPrinting {
 /** Prints a plan and returns the exit code. */
 export function printPlanned(
   global: GlobalOptions,
-  { cluster, specChanges, result, outdated }: PlannedCluster,
+  { cluster, specChanges, result, unadopted, outdated }: PlannedCluster,
   { output, exitCode = false, out }: PlanPrinting,
 ): number {
   if (output === 'json') writeDocument(renderPlanJson(result));
@@ -28,7 +28,13 @@ export function printPlanned(
   if (result.failed > 0) return 1;
   const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
   writeErr(outdatedLines(global, cluster, outdated, isPending));
-  if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
+  if (unadopted !== undefined) {
+    const next = nextCommand(global, ['adopt', cluster]);
+    writeErr(
+      `kops ${unadopted} made ${cluster}, and kopsctl has not taken it over: nothing of this is carried out before.\n` +
+        `Next: ${next} shows what that changes and why (docs/moving-from-kops.md)\n`,
+    );
+  } else if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
   else if (isPending) writeErr('Add --yes to apply these changes.\n');
   return isPending && exitCode ? 2 : 0;
 }

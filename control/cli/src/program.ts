@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { declareAdopt } from './declare/adopt.ts';
 import { declareApply } from './declare/apply.ts';
 import { declareCreate } from './declare/create.ts';
 import type { Declare, Declaring } from './declare/declaring.ts';
@@ -25,6 +26,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareEdit,
   declareReplace,
   declareUpdate,
+  declareAdopt,
   declareRollingUpdate,
   declareKeypair,
   declareValidate,

@@ -55,6 +55,11 @@ export interface CloudDriver {
   readonly factsForTools?: () => Promise<FactsForTools>;
   /** The machines of a cluster that runs on this computer, for `kopsctl toolbox`. */
   readonly hostMachines?: (cluster: StoredName, settings: HostSettings) => Promise<HostMachines>;
+  /**
+   * Why taking over a cluster that kops made changes something of a kind: all that differs, once kops has applied the spec.
+   * Absent: nobody has taken over a cluster in this cloud yet.
+   */
+  readonly adoptionReasons?: Readonly<Record<string, string>>;
   /** The command with which a person ends an instance for good; absent if the cloud has none. */
   readonly endInstance?: (instanceId: string) => string;
   /** Removes what is left of clusters on this computer that were not deleted properly, and returns what it removed. */

@@ -43,6 +43,8 @@ export interface ClusterFacts {
   readonly secrets: SecretHashes;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets: Readonly<Record<string, string>>;
+  /** kops made the cluster: its machines and kops itself may still need what it wrote and what it allowed. */
+  readonly isOfKops: boolean;
 }
 
 /** What builders need to know of a cloud, through the facts of the cluster. Pure. */
@@ -116,6 +118,8 @@ export interface AtHand extends Partial<PreparedAssets> {
   readonly secrets?: SecretHashes | undefined;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets?: Readonly<Record<string, string>> | undefined;
+  /** kops made the cluster. */
+  readonly isOfKops?: boolean | undefined;
 }
 
 /**
@@ -127,7 +131,7 @@ export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  { assets = [], secrets = {}, keysets = {} }: AtHand = {},
+  { assets = [], secrets = {}, keysets = {}, isOfKops = false }: AtHand = {},
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
@@ -171,6 +175,7 @@ export function clusterFacts(
     heldImages: cloud.traits.bringsImages ? assets.flatMap(({ image }) => image ?? []) : undefined,
     secrets,
     keysets,
+    isOfKops,
   };
 }
 

@@ -39,6 +39,7 @@ export function nodeBoot(
       arch,
       secrets: facts.secrets,
       keysets: facts.keysets,
+      isOfKops: facts.isOfKops,
     },
     assets,
     assetBaseUrls,

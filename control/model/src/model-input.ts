@@ -26,6 +26,8 @@ export interface ModelInput {
   readonly secrets?: SecretHashes;
   /** The states of the keysets that were changed since they were created, by name. Absent: none was. */
   readonly keysets?: Readonly<Record<string, string>>;
+  /** kops made the cluster: what it wrote to the state store stays as it is. */
+  readonly isOfKops?: boolean;
   /** A manifest with additional objects of the user. */
   readonly additionalObjects?: string;
   /** The URL from which machines in a cloud download this suite's agents. */

@@ -18,8 +18,8 @@ export interface PublishedCluster {
 
 /** The start of the model of every cloud in which machines reach their state store and the internet by themselves. Pure. */
 export function publishedCluster(input: ModelInput, cloud: ModelCloud): PublishedCluster {
-  const { cluster, instanceGroups, secrets, keysets, additionalObjects } = input;
-  const facts = clusterFacts(cluster, machinesStore(cluster), cloud, { secrets, keysets });
+  const { cluster, instanceGroups, secrets, keysets, isOfKops, additionalObjects } = input;
+  const facts = clusterFacts(cluster, machinesStore(cluster), cloud, { secrets, keysets, isOfKops });
   const mirror = facts.spec.assets?.fileRepository;
   const mirrors = mirror === undefined ? [] : [mirror];
   const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', mirrors);

@@ -2,6 +2,7 @@ import { printObject } from '@kopsctl/spec/print.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { bootstrapChannel } from './addons/bootstrap-channel.ts';
+import { completedSpecPath } from './places.ts';
 import type { AssetCatalog } from './asset-catalog.ts';
 import { authorityGroups } from './authority-groups.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -29,7 +30,7 @@ export function storeContents(
 
 function specs(facts: ClusterFacts, assets: AssetCatalog): readonly Task[] {
   return [
-    managedFile('cluster-completed', 'cluster.spec', printObject(facts.cluster)),
+    managedFile('cluster-completed', completedSpecPath(facts), printObject(facts.cluster)),
     // The wanted state of each etcd cluster, in the format of etcd-manager.
     ...facts.etcdClusters.map((etcdCluster) => {
       const wish = {
@@ -39,7 +40,8 @@ function specs(facts: ClusterFacts, assets: AssetCatalog): readonly Task[] {
       return managedFile(
         `etcd-cluster-spec-${etcdCluster.name}`,
         `backups/etcd/${etcdCluster.name}/control/etcd-cluster-spec`,
-        `${JSON.stringify(wish, null, 2)}\n`,
+        // Byte for byte what kops writes.
+        JSON.stringify(wish, null, 2),
       );
     }),
   ];

@@ -31,7 +31,12 @@ export interface ProtokubeConfig {
   /** Control plane only: keep the labels and taints of every Node as `<cluster>/node-marks.json` says. */
   readonly nodeMarks?: { readonly kubeconfig: string };
   /** Control plane only: channels to apply, the built-in one first: store paths relative to the cluster's folder, or URLs. */
-  readonly addons?: { readonly kubeconfig: string; readonly channels: readonly string[] };
+  readonly addons?: {
+    readonly kubeconfig: string;
+    readonly channels: readonly string[];
+    /** The channel that control planes made by kops apply: what it names is theirs until the last of them is gone. */
+    readonly yieldsTo?: string;
+  };
   /** Machines without a key of a CA only: how this one proves itself, and what it gets for that. */
   readonly identity?: IdentityConfig;
   /** Control plane only: the zone of DNS in which the leader keeps the cluster's names. */

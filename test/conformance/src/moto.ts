@@ -42,8 +42,12 @@ export interface MotoServer extends S3Server {
   checkAuthorization(isChecked: boolean): Promise<void>;
 }
 
-/** Starts moto, a third-party server of the AWS APIs. Returns undefined on a machine that cannot run it. */
-export async function startMoto(): Promise<MotoServer | undefined> {
+/**
+ * Starts moto, a third-party server of the AWS APIs. Returns undefined on a machine that cannot run it.
+ *
+ * @param options.managedPolicies whether it has the policies of IAM that AWS manages; each takes an id, which recordings do not
+ */
+export async function startMoto({ managedPolicies = true } = {}): Promise<MotoServer | undefined> {
   const peer = await findPeer('moto');
   if (peer === undefined) return undefined;
   const { root, versions } = peer;
@@ -55,7 +59,7 @@ export async function startMoto(): Promise<MotoServer | undefined> {
       PATH: '/usr/bin:/bin',
       PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
       PYTHONDONTWRITEBYTECODE: '1',
-      MOTO_IAM_LOAD_MANAGED_POLICIES: 'true',
+      MOTO_IAM_LOAD_MANAGED_POLICIES: String(managedPolicies),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

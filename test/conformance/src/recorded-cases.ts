@@ -8,7 +8,7 @@ export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../.
 export const recordedFolder =
   process.env['KOPSCTL_CONFORMANCE'] ?? process.env['KOPS_CONFORMANCE'] ?? join(repository, '../shared/conformance');
 
-const KINDS = ['conversion', 'crds', 'create_cluster', 'node', 'update_cluster'];
+const KINDS = ['adopt', 'conversion', 'crds', 'create_cluster', 'node', 'update_cluster'];
 
 /**
  * One sentence if recorded cases are missing. Without them vitest.config.ts excludes the tests that compare with them,

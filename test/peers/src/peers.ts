@@ -81,6 +81,15 @@ export const PEERS = {
       programs: { 'fake-gcs-server': '.' },
     },
   },
+  kops: {
+    what: 'kops itself, the newest that can be had, to take a cluster over from and to give it back to',
+    from: 'go-module',
+    module: {
+      path: 'k8s.io/kops',
+      version: 'v1.36.2',
+      programs: { kops: 'cmd/kops' },
+    },
+  },
   'kubernetes-1.20': {
     what: 'the oldest API server, and kubectl',
     from: 'assets',

@@ -267,6 +267,54 @@ spec:
     expect(await kube.get(pathOf('stays'), soon())).toBeDefined();
   });
 
+  test('what kops applies is left to its control planes until the last of them is gone, and not removed', async () => {
+    const kube = kubeClient(kubeconfig);
+    const store = createMemoryStore();
+    const control = { 'node-role.kubernetes.io/control-plane': '' };
+    const create = (name: string, metadata: object) =>
+      kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name, ...metadata } }, soon());
+    await create('of-kops', { labels: control });
+    await create('of-kopsctl', { labels: control, annotations: { 'kopsctl.io/protokube': '{}' } });
+    const [shared, own] = [configMap('shared'), configMap('own')];
+    await put(store, 'addons/kopsctl/shared.yaml', shared);
+    await put(store, 'addons/kopsctl/own.yaml', own);
+    await put(
+      store,
+      'addons/kopsctl/bootstrap-channel.yaml',
+      `spec:
+  addons:
+  - {name: shared, manifest: shared.yaml, manifestHash: ${sha256(shared)}, needsRollingUpdate: all}
+  - {name: own, manifest: own.yaml, manifestHash: ${sha256(own)}}
+`,
+    );
+    await put(store, 'addons/bootstrap-channel.yaml', 'spec: {addons: [{name: shared}, {name: kops-controller}]}');
+    const recorded = { metadata: { annotations: { 'addons.k8s.io/shared': '{"manifestHash":"of kops"}' } } };
+    await kube.mergePatch('/api/v1/namespaces/kube-system', recorded, soon());
+    const run = (log: Log, signal: AbortSignal): Promise<void> => {
+      const env = { ...envOf(store, kube, log), yieldsTo: 'addons/bootstrap-channel.yaml' };
+      return reconcileAddons(['addons/kopsctl/bootstrap-channel.yaml'], env, signal);
+    };
+    const first = running(run);
+    await first.says('addons left to control planes of kops nodes=of-kops addons=shared,kops-controller');
+    await first.says('apply own: new');
+    await first.stop();
+    expect(await kube.get(pathOf('shared'), soon())).toBeUndefined();
+
+    await kube.remove('/api/v1/nodes/of-kops', soon());
+    const second = running(run);
+    await second.says('addon applied summary="apply shared');
+    await second.stop();
+    expect(second.lines.join('')).not.toContain('nodes marked');
+
+    // kops took the cluster back, and brought a control plane of its own.
+    await create('of-kops', { labels: control });
+    const third = running(run);
+    await third.says('addons left to control planes of kops');
+    await third.stop();
+    expect(await kube.get(pathOf('shared'), soon())).toBeDefined();
+    await Promise.all(['of-kops', 'of-kopsctl'].map((name) => kube.remove(`/api/v1/nodes/${name}`, soon())));
+  });
+
   test('a changed addon marks the nodes to replace, a new one marks none', async () => {
     const kube = kubeClient(kubeconfig);
     const store = createMemoryStore();

@@ -13,6 +13,7 @@ import { fetchLocation } from './fetch-location.ts';
 import { type AddonEntry, type Inventory, noteAddon, type ObjectRef, readInventory } from './inventory.ts';
 import { markNodes, NEEDS_UPDATE } from './mark-nodes.ts';
 import { type AddonStep, planAddons, type AppliedAddon } from './plan-addons.ts';
+import { leftToKops, type LeftToKops } from './left-to-kops.ts';
 import { planPrune } from './plan-prune.ts';
 import { findLeftOver } from './prune-by-labels.ts';
 import { readRecords, record } from './records.ts';
@@ -26,6 +27,8 @@ const LONGEST_NOTE = 4096;
 
 export interface AddonsEnv extends ApplyEnv {
   readonly leadership: Leadership;
+  /** The channel of kops, whose control planes go before: see `leftToKops`. */
+  readonly yieldsTo?: string | undefined;
   /** Called after each round with whether each addon is applied; a channel that cannot be read counts as not applied. */
   readonly onOutcome?: (isApplied: ReadonlyMap<string, boolean>) => void;
   readonly log: Log;
@@ -39,6 +42,8 @@ interface Memory {
   readonly told: Map<string, string>;
   /** The objects of each addon's manifest, by the manifest's hash. */
   readonly objects: Map<string, readonly ObjectRef[]>;
+  /** The control planes of kops in the last round. */
+  ofKops: string;
 }
 
 /** The outcome of one channel in a round. */
@@ -62,6 +67,7 @@ export async function reconcileAddons(channels: readonly string[], env: AddonsEn
     applied: new Map(),
     told: new Map(),
     objects: new Map(),
+    ofKops: '',
   };
   while (!signal.aborted) {
     const failed = await env.leadership.whileLeading(signal, (term) => applyChannels(channels, memory, env, term));
@@ -78,9 +84,12 @@ async function applyChannels(
   const inventory = await readInventory(env.kube, signal);
   const kubernetesVersion = asString(asRecord(await env.kube.get('/version', signal))['gitVersion']) ?? '';
   const taken = new Map<string, string>();
+  const left = await leftToKops(env.yieldsTo, env, signal);
+  tellLeft(left, memory, env.log);
   const outcomes: Outcome[] = [];
   for (const channel of channels) {
-    const { addons, faults } = await readChannel(channel, kubernetesVersion, taken, env, signal);
+    const { addons: all, faults } = await readChannel(channel, kubernetesVersion, taken, env, signal);
+    const addons = all.filter(({ name }) => !left.addons.has(name));
     // A channel that could not be read keeps the names of its addons: no other channel may take them over.
     for (const [name, entry] of inventory) {
       if (faults.length > 0 && !taken.has(name) && channelOf(entry, channels) === channel) taken.set(name, channel);
@@ -94,7 +103,7 @@ async function applyChannels(
     const failed = await applyAll(channel, addons, inventory, memory, env, signal);
     outcomes.push({ channel, addons, failed: failed + faults.length });
   }
-  await prune(channels, outcomes, memory, env, signal);
+  await prune(channels, outcomes, { memory, left: left.addons }, env, signal);
   const names = outcomes.flatMap(({ addons }) => addons.map(({ name }) => name));
   env.onOutcome?.(
     new Map([
@@ -103,6 +112,14 @@ async function applyChannels(
     ]),
   );
   return outcomes.reduce((sum, { failed }) => sum + failed, 0);
+}
+
+function tellLeft({ nodes, addons }: LeftToKops, memory: Memory, log: Log): void {
+  const now = nodes.join(',');
+  if (now === memory.ofKops) return;
+  memory.ofKops = now;
+  if (now === '') log.info('addons taken over: no control plane of kops is left');
+  else log.info('addons left to control planes of kops', { nodes: now, addons: [...addons].join(',') });
 }
 
 /** An unreadable channel is returned as a fault, like an entry that cannot be used. */
@@ -149,7 +166,9 @@ async function applyAll(
   for (const step of planAddons(addons, memory.applied, recorded, performance.now())) {
     const { name } = step.addon;
     try {
-      await carryOut(step, channel, { inventory, isUpdate: recorded.has(name) }, memory, env, signal);
+      // Machines that kops made are replaced anyway when its addon is taken over.
+      const isUpdate = recorded.has(name) && (env.yieldsTo === undefined || inventory.has(name));
+      await carryOut(step, channel, { inventory, isUpdate }, memory, env, signal);
     } catch (error) {
       signal.throwIfAborted();
       failed += 1;
@@ -223,7 +242,7 @@ async function removeLeftOver(
 async function prune(
   channels: readonly string[],
   outcomes: readonly Outcome[],
-  memory: Memory,
+  { memory, left }: { readonly memory: Memory; readonly left: ReadonlySet<string> },
   env: AddonsEnv,
   signal: AbortSignal,
 ): Promise<void> {
@@ -236,7 +255,8 @@ async function prune(
   // A channel that was not applied completely does not say what is no longer wanted.
   const unsure = new Set(outcomes.filter(({ failed }) => failed > 0).map(({ channel }) => channel));
   for (const [name, entry] of inventory) {
-    if (unsure.has(channelOf(entry, channels))) wanted.set(name, undefined);
+    // What kops applies in our place is not unwanted.
+    if (unsure.has(channelOf(entry, channels)) || left.has(name)) wanted.set(name, undefined);
   }
   for (const { addon, remove, keep } of planPrune(inventory, wanted)) {
     for (const object of remove) {

@@ -115,8 +115,9 @@ function isLaunchedFromNewest(
 ): boolean {
   const id = launchTemplateOf(group);
   if (id === undefined || used?.LaunchTemplateId !== id) return false;
-  // A group may name a version by a word; EC2 notes the number that this was.
-  const version = /^\d+$/.test(used.Version ?? '') ? used.Version : instance?.tags[VERSION_TAG];
+  // EC2 notes the number of the version. A group may name it by a word, whose number changes.
+  const number = /^\d+$/.test(used.Version ?? '') ? used.Version : undefined;
+  const version = instance?.tags[VERSION_TAG] ?? number;
   return version !== undefined && version === newestVersions.get(id);
 }
 

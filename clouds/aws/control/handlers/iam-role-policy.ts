@@ -8,6 +8,8 @@ import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { documentOf } from './policy-document.ts';
+import { withOthers } from './kept-statements.ts';
+import { grantsOf } from './policy-grants.ts';
 import { unlessGone } from './unless-gone.ts';
 
 export const iamRolePolicyHandler = resourceHandler<'aws/IamRolePolicy', JsonObject>({
@@ -18,10 +20,13 @@ export const iamRolePolicyHandler = resourceHandler<'aws/IamRolePolicy', JsonObj
     const found = await unlessGone(aws.iam.send(question));
     return found && documentOf(found.PolicyDocument);
   },
-  wanted: ({ policy }) => ({ policy }),
-  present: (policy) => ({ policy }),
+  wanted: ({ policy, keepsOthers }, found) => ({
+    policy: grantsOf(keepsOthers === true ? withOthers(policy, found) : policy),
+  }),
+  present: (policy) => ({ policy: grantsOf(policy) }),
   create: ({ props }, aws) => putRolePolicy(props, aws),
-  update: ({ props }, _found, _changes, aws) => putRolePolicy(props, aws),
+  update: ({ props }, found, _changes, aws) =>
+    putRolePolicy(props.keepsOthers === true ? { ...props, policy: withOthers(props.policy, found) } : props, aws),
 });
 
 async function putRolePolicy(

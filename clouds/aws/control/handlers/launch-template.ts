@@ -11,7 +11,9 @@ import {
   paginateDescribeLaunchTemplates,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
-import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import { differences } from '@kopsctl/tasks/differences.ts';
+import { isArray, isObject } from '@kopsctl/tasks/references.ts';
+import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { launchTemplateData, type TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
@@ -31,9 +33,12 @@ interface FoundTemplate {
   readonly isStandIn: boolean;
 }
 
+/** The description of versions that we make begins with it. */
+const DESCRIPTION = 'kopsctl ';
+
 /** Versions are immutable, so the hash of the data describes all of it, including fields that AWS does not return. */
 const describeVersion = (data: RequestLaunchTemplateData): string =>
-  `kopsctl ${createHash('sha256').update(JSON.stringify(data)).digest('hex')}`;
+  `${DESCRIPTION}${createHash('sha256').update(JSON.stringify(data)).digest('hex')}`;
 
 /** A change creates a new version, which becomes the default; running machines are replaced by a rolling update. */
 export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', FoundTemplate>({
@@ -57,7 +62,9 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
     // Equal descriptions mean equal data, whatever part of it AWS returns.
     const fields =
       description === describeVersion(wanted) ? fieldsOf(wanted) : fieldsOf(version?.LaunchTemplateData ?? {});
-    return { ...fields, version: description, tags: kept(props.tags, tags) };
+    // What kops wrote has no such description. Where all that AWS returns is as wanted, no machine would become another.
+    const isTheSame = !description.startsWith(DESCRIPTION) && differences(fieldsOf(wanted), fields).length === 0;
+    return { ...fields, version: isTheSame ? describeVersion(wanted) : description, tags: kept(props.tags, tags) };
   },
   async create({ props }, aws) {
     const image = await loadImage(aws, props.image);
@@ -130,9 +137,25 @@ function fieldsOf(data: object): JsonObject {
   // The data of a request or of a response, whose types in the SDK differ.
   const { UserData, TagSpecifications: _tags, ...fields } = data as { UserData?: string; TagSpecifications?: unknown };
   return {
-    ...plain(fields),
+    ...withoutDefaults(plain(fields)),
     ...(UserData === undefined
       ? {}
       : { userData: `sha256:${createHash('sha256').update(UserData).digest('hex').slice(0, 12)}` }),
   };
+}
+
+/** What EC2 does without being told to, by the name of the field; kops writes some of it down. */
+const DEFAULTS: Readonly<Record<string, Json>> = {
+  DisableApiTermination: false,
+  HttpEndpoint: 'enabled',
+  Ipv6AddressCount: 0,
+};
+
+function withoutDefaults<Value extends Json>(value: Value): Value;
+function withoutDefaults(value: Json): Json {
+  if (isArray(value)) return value.map((one) => withoutDefaults(one));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (DEFAULTS[key] === one ? [] : [[key, withoutDefaults(one)]])),
+  );
 }

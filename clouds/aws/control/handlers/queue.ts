@@ -12,7 +12,7 @@ import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { isOwned } from './ec2-resource.ts';
 import { kept } from '../../node/tag-list.ts';
-import type { PropsOf } from '../kinds/aws-kinds.ts';
+import { grantsOf } from './policy-grants.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { jsonObject } from './json-object.ts';
 import { unlessGone } from './unless-gone.ts';
@@ -45,19 +45,32 @@ export const queueHandler = resourceHandler<'aws/Queue', FoundQueue>({
       tags: tags?.Tags ?? {},
     };
   },
-  wanted: ({ retentionSeconds, policy, tags }) => ({ retentionSeconds, policy, tags }),
-  present: ({ retentionSeconds, policy, tags }, props) => ({ retentionSeconds, policy, tags: kept(props.tags, tags) }),
-  async create({ props }, aws) {
-    await aws.sqs.send(
-      new CreateQueueCommand({ QueueName: props.name, Attributes: queueAttributes(props), tags: { ...props.tags } }),
-    );
+  wanted: ({ retentionSeconds, policy, tags }, { arn }) => ({
+    retentionSeconds,
+    policy: grantsOf(ofAccount(policy, arn)),
+    tags,
+  }),
+  present: ({ retentionSeconds, policy, tags }, props) => ({
+    retentionSeconds,
+    policy: grantsOf(policy),
+    tags: kept(props.tags, tags),
+  }),
+  // Its policy names the account, which its ARN tells.
+  isMadeBare: true,
+  async create({ props: { name, retentionSeconds, tags } }, aws) {
+    const Attributes = { MessageRetentionPeriod: String(retentionSeconds) };
+    await aws.sqs.send(new CreateQueueCommand({ QueueName: name, Attributes, tags: { ...tags } }));
   },
-  async update({ props }, { url }, changes, aws) {
+  async update({ props }, { url, arn }, changes, aws) {
     if (changes.some(({ path }) => path.startsWith('tags'))) {
       await aws.sqs.send(new TagQueueCommand({ QueueUrl: url, Tags: { ...props.tags } }));
     }
     if (changes.every(({ path }) => path.startsWith('tags'))) return;
-    await aws.sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: queueAttributes(props) }));
+    const Attributes = {
+      MessageRetentionPeriod: String(props.retentionSeconds),
+      Policy: JSON.stringify(ofAccount(props.policy, arn)),
+    };
+    await aws.sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes }));
   },
   outputs: ({ arn, url }) => ({ arn, url }),
   async owned(aws) {
@@ -83,7 +96,9 @@ export const queueHandler = resourceHandler<'aws/Queue', FoundQueue>({
   },
 });
 
-const queueAttributes = ({ retentionSeconds, policy }: PropsOf<'aws/Queue'>) => ({
-  MessageRetentionPeriod: String(retentionSeconds),
-  Policy: JSON.stringify(policy),
-});
+/** The policy with the queue's own ARN in the place of the one that leaves the account open, as kops writes it. */
+function ofAccount(policy: JsonObject, arn: string): JsonObject {
+  const open = arn.split(':').with(4, '*').join(':');
+  // What was JSON before is JSON after it: an ARN has no character that JSON escapes.
+  return JSON.parse(JSON.stringify(policy).replaceAll(JSON.stringify(open), JSON.stringify(arn)));
+}

@@ -19,6 +19,8 @@ export interface IamRolePolicyProps {
   readonly name: string;
   readonly role: Text;
   readonly policy: PolicyDocument;
+  /** Statements of other programs in the policy stay in it. */
+  readonly keepsOthers?: true;
 }
 
 /** A managed policy attached to a role. */

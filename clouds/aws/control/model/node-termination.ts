@@ -96,7 +96,7 @@ function queueTask({ facts, region }: AwsContext, name: string): Task {
           Action: 'sqs:SendMessage',
           Effect: 'Allow',
           Principal: { Service: ['events.amazonaws.com', 'sqs.amazonaws.com'] },
-          // The policy of a queue only applies to that queue, so the account need not be known.
+          // The policy of a queue only applies to that queue. Where the queue is made, its own account is put in.
           Resource: `arn:${partitionOf(region)}:sqs:${region}:*:${name}`,
         },
       ],

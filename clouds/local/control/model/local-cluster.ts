@@ -12,8 +12,8 @@ import { localModelCloud } from './model-cloud.ts';
 import { LOCAL_ASSETS_URLS, LOCAL_NETWORK, LOCAL_STORE_URL, localNetwork } from './network.ts';
 import { localVolumes } from './volumes.ts';
 
-const factsOf = ({ cluster, assets, secrets, keysets }: AddonInput) =>
-  clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, { ...assets, secrets, keysets });
+const factsOf = ({ cluster, assets, secrets, keysets, isOfKops }: AddonInput) =>
+  clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, { ...assets, secrets, keysets, isOfKops });
 
 /** The addons of a cluster on this computer. */
 export const localAddons = (input: AddonInput): RunnableAddons => runnableAddons(factsOf(input), input.instanceGroups);

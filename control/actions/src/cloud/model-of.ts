@@ -17,6 +17,7 @@ import { keysetStates } from '../keys/keyset-states.ts';
 import { listSshPublicKeys } from '../keys/list-keys.ts';
 import { secretHashes } from '../keys/secret-hashes.ts';
 import { additionalObjectsPath } from '../store/object-paths.ts';
+import { readOrigin } from '../store/origin.ts';
 
 export interface ModelSources {
   readonly store: StateStore;
@@ -41,18 +42,20 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
   const name = completed.cluster.metadata.name;
-  const [build, addonsOf, assets, sshPublicKeys, additional, table, recorded, secrets, keysets] = await Promise.all([
-    driver.model(),
-    driver.addons?.(),
-    traits.bringsImages ? readAssetIndex(assetsDir) : { assets: [] },
-    listSshPublicKeys(store, name),
-    store.read(additionalObjectsPath(name)),
-    // Machines that bring their images get everything from the prepared assets.
-    traits.bringsImages ? new Map<string, string>() : tableOfHashes(),
-    recordedHashes(store, name),
-    secretHashes(store, name),
-    keysetStates(store, name),
-  ]);
+  const [build, addonsOf, assets, sshPublicKeys, additional, table, recorded, secrets, keysets, origin] =
+    await Promise.all([
+      driver.model(),
+      driver.addons?.(),
+      traits.bringsImages ? readAssetIndex(assetsDir) : { assets: [] },
+      listSshPublicKeys(store, name),
+      store.read(additionalObjectsPath(name)),
+      // Machines that bring their images get everything from the prepared assets.
+      traits.bringsImages ? new Map<string, string>() : tableOfHashes(),
+      recordedHashes(store, name),
+      secretHashes(store, name),
+      keysetStates(store, name),
+      readOrigin(store, name),
+    ]);
   const cniPlugins = namedCniPlugins(process.env);
   const input: AddonInput = {
     ...completed,
@@ -63,6 +66,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
     sshPublicKeys: sshPublicKeys.map(({ id, publicKey }) => ({ text: `${publicKey}\n`, fingerprint: id })),
     secrets,
     keysets,
+    isOfKops: origin.maker === 'kops',
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
     agents: agentsRelease(process.env),
     ...(cniPlugins && { cniPlugins }),

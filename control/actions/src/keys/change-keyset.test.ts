@@ -1,6 +1,7 @@
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { pendingPair, withPair } from '@kopsctl/pki/keyset-changes.ts';
 import { publishedKeysetPath, readKeyset, writeKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { trustingPredecessor } from '@kopsctl/pki/succession.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { expect, test } from 'vitest';
 import { changeKeyset, chooseKeysets } from './change-keyset.ts';
@@ -51,4 +52,25 @@ test('a keyset that is as it was created has no state, so that plans made before
   const added = await newPair('kubernetes-ca', {}, NOW + 1);
   await changeKeyset(store, 'demo', 'kubernetes-ca', (keyset) => withPair(keyset, added, false), SIGNAL);
   expect(Object.keys(await keysetStates(store, 'demo'))).toEqual(['kubernetes-ca']);
+});
+
+test('the state of a keyset is the same before and after its public half is published, as after kops', async () => {
+  const store = await storeWith('kubernetes-ca');
+  const kept = await readKeyset(store, 'demo', 'kubernetes-ca');
+  const added = await newPair('kubernetes-ca', {}, NOW + 1);
+  if (kept !== undefined) await writeKeyset(store, 'demo', withPair(kept.keyset, added, false), kept);
+  const before = await keysetStates(store, 'demo');
+  expect(Object.keys(before)).toEqual(['kubernetes-ca']);
+  await changeKeyset(store, 'demo', 'kubernetes-ca', (keyset) => keyset, SIGNAL);
+  expect(await keysetStates(store, 'demo')).toEqual(before);
+});
+
+test('a keyset that was created with the certificates of another has no state either', async () => {
+  const store = await storeWith('kubernetes-ca');
+  const predecessor = await readKeyset(store, 'demo', 'kubernetes-ca');
+  const own = await createCertificateAuthority({ commonName: 'kubelet-serving-ca', nowMs: NOW });
+  const keyset = { ...own, name: 'kubelet-serving-ca' };
+  if (predecessor !== undefined)
+    await writeKeyset(store, 'demo', trustingPredecessor(keyset, predecessor.keyset), undefined);
+  expect(await keysetStates(store, 'demo')).toEqual({});
 });

@@ -1,4 +1,5 @@
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { refuseUnadopted } from '../store/origin.ts';
 import { withClusterLock } from '../store/with-cluster-lock.ts';
 import { type ActionContext, inPhase } from './action.ts';
 import type { Convergence } from './converge.ts';
@@ -7,6 +8,8 @@ import type { PreparedCluster } from './prepare-cluster.ts';
 /**
  * Applies a prepared cluster under its lock, so that nobody else changes it meanwhile. `before` runs first, under the same
  * lock; if it throws, nothing is applied.
+ *
+ * @throws ActionableError where kops made the cluster, and nobody has taken it over
  */
 export async function makeCluster(
   context: ActionContext,
@@ -14,6 +17,7 @@ export async function makeCluster(
   convergence: Convergence,
   before: (signal: AbortSignal) => Promise<void>,
 ): Promise<RunResult> {
+  await refuseUnadopted(store, name);
   return withClusterLock(store, name, 'apply', context.signal, async (signal) => {
     await before(signal);
     return inPhase(context, 'make the changes', () => convergence.apply(signal));

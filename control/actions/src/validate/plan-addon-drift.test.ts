@@ -30,6 +30,12 @@ test('an addon that is missing, older or failed is told, each once', () => {
   ]);
 });
 
+test('an addon of kops is as wanted until its control planes are replaced', () => {
+  const wanted = [{ name: 'coredns', manifestHash: 'c1', hashOfKops: 'k1' }];
+  expect(addonDrift(wanted, [noted('coredns', 'k1')])).toEqual([]);
+  expect(addonDrift(wanted, [noted('coredns', 'c0')])).toHaveLength(1);
+});
+
 test('an addon of another channel is asked only whether it failed', () => {
   const all = [noted('coredns', 'c1'), noted('flannel', 'f1')];
   expect(told(...all, noted('mine', 'm'))).toEqual([]);

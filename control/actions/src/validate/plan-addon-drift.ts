@@ -5,6 +5,8 @@ import type { ValidationFailure } from './plan-validation.ts';
 export interface WantedAddon {
   readonly name: string;
   readonly manifestHash: string;
+  /** The manifest of kops, which its control planes apply until they are replaced. */
+  readonly hashOfKops?: string;
 }
 
 /**
@@ -19,11 +21,13 @@ export function addonDrift(
   const byName = new Map(noted.map((addon) => [addon.name, addon]));
   const fail = (name: string, message: string): ValidationFailure => ({ kind: 'Addon', name, message });
   return [
-    ...wanted.flatMap(({ name, manifestHash }) => {
+    ...wanted.flatMap(({ name, manifestHash, hashOfKops }) => {
       const addon = byName.get(name);
       if (addon === undefined) return [fail(name, 'is not applied yet')];
       if (addon.status === 'failed') return [];
-      return addon.manifestHash === manifestHash ? [] : [fail(name, 'its new manifest is not applied yet')];
+      return [manifestHash, hashOfKops].includes(addon.manifestHash)
+        ? []
+        : [fail(name, 'its new manifest is not applied yet')];
     }),
     ...noted.flatMap(({ name, status, failure }) => (status === 'failed' ? [fail(name, failure ?? 'failed')] : [])),
   ];

@@ -1,7 +1,9 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { channelPath, KOPS_CHANNEL } from '@kopsctl/model/places.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readOrigin } from '../store/origin.ts';
 import type { WantedAddon } from './plan-addon-drift.ts';
 
 const channelSchema = z.looseObject({
@@ -19,7 +21,23 @@ export async function readWantedAddons(
   cluster: string,
   signal?: AbortSignal,
 ): Promise<readonly WantedAddon[]> {
-  const path = `${cluster}/addons/bootstrap-channel.yaml`;
+  const { maker } = await readOrigin(store, cluster, signal);
+  if (maker === 'kopsctl') return readChannel(store, `${cluster}/${channelPath({ isOfKops: false })}`, signal);
+  const [own, ofKops] = await Promise.all(
+    [channelPath({ isOfKops: true }), KOPS_CHANNEL].map((path) => readChannel(store, `${cluster}/${path}`, signal)),
+  );
+  const hashes = new Map((ofKops ?? []).map(({ name, manifestHash }) => [name, manifestHash]));
+  return (own ?? []).map((addon) => {
+    const hashOfKops = hashes.get(addon.name);
+    return hashOfKops === undefined ? addon : { ...addon, hashOfKops };
+  });
+}
+
+async function readChannel(
+  store: StateStore,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly WantedAddon[]> {
   const stored = await store.read(path, signal);
   if (stored === undefined) return [];
   // Every scalar as a string: YAML would read a hash of digits as a number.

@@ -5,6 +5,7 @@ import { isObject } from '@kopsctl/tasks/references.ts';
 import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { managedFile } from '../keysets.ts';
+import { addonsFolder, channelPath } from '../places.ts';
 import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
 import { runnableAddons } from './runnable-addons.ts';
@@ -48,7 +49,7 @@ const CLUSTER_ADDONS: Omit<Addon, 'objects'> = { name: 'cluster-addons.kops.k8s.
 /**
  * The channel that protokube applies, and its manifests, as files of the state store.
  *
- * @param additionalObjects a manifest of other objects that the user wants in the cluster
+ * @param additionalObjects a manifest of other objects that the user wants in the cluster. kops stores an empty one where there are none
  */
 export function bootstrapChannel(
   facts: ClusterFacts,
@@ -61,7 +62,7 @@ export function bootstrapChannel(
       const text = printObjects(addon.objects.map((object) => labelled(addon, object)));
       return { addon, path: place(addon), text, needsFacts: factsIn(text) };
     }),
-    ...(additionalObjects === undefined
+    ...(additionalObjects === undefined || additionalObjects.trim() === ''
       ? []
       : [{ addon: CLUSTER_ADDONS, path: place(CLUSTER_ADDONS), text: additionalObjects, needsFacts: [] }]),
   ];
@@ -82,7 +83,9 @@ export function bootstrapChannel(
     },
   };
   return [
-    ...manifests.map(({ addon, path, text }) => managedFile(`addon-${addon.name}`, `addons/${path}`, text)),
-    managedFile('bootstrap-channel', 'addons/bootstrap-channel.yaml', printObject(channel)),
+    ...manifests.map(({ addon, path, text }) =>
+      managedFile(`addon-${addon.name}`, `${addonsFolder(facts)}/${path}`, text),
+    ),
+    managedFile('bootstrap-channel', channelPath(facts), printObject(channel)),
   ];
 }

@@ -10,6 +10,7 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_RECORDS_CA, publishesNames, usesGossip } from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
+import { channelPath, KOPS_CHANNEL } from '../places.ts';
 import { AUTHORITY_ACCOUNT } from './authority-account.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
@@ -174,7 +175,11 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
             ? { podNetworks: { kubeconfig: KOPS_KUBECONFIG, range: node.podRange } }
             : {}),
           nodeMarks: { kubeconfig: KOPS_KUBECONFIG },
-          addons: { kubeconfig: KOPS_KUBECONFIG, channels: channelsOf(node) },
+          addons: {
+            kubeconfig: KOPS_KUBECONFIG,
+            channels: channelsOf(node),
+            ...(node.isOfKops ? { yieldsTo: KOPS_CHANNEL } : {}),
+          },
           broker: { socket: BROKER_SOCKET, user: AUTHORITY_SYSTEM_USER },
         }
       : { identity: identityOf(node) }),
@@ -203,9 +208,9 @@ const identityOf = (node: NodeContext): IdentityConfig => ({
 const backupPath = (etcdCluster: string, clusterName: string): string => `${clusterName}/backups/etcd/${etcdCluster}`;
 
 /** The built-in channel, then the user's in the spec's order. */
-const channelsOf = ({ spec }: NodeContext): readonly string[] => [
-  'addons/bootstrap-channel.yaml',
-  ...(spec.addons ?? []).flatMap(({ manifest }) => manifest ?? []),
+const channelsOf = (node: NodeContext): readonly string[] => [
+  channelPath(node),
+  ...(node.spec.addons ?? []).flatMap(({ manifest }) => manifest ?? []),
 ];
 
 function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {

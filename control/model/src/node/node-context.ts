@@ -27,6 +27,8 @@ export interface NodePlanInput {
   readonly secrets?: SecretHashes;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets?: Readonly<Record<string, string>>;
+  /** kops made the cluster. */
+  readonly isOfKops?: boolean;
 }
 
 /** Spec roles of v1alpha2 and the newer names that kops accepts for them. */
@@ -59,6 +61,7 @@ export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseU
       assets: index.assets,
       secrets: input.secrets,
       keysets: input.keysets,
+      isOfKops: input.isOfKops,
     }),
     instanceGroup,
     role,

@@ -22,7 +22,7 @@ import {
 } from './permissions.ts';
 import { roleName } from './role-names.ts';
 import { policyAttachment } from './policy-attachment.ts';
-import { type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
+import { kept, type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
 import { renewedKeys, sealedState } from './sealed-state.ts';
 import { components, hasOwnRoles, parseStatements } from './service-accounts.ts';
 import { apiServerStore, controlPlaneStore, workerStore } from './state-store.ts';
@@ -73,7 +73,9 @@ function machineRole(context: AwsContext, role: Role): readonly Task[] {
       ...(boundary === undefined ? {} : { permissionsBoundary: boundary }),
       tags,
     }),
-    ...(policy === undefined ? [] : [awsTask('aws/IamRolePolicy', name, { name, role: output, policy })]),
+    ...(policy === undefined
+      ? []
+      : [awsTask('aws/IamRolePolicy', name, { name, role: output, policy, ...kept(facts) })]),
     ...of(facts.spec.additionalPolicies).map((text) => {
       const Statement = parseStatements(`spec.additionalPolicies of ${key}`, text);
       const additional = `additional.${name}`;

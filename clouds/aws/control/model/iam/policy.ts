@@ -1,4 +1,5 @@
 import { CLUSTER_TAG } from '../../../node/ownership.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { PolicyDocument } from '../../kinds/iam.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 
@@ -22,6 +23,13 @@ export interface Permissions {
 }
 
 export const POLICY_VERSION = '2012-10-17';
+
+/**
+ * In a cluster that kops made, its machines and addons still need what it has allowed them. Releases of kops differ in that, so
+ * what is there is kept.
+ */
+export const kept = ({ isOfKops }: Pick<ClusterFacts, 'isOfKops'>): { readonly keepsOthers?: true } =>
+  isOfKops ? { keepsOthers: true } : {};
 
 /**
  * Merges permissions into one policy; undefined if there are none, because AWS refuses an empty policy. The order of

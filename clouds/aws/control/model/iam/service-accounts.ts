@@ -19,7 +19,7 @@ import {
   NODE_TERMINATION_HANDLER,
 } from './permissions.ts';
 import { policyAttachment } from './policy-attachment.ts';
-import { type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
+import { kept, type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
 
 interface ServiceAccount {
   readonly name: string;
@@ -111,7 +111,14 @@ function accountRole(context: AwsContext, account: ServiceAccount, policy: JsonO
     }),
     ...(policy === undefined
       ? []
-      : [awsTask('aws/IamRolePolicy', name, { name, role: outputOf('aws/IamRole', name, 'name'), policy })]),
+      : [
+          awsTask('aws/IamRolePolicy', name, {
+            name,
+            role: outputOf('aws/IamRole', name, 'name'),
+            policy,
+            ...kept(context.facts),
+          }),
+        ]),
   ];
 }
 

@@ -1,0 +1,39 @@
+import { isArray, isObject } from '@kopsctl/tasks/references.ts';
+import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import { grantsOf, listOf } from './policy-grants.ts';
+
+/** The names of statements that we add to a policy of another program begin with it. IAM allows letters and digits. */
+const NAME = 'Kopsctl';
+
+/**
+ * The policy that has the statements of others as they are, and of ours what those do not allow yet: all policies of a role
+ * together have 10,240 characters. Statements of ours are known by their names, and exchanged.
+ */
+export function withOthers(policy: JsonObject, found: JsonObject): JsonObject {
+  const others = listOf(found['Statement']).filter((statement) => !isOurs(statement));
+  const allowed = grantsOf({ Statement: others });
+  const ours = listOf(policy['Statement']).flatMap((statement) => missingOf(statement, allowed));
+  const named = ours.map((statement, index): Json => ({ Sid: `${NAME}${index + 1}`, ...statement }));
+  return { ...policy, Statement: [...others, ...named] };
+}
+
+const isOurs = (statement: Json): boolean =>
+  isObject(statement) && typeof statement['Sid'] === 'string' && statement['Sid'].startsWith(NAME);
+
+/** A statement without the resources on which all of it is allowed; nothing where that is so on each. */
+function missingOf(statement: Json, allowed: JsonObject): readonly JsonObject[] {
+  if (!isObject(statement)) return [];
+  const { Resource } = statement;
+  if (Resource === undefined) return isAllowed(statement, allowed) ? [] : [statement];
+  const missing = listOf(Resource).filter((one) => !isAllowed({ ...statement, Resource: one }, allowed));
+  const [first] = missing;
+  if (first === undefined) return [];
+  return [{ ...statement, Resource: isArray(Resource) ? missing : first }];
+}
+
+function isAllowed(statement: JsonObject, allowed: JsonObject): boolean {
+  return Object.entries(grantsOf({ Statement: statement })).every(([place, actions]) => {
+    const there = allowed[place];
+    return isObject(actions) && isObject(there) && Object.keys(actions).every((action) => there[action] === true);
+  });
+}

@@ -1,0 +1,93 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { type AdoptionChange, planAdoption } from './adopt/plan-adoption.ts';
+import { whyStored } from './adopt/store-reasons.ts';
+import { driverOf } from './cloud/cloud-layer.ts';
+import { lookForOutdated, type OutdatedOverview } from './outdated/look-for-outdated.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { openConvergence } from './phases/converge.ts';
+import { isMade, makeCluster } from './phases/make-cluster.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
+import { storedCluster } from './phases/wanted-cluster.ts';
+import { adoptionPath, type Origin, readOrigin, recordAdoption } from './store/origin.ts';
+
+export interface AdoptRequest {
+  readonly cluster?: string | undefined;
+  /** The cluster is taken over; otherwise it is shown what that changes. */
+  readonly yes: boolean;
+  readonly assets?: string | undefined;
+}
+
+export interface AdoptedCluster {
+  readonly cluster: string;
+  readonly kopsVersion: string;
+  /** When it was taken over before. */
+  readonly adopted?: string;
+  /** What had to change, before anything was changed. */
+  readonly changes: readonly AdoptionChange[];
+  /** Objects in the store that stay as they are: kops, and machines that it made, read them. */
+  readonly kept: readonly string[];
+  /** Of the plan, or of the changes where they were made. */
+  readonly result: RunResult;
+  /** Machines that kops made, where that could be found out. */
+  readonly outdated?: OutdatedOverview;
+}
+
+/** Takes a cluster over that kops made, or shows what that changes. Its machines are replaced by a rolling update afterwards. */
+export async function adoptCluster(
+  context: ActionContext,
+  { cluster: argument, yes, assets }: AdoptRequest,
+): Promise<AdoptedCluster> {
+  const { signal } = context;
+  const { store, cluster } = await chooseCluster(context, argument);
+  const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
+  const origin = ofKops(cluster, await readOrigin(store, cluster, signal));
+  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
+  const convergence = await openConvergence(context, prepared, { prune: false });
+  const planned = await inPhase(context, 'plan the changes', () => convergence.plan(signal));
+  const reasons = driverOf(prepared.completed.cluster).adoptionReasons ?? {};
+  const changes = [
+    ...(origin.adopted === undefined ? [recordOf(cluster)] : []),
+    ...planAdoption(planned, convergence.tasks, reasons),
+  ];
+  const kept = await keptIn(store, cluster, changes);
+  const shown = { cluster, kopsVersion: origin.version, adopted: origin.adopted, changes, kept };
+  const result = !yes || planned.failed > 0 ? planned : await takeOver();
+  const outdated = isMade(result) ? await lookForOutdated(context, prepared, convergence) : undefined;
+  const { adopted, ...facts } = shown;
+  return { ...facts, result, ...(adopted !== undefined && { adopted }), ...(outdated !== undefined && { outdated }) };
+
+  async function takeOver(): Promise<RunResult> {
+    await inPhase(context, 'write down that kopsctl takes the cluster over', () =>
+      recordAdoption(store, cluster, { nowMs: Date.now(), kopsVersion: origin.version }, signal),
+    );
+    return makeCluster(context, prepared, convergence, async () => undefined);
+  }
+}
+
+/** @throws ActionableError where there is nothing to take over */
+function ofKops(cluster: string, origin: Origin): Extract<Origin, { maker: 'kops' }> {
+  if (origin.maker === 'kops') return origin;
+  throw new ActionableError({
+    what: `take over ${cluster}`,
+    why: 'kops has never applied it: the store has no kops-version.txt of it',
+    next: `\`kopsctl update cluster ${cluster}\` shows what would be made`,
+  });
+}
+
+function recordOf(cluster: string): AdoptionChange {
+  const object = adoptionPath(cluster).slice(cluster.length + 1);
+  return { place: 'store', object, change: 'create', fields: [], why: whyStored(object) ?? '', isPending: false };
+}
+
+async function keptIn(
+  store: StateStore,
+  cluster: string,
+  changes: readonly AdoptionChange[],
+): Promise<readonly string[]> {
+  const changed = new Set(changes.flatMap(({ place, object }) => (place === 'store' ? [object] : [])));
+  const stored = await store.list(cluster);
+  return stored.map(({ path }) => path.slice(cluster.length + 1)).filter((path) => !changed.has(path));
+}

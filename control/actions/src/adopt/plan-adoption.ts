@@ -1,0 +1,80 @@
+import type { RunResult, TaskResult } from '@kopsctl/tasks/run-result.ts';
+import { type FieldChange, type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { STORE_KINDS } from '../store/write-stored.ts';
+import { whyStored } from './store-reasons.ts';
+
+/** What taking a cluster over changes about one object. */
+export interface AdoptionChange {
+  readonly place: 'store' | 'cloud';
+  /** A path below the cluster's folder, or the kind and name of something in the cloud. */
+  readonly object: string;
+  readonly change: 'create' | 'change' | 'delete';
+  readonly fields: readonly FieldChange[];
+  readonly why: string;
+  /** It would be the same if kops applied the spec: kops has not done so, or somebody has changed the object by hand. */
+  readonly isPending: boolean;
+}
+
+/** Reasons for changes in a cloud, by the kind of what changes. */
+export type AdoptionReasons = Readonly<Record<string, string>>;
+
+const PENDING = 'kops has not applied what the spec asks for, or somebody has changed it by hand';
+const SHARED = 'kops has the same object: it reads this one too';
+
+/**
+ * Tells of each object what changes and why. Pure.
+ *
+ * @param reasons of the cloud: kinds that always differ between a cluster of kops and one of kopsctl
+ */
+export function planAdoption(
+  { tasks: results, deletions }: RunResult,
+  tasks: readonly Task[],
+  reasons: AdoptionReasons,
+): readonly AdoptionChange[] {
+  const byId = new Map(tasks.map((task) => [taskId(task), task]));
+  const changes = results.flatMap((result): readonly AdoptionChange[] => {
+    const task = byId.get(result.id);
+    if (task === undefined || result.steps.length === 0) return [];
+    return STORE_KINDS.includes(task.kind) ? inStore(task, result) : [inCloud(task, result, reasons)];
+  });
+  const gone = deletions
+    .filter(({ result }) => result === 'planned')
+    .map(({ id, owned }): AdoptionChange => ({
+      place: 'cloud',
+      object: `${id} (${owned.description})`,
+      change: 'delete',
+      fields: [],
+      why: PENDING,
+      isPending: true,
+    }));
+  return [...changes, ...gone];
+}
+
+/** A keyset is stored in two parts, of which kops has the first. */
+function inStore({ kind, name, props }: Task, { steps, existed }: TaskResult): readonly AdoptionChange[] {
+  const change = (object: string, isNew: boolean): AdoptionChange => {
+    const why = whyStored(object) ?? SHARED;
+    const fields = steps.flatMap(({ changes = [] }) => changes);
+    return { place: 'store', object, change: isNew ? 'create' : 'change', fields, why, isPending: false };
+  };
+  if (kind !== 'Keyset') {
+    return [change(typeof props['path'] === 'string' ? props['path'] : `secrets/${name}`, existed === false)];
+  }
+  const [step] = steps;
+  const published = change(`pki/issued/${name}/keyset.yaml`, step?.action !== 'distrust');
+  if (step?.action === 'publish') return [published];
+  return [change(`pki/private/${name}/keyset.yaml`, step?.action === 'create'), published];
+}
+
+function inCloud({ kind, name }: Task, { steps, existed }: TaskResult, reasons: AdoptionReasons): AdoptionChange {
+  const isNew = existed === false;
+  const why = isNew ? undefined : reasons[kind];
+  return {
+    place: 'cloud',
+    object: `${kind}/${name}`,
+    change: isNew ? 'create' : 'change',
+    fields: steps.flatMap(({ changes = [] }) => changes),
+    why: why ?? PENDING,
+    isPending: why === undefined,
+  };
+}

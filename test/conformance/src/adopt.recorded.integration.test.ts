@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cloudObjects } from './cloud-objects.ts';
+import { golden, type KopsMade, openKopsMade } from './kops-made.ts';
+import { startMoto } from './moto.ts';
+import { type Kops, openKops } from './run-kops.ts';
+
+const TIMEOUT_MS = 240_000;
+
+/** Hashes follow from the release and from certificates that are made each time. */
+const masked = (text: string): string =>
+  text
+    .replaceAll(/[0-9a-f]{64}\.json/g, '<hash>.json')
+    .replaceAll(/sha256:[0-9a-f]{12}/g, 'sha256:<hash>')
+    .replaceAll(/kopsctl [0-9a-f]{20,}…/g, 'kopsctl <hash>')
+    .replaceAll(/^Left out: .*\n/gm, '');
+
+/** What differs between the two, and what this stand-in for AWS does not give back, so that kops changes it each time. */
+const CHANGED_BY_KOPS = /^(?:IAMRolePolicy|LaunchTemplate|SSHKey|Subnet)\//;
+
+let kops: Kops | undefined;
+beforeAll(async () => {
+  kops = await openKops();
+}, TIMEOUT_MS);
+afterAll(() => kops?.close());
+
+describe.each(['one.example.com', 'three.example.com'])('%s, which kops made', (cluster) => {
+  const server = startMoto({ managedPolicies: false });
+  let made: KopsMade;
+  let before: ReadonlyMap<string, string>;
+  let cloudBefore: readonly string[];
+
+  beforeAll(async () => {
+    const moto = await server;
+    if (moto === undefined) return;
+    made = await openKopsMade(moto, cluster);
+    before = await made.objects();
+    cloudBefore = await cloudObjects(moto);
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await made?.close();
+    await (await server)?.stop();
+  });
+  test('is shown and refused, and nothing is written, before it is adopted', { timeout: TIMEOUT_MS }, async () => {
+    const moto = await server;
+    if (moto === undefined) return;
+    const shown = await made.kopsctl('update', 'cluster', cluster);
+    expect(shown).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`Next: kopsctl adopt ${cluster}`) });
+    const terraform = ['--target', 'terraform', '--offline', '--out', `${made.env['KUBECONFIG']}.tf`];
+    const changes = [
+      ['update', 'cluster', cluster, '--yes'],
+      ['apply', '--name', cluster, '--yes'],
+      ['rolling-update', 'cluster', cluster, '--yes'],
+      ['update', 'cluster', cluster, ...terraform],
+    ];
+    const refused = { exitCode: 1, stderr: expect.stringContaining(`\`kopsctl adopt ${cluster}\` shows`) };
+    expect(await Promise.all(changes.map((argv) => made.kopsctl(...argv)))).toEqual(
+      changes.map(() => expect.objectContaining(refused)),
+    );
+    const { exitCode, stdout } = await made.kopsctl('adopt', cluster);
+    expect(exitCode).toBe(0);
+    const text = masked(stdout);
+    expect(text).toBe(await golden(`${cluster}.txt`, text));
+    expect(await made.objects()).toEqual(before);
+    expect(await cloudObjects(moto)).toEqual(cloudBefore);
+  });
+
+  test(
+    'is adopted: what kops wrote stays, and in the cloud nothing is made or deleted',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const moto = await server;
+      if (moto === undefined) return;
+      const { exitCode, stdout } = await made.kopsctl('adopt', cluster, '--yes', '-o', 'json');
+      expect(exitCode).toBe(0);
+      const { changes }: { readonly changes: readonly { readonly place: string; readonly object: string }[] } =
+        JSON.parse(stdout);
+      const after = await made.objects();
+      expect([...before].filter(([path, bytes]) => after.get(path) !== bytes)).toEqual([]);
+      const told = changes.filter(({ place }) => place === 'store').map(({ object }) => `${cluster}/${object}`);
+      const written = [...after.keys()].filter((path) => !before.has(path));
+      expect(written.filter((path) => !path.endsWith('/lock')).toSorted()).toEqual(told.toSorted());
+      expect(await cloudObjects(moto)).toEqual(cloudBefore);
+      expect((await made.kopsctl('update', 'cluster', cluster)).stdout).toContain('No changes');
+    },
+  );
+
+  test('is read and taken back by kops, and taken again by kopsctl', { timeout: TIMEOUT_MS }, async () => {
+    const moto = await server;
+    if (moto === undefined || kops === undefined) return;
+    const adopted = await made.objects();
+    const shown = await Promise.all([
+      kops.run(made, 'get', 'clusters', cluster),
+      kops.run(made, 'get', 'instancegroups', '--name', cluster),
+      kops.run(made, 'get', 'keypairs', '--name', cluster),
+    ]);
+    expect(shown).toEqual(shown.map(() => expect.objectContaining({ exitCode: 0 })));
+
+    expect(await kops.run(made, 'update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
+    const back = await made.objects();
+    const ofKopsctl = [...adopted].filter(([path]) => !before.has(path));
+    expect(ofKopsctl.filter(([path, bytes]) => back.get(path) !== bytes)).toEqual([]);
+    const { stdout } = await made.kopsctl('update', 'cluster', cluster, '-o', 'json');
+    const plan: { readonly tasks: readonly { readonly id: string; readonly steps: readonly unknown[] }[] } =
+      JSON.parse(stdout);
+    const kinds = plan.tasks.filter(({ steps }) => steps.length > 0).map(({ id }) => id.replace(/\/[^/]*$/, ''));
+    expect([...new Set(kinds)].toSorted()).toEqual(['aws/IamRolePolicy', 'aws/LaunchTemplate']);
+
+    expect(await made.kopsctl('update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
+    const again = await made.objects();
+    expect([...back].filter(([path, bytes]) => !path.endsWith('/lock') && again.get(path) !== bytes)).toEqual([]);
+    expect((await made.kopsctl('update', 'cluster', cluster)).stdout).toContain('No changes');
+    const preview = await kops.run(made, 'update', 'cluster', cluster);
+    expect(preview).toMatchObject({ exitCode: 0, stdout: expect.not.stringMatching(/^Will create|will be deleted/m) });
+    const modified = [...preview.stdout.matchAll(/^ {2}(\w+\/.*)$/gm)].map(([, object = '']) => object);
+    expect(modified.filter((object) => !CHANGED_BY_KOPS.test(object))).toEqual([]);
+    expect(modified.length).toBeGreaterThan(0);
+    expect(await cloudObjects(moto)).toEqual(cloudBefore);
+  });
+});

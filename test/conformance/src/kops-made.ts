@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
+import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { execa } from 'execa';
+import { ANYBODY, REGION } from './aws-account.ts';
+import type { MotoServer } from './moto.ts';
+import { cli } from './recorded-cases.ts';
+import { replayRecording } from './replay-recording.ts';
+
+const BUCKET = 'kops-state';
+
+export interface Ran {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A cluster that kops made, in a cloud and a state store that stand in for AWS. */
+export interface KopsMade {
+  readonly store: StateStore;
+  kopsctl(...argv: readonly string[]): Promise<Ran>;
+  /** The environment in which programs of others find the same cloud and store. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Every object of the store, by path. */
+  objects(): Promise<ReadonlyMap<string, string>>;
+  close(): Promise<void>;
+}
+
+export async function openKopsMade(moto: MotoServer, cluster: string): Promise<KopsMade> {
+  await replayRecording(moto, cluster);
+  const { endpoint } = moto;
+  const store = createS3Store(`s3://${BUCKET}`, { endpoint, credentials: ANYBODY, region: REGION });
+  await makeUpHashes(store, cluster);
+  const folder = await mkdtemp(join(tmpdir(), 'kops-made-'));
+  const env = {
+    AWS_ENDPOINT_URL: endpoint,
+    S3_ENDPOINT: endpoint,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: ANYBODY.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: ANYBODY.secretAccessKey,
+    KOPS_STATE_STORE: `s3://${BUCKET}`,
+    KUBECONFIG: join(folder, 'kubeconfig'),
+  };
+  return {
+    store,
+    env,
+    async kopsctl(...argv) {
+      const { exitCode, stdout, stderr } = await execa(cli[0], [cli[1], ...argv], { reject: false, env });
+      return { exitCode: exitCode ?? -1, stdout, stderr };
+    },
+    async objects() {
+      const listed = await store.list('');
+      const read = listed.map(async ({ path }) => {
+        const bytes = (await store.read(path))?.bytes ?? new Uint8Array();
+        return [path, Buffer.from(bytes).toString('base64')] as const;
+      });
+      return new Map(await Promise.all(read));
+    },
+    close: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** The text of a golden file. `UPDATE=1` writes it first: read the difference before you commit it. */
+export async function golden(name: string, text: string): Promise<string> {
+  const path = new URL(`testdata/adopt/${name}`, import.meta.url);
+  if (process.env['UPDATE'] === '1') await writeFile(path, text);
+  return readFile(path, 'utf8');
+}
