@@ -3,6 +3,7 @@ import type { CloudMachine, CloudVolume, NodeCloud } from '@kopsctl/node-cloud/n
 import type { GossipConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
+import { reconcileDrift } from './drift/reconcile-drift.ts';
 import { reconcileApiServer } from './api-server/reconcile-api-server.ts';
 import { type Rings, RunningRing } from './gossip/running-ring.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
@@ -46,6 +47,7 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   const rings: Rings = new Map(config.gossip?.rings.map((ring) => [ring, new RunningRing()]));
   startHosts(config, listed, { ...env, board, rings }, start);
   startReports(config, board, start);
+  startDrift(config, { ...env, board }, start);
   startIdentity(config, env, start);
   startBroker(config, { ...env, machines: lists.machines }, start);
   startOfMachine(config, env, start);
@@ -149,6 +151,13 @@ function startReports(config: ProtokubeConfig, board: StateBoard, start: Start):
   });
   const kube = kubeClient(config.state.kubeconfig);
   start('state', (_, signal) => reportState(config.nodeName, { board, kube }, signal));
+}
+
+/** Follows the files that the machine's plan names, and tells what checks of it find. */
+function startDrift({ drift }: ProtokubeConfig, env: AgentEnv & { readonly board: StateBoard }, start: Start): void {
+  if (drift === undefined) return;
+  const { board, startUnit } = env;
+  start('drift', (log, signal) => reconcileDrift(drift, { board, startUnit, log }, signal));
 }
 
 /** Waits for authorities, which give this machine what it lacks. */

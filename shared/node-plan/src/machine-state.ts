@@ -1,3 +1,5 @@
+import type { NodeDrift } from './drift-report.ts';
+
 /** The annotation of a Node in which protokube reports the state of the machine. */
 export const MACHINE_STATE_ANNOTATION = 'kopsctl.io/protokube';
 
@@ -15,6 +17,8 @@ export interface MachineState {
   readonly volumes: Readonly<Record<string, VolumeState>>;
   /** Whether it applies the addons, and acts for the whole cluster otherwise. */
   readonly isLeader: boolean;
+  /** In what the machine differs from its plan; absent until it was checked. */
+  readonly drift?: NodeDrift;
   /** The current failure of each part, by the part's name. */
   readonly failures: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Wake } from '@kopsctl/agent/wake.ts';
+import type { NodeDrift } from '@kopsctl/node-plan/drift-report.ts';
 import type { MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
 
 /** Collects the state of all parts of the agent. Each fact has one writer. */
@@ -44,6 +45,10 @@ export class StateBoard {
 
   addonsAre(addons: ReadonlyMap<string, boolean>): void {
     this.#addons = addons;
+  }
+
+  drift(drift: NodeDrift): void {
+    this.#change({ drift });
   }
 
   /** The failure of a part; undefined once it works again. */
