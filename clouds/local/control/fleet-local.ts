@@ -30,6 +30,7 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
             name,
             role: first.role,
             wanted: own.length,
+            missing: own.filter((spec) => !there.some((machine) => machine.name === spec.name)),
             machines: there.map(({ name: machine, state, createdMs, userDataHash, ...rest }) => {
               const spec = specs.get(machine);
               return {

@@ -29,6 +29,8 @@ export interface FleetGroup {
   /** How many machines it is to have. */
   readonly wanted: number;
   readonly machines: readonly FleetMachine[];
+  /** The machines that it is to have and does not, where kopsctl makes them. */
+  readonly missing?: readonly Pick<FleetMachine, 'name' | 'nodeName'>[];
 }
 
 /**

@@ -9,7 +9,9 @@ export type Reason =
   /** Its Node has kops's annotation that says so. */
   | 'marked'
   /** A person wants all of them replaced. */
-  | 'forced';
+  | 'forced'
+  /** Its Node is not Ready, and does not become so. */
+  | 'unready';
 
 export interface OutdatedMachine {
   readonly machine: FleetMachine;
@@ -75,6 +77,7 @@ function compared(
 export function describeOutdated({ reason, differences, kubernetes }: OutdatedMachine): string {
   if (reason === 'marked') return 'marked by kops.k8s.io/needs-update';
   if (reason === 'forced') return 'forced';
+  if (reason === 'unready') return 'not Ready';
   if (kubernetes !== undefined) return `Kubernetes ${kubernetes.from}, not ${kubernetes.to}`;
   if (differences === undefined) return 'made from an older configuration';
   if (differences.length === 0)

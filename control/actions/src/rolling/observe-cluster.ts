@@ -73,7 +73,14 @@ function readApi(
   const statuses = nodes.map((node) => readNode(asRecord(node)));
   const seen = statuses.map((status, index): SeenNode => {
     const { name, machineId } = status;
-    return { name, machineId, isReady: isReady(status), isMarked: marksOf(nodes[index]).isMarked };
+    const ready = status.conditions.find(({ type }) => type === 'Ready');
+    return {
+      name,
+      machineId,
+      isReady: isReady(status),
+      ...(!isReady(status) && ready?.sinceMs !== undefined && { unreadySinceMs: ready.sinceMs }),
+      isMarked: marksOf(nodes[index]).isMarked,
+    };
   });
   return {
     nodes: seen,

@@ -51,6 +51,8 @@ export const rollSchema = z.strictObject({
   kind: z.literal('RollingUpdate'),
   /** Unlike that of any other rolling update. */
   id: z.string(),
+  /** `heal`: it replaces a machine that was not Ready, by itself. */
+  purpose: z.literal('heal').optional(),
   startedMs: z.int(),
   endedMs: z.int().optional(),
   state: z.enum(['rolling', 'stopped', 'paused', 'aborted', 'failed', 'done']),

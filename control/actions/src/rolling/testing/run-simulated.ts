@@ -2,6 +2,8 @@ import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { planOutdated } from '../../outdated/plan-outdated.ts';
+import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from '../../healing/heal-roll.ts';
+import { planHealing } from '../../healing/plan-healing.ts';
 import { openJournal } from '../journal.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import type { Roll, Turn } from '../roll.ts';
@@ -19,6 +21,8 @@ export interface SimulatedRun {
   readonly force?: boolean;
   readonly marked?: readonly string[];
   readonly abandons?: boolean;
+  /** Machines of these groups that are unwell for so long are replaced, one of them, and no others. */
+  readonly healsAfterMs?: ReadonlyMap<string, number>;
   readonly drainTimeoutMs?: number;
   readonly stop?: AbortSignal;
   /** Called before anything is changed or written, and after; what it throws is the end of the process. */
@@ -84,7 +88,8 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     write: bound('write', (...args: Parameters<StateStore['write']>) => cluster.store.write(...args)),
   };
   const nowMs = () => cluster.nowMs;
-  const wishes = { ...WISHES, ...run.wishes };
+  const { healsAfterMs } = run;
+  const wishes = { ...(healsAfterMs === undefined ? WISHES : HEAL_WISHES), ...run.wishes };
   const { clusterName } = cluster;
   const { signal } = dead;
   const observing = {
@@ -103,15 +108,14 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force });
   const journal = await openJournal(store, clusterName, signal);
   const makes = fleet.make !== undefined;
-  const start = startRoll({
-    former: journal.roll,
-    chosen,
-    groups,
-    makes,
-    abandons: run.abandons === true,
-    id: 'one',
-    nowMs: nowMs(),
-  });
+  const about = { former: journal.roll, groups, makes, id: 'one', nowMs: nowMs() };
+  const start =
+    healsAfterMs === undefined
+      ? startRoll({ ...about, chosen, abandons: run.abandons === true })
+      : healRoll({
+          ...about,
+          replace: planHealing({ seen: await observeCluster(observing, signal), afterMs: healsAfterMs }).replace,
+        });
   const instanceGroups = groups.map(({ name }) => ({ metadata: { name }, spec: { rollingUpdate: rules[name] } }));
   const settings = settingsOf(wishes, { cluster: { spec: {} }, instanceGroups } as never, groups, fleet);
   return runRoll(
@@ -122,7 +126,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       kube,
       journal,
       cloudOnly: wishes.cloudOnly,
-      drainTimeoutMs: run.drainTimeoutMs ?? 15 * 60_000,
+      drainTimeoutMs: run.drainTimeoutMs ?? (healsAfterMs === undefined ? 15 * 60_000 : HEAL_DRAIN_MS),
       lookAgainMs: 0,
       nowMs,
       say: (line) => run.onEvent?.({ type: 'note', atMs: nowMs(), line }),
@@ -130,7 +134,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       observe: async (ended) => {
         const seen = await observeCluster(observing, ended);
         run.onLook?.();
-        return seen;
+        return healsAfterMs === undefined ? seen : seenByHealer(seen, journal.roll);
       },
       onChange: (before, after) => rollEvents(before, after, nowMs()).forEach((event) => run.onEvent?.(event)),
     },

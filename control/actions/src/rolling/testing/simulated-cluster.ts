@@ -126,13 +126,21 @@ export class SimulatedCluster {
     this.#nodes.set(name, merged(this.#nodes.get(name) ?? {}, change));
   }
 
+  /** Its kubelet does not answer any more; pods on it stay until it is gone. */
+  silence(name: string): void {
+    const machine = this.#machines.find((one) => one.name === name);
+    if (machine === undefined) throw new Error(`there is no machine ${name}`);
+    this.changeNode(name, { status: status(machine, 'Unknown', this.nowMs) });
+  }
+
   removeMachine(id: string): void {
     const machine = this.#machines.find((one) => one.id === id);
     if (machine === undefined) return;
     this.#machines = this.#machines.filter((one) => one !== machine);
     for (const pod of this.#pods) if (pod.node === machine.nodeName) pod.node = '';
     if (this.#simulation.hasGroups === true) this.#nodes.delete(machine.nodeName);
-    else if (this.#nodes.has(machine.nodeName)) this.changeNode(machine.nodeName, { status: status(machine, 'False') });
+    else if (this.#nodes.has(machine.nodeName))
+      this.changeNode(machine.nodeName, { status: status(machine, 'False', this.nowMs) });
   }
 
   fleet(): Fleet {
@@ -146,6 +154,7 @@ export class SimulatedCluster {
           role,
           wanted: count,
           machines: this.machines.filter(({ instanceGroup }) => instanceGroup === name),
+          ...(!hasGroups && { missing: this.#missing(name, count) }),
         }));
       },
       deregister: async () => {},
@@ -231,6 +240,12 @@ export class SimulatedCluster {
     }
     for (const machine of this.#machines) await this.#join(machine);
     this.#schedule();
+  }
+
+  #missing(group: string, count: number): readonly Pick<FleetMachine, 'name' | 'nodeName'>[] {
+    return Array.from({ length: count }, (_, index) => `${group}-${index + 1}`)
+      .filter((name) => !this.#machines.some((one) => one.name === name))
+      .map((name) => ({ name, nodeName: name }));
   }
 
   #add(
@@ -328,9 +343,9 @@ export class SimulatedCluster {
   }
 }
 
-const status = ({ machineId }: Pick<Machine, 'machineId'>, ready: string): Json => ({
+const status = ({ machineId }: Pick<Machine, 'machineId'>, ready: string, sinceMs = 0): Json => ({
   nodeInfo: { machineID: machineId },
-  conditions: [{ type: 'Ready', status: ready }],
+  conditions: [{ type: 'Ready', status: ready, lastTransitionTime: new Date(sinceMs).toISOString() }],
 });
 
 /** JSON Merge Patch (RFC 7386). */
