@@ -163,6 +163,25 @@ test('what a repair cannot mend is reported with the reason', async () => {
   });
 });
 
+test('another plan of the group is taken over, and the next run carries it out; one that needs a new machine is refused', async () => {
+  const planned = async () => (JSON.parse(await readFile(config, 'utf8')) as { readonly planHash: string }).planHash;
+  await giveBootConfig([file('a', 'new\n')]);
+  const next = await planned();
+  await giveBootConfig([file('a', 'mounted\n'), { kind: 'KernelModule', name: 'm', props: { name: 'm' } }]);
+  const rigid = await planned();
+  await giveBootConfig([file('a', 'old\n')]);
+  const first = await planned();
+  await nodeup();
+  const refused = await nodeup('--adopt', rigid);
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('KernelModule/m: a machine keeps') });
+  expect(await planned()).toBe(first);
+  expect(await nodeup('--adopt', next)).toMatchObject({ exitCode: 0 });
+  expect(await planned()).toBe(next);
+  expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('old\n');
+  await nodeup();
+  expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('new\n');
+});
+
 test('a failed task stops only its dependents, is reported with a hint, and sets the exit code', async () => {
   await mkdir(join(root, 'etc/demo/blocked/kept'), { recursive: true });
   await giveBootConfig([file('blocked', 'a'), file('needy', 'b', ['File/blocked']), file('free', 'c')]);

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { openNodeIdentity, openNodeStore } from '@kopsctl/clouds/node.ts';
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
 import { hostQuestions } from '@kopsctl/node-handlers/host-questions.ts';
 import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
-import { parseBootConfig } from '@kopsctl/node-plan/boot-config.ts';
 import type { Facts } from '@kopsctl/node-plan/facts.ts';
 import type { BootConfig, PlanThroughAuthority } from '@kopsctl/node-plan/node-plan.ts';
 import { renderTasks } from '@kopsctl/node-plan/render.ts';
@@ -13,9 +11,11 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { systemClock } from '@kopsctl/tasks/clock.ts';
 import type { RunInput } from '@kopsctl/tasks/run.ts';
 import { readFacts } from './facts.ts';
+import { readBoot } from './read-boot.ts';
 import { type FetchedPlan, fetchPlan } from './fetch-plan.ts';
 import type { Options } from './options.ts';
 import { readRefusals } from './refusals.ts';
+import { openedOnce } from './opened-once.ts';
 import { readResolvConf } from './resolv-conf.ts';
 
 /** This machine's plan, with all that it takes to compare the machine with it, or to carry it out. */
@@ -35,7 +35,7 @@ export async function openPlan(
   signal: AbortSignal,
 ): Promise<OpenedPlan> {
   const { root } = options;
-  const boot = parseBootConfig(await readBoot(options.config), options.config);
+  const boot = await readBoot(options.config);
   const store = openedOnce(() => openNodeStore(boot, env, signal));
   const authority = async (through: PlanThroughAuthority) => {
     if (options.isDryRun || options.isCheck) throw planComesLater();
@@ -75,16 +75,6 @@ export async function openPlan(
   return { ...fetched, boot, facts, store, nodeEnv, input };
 }
 
-/** The next task that needs the store tries to open it again, where that failed. */
-function openedOnce(open: () => Promise<StateStore>): () => Promise<StateStore> {
-  let opened: Promise<StateStore> | undefined;
-  return () =>
-    (opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    }));
-}
-
 /** To be given the plan, a machine has to enrol: a run that only looks must not do that. */
 const planComesLater = (): ActionableError =>
   new ActionableError({
@@ -92,14 +82,3 @@ const planComesLater = (): ActionableError =>
     why: 'it has no plan yet, and gets it from an authority once it has proven which machine it is',
     next: 'start nodeup, which waits for that, and see its log: systemctl start --no-block nodeup; journalctl -fu nodeup',
   });
-
-async function readBoot(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    throw new ActionableError({
-      what: `read the boot configuration ${path}`,
-      why: messageOf(error),
-      next: "the machine's user-data writes it; name another one with --config",
-      cause: error,
-    });
-  });
-}

@@ -10,6 +10,7 @@ test.each([
   ['--concurrency', '0'],
   ['--no-such-flag'],
   ['--repair'],
+  ['--adopt', 'abc'],
   ['--check', '--dry-run'],
   ['stray'],
 ])('%s %s is refused', (...args) => {

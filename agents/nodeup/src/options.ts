@@ -7,6 +7,8 @@ export interface Options {
   /** Compares this machine with its plan and reports it; with `repairs`, what differs is repaired. */
   readonly isCheck: boolean;
   readonly repairs: boolean;
+  /** The hash of the plan that is to take the place of this machine's. */
+  readonly adopts: string | undefined;
   readonly output: 'text' | 'json';
   readonly exitCode: boolean;
   readonly root: string;
@@ -18,6 +20,7 @@ export interface Options {
 
 export const USAGE = `usage: nodeup [--config FILE] [--dry-run [--exit-code] [-o text|json]] [--root DIR] [--facts FILE]
        nodeup --check [--repair] [--config FILE] [--root DIR] [--facts FILE]
+       nodeup --adopt HASH [--config FILE] [--root DIR]
        nodeup --machine-facts
 
 Makes this machine what its node plan says.
@@ -28,6 +31,8 @@ Makes this machine what its node plan says.
   -o FORMAT       with --dry-run: text or json
   --check         compare this machine with its plan, and write the result to /var/lib/kops/drift-report.json
   --repair        with --check: make it again what the plan says, except for keys and secrets
+  --adopt HASH    take over another plan of the same group, if this machine can become what it says; the next
+                  run of nodeup carries it out
   --concurrency N how many tasks run at once; with 1 the order is easy to follow
   --root DIR      use DIR as / (to work on another machine's files)
   --facts FILE    JSON with instanceId, nodeName, address and zone, instead of asking the cloud
@@ -43,6 +48,7 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
       config: { type: 'string', default: '/etc/kops/boot.json' },
       'dry-run': { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
+      adopt: { type: 'string' },
       repair: { type: 'boolean', default: false },
       'exit-code': { type: 'boolean', default: false },
       output: { type: 'string', short: 'o', default: 'text' },
@@ -56,6 +62,9 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
   if (values.output !== 'text' && values.output !== 'json') throw new Error(`-o ${values.output}: choose text or json`);
   if (values.repair && !values.check) throw new Error('--repair: it goes with --check');
   if (values.check && values['dry-run']) throw new Error('--check: it does not go with --dry-run');
+  if (values.adopt !== undefined && !/^[0-9a-f]{64}$/.test(values.adopt)) {
+    throw new Error(`--adopt ${values.adopt}: give the hash of a plan, 64 hex digits`);
+  }
   const concurrency = values.concurrency === undefined ? undefined : Number(values.concurrency);
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
     throw new Error(`--concurrency ${values.concurrency}: give a whole number from 1 on`);
@@ -66,6 +75,7 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
     isDryRun: values['dry-run'],
     isCheck: values.check,
     repairs: values.repair,
+    adopts: values.adopt,
     output: values.output,
     exitCode: values['exit-code'],
     root: resolve(values.root),

@@ -3,6 +3,7 @@ import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
 import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { run, type RunInput } from '@kopsctl/tasks/run.ts';
+import { adoptPlan } from './adopt-plan.ts';
 import { checkMachine } from './drift/check-machine.ts';
 import { keepPlan } from './fetch-plan.ts';
 import { logEvent } from './log-event.ts';
@@ -14,6 +15,10 @@ import { Reporter } from './report.ts';
 
 /** Carries out this machine's plan, with --check compares the machine with it, or with --dry-run prints it. Resolves with the exit code. */
 export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, signal: AbortSignal): Promise<number> {
+  if (options.adopts !== undefined) {
+    await adoptPlan(options, options.adopts, env, log, signal);
+    return 0;
+  }
   const { boot, plan, bytes, facts, store, nodeEnv, input } = await openPlan(options, env, log, signal);
   const { root } = options;
   const { planHash } = boot;

@@ -16,6 +16,7 @@ import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
 import { machineMetrics, METRICS_PORT } from './metrics/machine-metrics.ts';
 import { kubeClient } from '@kopsctl/kube/client.ts';
 import { follow, Latest } from '@kopsctl/node-cloud/latest.ts';
+import { reconcilePlan, tellBoot } from './plan/reconcile-plan.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { formatRecord } from './volumes/format-record.ts';
 import { startClusterDuties } from './start-cluster-duties.ts';
@@ -47,7 +48,7 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   const rings: Rings = new Map(config.gossip?.rings.map((ring) => [ring, new RunningRing()]));
   startHosts(config, listed, { ...env, board, rings }, start);
   startReports(config, board, start);
-  startDrift(config, { ...env, board }, start);
+  startPlan(config, { ...env, board }, start);
   startIdentity(config, env, start);
   startBroker(config, { ...env, machines: lists.machines }, start);
   startOfMachine(config, env, start);
@@ -153,11 +154,19 @@ function startReports(config: ProtokubeConfig, board: StateBoard, start: Start):
   start('state', (_, signal) => reportState(config.nodeName, { board, kube }, signal));
 }
 
-/** Follows the files that the machine's plan names, and tells what checks of it find. */
-function startDrift({ drift }: ProtokubeConfig, env: AgentEnv & { readonly board: StateBoard }, start: Start): void {
+/** Tells how the plan was carried out and what checks of it find, and takes another one over. */
+function startPlan(
+  { drift, nodeName, state }: ProtokubeConfig,
+  env: AgentEnv & { readonly board: StateBoard },
+  start: Start,
+): void {
   if (drift === undefined) return;
   const { board, startUnit } = env;
   start('drift', (log, signal) => reconcileDrift(drift, { board, startUnit, log }, signal));
+  const { bootReport } = drift;
+  const kube = kubeClient(state.kubeconfig);
+  start('boot', (_, signal) => tellBoot(bootReport, board, signal));
+  start('plan', (log, signal) => reconcilePlan({ nodeName, bootReport }, { kube, board, startUnit, log }, signal));
 }
 
 /** Waits for authorities, which give this machine what it lacks. */

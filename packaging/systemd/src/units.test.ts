@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { etcdManagerUnit } from './etcd-manager.service.ts';
 import { nodeAuthorityUnit } from './node-authority.service.ts';
+import { nodeupAdoptUnit } from './nodeup-adopt.service.ts';
 import { nodeupCheckTimer, nodeupCheckUnit } from './nodeup-check.service.ts';
 import { nodeupUnit } from './nodeup.service.ts';
 import { protokubeUnit } from './protokube.service.ts';
@@ -88,4 +89,8 @@ describe('nodeup-check.service', () => {
   test('is started by its timer, not by all machines at once', () => {
     expect(nodeupCheckTimer()).toMatch(/^Unit=nodeup-check\.service\n(.*\n)*RandomizedDelaySec=2min$/m);
   });
+});
+
+test('nodeup carries another plan out only after it was adopted', () => {
+  expect(nodeupAdoptUnit()).toMatch(/^ExecStart=\S+nodeup --adopt %i .*\nExecStartPost=.* restart nodeup\.service$/m);
 });

@@ -35,6 +35,10 @@ const stateSchema = z.object({
     .catch({ by: 'DNS', names: 0 }),
   volumes: z.record(name, z.object({ isMounted: z.boolean(), member: name.optional(), summary: text })).catch({}),
   isLeader: z.boolean().catch(false),
+  boot: z
+    .object({ planHash: name, result: z.enum(['running', 'done', 'failed']) })
+    .optional()
+    .catch(undefined),
   drift: driftSchema.optional().catch(undefined),
   failures: z.record(name, text).catch({}),
 });

@@ -78,5 +78,6 @@ const newTurn = (outdated: OutdatedMachine, nowMs: number): Turn => {
     sinceMs: nowMs,
     standing,
     passes: 0,
+    ...(outdated.inPlace && { inPlace: outdated.inPlace }),
   };
 };

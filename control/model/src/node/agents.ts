@@ -1,9 +1,11 @@
+import { ADOPT_UNIT } from '@kopsctl/node-plan/in-place.ts';
 import type { EtcdManagerConfig, IdentityConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { CHECK_SERVICE, CHECK_TIMER, DRIFT_REPORT } from '@kopsctl/node-plan/drift-report.ts';
 import { etcdQuotaBytes, QUOTA_SETTING } from '@kopsctl/node-plan/etcd-quota.ts';
 import { repairsDrift } from '@kopsctl/spec/heal-settings.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
+import { nodeupAdoptUnit } from '@kopsctl/systemd/nodeup-adopt.service.ts';
 import { nodeupCheckTimer, nodeupCheckUnit } from '@kopsctl/systemd/nodeup-check.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
@@ -108,11 +110,15 @@ function nodeup(): readonly Task[] {
   ];
 }
 
-/** What looks whether the machine still is what its plan says: now and then, and when protokube sees a file change. */
+/**
+ * What looks whether the machine still is what its plan says: now and then, and when protokube sees a file change. And what makes
+ * it follow another plan.
+ */
 function nodeupCheck({ cluster, instanceGroup }: NodeContext): readonly Task[] {
   return [
     unitFile(CHECK_SERVICE, nodeupCheckUnit({ repairs: repairsDrift(cluster, instanceGroup) })),
     unitFile(CHECK_TIMER, nodeupCheckTimer()),
+    unitFile(ADOPT_UNIT, nodeupAdoptUnit()),
     nodeTask('Service', CHECK_TIMER, {
       unit: CHECK_TIMER,
       enabled: true,

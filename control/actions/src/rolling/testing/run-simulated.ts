@@ -4,6 +4,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { planOutdated } from '../../outdated/plan-outdated.ts';
 import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from '../../healing/heal-roll.ts';
 import { planHealing } from '../../healing/plan-healing.ts';
+import { convergeInPlace } from '../converge-in-place.ts';
 import { openJournal } from '../journal.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import type { Roll, Turn } from '../roll.ts';
@@ -13,7 +14,7 @@ import { settingsOf } from '../settings-of.ts';
 import { runRoll } from '../run-roll.ts';
 import { startRoll } from '../start-roll.ts';
 import type { StepEnv } from '../take-step.ts';
-import type { SimulatedCluster } from './simulated-cluster.ts';
+import { PLANS, type SimulatedCluster } from './simulated-cluster.ts';
 
 export interface SimulatedRun {
   readonly wishes?: Partial<RollWishes>;
@@ -21,6 +22,8 @@ export interface SimulatedRun {
   readonly force?: boolean;
   readonly marked?: readonly string[];
   readonly abandons?: boolean;
+  /** Workers become what their plan says as they are. */
+  readonly inPlace?: { readonly drains: boolean };
   /** Machines of these groups that are unwell for so long are replaced, one of them, and no others. */
   readonly healsAfterMs?: ReadonlyMap<string, number>;
   readonly drainTimeoutMs?: number;
@@ -67,8 +70,10 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       return result;
     };
   const whole = cluster.fleet();
+  const { inPlace } = whole;
   const fleet: Fleet = {
     ...whole,
+    ...(inPlace && { inPlace: { ...inPlace, note: bound('note', inPlace.note) } }),
     deregister: bound('deregister', (machine: FleetMachine, ended: AbortSignal) => whole.deregister(machine, ended)),
     register: bound('register', (machine: FleetMachine, ended: AbortSignal) => whole.register(machine, ended)),
     delete: bound('delete', (machine: FleetMachine, ended: AbortSignal) => whole.delete(machine, ended)),
@@ -105,7 +110,11 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
   const chosen =
     run.abandons === true
       ? []
-      : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force });
+      : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force }).map((one) =>
+          run.inPlace === undefined || one.machine.role !== 'Node'
+            ? one
+            : { ...one, inPlace: { ...PLANS, ...run.inPlace } },
+        );
   const journal = await openJournal(store, clusterName, signal);
   const makes = fleet.make !== undefined;
   const about = { former: journal.roll, groups, makes, id: 'one', nowMs: nowMs() };
@@ -125,6 +134,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       fleet,
       kube,
       journal,
+      converge: (turn, machine, ended) => convergeInPlace({ fleet, kube, lookAgainMs: 0, nowMs }, turn, machine, ended),
       cloudOnly: wishes.cloudOnly,
       drainTimeoutMs: run.drainTimeoutMs ?? (healsAfterMs === undefined ? 15 * 60_000 : HEAL_DRAIN_MS),
       lookAgainMs: 0,

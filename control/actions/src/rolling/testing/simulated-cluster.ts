@@ -1,6 +1,8 @@
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { Fleet, FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import { adoptUnit, parseWantedPlan, WANTED_PLAN_ANNOTATION } from '@kopsctl/node-plan/in-place.ts';
+import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { publishStatus } from '@kopsctl/state-store/etcd/member-status.ts';
@@ -37,6 +39,8 @@ interface Pod {
 type Json = Record<string, unknown>;
 
 const CLUSTER = 'demo';
+/** The plans of machines that are outdated, and of those that are current. */
+export const PLANS = { from: 'a'.repeat(64), to: 'b'.repeat(64) };
 /** What each look at the cluster takes. */
 const TICK_MS = 1_000;
 const JOINS_AFTER_MS = 5_000;
@@ -167,6 +171,12 @@ export class SimulatedCluster {
           );
         },
       }),
+      inPlace: {
+        isPossible: async () => true,
+        note: async ({ id }: FleetMachine) => {
+          this.#machines = this.#machines.map((one) => (one.id === id ? { ...one, config: 2 } : one));
+        },
+      },
       delete: async (machine) => {
         const there = found(machine);
         if (there !== undefined) this.removeMachine(there.id);
@@ -209,6 +219,7 @@ export class SimulatedCluster {
           throw new KubeError(`PATCH ${path}`, 409, 'the object has been modified');
         }
         this.changeNode(name, merged(asRecord(patch), { metadata: { resourceVersion: String((this.#version += 1)) } }));
+        this.#adopt(name);
         return this.#nodes.get(name);
       },
       create: async (path) => {
@@ -240,6 +251,18 @@ export class SimulatedCluster {
     }
     for (const machine of this.#machines) await this.#join(machine);
     this.#schedule();
+  }
+
+  /** A machine whose Node asks for it follows another plan, and says so; one of the broken group refuses. */
+  #adopt(name: string): void {
+    const annotations = asRecord(asRecord(this.#nodes.get(name)?.['metadata'])['annotations']);
+    const wish = parseWantedPlan(asString(annotations[WANTED_PLAN_ANNOTATION]) ?? '');
+    if (wish === undefined) return;
+    const isBroken = this.#machines.some((one) => one.name === name && one.instanceGroup === this.broken);
+    const state = isBroken
+      ? { failures: { plan: `Job for ${adoptUnit(wish.to)} failed` } }
+      : { boot: { planHash: wish.to, result: 'done' } };
+    this.changeNode(name, { metadata: { annotations: { [MACHINE_STATE_ANNOTATION]: JSON.stringify(state) } } });
   }
 
   #missing(group: string, count: number): readonly Pick<FleetMachine, 'name' | 'nodeName'>[] {
