@@ -195,8 +195,8 @@ export class SimulatedCluster {
     return {
       get: async (path) => {
         this.#requireApi();
-        if (path === '/api/v1/nodes') return { items: [...this.#nodes.values()] };
-        if (path === '/api/v1/namespaces/kube-system/pods') return { items: this.#staticPods() };
+        if (path.startsWith('/api/v1/nodes?')) return { items: [...this.#nodes.values()] };
+        if (path.startsWith('/api/v1/namespaces/kube-system/pods?')) return { items: this.#staticPods() };
         if (path.startsWith('/api/v1/nodes/')) return this.#nodes.get(path.slice('/api/v1/nodes/'.length));
         if (path === '/api/v1') return { resources: [{ name: 'pods/eviction', version: 'v1' }] };
         const selector = new URL(path, 'https://api').searchParams.get('fieldSelector') ?? '';
