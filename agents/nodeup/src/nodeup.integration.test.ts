@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { execa } from 'execa';
+import type { DriftReport } from '@kopsctl/node-plan/drift-report.ts';
 import { type NodePlan, planFolderOf } from '@kopsctl/node-plan/node-plan.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
@@ -113,6 +114,72 @@ test('a dry run prints what would change, tells it by its exit code when asked, 
   expect(await readdir(folder, { recursive: true })).toEqual(before);
   await nodeup();
   expect(await nodeup('--dry-run', '--exit-code')).toMatchObject({ exitCode: 0 });
+});
+
+const drift = async () =>
+  JSON.parse(await readFile(join(root, 'var/lib/kops/drift-report.json'), 'utf8')) as DriftReport;
+
+test('a check reports what differs from the plan and changes nothing but its report', async () => {
+  await giveBootConfig([file('a', 'wanted\n'), file('b', 'b\n')]);
+  await nodeup();
+  expect(await nodeup('--check')).toMatchObject({ exitCode: 0 });
+  expect(await drift()).toMatchObject({ node: 'node-1', differences: [] });
+  await writeFile(join(root, 'etc/demo/a'), 'changed by hand\n');
+  const before = await readdir(folder, { recursive: true });
+  const checked = await nodeup('--check');
+  expect(checked.exitCode).toBe(0);
+  expect(checked.stderr).toContain('machine differs task=File/a');
+  expect((await drift()).differences).toEqual([
+    { task: 'File/a', what: 'write /etc/demo/a (mode 0644)', outcome: 'reported' },
+  ]);
+  expect(await readdir(folder, { recursive: true })).toEqual(before);
+  expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('changed by hand\n');
+});
+
+test('a repair makes the machine again what its plan says, and touches nothing else', async () => {
+  await giveBootConfig([file('a', 'wanted\n'), file('b', 'b\n')]);
+  await nodeup();
+  const untouched = await stat(join(root, 'etc/demo/b'));
+  await writeFile(join(root, 'etc/demo/a'), 'changed by hand\n');
+  expect(await nodeup('--check', '--repair')).toMatchObject({ exitCode: 0 });
+  expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('wanted\n');
+  expect(await drift()).toMatchObject({ differences: [], repaired: { tasks: ['File/a'] } });
+  expect((await stat(join(root, 'etc/demo/b'))).ino).toBe(untouched.ino);
+  // The next check finds nothing, and the report still tells what was repaired.
+  await nodeup('--check', '--repair');
+  expect(await drift()).toMatchObject({ differences: [], repaired: { tasks: ['File/a'] } });
+});
+
+test('what a repair cannot mend is reported with the reason', async () => {
+  await giveBootConfig([file('a', 'a'), file('b', 'b')]);
+  await nodeup();
+  await rm(join(root, 'etc/demo/a'));
+  await mkdir(join(root, 'etc/demo/a/kept'), { recursive: true });
+  await writeFile(join(root, 'etc/demo/b'), 'other');
+  expect(await nodeup('--check', '--repair')).toMatchObject({ exitCode: 0 });
+  expect(await drift()).toMatchObject({
+    differences: [{ task: 'File/a', outcome: 'failed', why: expect.stringContaining('a folder is there') }],
+    repaired: { tasks: ['File/b'] },
+  });
+});
+
+test('another plan of the group is taken over, and the next run carries it out; one that needs a new machine is refused', async () => {
+  const planned = async () => (JSON.parse(await readFile(config, 'utf8')) as { readonly planHash: string }).planHash;
+  await giveBootConfig([file('a', 'new\n')]);
+  const next = await planned();
+  await giveBootConfig([file('a', 'mounted\n'), { kind: 'KernelModule', name: 'm', props: { name: 'm' } }]);
+  const rigid = await planned();
+  await giveBootConfig([file('a', 'old\n')]);
+  const first = await planned();
+  await nodeup();
+  const refused = await nodeup('--adopt', rigid);
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('KernelModule/m: a machine keeps') });
+  expect(await planned()).toBe(first);
+  expect(await nodeup('--adopt', next)).toMatchObject({ exitCode: 0 });
+  expect(await planned()).toBe(next);
+  expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('old\n');
+  await nodeup();
+  expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('new\n');
 });
 
 test('a failed task stops only its dependents, is reported with a hint, and sets the exit code', async () => {

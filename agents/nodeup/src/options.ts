@@ -4,6 +4,11 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly config: string;
   readonly isDryRun: boolean;
+  /** Compares this machine with its plan and reports it; with `repairs`, what differs is repaired. */
+  readonly isCheck: boolean;
+  readonly repairs: boolean;
+  /** The hash of the plan that is to take the place of this machine's. */
+  readonly adopts: string | undefined;
   readonly output: 'text' | 'json';
   readonly exitCode: boolean;
   readonly root: string;
@@ -14,6 +19,8 @@ export interface Options {
 }
 
 export const USAGE = `usage: nodeup [--config FILE] [--dry-run [--exit-code] [-o text|json]] [--root DIR] [--facts FILE]
+       nodeup --check [--repair] [--config FILE] [--root DIR] [--facts FILE]
+       nodeup --adopt HASH [--config FILE] [--root DIR]
        nodeup --machine-facts
 
 Makes this machine what its node plan says.
@@ -22,6 +29,10 @@ Makes this machine what its node plan says.
   --dry-run       show what would change, and change nothing
   --exit-code     with --dry-run: exit with 2 when something would change
   -o FORMAT       with --dry-run: text or json
+  --check         compare this machine with its plan, and write the result to /var/lib/kops/drift-report.json
+  --repair        with --check: make it again what the plan says, except for keys and secrets
+  --adopt HASH    take over another plan of the same group, if this machine can become what it says; the next
+                  run of nodeup carries it out
   --concurrency N how many tasks run at once; with 1 the order is easy to follow
   --root DIR      use DIR as / (to work on another machine's files)
   --facts FILE    JSON with instanceId, nodeName, address and zone, instead of asking the cloud
@@ -36,6 +47,9 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
     options: {
       config: { type: 'string', default: '/etc/kops/boot.json' },
       'dry-run': { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      adopt: { type: 'string' },
+      repair: { type: 'boolean', default: false },
       'exit-code': { type: 'boolean', default: false },
       output: { type: 'string', short: 'o', default: 'text' },
       concurrency: { type: 'string' },
@@ -46,6 +60,11 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
   });
   if (values.help) return 'help';
   if (values.output !== 'text' && values.output !== 'json') throw new Error(`-o ${values.output}: choose text or json`);
+  if (values.repair && !values.check) throw new Error('--repair: it goes with --check');
+  if (values.check && values['dry-run']) throw new Error('--check: it does not go with --dry-run');
+  if (values.adopt !== undefined && !/^[0-9a-f]{64}$/.test(values.adopt)) {
+    throw new Error(`--adopt ${values.adopt}: give the hash of a plan, 64 hex digits`);
+  }
   const concurrency = values.concurrency === undefined ? undefined : Number(values.concurrency);
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
     throw new Error(`--concurrency ${values.concurrency}: give a whole number from 1 on`);
@@ -54,6 +73,9 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
     concurrency,
     config: values.config,
     isDryRun: values['dry-run'],
+    isCheck: values.check,
+    repairs: values.repair,
+    adopts: values.adopt,
     output: values.output,
     exitCode: values['exit-code'],
     root: resolve(values.root),

@@ -21,6 +21,8 @@ export interface AgentEnv {
   readonly openVerifierFacts: () => Promise<VerifierFacts>;
   /** Restarts kubelet, if it runs. */
   readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
+  /** Starts a unit of systemd, and waits until it has started; a oneshot has then ended. */
+  readonly startUnit: (unit: string, signal: AbortSignal) => Promise<void>;
   /** Whether the machine is being shut down for good. */
   readonly isGoingDown: () => Promise<boolean>;
   /** Opens another bucket than the cluster's, with the permissions of this machine. */

@@ -28,6 +28,12 @@ const FULL: Required<ProtokubeConfig> = {
   restores: [{ etcdCluster: 'main', backupPath: 'demo.example.com/backups/etcd/main' }],
   podHosts: '/var/lib/kops/hosts',
   state: { kubeconfig },
+  drift: {
+    plan: '/var/lib/kops/node-plan.json',
+    bootReport: '/var/lib/kops/boot-report.json',
+    report: '/var/lib/kops/drift-report.json',
+    service: 'nodeup-check.service',
+  },
   podRoutes: { kubeconfig },
   podNetworks: { kubeconfig, range: '100.96.0.0/11' },
   nodeMarks: { kubeconfig },

@@ -1,5 +1,6 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import type {
+  DriftConfig,
   EtcdVolumeMount,
   GossipConfig,
   IdentityConfig,
@@ -36,6 +37,7 @@ export function parseConfig(text: string): ProtokubeConfig {
     ),
     ...from.optional('podHosts', (name) => from.text(name)),
     state: from.object('state', withKubeconfig),
+    ...from.optional('drift', (name) => from.object(name, driftIn)),
     ...from.optional('podRoutes', (name) => from.object(name, withKubeconfig)),
     ...from.optional('podNetworks', (name) =>
       from.object(name, (one) => ({ ...withKubeconfig(one), range: one.text('range') })),
@@ -66,6 +68,13 @@ const volumeIn = (from: FieldReader): EtcdVolumeMount => ({
   tagKey: from.text('tagKey'),
   mountPoint: from.text('mountPoint'),
   memberHost: from.text('memberHost'),
+});
+
+const driftIn = (from: FieldReader): DriftConfig => ({
+  plan: from.text('plan'),
+  bootReport: from.text('bootReport'),
+  report: from.text('report'),
+  service: from.text('service'),
 });
 
 const identityIn = (from: FieldReader): IdentityConfig => ({

@@ -5,6 +5,7 @@ import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
 import type { AgentEnv, Start } from './agent-env.ts';
 import { askApiServer } from './api-health/ask-api-server.ts';
 import { serveApiHealth } from './api-health/serve-api-health.ts';
+import { reconcileDrift } from './drift/reconcile-drift.ts';
 import { reconcileApiServer } from './api-server/reconcile-api-server.ts';
 import { type Rings, RunningRing } from './gossip/running-ring.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
@@ -18,6 +19,7 @@ import { machineMetrics, METRICS_PORT } from './metrics/machine-metrics.ts';
 import { kubeClient } from '@kopsctl/kube/client.ts';
 import { readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
 import { follow, Latest } from '@kopsctl/node-cloud/latest.ts';
+import { reconcilePlan, tellBoot } from './plan/reconcile-plan.ts';
 import { reconcileRoutes } from './routes/reconcile-routes.ts';
 import { formatRecord } from './volumes/format-record.ts';
 import { startClusterDuties } from './start-cluster-duties.ts';
@@ -52,6 +54,7 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   startHosts(config, listed, { ...env, board, rings }, start);
   startReports(config, board, start);
   startApiHealth(config, start);
+  startPlan(config, { ...env, board }, start);
   startIdentity(config, env, start);
   startBroker(config, { ...env, machines: lists.machines }, start);
   startOfMachine(config, env, start);
@@ -163,6 +166,21 @@ function startApiHealth({ apiHealth }: ProtokubeConfig, start: Start): void {
   const { port, kubeconfig } = apiHealth;
   const ask = askApiServer(async () => ({ ...(await readKubeconfig(kubeconfig)), server: OWN_API_SERVER }));
   start('api-health', (log, signal) => serveApiHealth(port, { ask, log }, signal));
+}
+
+/** Tells how the plan was carried out and what checks of it find, and takes another one over. */
+function startPlan(
+  { drift, nodeName, state }: ProtokubeConfig,
+  env: AgentEnv & { readonly board: StateBoard },
+  start: Start,
+): void {
+  if (drift === undefined) return;
+  const { board, startUnit } = env;
+  start('drift', (log, signal) => reconcileDrift(drift, { board, startUnit, log }, signal));
+  const { bootReport } = drift;
+  const kube = kubeClient(state.kubeconfig);
+  start('boot', (_, signal) => tellBoot(bootReport, board, signal));
+  start('plan', (log, signal) => reconcilePlan({ nodeName, bootReport }, { kube, board, startUnit, log }, signal));
 }
 
 /** Waits for authorities, which give this machine what it lacks. */

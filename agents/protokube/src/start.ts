@@ -14,6 +14,7 @@ import { parseConfig } from './parse-config.ts';
 import { readSecret } from './read-secret.ts';
 import { restartKubelet } from './identity/restart-kubelet.ts';
 import { runAgent } from './run-agent.ts';
+import { startUnit } from './drift/start-unit.ts';
 import { isGoingDown } from './volumes/going-down.ts';
 
 const HOSTS = '/etc/hosts';
@@ -54,6 +55,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
         openIdentity: () => openNodeIdentity(config.cloud, { cluster: config.cluster, env }),
         openVerifierFacts: () => openNodeVerifierFacts(config.cloud, { cluster: config.cluster, env, openStore }),
         restartKubelet,
+        startUnit,
         isGoingDown,
         openOtherStore: (url, inner) => openNodeStore({ cloud: config.cloud, stateStore: url }, env, inner),
         hostsPath: HOSTS,

@@ -15,6 +15,8 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
   const wanted = () => (asked ??= tasks().then(machineSpecs));
   // Before the first apply there are none.
   const machinesNow = async () => (await local.describe())?.machines ?? [];
+  const machineNow = async (name: string, machineId: string | undefined) =>
+    (await machinesNow()).find((one) => one.name === name && one.machineId === machineId);
   return {
     async groups(signal) {
       signal.throwIfAborted();
@@ -30,6 +32,7 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
             name,
             role: first.role,
             wanted: own.length,
+            missing: own.filter((spec) => !there.some((machine) => machine.name === spec.name)),
             machines: there.map(({ name: machine, state, createdMs, userDataHash, ...rest }) => {
               const spec = specs.get(machine);
               return {
@@ -54,12 +57,19 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
     // A local cluster has no load balancers: its port on the host leads to control planes that run.
     deregister: async () => {},
     register: async () => {},
+    inPlace: {
+      async isPossible({ name, machineId }, { from, to }) {
+        const [spec, machine] = [(await wanted()).get(name), await machineNow(name, machineId)];
+        return spec !== undefined && machine?.userDataHash === hashUserData(spec.userData.replaceAll(to, from));
+      },
+      async note({ name, machineId }, _change, signal) {
+        const [spec, machine] = [(await wanted()).get(name), await machineNow(name, machineId)];
+        if (spec !== undefined && machine !== undefined) await local.renewMachine(name, spec.userData, signal);
+      },
+    },
     async delete({ name, machineId }, signal) {
-      const machines = await machinesNow();
       // The next machine of that name is another one.
-      if (machines.some((one) => one.name === name && one.machineId === machineId)) {
-        await local.terminateMachine(name, signal);
-      }
+      if ((await machineNow(name, machineId)) !== undefined) await local.terminateMachine(name, signal);
     },
     async make(name, signal) {
       const spec = (await wanted()).get(name);

@@ -15,6 +15,8 @@ import { openStateStore } from './phases/open-store.ts';
 import { type PreparedCluster, prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { chooseMachines, type MachineChoice, refuseSkew, refuseUnapplied } from './rolling/choose-machines.ts';
+import { chooseInPlace, type NotInPlace } from './rolling/choose-in-place.ts';
+import { convergeInPlace } from './rolling/converge-in-place.ts';
 import { openJournal, readJournal } from './rolling/journal.ts';
 import { marksOf } from './rolling/mark-node.ts';
 import { observeCluster } from './rolling/observe-cluster.ts';
@@ -35,6 +37,8 @@ export interface RollRequest extends RollWishes, MachineChoice {
   readonly yes: boolean;
   /** All machines are replaced, whether they are outdated or not. */
   readonly force: boolean;
+  /** Machines that can become what their plan says as they are do that; only the others are replaced. */
+  readonly inPlace?: boolean;
   readonly drainTimeoutMs: number;
   /** Nothing is begun; what an earlier run left is put back as far as that is possible. */
   readonly abandons?: boolean;
@@ -48,6 +52,8 @@ export interface RollingCluster {
   readonly groups: readonly FleetGroup[];
   /** Those that were chosen. */
   readonly outdated: readonly OutdatedMachine[];
+  /** Those that are replaced although they were to be changed in place, and why. */
+  readonly notInPlace?: readonly NotInPlace[];
   /** A rolling update that was left before its end, where only the plan was asked for. */
   readonly unfinished?: Roll;
   /** How it ended, where machines were to be replaced. */
@@ -71,11 +77,14 @@ export async function rollCluster(context: ActionContext, request: RollRequest):
     const { tasks } = prepared;
     return findOutdated({ store, cluster: name, groups, tasks, marked, force: request.force, signal: context.signal });
   });
-  const outdated = request.abandons === true ? [] : chooseMachines(found, request);
+  const chosen = request.abandons === true ? [] : chooseMachines(found, request);
+  const { outdated, refused } = request.inPlace
+    ? await chooseInPlace(chosen, fleet, context.signal)
+    : { outdated: chosen, refused: undefined };
   const { roll: former } = await readJournal(store, name, context.signal);
   refuseUnapplied(name, opened.planned(), groups, former);
   refuseSkew(name, found, outdated);
-  const shown = { cluster: name, groups, outdated };
+  const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
   if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;
   if (outdated.length === 0 && !isUnfinished(former)) return shown;
   return { ...shown, roll: await roll(context, request, { prepared, fleet, kube, groups, outdated }) };
@@ -120,6 +129,8 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
         fleet,
         kube,
         journal,
+        converge: (turn, machine, ended) =>
+          convergeInPlace({ fleet, kube, lookAgainMs: LOOK_AGAIN_MS, nowMs }, turn, machine, ended),
         cloudOnly,
         drainTimeoutMs: request.drainTimeoutMs,
         lookAgainMs: LOOK_AGAIN_MS,

@@ -11,11 +11,12 @@ const STEPS: Readonly<Record<MachineStep, string | undefined>> = {
   cordon: 'gets no new pods',
   deregister: 'leaves the load balancers',
   drain: 'is drained',
+  converge: 'is changed in place',
   delete: 'is deleted',
   make: 'is made again',
-  validate: 'is gone; waiting until the cluster is valid without it',
+  validate: 'waiting until the cluster is valid',
   release: 'is put back',
-  done: 'is replaced',
+  done: 'is done',
   failed: 'failed',
 };
 

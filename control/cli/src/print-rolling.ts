@@ -26,7 +26,7 @@ export function printRolling(
   return 0;
 }
 
-const documentOf = ({ cluster, groups, outdated, unfinished }: RollingCluster) => ({
+const documentOf = ({ cluster, groups, outdated, notInPlace, unfinished }: RollingCluster) => ({
   cluster,
   groups: groups.map(({ name, role, wanted, machines }) => ({ name, role, wanted, machines: machines.length })),
   outdated: outdated.map((one) => ({
@@ -38,11 +38,13 @@ const documentOf = ({ cluster, groups, outdated, unfinished }: RollingCluster) =
     runs: one.runs,
     wanted: one.wanted,
     differences: one.differences,
+    inPlace: one.inPlace,
   })),
+  notInPlace,
   unfinished,
 });
 
-function groupsTable({ groups, outdated }: RollingCluster): string {
+function groupsTable({ groups, outdated, notInPlace }: RollingCluster): string {
   const of = (group: string) => outdated.filter(({ machine }) => machine.instanceGroup === group);
   const rows = groups.map(({ name, role, machines, wanted }) => [
     name,
@@ -51,7 +53,14 @@ function groupsTable({ groups, outdated }: RollingCluster): string {
     String(wanted),
     String(of(name).length),
   ]);
-  const lines = outdated.map((one) => `${one.machine.name}: ${describeOutdated(one)}\n`);
+  const lines = [
+    ...outdated.map(
+      (one) => `${one.machine.name}: ${describeOutdated(one)}${one.inPlace ? '; it is changed in place' : ''}\n`,
+    ),
+    ...(notInPlace ?? []).map(
+      ({ machine, why }) => `${machine}: it is replaced, because a change in place is not possible: ${why}\n`,
+    ),
+  ];
   return [table(['NAME', 'ROLE', 'MACHINES', 'TARGET', 'NEEDUPDATE'], rows), ...lines].join('');
 }
 

@@ -8,6 +8,7 @@ import { declareEdit, declareReplace } from './declare/edit.ts';
 import { declareEtcd } from './declare/etcd.ts';
 import { declareExport } from './declare/export.ts';
 import { declareExplain, declareGet } from './declare/get.ts';
+import { declareHeal } from './declare/heal.ts';
 import { declareRollingUpdate } from './declare/rolling-update.ts';
 import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
@@ -28,6 +29,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareUpdate,
   declareAdopt,
   declareRollingUpdate,
+  declareHeal,
   declareKeypair,
   declareValidate,
   declareExport,

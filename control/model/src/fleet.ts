@@ -29,6 +29,8 @@ export interface FleetGroup {
   /** How many machines it is to have. */
   readonly wanted: number;
   readonly machines: readonly FleetMachine[];
+  /** The machines that it is to have and does not, where kopsctl makes them. */
+  readonly missing?: readonly Pick<FleetMachine, 'name' | 'nodeName'>[];
 }
 
 /**
@@ -46,8 +48,24 @@ export interface Fleet {
    * the cloud has no groups that keep their size: there, no machine can be added while others are replaced.
    */
   detach?(machine: FleetMachine, signal: AbortSignal): Promise<void>;
+  /** Absent where a machine is always what it was made from. */
+  readonly inPlace?: InPlaceFleet;
   /** Ends a machine for good. Resolves when it is gone, or cannot run again. */
   delete(machine: FleetMachine, signal: AbortSignal): Promise<void>;
   /** Makes the machine of that name. Absent where the cloud makes a new machine once one is deleted. */
   make?(name: string, signal: AbortSignal): Promise<void>;
+}
+
+/** The plans that a machine goes from and to, by their hashes. */
+export interface PlanChange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Machines that become something else than what they were made from. */
+export interface InPlaceFleet {
+  /** Whether a machine would be current if it had been made from the one plan instead of the other. */
+  isPossible(machine: FleetMachine, change: PlanChange, signal: AbortSignal): Promise<boolean>;
+  /** Notes that it has become what its group's machines are made from now: it is current then. */
+  note(machine: FleetMachine, change: PlanChange, signal: AbortSignal): Promise<void>;
 }

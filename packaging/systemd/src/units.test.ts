@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { etcdManagerUnit } from './etcd-manager.service.ts';
 import { nodeAuthorityUnit } from './node-authority.service.ts';
+import { nodeupAdoptUnit } from './nodeup-adopt.service.ts';
+import { nodeupCheckTimer, nodeupCheckUnit } from './nodeup-check.service.ts';
 import { nodeupUnit } from './nodeup.service.ts';
 import { protokubeUnit } from './protokube.service.ts';
 
@@ -71,4 +73,24 @@ describe('nodeup.service', () => {
   test('is not ordered after cloud-init, which starts it', () => {
     expect(nodeupUnit()).not.toContain('cloud');
   });
+});
+
+describe('nodeup-check.service', () => {
+  test('repairs only where that was asked for', () => {
+    expect(nodeupCheckUnit({ repairs: false })).toMatch(/^ExecStart=\S+nodeup --check --config /m);
+    expect(nodeupCheckUnit({ repairs: true })).toMatch(/^ExecStart=\S+nodeup --check --repair --config /m);
+  });
+
+  test('waits for nodeup, and is not started beside it at every boot', () => {
+    expect(nodeupCheckUnit({ repairs: true })).toContain('\nAfter=nodeup.service\n');
+    expect(nodeupCheckUnit({ repairs: true })).not.toContain('WantedBy');
+  });
+
+  test('is started by its timer, not by all machines at once', () => {
+    expect(nodeupCheckTimer()).toMatch(/^Unit=nodeup-check\.service\n(.*\n)*RandomizedDelaySec=2min$/m);
+  });
+});
+
+test('nodeup carries another plan out only after it was adopted', () => {
+  expect(nodeupAdoptUnit()).toMatch(/^ExecStart=\S+nodeup --adopt %i .*\nExecStartPost=.* restart nodeup\.service$/m);
 });

@@ -35,7 +35,7 @@ export async function followList(
       const query = `watch=1&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=${version}`;
       try {
         await kube.watch(
-          `${path}?${query}`,
+          `${path}${path.includes('?') ? '&' : '?'}${query}`,
           (event) => {
             const { type, object } = asRecord(event);
             const metadata = asRecord(asRecord(object)['metadata']);

@@ -24,6 +24,8 @@ export interface ProtokubeConfig {
   readonly podHosts?: string;
   /** Where protokube annotates this machine's Node with its state. */
   readonly state: { readonly kubeconfig: string };
+  /** How it learns that the machine differs from its plan. */
+  readonly drift?: DriftConfig;
   /** Keep a route to each node's pod network (clouds without a route table of their own). */
   readonly podRoutes?: { readonly kubeconfig: string };
   /** Control plane only: the cluster's pod range, of which each new node is given a /24. */
@@ -45,6 +47,17 @@ export interface ProtokubeConfig {
   readonly apiHealth?: { readonly port: number; readonly kubeconfig: string };
   /** Control plane only: where it serves the node authority of this machine. */
   readonly broker?: BrokerConfig;
+}
+
+export interface DriftConfig {
+  /** The plan that the machine was made from: changes of the files that it names are followed. */
+  readonly plan: string;
+  /** nodeup's report of the boot. Before its end, files change because nodeup writes them. */
+  readonly bootReport: string;
+  /** What the last check found. */
+  readonly report: string;
+  /** The unit that checks the machine. */
+  readonly service: string;
 }
 
 export interface BrokerConfig {

@@ -1,3 +1,5 @@
+import type { NodeDrift } from './drift-report.ts';
+
 /** The annotation of a Node in which protokube reports the state of the machine. */
 export const MACHINE_STATE_ANNOTATION = 'kopsctl.io/protokube';
 
@@ -15,8 +17,19 @@ export interface MachineState {
   readonly volumes: Readonly<Record<string, VolumeState>>;
   /** Whether it applies the addons, and acts for the whole cluster otherwise. */
   readonly isLeader: boolean;
+  /** How nodeup last carried out a plan; absent until it has begun. */
+  readonly boot?: BootState;
+  /** In what the machine differs from its plan; absent until it was checked. */
+  readonly drift?: NodeDrift;
   /** The current failure of each part, by the part's name. */
   readonly failures: Readonly<Record<string, string>>;
+}
+
+/** What a boot report says, without its tasks. */
+export interface BootState {
+  /** Hex SHA-256 of the plan. */
+  readonly planHash: string;
+  readonly result: 'running' | 'done' | 'failed';
 }
 
 export interface VolumeState {

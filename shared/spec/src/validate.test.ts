@@ -61,7 +61,13 @@ describe('validateCluster', () => {
     ['kopsctl.io/worker-plans: authorities', "'authorities' is no way to get a plan (write bucket or authority)"],
     [
       'kopsctl.io/workerplans: authority',
-      'there is no such setting (there are kopsctl.io/state-key and kopsctl.io/worker-plans)',
+      'there is no such setting (there are kopsctl.io/node-drift, kopsctl.io/replace-unready, kopsctl.io/state-key and kopsctl.io/worker-plans)',
+    ],
+    ['kopsctl.io/node-drift: mend', "'mend' is nothing to be done about drift (write report or repair)"],
+    ['kopsctl.io/replace-unready: soon', "'soon' is no time (write a time such as 15m, at least 5m, or never)"],
+    [
+      'kopsctl.io/replace-unready: 90s',
+      'a machine that reboots may be away longer than 90s (write a time such as 15m, at least 5m, or never)',
     ],
     [
       'kopsctl.io/state-key: hunter2',
@@ -91,9 +97,23 @@ describe('validateCluster', () => {
   });
 
   it('accepts the annotations of others, and its own', () => {
-    const annotations = { 'kopsctl.io/worker-plans': 'authority', 'example.com/owner': 'me' };
+    const healing = { 'kopsctl.io/node-drift': 'repair', 'kopsctl.io/replace-unready': '15m' };
+    const annotations = { ...healing, 'kopsctl.io/worker-plans': 'authority', 'example.com/owner': 'me' };
     const cluster = clusterWith({});
     expect(faults({ ...cluster, metadata: { ...cluster.metadata, annotations } })).toEqual([]);
+    const nodes = group('nodes', { role: 'Node' });
+    const own = { ...nodes, metadata: { ...nodes.metadata, annotations: { 'kopsctl.io/replace-unready': 'never' } } };
+    expect(validateCluster(cluster, [CONTROL_PLANE, own], specCloud(cluster))).toEqual([]);
+  });
+
+  it('refuses a setting of clusters that an instance group has', () => {
+    const nodes = group('nodes', { role: 'Node' });
+    const annotations = { 'kopsctl.io/worker-plans': 'authority' };
+    const cluster = clusterWith({});
+    const wrong = { ...nodes, metadata: { ...nodes.metadata, annotations } };
+    expect(validateCluster(cluster, [CONTROL_PLANE, wrong], specCloud(cluster)).map(formatFieldError)).toEqual([
+      'instance group nodes: metadata.annotations["kopsctl.io/worker-plans"]: there is no such setting of an instance group (there are kopsctl.io/node-drift and kopsctl.io/replace-unready)',
+    ]);
   });
 
   it('accepts the smallest cluster, before and after completion', () => {

@@ -51,7 +51,7 @@ export function validateCluster(
     ...validateMachines(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
     ...validateSupport(cluster),
-    ...validateOwnAnnotations(cluster, cloud.traits),
+    ...validateOwnAnnotations(cluster, instanceGroups, cloud.traits),
     ...cloud.validate(cluster, instanceGroups),
   ];
   return faults.map((fault) => locateFault(fault, cluster, positions));

@@ -2,7 +2,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { ensureHostTools } from '@kopsctl/packaging-assets/host-tools.ts';
 import { installHostPackages } from '@kopsctl/quickstart/host-packages.ts';
 import { TEST_HOST_TOOLS } from './host-tools.ts';
-import { PEER_NAMES, type PeerName } from './peers.ts';
+import { isOnDemand, PEER_NAMES, type PeerName } from './peers.ts';
 import { providePeer } from './provide.ts';
 import { whyNoPeers } from './this-machine.ts';
 
@@ -39,5 +39,7 @@ if (unknown.length > 0) {
   console.error(`usage: main.ts [${PEER_NAMES.join('|')}…]; unknown: ${unknown.join(', ')}`);
   process.exitCode = 3;
 } else {
-  process.exitCode = await main(named.length === 0 ? PEER_NAMES : PEER_NAMES.filter((name) => named.includes(name)));
+  process.exitCode = await main(
+    PEER_NAMES.filter((name) => (named.length === 0 ? !isOnDemand(name) : named.includes(name))),
+  );
 }

@@ -24,6 +24,8 @@ export type PeerSource =
 export type PeerRow = PeerSource & {
   /** What the tests use the peer for. Part of the name in the cache, as the whole row is. */
   readonly what: string;
+  /** Only what is run by hand needs it: it is provided when that asks for it, and not beforehand. */
+  readonly onDemand?: true;
 };
 
 const ETCD_PACKAGES = ['etcd-server', 'etcd-client'];
@@ -102,6 +104,12 @@ export const PEERS = {
     thing: `kubernetes-${RECOMMENDED_KUBERNETES.replace(/\.\d+$/, '')}`,
     kubernetes: RECOMMENDED_KUBERNETES,
   },
+  kwok: {
+    what: 'thousands of Nodes without machines on a real API server',
+    from: 'go-module',
+    module: { path: 'sigs.k8s.io/kwok', version: 'v0.8.0', programs: { kwok: 'cmd/kwok' } },
+    onDemand: true,
+  },
   registry: {
     what: 'the registry of the CNCF (distribution), to pull images from',
     from: 'go-module',
@@ -165,6 +173,12 @@ export const PEERS = {
 export type PeerName = keyof typeof PEERS;
 
 export const PEER_NAMES: readonly PeerName[] = Object.keys(PEERS) as PeerName[];
+
+/** Only what is run by hand needs it. */
+export const isOnDemand = (name: PeerName): boolean => {
+  const row: PeerRow = PEERS[name];
+  return row.onDemand === true;
+};
 
 function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);

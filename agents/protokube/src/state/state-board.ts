@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Wake } from '@kopsctl/agent/wake.ts';
-import type { MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
+import type { NodeDrift } from '@kopsctl/node-plan/drift-report.ts';
+import type { BootState, MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
 
 /** Collects the state of all parts of the agent. Each fact has one writer. */
 export class StateBoard {
@@ -44,6 +45,14 @@ export class StateBoard {
 
   addonsAre(addons: ReadonlyMap<string, boolean>): void {
     this.#addons = addons;
+  }
+
+  boot(boot: BootState): void {
+    this.#change({ boot });
+  }
+
+  drift(drift: NodeDrift): void {
+    this.#change({ drift });
   }
 
   /** The failure of a part; undefined once it works again. */

@@ -91,6 +91,14 @@ export class Machines {
     });
   }
 
+  /**
+   * Notes that a machine has become what this user data would make. Its seed stays as it is: cloud-init has run it, runs none
+   * twice, and the files of a mounted layer must not change.
+   */
+  renew(name: string, userData: string): Promise<void> {
+    return this.#inTurn(name, () => this.#change(this.#record(name), { userDataHash: hashUserData(userData) }));
+  }
+
   /** Starts a stopped machine; does nothing if it is running. */
   start(name: string): Promise<void> {
     return this.#inTurn(name, () => this.#start(this.#record(name)));
@@ -216,12 +224,21 @@ export class Machines {
     return { ...current, state, boots, ...(exit === undefined ? {} : { lastExit: describeExit(exit) }) };
   }
 
-  async #want(record: MachineRecord, wanted: 'running' | 'stopped'): Promise<void> {
-    const current = this.#records.get(record.name);
-    if (current === undefined || current.wanted === wanted) return;
-    const changed = { ...current, wanted };
-    this.#records.set(record.name, changed);
-    await writeJsonFile(machinePaths(this.#env.paths, record.name).record, changed);
+  #want(record: MachineRecord, wanted: 'running' | 'stopped'): Promise<void> {
+    return this.#change(record, { wanted });
+  }
+
+  async #change(
+    { name }: MachineRecord,
+    change: Partial<Pick<MachineRecord, 'wanted' | 'userDataHash'>>,
+  ): Promise<void> {
+    const current = this.#records.get(name);
+    if (current === undefined) return;
+    const changed = { ...current, ...change };
+    if (changed.wanted === current.wanted && changed.userDataHash === current.userDataHash) return;
+    this.#records.set(name, changed);
+    await writeJsonFile(machinePaths(this.#env.paths, name).record, changed);
+    this.#env.revisions.changed();
   }
 
   async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -21,12 +21,15 @@ export interface ApiEnv {
   state(): ClusterState;
   setNetwork(options: NetworkOptions): Promise<void>;
   createMachine(spec: MachineSpec): Promise<unknown>;
+  renewMachine(name: string, userData: string): Promise<void>;
   machineAction(name: string, action: MachineAction): Promise<void>;
   execArgv(name: string, argv: readonly string[]): Promise<readonly string[]>;
   createVolume(spec: VolumeSpec): Promise<unknown>;
   deleteVolume(name: string): Promise<void>;
   shutDown(): Promise<void>;
 }
+
+const userDataSchema = z.strictObject({ userData: z.string() });
 
 const MACHINE_ACTIONS = ['start', 'stop', 'reboot', 'terminate'] as const;
 export type MachineAction = (typeof MACHINE_ACTIONS)[number];
@@ -61,6 +64,9 @@ async function answer(env: ApiEnv, request: IncomingMessage, response: ServerRes
     default:
   }
   if (request.method === 'DELETE' && kind === 'volumes' && name !== undefined) return env.deleteVolume(name);
+  if (request.method === 'PUT' && kind === 'machines' && name !== undefined && action === 'user-data') {
+    return env.renewMachine(name, userDataSchema.parse(await readJsonBody(request)).userData);
+  }
   if (request.method === 'POST' && kind === 'machines' && name !== undefined) {
     const known = MACHINE_ACTIONS.find((candidate) => candidate === action);
     if (known !== undefined) return env.machineAction(name, known);

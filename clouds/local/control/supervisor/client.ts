@@ -66,6 +66,8 @@ export interface LocalCloud {
   stopMachine(name: string, signal?: AbortSignal): Promise<void>;
   rebootMachine(name: string, signal?: AbortSignal): Promise<void>;
   terminateMachine(name: string, signal?: AbortSignal): Promise<void>;
+  /** Notes that a machine has become what this user data would make. */
+  renewMachine(name: string, userData: string, signal?: AbortSignal): Promise<void>;
   createVolume(spec: VolumeSpec, signal?: AbortSignal): Promise<VolumeView>;
   deleteVolume(name: string, signal?: AbortSignal): Promise<void>;
   /** The last part of the console output of a machine. */
@@ -129,7 +131,10 @@ function clusterState(host: ClusterHost): Pick<LocalCloud, 'describe' | 'describ
 function machines(
   host: ClusterHost,
   inotify: InotifyLimit,
-): Pick<LocalCloud, 'createMachine' | 'startMachine' | 'stopMachine' | 'rebootMachine' | 'terminateMachine'> {
+): Pick<
+  LocalCloud,
+  'createMachine' | 'startMachine' | 'stopMachine' | 'rebootMachine' | 'terminateMachine' | 'renewMachine'
+> {
   const act = async (name: string, action: MachineAction, signal: AbortSignal | undefined): Promise<void> => {
     await callSupervisor(host, 'POST', `/v1/machines/${encodeURIComponent(name)}/${action}`, { signal });
   };
@@ -145,6 +150,10 @@ function machines(
     },
     stopMachine: (name, signal) => act(name, 'stop', signal),
     rebootMachine: (name, signal) => act(name, 'reboot', signal),
+    async renewMachine(name, userData, signal) {
+      const path = `/v1/machines/${encodeURIComponent(name)}/user-data`;
+      await callSupervisor(host, 'PUT', path, { body: { userData }, signal });
+    },
     terminateMachine: (name, signal) => {
       const { record, root } = machinePaths(host.paths, name);
       // Without its record it is no machine.

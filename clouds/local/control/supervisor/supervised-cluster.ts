@@ -98,6 +98,7 @@ export function apiEnv(cluster: SupervisedCluster, onShutDown: () => void): ApiE
       revisions.changed();
     },
     createMachine: (spec) => machines.create(spec),
+    renewMachine: (name, userData) => machines.renew(name, userData),
     machineAction: (name, action) => machines[action](name),
     execArgv: (name, argv) => machines.running(name).execArgv(argv),
     createVolume: (spec) => volumes.create(spec),

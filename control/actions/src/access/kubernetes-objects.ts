@@ -2,11 +2,19 @@ import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import { printable } from '../follow/printable.ts';
 
+export interface NodeCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly message?: string;
+  /** When it became so, in ms since 1970. */
+  readonly sinceMs?: number;
+}
+
 /** The few fields of Nodes and Pods that validation reads (Kubernetes core/v1). Texts can be printed. */
 export interface NodeStatus {
   readonly name: string;
   readonly machineId: string | undefined;
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+  readonly conditions: readonly NodeCondition[];
   /** The zone that its labels name. */
   readonly zone?: string;
   readonly hostname?: string;
@@ -58,8 +66,14 @@ export function readNode(object: JsonObject): NodeStatus {
     name: asString(metadata['name']) ?? '',
     machineId: asString(asRecord(status['nodeInfo'])['machineID']),
     conditions: asArray(status['conditions']).map((condition) => {
-      const { type, status: is, message } = textsOf(condition);
-      return { type: type ?? '', status: is ?? '', ...(message === undefined ? {} : { message: printable(message) }) };
+      const { type = '', status: is = '', message, lastTransitionTime = '' } = textsOf(condition);
+      const sinceMs = Date.parse(lastTransitionTime);
+      return {
+        type,
+        status: is,
+        ...(message === undefined ? {} : { message: printable(message) }),
+        ...(Number.isNaN(sinceMs) ? {} : { sinceMs }),
+      };
     }),
     internalAddresses: addressesOf('InternalIP'),
     ...(zone === undefined ? {} : { zone: printable(zone) }),

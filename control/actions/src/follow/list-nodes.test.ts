@@ -19,6 +19,15 @@ const state: MachineState = {
     events: { isMounted: false, summary: 'wait for a free events volume' },
   },
   isLeader: true,
+  drift: {
+    checkedAt: '2026-01-01T00:10:00.000Z',
+    planHash: 'a'.repeat(64),
+    differences: [
+      { task: 'File/a', what: 'write /a (mode 0644)', outcome: 'reported' },
+      { task: 'File/b', what: 'look at it', outcome: 'unknown', why: 'the store does not answer' },
+    ],
+    repaired: { at: '2026-01-01T00:05:00.000Z', tasks: ['File/c'] },
+  },
   failures: { dns: 'the zone is not there' },
 };
 const node = (text: string) => ({
@@ -55,6 +64,7 @@ test('a row says how a machine is found, what it holds, how it booted, and all t
   expect(overview(machine, { nodes: [node(JSON.stringify(state))], addons }, report)).toEqual({
     node: 'cp-1',
     plan: '',
+    drift: '2 tasks differ, 1 repaired',
     role: 'ControlPlane',
     instanceGroup: 'cp',
     address: '10.0.0.1',
@@ -74,6 +84,8 @@ test('a row says how a machine is found, what it holds, how it booted, and all t
     failures: [
       'Package/x: no such package; look at the mirror',
       'wait for a free events volume',
+      'differs from its plan in File/a: would write /a (mode 0644)',
+      'it is not known whether it differs from its plan in File/b: the store does not answer',
       'dns: the zone is not there',
       'addon net: refused',
     ],

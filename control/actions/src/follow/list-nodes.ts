@@ -4,6 +4,7 @@ import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { OutdatedOverview } from '../outdated/look-for-outdated.ts';
 import { describeOutdated } from '../outdated/plan-outdated.ts';
+import { driftLines, driftOf } from './describe-drift.ts';
 import { fetchBootReport, type ReadBootReport, type UnreadableReport } from './read-boot-report.ts';
 import { readMachineState, type ReadMachineState } from './read-machine-state.ts';
 import { type AddonStatus, listAddons } from './list-addons.ts';
@@ -23,6 +24,8 @@ export interface NodeOverview {
   readonly boot: string;
   /** `current`, or what differs from what its group's machines are made from now; empty where that is not known. */
   readonly plan: string;
+  /** `none`, or how many tasks of its plan it differs from, as its last check found; empty where it says nothing. */
+  readonly drift: string;
   readonly discovery: string;
   readonly volumes: string;
   readonly addons: string;
@@ -104,6 +107,7 @@ export function overview(
     status: statusOf(machine, told, node),
     boot: read !== undefined && 'unreadable' in read ? 'report unreadable' : bootOf(report),
     plan: planOf(machine, compared),
+    drift: state === undefined ? '' : driftOf(state),
     discovery: state === undefined ? '' : discoveryOf(state),
     volumes: Object.entries(state?.volumes ?? {})
       .map(([etcd, { isMounted, member }]) => (isMounted ? `${etcd} ${member ?? ''}`.trim() : `${etcd} not mounted`))
@@ -116,6 +120,7 @@ export function overview(
         ({ task, error = 'failed', hint }) => `${task}: ${error}${hint === undefined ? '' : `; ${hint}`}`,
       ),
       ...Object.values(state?.volumes ?? {}).flatMap(({ isMounted, summary }) => (isMounted ? [] : [summary])),
+      ...(state?.drift === undefined ? [] : driftLines(state.drift)),
       ...Object.entries(state?.failures ?? {}).map(([part, failure]) => `${part}: ${failure}`),
       ...(state?.isLeader === true ? failedAddons(told?.addons ?? []) : []),
     ],

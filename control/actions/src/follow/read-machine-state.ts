@@ -4,6 +4,27 @@ import { printable } from './printable.ts';
 const text = z.string().transform((written) => printable(written));
 const name = z.string().transform((written) => printable(written, 100));
 
+/** protokube tells fewer. */
+const MAX_DIFFERENCES = 50;
+
+const driftSchema = z.object({
+  checkedAt: text,
+  planHash: name,
+  differences: z
+    .array(
+      z.object({
+        task: text,
+        what: text,
+        outcome: z.enum(['reported', 'held', 'failed', 'unknown']),
+        why: text.optional(),
+      }),
+    )
+    .max(MAX_DIFFERENCES)
+    .readonly(),
+  more: z.number().optional(),
+  repaired: z.object({ at: text, tasks: z.array(text).readonly() }).optional(),
+});
+
 const stateSchema = z.object({
   discovery: z
     .object({
@@ -14,6 +35,11 @@ const stateSchema = z.object({
     .catch({ by: 'DNS', names: 0 }),
   volumes: z.record(name, z.object({ isMounted: z.boolean(), member: name.optional(), summary: text })).catch({}),
   isLeader: z.boolean().catch(false),
+  boot: z
+    .object({ planHash: name, result: z.enum(['running', 'done', 'failed']) })
+    .optional()
+    .catch(undefined),
+  drift: driftSchema.optional().catch(undefined),
   failures: z.record(name, text).catch({}),
 });
 

@@ -1,5 +1,7 @@
 import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import { type InPlace, inPlace } from '@kopsctl/node-plan/in-place.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
+import type { Turn } from '../rolling/roll.ts';
 import { planDifference, type TaskDifference } from './plan-difference.ts';
 
 /** Why a machine is to be replaced. */
@@ -9,7 +11,9 @@ export type Reason =
   /** Its Node has kops's annotation that says so. */
   | 'marked'
   /** A person wants all of them replaced. */
-  | 'forced';
+  | 'forced'
+  /** Its Node is not Ready, and does not become so. */
+  | 'unready';
 
 export interface OutdatedMachine {
   readonly machine: FleetMachine;
@@ -20,6 +24,10 @@ export interface OutdatedMachine {
   readonly wanted?: string;
   /** What differs. Absent where one of the plans is not known; empty where something outside of the plan differs. */
   readonly differences?: readonly TaskDifference[];
+  /** Whether it could become what its group's plan says without being replaced; only where both plans are known. */
+  readonly convergence?: InPlace;
+  /** The plans that it goes from and to, where it is not replaced; `drains`: pods leave it before. */
+  readonly inPlace?: Turn['inPlace'];
   readonly kubernetes?: { readonly from: string; readonly to: string };
 }
 
@@ -67,6 +75,7 @@ function compared(
   return {
     ...known,
     differences: planDifference(runs.plan, wanted.plan),
+    convergence: inPlace(runs.plan, wanted.plan),
     ...(from !== to && { kubernetes: { from, to } }),
   };
 }
@@ -75,6 +84,7 @@ function compared(
 export function describeOutdated({ reason, differences, kubernetes }: OutdatedMachine): string {
   if (reason === 'marked') return 'marked by kops.k8s.io/needs-update';
   if (reason === 'forced') return 'forced';
+  if (reason === 'unready') return 'not Ready';
   if (kubernetes !== undefined) return `Kubernetes ${kubernetes.from}, not ${kubernetes.to}`;
   if (differences === undefined) return 'made from an older configuration';
   if (differences.length === 0)

@@ -13,8 +13,9 @@ export interface Circumstances {
 }
 
 /** Where a machine that begins goes first. A machine of the warm pool has nothing to be drained. */
-export const firstStep = ({ standing, node }: Turn, { cloudOnly }: RollSettings): Step => {
+export const firstStep = ({ standing, node, inPlace }: Turn, { cloudOnly }: RollSettings): Step => {
   if (standing === 'warm') return 'delete';
+  if (inPlace?.drains === false) return 'converge';
   return cloudOnly || node === '' ? 'deregister' : 'cordon';
 };
 
@@ -50,11 +51,16 @@ export function advanceTurn(turn: Turn, around: Circumstances): Turn {
       if (!isThere) return to(afterDelete(turn, settings));
       if (isEnding) return to('release', { leadsTo: 'waiting' });
       if (outcome === undefined) return turn;
-      const next = nextStep(turn.step, settings);
+      const next = nextStep(turn, turn.step, settings);
       if (error === undefined) return to(next);
       if (turn.step === 'drain' && !settings.failOnDrainError) return to(next, { failure: error });
       return to('release', { leadsTo: 'failed', failure: error });
     }
+    case 'converge':
+      if (!isThere) return to(afterDelete(turn, settings));
+      if (outcome === undefined) return turn;
+      if (error === undefined) return to('release', { leadsTo: 'validate' });
+      return to('release', { leadsTo: 'failed', failure: error });
     case 'release':
       if (outcome === undefined) return turn;
       if (error === undefined) return to(turn.leadsTo ?? 'waiting', { leadsTo: undefined });
@@ -75,9 +81,10 @@ export function advanceTurn(turn: Turn, around: Circumstances): Turn {
   }
 }
 
-const nextStep = (step: 'cordon' | 'deregister' | 'drain', { cloudOnly }: RollSettings): Step => {
+const nextStep = ({ inPlace }: Turn, step: 'cordon' | 'deregister' | 'drain', { cloudOnly }: RollSettings): Step => {
   if (step === 'cordon') return 'deregister';
-  return step === 'deregister' && !cloudOnly ? 'drain' : 'delete';
+  if (step === 'deregister' && !cloudOnly) return 'drain';
+  return inPlace === undefined ? 'delete' : 'converge';
 };
 
 const afterDelete = ({ standing }: Turn, { makes }: RollSettings): Step =>
@@ -105,7 +112,8 @@ function validated(turn: Turn, around: Circumstances, to: (step: Step, more?: Pa
 function faultAfter(turn: Turn, { roll, seen, settings }: Circumstances): string | undefined {
   const { cloudOnly, makes } = settings;
   const others = roll.turns.filter((one) => one.id !== turn.id && isUnderWay(one));
-  const missing = makes ? missingHeir(turn, seen) : missingInGroup(turn, others, seen);
+  const stays = turn.inPlace !== undefined && machineOf(seen, turn) !== undefined;
+  const missing = stays ? undefined : makes ? missingHeir(turn, seen) : missingInGroup(turn, others, seen);
   if (missing !== undefined || cloudOnly) return missing;
   if (seen.apiFailure !== undefined) return seen.apiFailure;
   if (makes && isNodeMarked(turn, seen)) return `${turn.node} is still cordoned`;

@@ -76,7 +76,8 @@ function surge(turns: Turn[], { group, proven }: GroupNow, seen: Seen, settings:
   const own = startable(turns, settings).filter((turn) => turn.instanceGroup === group);
   const spare = turns.filter((turn) => turn.instanceGroup === group && isSpare(turn));
   const open = own.filter(
-    ({ step, standing, failure }) => step === 'waiting' && standing === 'counted' && failure === undefined,
+    ({ step, standing, failure, inPlace }) =>
+      step === 'waiting' && standing === 'counted' && failure === undefined && inPlace === undefined,
   );
   const most = proven ? maxSurge : Math.min(1, maxSurge);
   for (const turn of open.toReversed().slice(0, Math.max(0, most - spare.length))) {

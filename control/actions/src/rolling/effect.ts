@@ -1,7 +1,17 @@
 import type { Turn } from './roll.ts';
 
 /** What is done for a turn. `taint` and `admit` go beside its step. */
-export const EFFECTS = ['ask', 'detach', 'cordon', 'deregister', 'drain', 'delete', 'make', 'release'] as const;
+export const EFFECTS = [
+  'ask',
+  'detach',
+  'cordon',
+  'deregister',
+  'drain',
+  'converge',
+  'delete',
+  'make',
+  'release',
+] as const;
 export type EffectStep = (typeof EFFECTS)[number] | 'taint' | 'admit';
 
 export interface Effect {

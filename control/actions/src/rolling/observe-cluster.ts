@@ -1,10 +1,11 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
-import { asArray, asRecord } from '@kopsctl/kube/json.ts';
+import { asRecord } from '@kopsctl/kube/json.ts';
+import { listObjects } from '@kopsctl/kube/list-objects.ts';
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { readNode, readPod } from '../access/kubernetes-objects.ts';
+import { type NodeStatus, type PodStatus, readNode, readPod } from '../access/kubernetes-objects.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { etcdHealth } from './etcd-quorum.ts';
 import { clusterFaults } from './cluster-faults.ts';
@@ -38,25 +39,32 @@ export async function observeCluster(observing: Observing, signal: AbortSignal):
   const etcds = statuses.map((one) => etcdHealth(one.name, one.statuses, machines, nowMs()));
   const world = { nowMs: nowMs(), groups, etcds };
   if ('failure' in api) return { ...world, apiFailure: api.failure, nodes: [], faults: [] };
-  const { nodes, faults } = readApi(groups, api.nodes, api.pods, cloudOnly);
+  const { nodes, faults } = readApi(groups, api, cloudOnly);
   return { ...world, nodes, faults };
 }
 
+/** Of each object only what is looked at is kept: a thousand Nodes take fifteen megabytes as the API server sends them. */
 interface Listed {
-  readonly nodes: readonly unknown[];
-  readonly pods: readonly unknown[];
+  readonly nodes: readonly { readonly status: NodeStatus; readonly isMarked: boolean }[];
+  readonly pods: readonly PodStatus[];
 }
 
 async function askApi(
   kube: Pick<KubeClient, 'get'>,
   signal: AbortSignal,
 ): Promise<Listed | { readonly failure: string }> {
+  const nodes: Listed['nodes'][number][] = [];
+  const pods: PodStatus[] = [];
   try {
-    const [nodes, pods] = await Promise.all([
-      kube.get('/api/v1/nodes', signal),
-      kube.get('/api/v1/namespaces/kube-system/pods', signal),
+    await Promise.all([
+      listObjects(kube, '/api/v1/nodes', signal, (node) => {
+        nodes.push({ status: readNode(asRecord(node)), isMarked: marksOf(node).isMarked });
+      }),
+      listObjects(kube, '/api/v1/namespaces/kube-system/pods', signal, (pod) => {
+        pods.push(readPod(asRecord(pod)));
+      }),
     ]);
-    return { nodes: asArray(asRecord(nodes)['items']), pods: asArray(asRecord(pods)['items']) };
+    return { nodes, pods };
   } catch (error) {
     signal.throwIfAborted();
     return { failure: messageOf(error) };
@@ -65,22 +73,21 @@ async function askApi(
 
 function readApi(
   groups: readonly FleetGroup[],
-  nodes: readonly unknown[],
-  pods: readonly unknown[],
+  { nodes, pods }: Listed,
   cloudOnly: boolean,
 ): { readonly nodes: readonly SeenNode[]; readonly faults: readonly ClusterFault[] } {
   if (cloudOnly) return { nodes: [], faults: [] };
-  const statuses = nodes.map((node) => readNode(asRecord(node)));
-  const seen = statuses.map((status, index): SeenNode => {
+  const seen = nodes.map(({ status, isMarked }): SeenNode => {
     const { name, machineId } = status;
-    return { name, machineId, isReady: isReady(status), isMarked: marksOf(nodes[index]).isMarked };
+    const ready = status.conditions.find(({ type }) => type === 'Ready');
+    return {
+      name,
+      machineId,
+      isReady: isReady(status),
+      ...(!isReady(status) && ready?.sinceMs !== undefined && { unreadySinceMs: ready.sinceMs }),
+      isMarked,
+    };
   });
-  return {
-    nodes: seen,
-    faults: clusterFaults(
-      groups,
-      statuses,
-      pods.map((pod) => readPod(asRecord(pod))),
-    ),
-  };
+  const statuses = nodes.map(({ status }) => status);
+  return { nodes: seen, faults: clusterFaults(groups, statuses, pods) };
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * What is done with a machine, in this order. `release` puts a machine back that is not replaced after all; from
- * `delete` on there is no way back.
+ * `delete` on there is no way back. `converge` takes the place of `delete` and `make` where the machine itself becomes
+ * what the new plan says; it is put back then.
  */
 const STEPS = [
   'waiting',
@@ -12,6 +13,7 @@ const STEPS = [
   'cordon',
   'deregister',
   'drain',
+  'converge',
   'delete',
   'make',
   'validate',
@@ -38,8 +40,10 @@ const turnSchema = z.strictObject({
   standing: z.enum(['counted', 'detached', 'warm']),
   /** Observations in a row that found the cluster valid. */
   passes: z.int(),
+  /** The hashes of the plans that the machine goes from and to, where it is not replaced; `drains`: pods leave it before. */
+  inPlace: z.strictObject({ from: z.string(), to: z.string(), drains: z.boolean() }).optional(),
   /** Where a release leads, and what is wrong with a machine that failed. */
-  leadsTo: z.enum(['waiting', 'failed']).optional(),
+  leadsTo: z.enum(['waiting', 'validate', 'failed']).optional(),
   failure: z.string().optional(),
 });
 
@@ -51,6 +55,8 @@ export const rollSchema = z.strictObject({
   kind: z.literal('RollingUpdate'),
   /** Unlike that of any other rolling update. */
   id: z.string(),
+  /** `heal`: it replaces a machine that was not Ready, by itself. */
+  purpose: z.literal('heal').optional(),
   startedMs: z.int(),
   endedMs: z.int().optional(),
   state: z.enum(['rolling', 'stopped', 'paused', 'aborted', 'failed', 'done']),

@@ -7,6 +7,7 @@ import { planRoll } from './plan-roll.ts';
 import type { Roll } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import type { Seen } from './seen.ts';
+import { sharingLooks } from './shared-looks.ts';
 import { type StepEnv, takeStep } from './take-step.ts';
 
 export interface RollEnv extends StepEnv {
@@ -31,9 +32,10 @@ interface UnderWay {
 export async function runRoll(
   start: Roll,
   settings: RollSettings,
-  env: RollEnv,
+  given: RollEnv,
   { stop, signal }: { readonly stop: AbortSignal; readonly signal: AbortSignal },
 ): Promise<Roll> {
+  const env = { ...given, fleet: sharingLooks(given.fleet, signal) };
   const wake = new Wake();
   const ring = (): void => wake.ring();
   stop.addEventListener('abort', ring);

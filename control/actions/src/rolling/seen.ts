@@ -7,6 +7,8 @@ export interface SeenNode {
   readonly name: string;
   readonly machineId: string | undefined;
   readonly isReady: boolean;
+  /** Since when it is not, in ms since 1970, where the API server says so. */
+  readonly unreadySinceMs?: number;
   /** Cordoned, labelled or tainted by a rolling update. */
   readonly isMarked: boolean;
 }

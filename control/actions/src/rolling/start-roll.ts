@@ -11,6 +11,7 @@ export interface Start {
   readonly makes: boolean;
   /** It is only put back what can be: nothing new begins. */
   readonly abandons: boolean;
+  readonly purpose?: Roll['purpose'];
   /** Of a new rolling update. */
   readonly id: string;
   readonly nowMs: number;
@@ -26,7 +27,7 @@ export const isUnfinished = (roll: Roll | undefined): roll is Roll =>
  * The journal with which a run begins: that of a new rolling update, or of one that was cut off. Machines under way stay
  * where they are, those that failed are tried once more, and what waits is what the person has chosen now. Pure.
  */
-export function startRoll({ former, chosen, groups, makes, abandons, id, nowMs }: Start): Roll {
+export function startRoll({ former, chosen, groups, makes, abandons, purpose, id, nowMs }: Start): Roll {
   const goesOn = isUnfinished(former) ? former : undefined;
   const begun = (goesOn?.turns ?? []).flatMap((turn) => resumed(turn, { groups, makes, abandons, nowMs }) ?? []);
   const known = new Set(begun.filter((turn) => !isOver(turn)).map((turn) => turn.id));
@@ -36,6 +37,7 @@ export function startRoll({ former, chosen, groups, makes, abandons, id, nowMs }
     apiVersion: 'kopsctl.io/v1',
     kind: 'RollingUpdate',
     id: goesOn?.id ?? id,
+    ...(purpose !== undefined && { purpose }),
     startedMs: goesOn?.startedMs ?? nowMs,
     state: 'rolling',
     ...(abandons && { wish: 'abort' }),
@@ -76,5 +78,6 @@ const newTurn = (outdated: OutdatedMachine, nowMs: number): Turn => {
     sinceMs: nowMs,
     standing,
     passes: 0,
+    ...(outdated.inPlace && { inPlace: outdated.inPlace }),
   };
 };

@@ -8,6 +8,8 @@ import type { Turn } from './roll.ts';
 export interface StepEnv {
   readonly fleet: Fleet;
   readonly kube: Pick<KubeClient, 'get' | 'create' | 'mergePatch'>;
+  /** Makes a machine what its turn's plan says, and waits for that. Absent where that is never done. */
+  readonly converge?: (turn: Turn, machine: FleetMachine, signal: AbortSignal) => Promise<void>;
   readonly cloudOnly: boolean;
   readonly drainTimeoutMs: number;
   /** What sends no events is looked at again after this time. */
@@ -46,6 +48,9 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
         const onHeldBack = (pod: string, why: string): void => say(`${pod} stays on ${node} for now: ${why}`);
         await drainNode({ kube, node, timeoutMs: env.drainTimeoutMs, lookAgainMs, nowMs, onHeldBack }, signal);
       }
+      return true;
+    case 'converge':
+      await withMachine(turn, env, signal, async (machine) => env.converge?.(turn, machine, signal));
       return true;
     case 'delete':
       await withMachine(turn, env, signal, (machine) => fleet.delete(machine, signal));

@@ -4,13 +4,14 @@ import type { ExpectedNode, RunningMachines } from '@kopsctl/model/cloud.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';
 import { within } from '../phases/within.ts';
+import { driftWarnings } from './plan-drift-warnings.ts';
 import { validationFailures, type ValidationFailure, type WantedGroup } from './plan-validation.ts';
 
 /** What one look at a cluster found. */
 export interface ClusterFindings {
   /** Empty: the cluster is valid. */
   readonly failures: readonly ValidationFailure[];
-  /** What will fail before long. */
+  /** What will fail before long, or is not as planned. */
   readonly warnings: readonly ValidationFailure[];
   readonly machines: readonly ExpectedNode[];
   readonly nodes: readonly NodeStatus[];
@@ -60,5 +61,5 @@ export async function observeCluster(
   if (running !== undefined && told !== undefined) {
     failures.push(...validationFailures({ groups: groupsOf(access), running, nodes, systemPods }, maxUnreadyNodes));
   }
-  return { failures, warnings: [], machines: running?.machines ?? [], nodes };
+  return { failures, warnings: driftWarnings(nodes), machines: running?.machines ?? [], nodes };
 }

@@ -6,7 +6,19 @@ import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeErr, writeOut } from '../terminal.ts';
 
-const HEADER = ['NODE', 'ROLE', 'GROUP', 'ADDRESS', 'STATUS', 'BOOT', 'PLAN', 'DISCOVERY', 'VOLUMES', 'ADDONS'];
+const HEADER = [
+  'NODE',
+  'ROLE',
+  'GROUP',
+  'ADDRESS',
+  'STATUS',
+  'BOOT',
+  'PLAN',
+  'DRIFT',
+  'DISCOVERY',
+  'VOLUMES',
+  'ADDONS',
+];
 const WIDE = ['CPU', 'MEMORY', 'DISKS', 'OS', 'KERNEL', 'VIRTUALIZATION'];
 
 /** Prints every machine with all that is known of it, and below the table what is wrong. */
@@ -27,6 +39,7 @@ export async function getNodes(
       one.status,
       one.boot,
       one.plan || '-',
+      one.drift || '-',
       one.discovery || '-',
       one.volumes || '-',
       one.addons || '-',

@@ -12,6 +12,7 @@ export interface RollingUpdateOptions {
   readonly force?: boolean;
   readonly cloudonly?: boolean;
   readonly interactive?: boolean;
+  readonly inPlace?: boolean;
   readonly instanceGroup?: readonly string[];
   readonly instanceGroupRoles?: readonly string[];
   readonly budget?: string;
@@ -63,6 +64,7 @@ export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 
     force: options.force ?? false,
     cloudOnly: options.cloudonly ?? false,
     interactive: options.interactive ?? false,
+    inPlace: options.inPlace ?? false,
     instanceGroups: options.instanceGroup,
     roles: options.instanceGroupRoles?.map((text) => roleOf(text)),
     budget: amountOf(options.budget ?? '25%'),

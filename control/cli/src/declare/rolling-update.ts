@@ -11,6 +11,10 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
     .option('-y, --yes', 'replace them; otherwise they are only shown')
     .option('--force', 'replace all machines, not only outdated ones')
     .option('--cloudonly', 'do not use the Kubernetes API: nothing is drained, and nothing validated')
+    .option(
+      '--in-place',
+      'machines that can become what their plan says as they are do that; only the others are replaced',
+    )
     .option('-i, --interactive', 'ask before each machine')
     .addOption(listOption('--instance-group <names>', 'only machines of these groups'))
     .addOption(listOption('--instance-group-roles <roles>', 'only machines of these roles'))

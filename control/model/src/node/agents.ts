@@ -1,7 +1,12 @@
+import { ADOPT_UNIT } from '@kopsctl/node-plan/in-place.ts';
 import type { EtcdManagerConfig, IdentityConfig, ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { CHECK_SERVICE, CHECK_TIMER, DRIFT_REPORT } from '@kopsctl/node-plan/drift-report.ts';
 import { etcdQuotaBytes, QUOTA_SETTING } from '@kopsctl/node-plan/etcd-quota.ts';
+import { repairsDrift } from '@kopsctl/spec/heal-settings.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
+import { nodeupAdoptUnit } from '@kopsctl/systemd/nodeup-adopt.service.ts';
+import { nodeupCheckTimer, nodeupCheckUnit } from '@kopsctl/systemd/nodeup-check.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
 import { AUTHORITY_SYSTEM_USER } from '@kopsctl/systemd/node-authority.service.ts';
@@ -27,6 +32,7 @@ import {
   KUBELET_KUBECONFIG,
   KUBELET_SERVER,
   MACHINE_KEY,
+  NODE_PLAN,
   POD_HOSTS,
 } from './paths.ts';
 import { zoneConfig } from './zone-config.ts';
@@ -68,6 +74,7 @@ export function agents(node: NodeContext): readonly Task[] {
         )
       : []),
     ...nodeup(),
+    ...nodeupCheck(node),
   ];
 }
 
@@ -101,6 +108,24 @@ function nodeup(): readonly Task[] {
   return [
     unitFile(unit, nodeupUnit()),
     nodeTask('Service', unit, { unit, enabled: true, running: false, after: after(fileId(unitPath(unit))) }),
+  ];
+}
+
+/**
+ * What looks whether the machine still is what its plan says: now and then, and when protokube sees a file change. And what makes
+ * it follow another plan.
+ */
+function nodeupCheck({ cluster, instanceGroup }: NodeContext): readonly Task[] {
+  return [
+    unitFile(CHECK_SERVICE, nodeupCheckUnit({ repairs: repairsDrift(cluster, instanceGroup) })),
+    unitFile(CHECK_TIMER, nodeupCheckTimer()),
+    unitFile(ADOPT_UNIT, nodeupAdoptUnit()),
+    nodeTask('Service', CHECK_TIMER, {
+      unit: CHECK_TIMER,
+      enabled: true,
+      running: true,
+      after: after(fileId(unitPath(CHECK_SERVICE)), fileId(unitPath(CHECK_TIMER))),
+    }),
   ];
 }
 
@@ -166,6 +191,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
       : {}),
     ...(publishesNames(node) ? {} : { podHosts: POD_HOSTS }),
     state: { kubeconfig },
+    drift: { plan: NODE_PLAN, bootReport: BOOT_REPORT, report: DRIFT_REPORT, service: CHECK_SERVICE },
     ...(balanced ? { balanced: { names: [node.apiInternalName], loadBalancer: '@{apiLoadBalancer}' } } : {}),
     ...(usesGossip(node) ? { gossip: gossipConfig(node) } : {}),
     ...(routes ? { podRoutes: { kubeconfig } } : {}),

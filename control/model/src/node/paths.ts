@@ -27,3 +27,5 @@ export const KOPS_KUBECONFIG = '/var/lib/kops/kubeconfig';
 export const MACHINE_KEY = '/var/lib/kops/machine.key';
 /** Where nodeup keeps the report of the boot. */
 export const BOOT_REPORT = '/var/lib/kops/boot-report.json';
+/** Where nodeup keeps the plan that this machine was made from. */
+export const NODE_PLAN = '/var/lib/kops/node-plan.json';

@@ -1,28 +1,74 @@
 import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster } from '../cluster.ts';
-import { STATE_KEY_ANNOTATION, WORKER_PLAN_WAYS, WORKER_PLANS_ANNOTATION } from '../own-annotations.ts';
+import { parseDurationMs } from '../duration.ts';
+import { LEAST_UNREADY_MS } from '../heal-settings.ts';
+import type { InstanceGroup } from '../instance-group.ts';
+import type { ObjectMeta } from '../metadata.ts';
+import {
+  NEVER_REPLACED,
+  NODE_DRIFT_ANNOTATION,
+  NODE_DRIFT_WAYS,
+  REPLACE_UNREADY_ANNOTATION,
+  STATE_KEY_ANNOTATION,
+  WORKER_PLAN_WAYS,
+  WORKER_PLANS_ANNOTATION,
+} from '../own-annotations.ts';
 import { joinPath } from '../read-value.ts';
 import { parseStateKey, type StateKeyKind } from '../state-key.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** A misspelt setting would be ignored, and one that bars workers from the bucket or seals keys must not be. */
 export function* validateOwnAnnotations(
-  { metadata: { annotations = {} } }: Cluster,
+  { metadata }: Cluster,
+  instanceGroups: readonly InstanceGroup[],
   traits: Pick<CloudTraits, 'stateKeys'>,
 ): Iterable<Fault> {
+  const ofCluster: Checks = {
+    ...OF_BOTH,
+    [STATE_KEY_ANNOTATION]: (path, value) => validateStateKey(path, value, traits),
+    [WORKER_PLANS_ANNOTATION]: oneOf(WORKER_PLAN_WAYS, 'is no way to get a plan'),
+  };
+  yield* faultsIn(metadata, ofCluster, '');
+  for (const group of instanceGroups) {
+    const faults = faultsIn(group.metadata, OF_BOTH, ' of an instance group');
+    for (const one of faults) yield { ...one, instanceGroup: group.metadata.name };
+  }
+}
+
+type Check = (path: string, value: string) => Iterable<Fault>;
+type Checks = Readonly<Record<string, Check>>;
+
+function* faultsIn({ annotations = {} }: ObjectMeta, checks: Checks, where: string): Iterable<Fault> {
   for (const [name, value] of Object.entries(annotations)) {
     if (!name.startsWith('kopsctl.io/')) continue;
     const path = joinPath('metadata.annotations', name);
-    if (name === WORKER_PLANS_ANNOTATION) {
-      if (!WORKER_PLAN_WAYS.some((way) => way === value))
-        yield fault(path, `'${value}' is no way to get a plan`, `write ${WORKER_PLAN_WAYS.join(' or ')}`);
-    } else if (name === STATE_KEY_ANNOTATION) {
-      yield* validateStateKey(path, value, traits);
-    } else {
-      yield fault(path, 'there is no such setting', `there are ${STATE_KEY_ANNOTATION} and ${WORKER_PLANS_ANNOTATION}`);
-    }
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check !== undefined) yield* check(path, value);
+    else yield fault(path, `there is no such setting${where}`, `there are ${listed(Object.keys(checks).toSorted())}`);
   }
 }
+
+const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+const oneOf = (ways: readonly string[], isWrong: string): Check =>
+  function* (path, value) {
+    if (!ways.includes(value)) yield fault(path, `'${value}' ${isWrong}`, `write ${ways.join(' or ')}`);
+  };
+
+function* validateReplaceUnready(path: string, value: string): Iterable<Fault> {
+  const afterMs = value === NEVER_REPLACED ? LEAST_UNREADY_MS : parseDurationMs(value);
+  const least = `${LEAST_UNREADY_MS / 60_000}m`;
+  const hint = `write a time such as 15m, at least ${least}, or ${NEVER_REPLACED}`;
+  if (afterMs === undefined) yield fault(path, `'${value}' is no time`, hint);
+  else if (afterMs < LEAST_UNREADY_MS)
+    yield fault(path, `a machine that reboots may be away longer than ${value}`, hint);
+}
+
+/** Settings of a Cluster that an InstanceGroup may have otherwise. */
+const OF_BOTH: Checks = {
+  [NODE_DRIFT_ANNOTATION]: oneOf(NODE_DRIFT_WAYS, 'is nothing to be done about drift'),
+  [REPLACE_UNREADY_ANNOTATION]: validateReplaceUnready,
+};
 
 const FORMS: Readonly<Record<StateKeyKind, string>> = {
   age: 'a recipient of age (age1…, which `age-keygen` prints)',

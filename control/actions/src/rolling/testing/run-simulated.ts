@@ -2,6 +2,9 @@ import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { planOutdated } from '../../outdated/plan-outdated.ts';
+import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from '../../healing/heal-roll.ts';
+import { planHealing } from '../../healing/plan-healing.ts';
+import { convergeInPlace } from '../converge-in-place.ts';
 import { openJournal } from '../journal.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import type { Roll, Turn } from '../roll.ts';
@@ -11,7 +14,7 @@ import { settingsOf } from '../settings-of.ts';
 import { runRoll } from '../run-roll.ts';
 import { startRoll } from '../start-roll.ts';
 import type { StepEnv } from '../take-step.ts';
-import type { SimulatedCluster } from './simulated-cluster.ts';
+import { PLANS, type SimulatedCluster } from './simulated-cluster.ts';
 
 export interface SimulatedRun {
   readonly wishes?: Partial<RollWishes>;
@@ -19,6 +22,10 @@ export interface SimulatedRun {
   readonly force?: boolean;
   readonly marked?: readonly string[];
   readonly abandons?: boolean;
+  /** Workers become what their plan says as they are. */
+  readonly inPlace?: { readonly drains: boolean };
+  /** Machines of these groups that are unwell for so long are replaced, one of them, and no others. */
+  readonly healsAfterMs?: ReadonlyMap<string, number>;
   readonly drainTimeoutMs?: number;
   readonly stop?: AbortSignal;
   /** Called before anything is changed or written, and after; what it throws is the end of the process. */
@@ -63,8 +70,10 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       return result;
     };
   const whole = cluster.fleet();
+  const { inPlace } = whole;
   const fleet: Fleet = {
     ...whole,
+    ...(inPlace && { inPlace: { ...inPlace, note: bound('note', inPlace.note) } }),
     deregister: bound('deregister', (machine: FleetMachine, ended: AbortSignal) => whole.deregister(machine, ended)),
     register: bound('register', (machine: FleetMachine, ended: AbortSignal) => whole.register(machine, ended)),
     delete: bound('delete', (machine: FleetMachine, ended: AbortSignal) => whole.delete(machine, ended)),
@@ -84,7 +93,8 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     write: bound('write', (...args: Parameters<StateStore['write']>) => cluster.store.write(...args)),
   };
   const nowMs = () => cluster.nowMs;
-  const wishes = { ...WISHES, ...run.wishes };
+  const { healsAfterMs } = run;
+  const wishes = { ...(healsAfterMs === undefined ? WISHES : HEAL_WISHES), ...run.wishes };
   const { clusterName } = cluster;
   const { signal } = dead;
   const observing = {
@@ -100,18 +110,21 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
   const chosen =
     run.abandons === true
       ? []
-      : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force });
+      : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force }).map((one) =>
+          run.inPlace === undefined || one.machine.role !== 'Node'
+            ? one
+            : { ...one, inPlace: { ...PLANS, ...run.inPlace } },
+        );
   const journal = await openJournal(store, clusterName, signal);
   const makes = fleet.make !== undefined;
-  const start = startRoll({
-    former: journal.roll,
-    chosen,
-    groups,
-    makes,
-    abandons: run.abandons === true,
-    id: 'one',
-    nowMs: nowMs(),
-  });
+  const about = { former: journal.roll, groups, makes, id: 'one', nowMs: nowMs() };
+  const start =
+    healsAfterMs === undefined
+      ? startRoll({ ...about, chosen, abandons: run.abandons === true })
+      : healRoll({
+          ...about,
+          replace: planHealing({ seen: await observeCluster(observing, signal), afterMs: healsAfterMs }).replace,
+        });
   const instanceGroups = groups.map(({ name }) => ({ metadata: { name }, spec: { rollingUpdate: rules[name] } }));
   const settings = settingsOf(wishes, { cluster: { spec: {} }, instanceGroups } as never, groups, fleet);
   return runRoll(
@@ -121,8 +134,9 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       fleet,
       kube,
       journal,
+      converge: (turn, machine, ended) => convergeInPlace({ fleet, kube, lookAgainMs: 0, nowMs }, turn, machine, ended),
       cloudOnly: wishes.cloudOnly,
-      drainTimeoutMs: run.drainTimeoutMs ?? 15 * 60_000,
+      drainTimeoutMs: run.drainTimeoutMs ?? (healsAfterMs === undefined ? 15 * 60_000 : HEAL_DRAIN_MS),
       lookAgainMs: 0,
       nowMs,
       say: (line) => run.onEvent?.({ type: 'note', atMs: nowMs(), line }),
@@ -130,7 +144,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       observe: async (ended) => {
         const seen = await observeCluster(observing, ended);
         run.onLook?.();
-        return seen;
+        return healsAfterMs === undefined ? seen : seenByHealer(seen, journal.roll);
       },
       onChange: (before, after) => rollEvents(before, after, nowMs()).forEach((event) => run.onEvent?.(event)),
     },

@@ -1,6 +1,8 @@
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { Fleet, FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import { adoptUnit, parseWantedPlan, WANTED_PLAN_ANNOTATION } from '@kopsctl/node-plan/in-place.ts';
+import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { publishStatus } from '@kopsctl/state-store/etcd/member-status.ts';
@@ -37,6 +39,8 @@ interface Pod {
 type Json = Record<string, unknown>;
 
 const CLUSTER = 'demo';
+/** The plans of machines that are outdated, and of those that are current. */
+export const PLANS = { from: 'a'.repeat(64), to: 'b'.repeat(64) };
 /** What each look at the cluster takes. */
 const TICK_MS = 1_000;
 const JOINS_AFTER_MS = 5_000;
@@ -126,13 +130,21 @@ export class SimulatedCluster {
     this.#nodes.set(name, merged(this.#nodes.get(name) ?? {}, change));
   }
 
+  /** Its kubelet does not answer any more; pods on it stay until it is gone. */
+  silence(name: string): void {
+    const machine = this.#machines.find((one) => one.name === name);
+    if (machine === undefined) throw new Error(`there is no machine ${name}`);
+    this.changeNode(name, { status: status(machine, 'Unknown', this.nowMs) });
+  }
+
   removeMachine(id: string): void {
     const machine = this.#machines.find((one) => one.id === id);
     if (machine === undefined) return;
     this.#machines = this.#machines.filter((one) => one !== machine);
     for (const pod of this.#pods) if (pod.node === machine.nodeName) pod.node = '';
     if (this.#simulation.hasGroups === true) this.#nodes.delete(machine.nodeName);
-    else if (this.#nodes.has(machine.nodeName)) this.changeNode(machine.nodeName, { status: status(machine, 'False') });
+    else if (this.#nodes.has(machine.nodeName))
+      this.changeNode(machine.nodeName, { status: status(machine, 'False', this.nowMs) });
   }
 
   fleet(): Fleet {
@@ -146,6 +158,7 @@ export class SimulatedCluster {
           role,
           wanted: count,
           machines: this.machines.filter(({ instanceGroup }) => instanceGroup === name),
+          ...(!hasGroups && { missing: this.#missing(name, count) }),
         }));
       },
       deregister: async () => {},
@@ -158,6 +171,12 @@ export class SimulatedCluster {
           );
         },
       }),
+      inPlace: {
+        isPossible: async () => true,
+        note: async ({ id }: FleetMachine) => {
+          this.#machines = this.#machines.map((one) => (one.id === id ? { ...one, config: 2 } : one));
+        },
+      },
       delete: async (machine) => {
         const there = found(machine);
         if (there !== undefined) this.removeMachine(there.id);
@@ -176,8 +195,8 @@ export class SimulatedCluster {
     return {
       get: async (path) => {
         this.#requireApi();
-        if (path === '/api/v1/nodes') return { items: [...this.#nodes.values()] };
-        if (path === '/api/v1/namespaces/kube-system/pods') return { items: this.#staticPods() };
+        if (path.startsWith('/api/v1/nodes?')) return { items: [...this.#nodes.values()] };
+        if (path.startsWith('/api/v1/namespaces/kube-system/pods?')) return { items: this.#staticPods() };
         if (path.startsWith('/api/v1/nodes/')) return this.#nodes.get(path.slice('/api/v1/nodes/'.length));
         if (path === '/api/v1') return { resources: [{ name: 'pods/eviction', version: 'v1' }] };
         const selector = new URL(path, 'https://api').searchParams.get('fieldSelector') ?? '';
@@ -200,6 +219,7 @@ export class SimulatedCluster {
           throw new KubeError(`PATCH ${path}`, 409, 'the object has been modified');
         }
         this.changeNode(name, merged(asRecord(patch), { metadata: { resourceVersion: String((this.#version += 1)) } }));
+        this.#adopt(name);
         return this.#nodes.get(name);
       },
       create: async (path) => {
@@ -231,6 +251,24 @@ export class SimulatedCluster {
     }
     for (const machine of this.#machines) await this.#join(machine);
     this.#schedule();
+  }
+
+  /** A machine whose Node asks for it follows another plan, and says so; one of the broken group refuses. */
+  #adopt(name: string): void {
+    const annotations = asRecord(asRecord(this.#nodes.get(name)?.['metadata'])['annotations']);
+    const wish = parseWantedPlan(asString(annotations[WANTED_PLAN_ANNOTATION]) ?? '');
+    if (wish === undefined) return;
+    const isBroken = this.#machines.some((one) => one.name === name && one.instanceGroup === this.broken);
+    const state = isBroken
+      ? { failures: { plan: `Job for ${adoptUnit(wish.to)} failed` } }
+      : { boot: { planHash: wish.to, result: 'done' } };
+    this.changeNode(name, { metadata: { annotations: { [MACHINE_STATE_ANNOTATION]: JSON.stringify(state) } } });
+  }
+
+  #missing(group: string, count: number): readonly Pick<FleetMachine, 'name' | 'nodeName'>[] {
+    return Array.from({ length: count }, (_, index) => `${group}-${index + 1}`)
+      .filter((name) => !this.#machines.some((one) => one.name === name))
+      .map((name) => ({ name, nodeName: name }));
   }
 
   #add(
@@ -328,9 +366,9 @@ export class SimulatedCluster {
   }
 }
 
-const status = ({ machineId }: Pick<Machine, 'machineId'>, ready: string): Json => ({
+const status = ({ machineId }: Pick<Machine, 'machineId'>, ready: string, sinceMs = 0): Json => ({
   nodeInfo: { machineID: machineId },
-  conditions: [{ type: 'Ready', status: ready }],
+  conditions: [{ type: 'Ready', status: ready, lastTransitionTime: new Date(sinceMs).toISOString() }],
 });
 
 /** JSON Merge Patch (RFC 7386). */

@@ -22,6 +22,9 @@ export function toyFleet(env: ToyEnv, tasks: () => Promise<readonly Task[]>): Fl
           name,
           role: own[0]?.role ?? 'Node',
           wanted: own.length,
+          missing: [...specs]
+            .filter(([machine, spec]) => spec.instanceGroup === name && !machines.some((one) => one.name === machine))
+            .map(([machine]) => ({ name: machine, nodeName: machine })),
           machines: machines.map(({ name: machine, role, address, running, userData }) => ({
             id: `${machine} ${address}`,
             name: machine,

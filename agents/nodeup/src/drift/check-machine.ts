@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
+import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
+import { DRIFT_REPORT, type DriftedTask, type DriftReport } from '@kopsctl/node-plan/drift-report.ts';
+import { run, type RunInput } from '@kopsctl/tasks/run.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import type { TaskId } from '@kopsctl/tasks/task.ts';
+import { logEvent } from '../log-event.ts';
+import { onlyTasks } from './only-tasks.ts';
+import { planRepair, repairedTasks } from './plan-repair.ts';
+
+export interface Check {
+  readonly node: string;
+  readonly planHash: string;
+  /** Whether what differs is repaired, too. */
+  readonly repairs: boolean;
+  readonly root: string;
+  readonly nowMs: () => number;
+  readonly log: Log;
+}
+
+/**
+ * Compares this machine with its plan, and repairs it where that was asked for: only what differs, and the units whose
+ * files that changed. Leaves a report of it. Without a repair, that report is all that changes.
+ */
+export async function checkMachine(input: Omit<RunInput<NodeEnv>, 'mode'>, check: Check): Promise<DriftReport> {
+  const { root, node, planHash, repairs, nowMs, log } = check;
+  const found = await run({ ...input, mode: 'plan' });
+  input.signal.throwIfAborted();
+  const { mends, differences } = planRepair(input.tasks, found.tasks, { repairs });
+  for (const { task, what, outcome, why } of differences) log.warn('machine differs', { task, what, outcome, why });
+  const mended = mends.length === 0 ? undefined : await repair(input, mends, log);
+  const former = await readFormer(root);
+  const repaired = repairOf(mended, nowMs()) ?? (former?.planHash === planHash ? former.repaired : undefined);
+  const report: DriftReport = {
+    apiVersion: 'kopsctl.io/v1',
+    kind: 'DriftReport',
+    node,
+    planHash,
+    checkedAt: timeText(nowMs()),
+    differences: [...differences, ...notMended(mended, mends)],
+    ...(repaired !== undefined && { repaired }),
+  };
+  const text = `${sortedJson({ ...report }, 2)}\n`;
+  await replaceFile(join(root, DRIFT_REPORT), new TextEncoder().encode(text), 0o644, undefined);
+  log.info('checked', { differences: report.differences.length, repaired: mended?.changed ?? 0 });
+  return report;
+}
+
+const repair = (input: Omit<RunInput<NodeEnv>, 'mode'>, mends: readonly TaskId[], log: Log): Promise<RunResult> =>
+  run({
+    ...input,
+    handlers: onlyTasks(input.handlers, repairedTasks(input.tasks, mends)),
+    mode: 'apply',
+    onEvent: (event) => logEvent(log, event),
+  });
+
+function repairOf(mended: RunResult | undefined, nowMs: number): DriftReport['repaired'] {
+  const tasks = (mended?.tasks ?? []).filter(({ result }) => result === 'changed').map(({ id }) => id);
+  return tasks.length === 0 ? undefined : { at: timeText(nowMs), tasks };
+}
+
+/** What was to be mended, or had to be restarted for it, and is not as wanted all the same. */
+function notMended(mended: RunResult | undefined, mends: readonly TaskId[]): readonly DriftedTask[] {
+  return (mended?.tasks ?? []).flatMap(({ id, result, error }): readonly DriftedTask[] => {
+    const isLeft = result === 'failed' || (result === 'skipped' && mends.includes(id));
+    return isLeft ? [{ task: id, what: 'repair it', outcome: 'failed', why: error ?? result }] : [];
+  });
+}
+
+const timeText = (ms: number): string => new Date(ms).toISOString();
+
+async function readFormer(root: string): Promise<Pick<DriftReport, 'planHash' | 'repaired'> | undefined> {
+  try {
+    // Written by this program, as a whole; a broken one is replaced in a moment.
+    return JSON.parse(await readFile(join(root, DRIFT_REPORT), 'utf8')) as DriftReport;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

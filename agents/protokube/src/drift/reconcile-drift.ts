@@ -1,0 +1,131 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import type { DriftConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { StateBoard } from '../state/state-board.ts';
+import { toldDrift } from './told-drift.ts';
+import { type WatchedFiles, watchedFiles } from './watched-files.ts';
+
+export interface DriftEnv {
+  readonly board: StateBoard;
+  readonly startUnit: (unit: string, signal: AbortSignal) => Promise<void>;
+  readonly log: Log;
+}
+
+/** Who changes one file often changes another in the same moment. */
+const SETTLES_MS = 1_000;
+/** A program that writes a file of the plan all the time must not keep the machine busy with checks. */
+const AT_MOST_EVERY_MS = 30_000;
+/** An event may be lost; the timer checks the machine in any case. */
+const LOOK_AGAIN_MS = 10 * 60_000;
+
+/**
+ * Starts a check of this machine when a file of its plan changes, and tells what checks find. It begins once nodeup has
+ * carried the plan out: until then, files change because nodeup writes them.
+ */
+export async function reconcileDrift(config: DriftConfig, env: DriftEnv, signal: AbortSignal): Promise<void> {
+  await untilBooted(config.bootReport, signal);
+  const ended = new AbortController();
+  const both = AbortSignal.any([signal, ended.signal]);
+  try {
+    // The first of them that fails ends the other.
+    await Promise.all([tellChecks(config, env, both), checkOnChange(config, env, both)]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function untilBooted(path: string, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  const watchers = watchFiles(new Map([[dirname(path), new Set([basename(path)])]]), () => wake.ring());
+  try {
+    for (;;) {
+      const report = await readIfThere(path);
+      if (report !== undefined && isOver(report)) return;
+      await wake.wait(LOOK_AGAIN_MS, signal);
+    }
+  } finally {
+    for (const watcher of watchers) watcher.close();
+  }
+}
+
+function isOver(report: Buffer): boolean {
+  const value: unknown = JSON.parse(report.toString('utf8'));
+  return typeof value === 'object' && value !== null && 'result' in value && value.result !== 'running';
+}
+
+/** Tells each report of a check. */
+async function tellChecks({ report: path }: DriftConfig, { board }: DriftEnv, signal: AbortSignal): Promise<void> {
+  const wake = new Wake();
+  const watchers = watchFiles(new Map([[dirname(path), new Set([basename(path)])]]), () => wake.ring());
+  try {
+    for (;;) {
+      const report = await readIfThere(path);
+      if (report !== undefined) board.drift(toldDrift(report.toString('utf8')));
+      await wake.wait(LOOK_AGAIN_MS, signal);
+    }
+  } finally {
+    for (const watcher of watchers) watcher.close();
+  }
+}
+
+/** Has the machine checked after each change of a file that its plan names. */
+async function checkOnChange(config: DriftConfig, env: DriftEnv, signal: AbortSignal): Promise<void> {
+  const { plan, service } = config;
+  const wake = new Wake();
+  for (;;) {
+    const read = await readIfThere(plan);
+    const files = read === undefined ? new Map<string, ReadonlySet<string>>() : watchedFiles(read, plan);
+    let isPlanNew = false;
+    const onPlan = (): void => {
+      isPlanNew = true;
+      wake.ring();
+    };
+    const watchers = [
+      ...watchFiles(files, () => wake.ring()),
+      ...watchFiles(new Map([[dirname(plan), new Set([basename(plan)])]]), onPlan),
+    ];
+    try {
+      // After a while the folders are watched newly: some may not have been there before.
+      while (!isPlanNew && (await wake.wait(LOOK_AGAIN_MS, signal))) {
+        await sleep(SETTLES_MS, undefined, { signal });
+        // What changed until now is looked at by this check.
+        await wake.wait(0, signal);
+        env.log.info('check', { because: 'a file of the plan changed' });
+        await env.startUnit(service, signal);
+        await sleep(AT_MOST_EVERY_MS, undefined, { signal });
+      }
+    } finally {
+      for (const watcher of watchers) watcher.close();
+    }
+  }
+}
+
+/** One inotify instance of this process serves all of them. */
+function watchFiles(files: WatchedFiles, onChange: () => void): readonly FSWatcher[] {
+  return [...files].flatMap(([folder, names]) => {
+    try {
+      return [
+        watch(folder, { persistent: false }, (_, name) => {
+          if (name === null || names.has(name)) onChange();
+        }),
+      ];
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+      throw error;
+    }
+  });
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import { replacesUnreadyAfterMs } from '@kopsctl/spec/heal-settings.ts';
+import { accessCluster } from './access/cluster-access.ts';
+import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from './healing/heal-roll.ts';
+import { type HealingPlan, planHealing } from './healing/plan-healing.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { nameOfCluster } from './phases/choose-cluster.ts';
+import { openConvergence } from './phases/converge.ts';
+import { openFleet, requireFleet } from './phases/open-fleet.ts';
+import { openStateStore } from './phases/open-store.ts';
+import { type PreparedCluster, prepareCluster } from './phases/prepare-cluster.ts';
+import { storedCluster } from './phases/wanted-cluster.ts';
+import { refuseUnapplied } from './rolling/choose-machines.ts';
+import { openJournal, readJournal } from './rolling/journal.ts';
+import { type Observing, observeCluster } from './rolling/observe-cluster.ts';
+import type { Roll } from './rolling/roll.ts';
+import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
+import { withRollLock } from './rolling/roll-lock.ts';
+import { runRoll } from './rolling/run-roll.ts';
+import { settingsOf } from './rolling/settings-of.ts';
+import { isUnfinished } from './rolling/start-roll.ts';
+
+/** As a rolling update looks at a cluster. */
+const LOOK_AGAIN_MS = 500;
+
+export interface HealRequest {
+  readonly cluster?: string | undefined;
+  /** A machine is replaced; otherwise it is only shown which. */
+  readonly yes: boolean;
+  readonly assets?: string | undefined;
+}
+
+export interface HealedCluster {
+  readonly cluster: string;
+  readonly plan: HealingPlan;
+  /** How its replacement ended, or that of a machine whose replacement was cut off. */
+  readonly roll?: Roll;
+}
+
+interface Healing {
+  readonly prepared: PreparedCluster;
+  readonly fleet: Fleet;
+  readonly kube: KubeClient;
+  readonly observing: Observing;
+}
+
+/** Replaces the machine that has been unwell for too long, if there is one, or shows which that is. */
+export async function healCluster(context: ActionContext, request: HealRequest): Promise<HealedCluster> {
+  const store = await openStateStore(context);
+  const cluster = await nameOfCluster(context, store, request.cluster);
+  const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
+  const prepared = await prepareCluster(context, { store, wanted, assets: request.assets, asksCloud: true });
+  const convergence = await openConvergence(context, prepared, { prune: false });
+  const opened = requireFleet(await openFleet(prepared, convergence, context.signal), cluster);
+  const { fleet } = opened;
+  const { completed, settings } = prepared;
+  const { kube } = await accessCluster(store, cluster, settings, { signal: context.signal });
+  const etcdClusters = (completed.cluster.spec.etcdClusters ?? []).map(({ name = '' }) => name);
+  const nowMs = (): number => Date.now();
+  const observing = { fleet, kube, store, cluster, etcdClusters, cloudOnly: false, nowMs };
+  const seen = await inPhase(context, 'look at the machines', () => observeCluster(observing, context.signal));
+  const plan = planHealing({ seen, afterMs: patience(prepared) });
+  const { roll: former } = await readJournal(store, cluster, context.signal);
+  const goesOn = isUnfinished(former) && former.purpose === 'heal';
+  if (!request.yes || (plan.replace === undefined && !goesOn)) return { cluster, plan };
+  refuseUnapplied(cluster, opened.planned(), seen.groups.map(withMissing), former);
+  const roll = await replace(context, plan, { prepared, fleet, kube, observing }, seen.groups);
+  return { cluster, plan, roll };
+}
+
+/** How long the machines of each group may be unwell; only of groups whose machines may be replaced. */
+const patience = ({ completed }: PreparedCluster): ReadonlyMap<string, number> =>
+  new Map(
+    completed.instanceGroups.flatMap((group) => {
+      const afterMs = replacesUnreadyAfterMs(completed.cluster, group);
+      return afterMs === undefined ? [] : [[group.metadata.name, afterMs] as const];
+    }),
+  );
+
+/** A machine that is gone is what is mended here, and no change that somebody forgot to apply. */
+const withMissing = (group: FleetGroup): FleetGroup => ({
+  ...group,
+  machines: [
+    ...group.machines,
+    ...(group.missing ?? []).map(({ name, nodeName }) => ({
+      id: name,
+      name,
+      nodeName,
+      instanceGroup: group.name,
+      role: group.role,
+      address: '',
+      running: false,
+      isCurrent: true,
+      standing: 'counted' as const,
+    })),
+  ],
+});
+
+async function replace(
+  context: ActionContext,
+  plan: HealingPlan,
+  { prepared, fleet, kube, observing }: Healing,
+  groups: readonly FleetGroup[],
+): Promise<Roll> {
+  const { store, name: cluster, completed } = prepared;
+  const { nowMs } = observing;
+  const tell = (event: RollEvent) => context.onEvent({ type: 'roll', event });
+  return withRollLock(store, cluster, async (signal) => {
+    const journal = await openJournal(store, cluster, signal);
+    const former = journal.roll;
+    if (isUnfinished(former) && former.purpose !== 'heal') throw unfinishedByOther(cluster, former);
+    const makes = fleet.make !== undefined;
+    const start = healRoll({ former, replace: plan.replace, groups, makes, id: randomUUID(), nowMs: nowMs() });
+    const machines = start.turns.filter(({ step }) => step !== 'done').length;
+    tell({ type: 'roll-started', atMs: nowMs(), roll: start.id, machines, resumed: former?.id === start.id });
+    return runRoll(
+      start,
+      settingsOf(HEAL_WISHES, completed, groups, fleet),
+      {
+        fleet,
+        kube,
+        journal,
+        cloudOnly: false,
+        drainTimeoutMs: HEAL_DRAIN_MS,
+        lookAgainMs: LOOK_AGAIN_MS,
+        nowMs,
+        say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
+        ask: async () => true,
+        observe: async (ended) => seenByHealer(await observeCluster(observing, ended), journal.roll),
+        onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),
+      },
+      { stop: context.signal, signal },
+    );
+  });
+}
+
+const unfinishedByOther = (cluster: string, { state, startedMs }: Roll): ActionableError =>
+  new ActionableError({
+    what: `replace a machine of ${cluster}`,
+    why: `a rolling update since ${new Date(startedMs).toISOString()} was left (${state})`,
+    next: `finish it with \`kopsctl rolling-update resume ${cluster}\`, or put back what it left with \`kopsctl rolling-update abort ${cluster}\``,
+  });

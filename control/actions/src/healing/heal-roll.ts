@@ -1,0 +1,62 @@
+import type { FleetGroup } from '@kopsctl/model/fleet.ts';
+import { isOver, isUnderWay, isUntouched, type Roll } from '../rolling/roll.ts';
+import type { RollWishes } from '../rolling/settings-of.ts';
+import type { Seen } from '../rolling/seen.ts';
+import { startRoll } from '../rolling/start-roll.ts';
+import type { UnwellMachine } from './plan-healing.ts';
+
+/** What a machine that is unwell was told to stop may still be doing: its kubelet has to answer for its pods to end. */
+export const HEAL_DRAIN_MS = 30_000;
+
+/** One machine is replaced, whether its pods can leave it or not: as a rule its kubelet does not answer. */
+export const HEAL_WISHES: RollWishes = {
+  budget: '1',
+  cloudOnly: false,
+  interactive: false,
+  postDrainDelayMs: 0,
+  validateCount: 2,
+  validationTimeoutMs: 15 * 60_000,
+  failOnDrainError: false,
+  failOnValidateError: true,
+  intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
+};
+
+export interface HealStart {
+  /** The journal as it was left; of a rolling update by a person only where that is finished. */
+  readonly former: Roll | undefined;
+  /** Absent where only what was begun is finished. */
+  readonly replace: UnwellMachine | undefined;
+  readonly groups: readonly FleetGroup[];
+  readonly makes: boolean;
+  readonly id: string;
+  readonly nowMs: number;
+}
+
+/**
+ * The journal with which a machine begins to be replaced, or with which what was begun is finished: then no other one
+ * begins. A machine that is gone has nothing to be ended. Pure.
+ */
+export function healRoll({ replace, ...about }: HealStart): Roll {
+  const start = { ...about, abandons: false, purpose: 'heal' } as const;
+  const begun = startRoll({ ...start, chosen: [] });
+  if (replace === undefined || begun.turns.some((turn) => !isOver(turn))) return begun;
+  const roll = startRoll({ ...start, chosen: [{ machine: replace.machine, reason: 'unready' }] });
+  const turns = roll.turns.map((turn) => {
+    if (turn.id !== replace.machine.id) return turn;
+    return { ...turn, why: replace.why, ...(replace.isGone && { step: 'make' as const }) };
+  });
+  return { ...roll, turns };
+}
+
+/**
+ * What a rolling update sees that heals. That the cluster is not valid is why it begins, and does not keep it from that.
+ * Afterwards the cluster has to be valid, but for machines that were unwell before that, whose turn comes later. Pure.
+ */
+export function seenByHealer(seen: Seen, roll: Roll | undefined): Seen {
+  if (roll === undefined || roll.turns.every((turn) => isUntouched(turn))) return { ...seen, faults: [] };
+  const own = new Set(roll.turns.map(({ node }) => node));
+  const sinceMs = Math.max(...roll.turns.filter((turn) => isUnderWay(turn)).map((turn) => turn.sinceMs));
+  const others = seen.nodes.filter(({ name, unreadySinceMs = Infinity }) => !own.has(name) && unreadySinceMs < sinceMs);
+  const unwell = new Set(others.map(({ name }) => name));
+  return { ...seen, faults: seen.faults.filter(({ node }) => node === undefined || !unwell.has(node)) };
+}

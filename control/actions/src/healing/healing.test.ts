@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { readJournal } from '../rolling/journal.ts';
+import { SimulatedCluster, type Simulation } from '../rolling/testing/simulated-cluster.ts';
+import { runSimulated } from '../rolling/testing/run-simulated.ts';
+
+const MINUTE_MS = 60_000;
+const SIMULATION: Simulation = {
+  groups: [
+    { name: 'cp-a', role: 'ControlPlane', count: 1, current: 1 },
+    { name: 'cp-b', role: 'ControlPlane', count: 1, current: 1 },
+    { name: 'cp-c', role: 'ControlPlane', count: 1, current: 1 },
+    { name: 'nodes', role: 'Node', count: 4, current: 2 },
+  ],
+  apps: ['web'],
+};
+const healsAfterMs = new Map(['cp-a', 'cp-b', 'cp-c', 'nodes'].map((group) => [group, 10 * MINUTE_MS]));
+
+async function booted(simulation: Simulation = SIMULATION): Promise<SimulatedCluster> {
+  const cluster = new SimulatedCluster(simulation);
+  await cluster.boot();
+  return cluster;
+}
+
+/** Machines that stop answering, eleven minutes later. */
+async function silenced(names: readonly string[], simulation?: Simulation): Promise<SimulatedCluster> {
+  const cluster = await booted(simulation);
+  for (const name of names) cluster.silence(name);
+  cluster.nowMs += 11 * MINUTE_MS;
+  return cluster;
+}
+
+const idsOf = (cluster: SimulatedCluster) => new Map(cluster.machines.map(({ name, id }) => [name, id]));
+/** The names of the machines that another one took the place of. */
+const replaced = (before: ReadonlyMap<string, string>, cluster: SimulatedCluster): readonly string[] => {
+  const now = new Set(cluster.machines.map(({ id }) => id));
+  return [...before].flatMap(([name, id]) => (now.has(id) ? [] : [name]));
+};
+
+test.each([
+  ['a worker', 'nodes-2', SIMULATION],
+  ['a control plane', 'cp-b-1', SIMULATION],
+  ['a worker that its group makes again', 'nodes-2', { ...SIMULATION, hasGroups: true }],
+  ['a control plane that its group makes again', 'cp-b-1', { ...SIMULATION, hasGroups: true }],
+])('%s that stays not Ready is replaced, and nothing else is', async (_what, name, simulation) => {
+  const cluster = await silenced([name], simulation);
+  const before = idsOf(cluster);
+  const roll = await runSimulated(cluster, { healsAfterMs });
+  expect(roll).toMatchObject({ state: 'done', purpose: 'heal', turns: [{ name, why: 'its Node is not Ready' }] });
+  // Outdated machines are not what this is about.
+  expect(replaced(before, cluster)).toEqual([name]);
+  expect(cluster.marked).toEqual([]);
+  expect(cluster.machines).toHaveLength(7);
+});
+
+test('a machine that is gone is made again, where kopsctl makes machines', async () => {
+  const cluster = await booted();
+  const gone = cluster.machines.find(({ name }) => name === 'cp-a-1');
+  cluster.removeMachine(gone?.id ?? '');
+  cluster.nowMs += 11 * MINUTE_MS;
+  const before = idsOf(cluster);
+  expect(await runSimulated(cluster, { healsAfterMs })).toMatchObject({ state: 'done', turns: [{ name: 'cp-a-1' }] });
+  expect(replaced(before, cluster)).toEqual([]);
+  expect(cluster.machines.map(({ name }) => name)).toContain('cp-a-1');
+});
+
+test.each([
+  ['whose group nobody asked to heal', ['nodes-2'], new Map<string, number>()],
+  ['that may still recover', ['nodes-2'], new Map([['nodes', 20 * MINUTE_MS]])],
+  ['while another control plane is unwell', ['cp-a-1', 'cp-b-1'], healsAfterMs],
+  ['while half of them do not answer', ['nodes-1', 'nodes-2', 'nodes-3', 'nodes-4'], healsAfterMs],
+])('no machine is replaced %s', async (_why, names, afterMs) => {
+  const cluster = await silenced(names);
+  const before = idsOf(cluster);
+  expect(await runSimulated(cluster, { healsAfterMs: afterMs })).toMatchObject({ state: 'done', turns: [] });
+  expect(replaced(before, cluster)).toEqual([]);
+});
+
+test('of two, the one that is unwell for longer goes, and the other at the next look', async () => {
+  const cluster = await booted();
+  cluster.silence('nodes-3');
+  cluster.nowMs += MINUTE_MS;
+  cluster.silence('nodes-1');
+  cluster.nowMs += 11 * MINUTE_MS;
+  const before = idsOf(cluster);
+  await runSimulated(cluster, { healsAfterMs });
+  expect(replaced(before, cluster)).toEqual(['nodes-3']);
+  await runSimulated(cluster, { healsAfterMs });
+  expect(replaced(before, cluster)).toEqual(['nodes-1', 'nodes-3']);
+});
+
+test('wherever the process is killed, the next one finishes what it began, and replaces no second machine', async () => {
+  let boundaries = 0;
+  for (let boundary = 1; ; boundary += 1) {
+    const cluster = await silenced(['nodes-2']);
+    const before = idsOf(cluster);
+    const killed = new Error('killed');
+    let passed = 0;
+    const first = await runSimulated(cluster, {
+      healsAfterMs,
+      onBoundary: () => {
+        expect(replaced(before, cluster).filter((name) => name !== 'nodes-2')).toEqual([]);
+        if ((passed += 1) === boundary) throw killed;
+      },
+    }).catch((error: unknown) => error);
+    if (first !== killed) break;
+    boundaries += 1;
+    await runSimulated(cluster, { healsAfterMs });
+    expect(replaced(before, cluster), `killed at ${boundary}`).toEqual(['nodes-2']);
+    expect(cluster.machines).toHaveLength(7);
+    expect(cluster.marked).toEqual([]);
+    expect((await readJournal(cluster.store, cluster.clusterName)).roll).toMatchObject({ state: 'done' });
+  }
+  expect(boundaries).toBeGreaterThan(15);
+});
+
+test('a replacement after which the cluster does not become valid fails, and is what the next run goes on with', async () => {
+  const cluster = await silenced(['nodes-2']);
+  cluster.broken = 'nodes';
+  const failed = await runSimulated(cluster, { healsAfterMs });
+  expect(failed).toMatchObject({ state: 'failed', turns: [{ name: 'nodes-2', step: 'failed' }] });
+  cluster.silence('nodes-3');
+  cluster.nowMs += 11 * MINUTE_MS;
+  cluster.broken = undefined;
+  const next = await runSimulated(cluster, { healsAfterMs });
+  expect(next.id).toBe(failed.id);
+  expect(next).toMatchObject({ state: 'done' });
+});

@@ -1,0 +1,122 @@
+import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import { quorumFault } from '../rolling/etcd-quorum.ts';
+import type { Seen, SeenNode } from '../rolling/seen.ts';
+
+/** A machine that does not serve, although it should. */
+export interface UnwellMachine {
+  readonly machine: FleetMachine;
+  readonly why: string;
+  readonly sinceMs: number;
+  /** Its cloud does not have it any more, and kopsctl makes it: nothing has to be ended. */
+  readonly isGone: boolean;
+}
+
+/** One that stays as it is, and why. */
+export interface HeldMachine extends UnwellMachine {
+  readonly because: string;
+}
+
+export interface HealingPlan {
+  /** The one machine that is replaced now. */
+  readonly replace?: UnwellMachine;
+  readonly held: readonly HeldMachine[];
+  /** How many machines were looked at. */
+  readonly machines: number;
+}
+
+export interface Healing {
+  readonly seen: Seen;
+  /** How long a group's machines may be unwell; groups that are not in it are left alone. */
+  readonly afterMs: ReadonlyMap<string, number>;
+}
+
+/** A control plane first: until it is back, no other may fail. */
+const ORDER = ['ControlPlane', 'APIServer', 'Node', 'Bastion'] as const;
+
+/**
+ * Which machine is replaced because it stays unwell: one at most, never a control plane while another one is unwell or etcd
+ * would lose its quorum, and none where so many are unwell at once that something else must be out of order. Pure.
+ */
+export function planHealing({ seen, afterMs }: Healing): HealingPlan {
+  const counted = seen.groups.flatMap((group) => countedMachines(group));
+  const unwell = counted
+    .flatMap((machine) => unwellness(machine, seen) ?? [])
+    .toSorted((a, b) => ORDER.indexOf(a.machine.role) - ORDER.indexOf(b.machine.role) || a.sinceMs - b.sinceMs);
+  const outage = outageOf(unwell.length, counted.length, seen);
+  const held: HeldMachine[] = [];
+  let replace: UnwellMachine | undefined;
+  for (const one of unwell) {
+    const because = outage ?? whyHeld(one, { unwell, counted, seen, afterMs }) ?? (replace && afterOther(replace));
+    if (because === undefined) replace = one;
+    else held.push({ ...one, because });
+  }
+  return { ...(replace && { replace }), held, machines: counted.length };
+}
+
+/** Machines that are Nodes and are to serve, those that are gone included. */
+const countedMachines = ({ name, role, machines, missing = [] }: FleetGroup): readonly FleetMachine[] => [
+  ...machines.filter(({ nodeName, standing }) => nodeName !== '' && standing !== 'warm'),
+  ...(role === 'Bastion' ? [] : missing).map((one): FleetMachine => ({
+    id: `${GONE}${one.name}`,
+    name: one.name,
+    nodeName: one.nodeName,
+    instanceGroup: name,
+    role,
+    address: '',
+    running: false,
+    isCurrent: true,
+    standing: 'counted',
+  })),
+];
+
+const GONE = 'gone ';
+
+/** Undefined for a machine that is well, and for one that nothing says since when it is not. */
+function unwellness(machine: FleetMachine, { nodes }: Seen): UnwellMachine | undefined {
+  const { nodeName, machineId, launchedMs, running, id } = machine;
+  const isGone = id.startsWith(GONE);
+  const node = nodes.find(({ name }) => name === nodeName);
+  // A Node of an earlier machine of that name says nothing about this one; and what never was there is not missed.
+  const isOwn = node !== undefined && (machineId === undefined || node.machineId === machineId);
+  if (isGone) return lasting(machine, node, 'its machine is gone', isGone);
+  if (isOwn && node.isReady) return undefined;
+  if (isOwn) return lasting(machine, node, running ? 'its Node is not Ready' : 'its machine does not run', isGone);
+  return launchedMs === undefined ? undefined : { machine, why: 'it has not joined', sinceMs: launchedMs, isGone };
+}
+
+const lasting = (
+  machine: FleetMachine,
+  node: SeenNode | undefined,
+  why: string,
+  isGone: boolean,
+): UnwellMachine | undefined =>
+  node?.unreadySinceMs === undefined ? undefined : { machine, why, sinceMs: node.unreadySinceMs, isGone };
+
+/** Why nobody can be blamed: then the machines are rather well, and what they all need is not. */
+function outageOf(unwell: number, counted: number, { apiFailure }: Seen): string | undefined {
+  if (apiFailure !== undefined) return `nothing is known of Nodes: ${apiFailure}`;
+  if (unwell < 2 || unwell * 2 < counted) return undefined;
+  return `${unwell} of ${counted} machines are unwell at once: that is an outage of something else, such as the network or the API's load balancer`;
+}
+
+interface Around extends Healing {
+  readonly unwell: readonly UnwellMachine[];
+  readonly counted: readonly FleetMachine[];
+}
+
+function whyHeld(one: UnwellMachine, { unwell, counted, seen, afterMs }: Around): string | undefined {
+  const { machine, sinceMs } = one;
+  const patienceMs = afterMs.get(machine.instanceGroup);
+  if (patienceMs === undefined) return 'nobody asked for that: its group has no kopsctl.io/replace-unready';
+  const dueMs = sinceMs + patienceMs;
+  if (seen.nowMs < dueMs) return `it may still recover: it is replaced from ${new Date(dueMs).toISOString()} on`;
+  if (machine.role !== 'ControlPlane') return undefined;
+  const isControlPlane = ({ role }: FleetMachine): boolean => role === 'ControlPlane';
+  if (counted.filter(isControlPlane).length === 1)
+    return 'it is the only control plane: `kopsctl rolling-update` replaces it';
+  const other = unwell.find((another) => another !== one && isControlPlane(another.machine));
+  if (other !== undefined) return `another control plane, ${other.machine.name}, is unwell too`;
+  return quorumFault(seen.etcds, machine.address);
+}
+
+const afterOther = ({ machine }: UnwellMachine): string => `one at a time: ${machine.name} comes first`;

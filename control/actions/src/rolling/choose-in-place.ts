@@ -1,0 +1,39 @@
+import type { Fleet } from '@kopsctl/model/fleet.ts';
+import type { OutdatedMachine } from '../outdated/plan-outdated.ts';
+import { inParallel } from '../store/in-parallel.ts';
+
+/** A machine that is replaced although people asked for it to be changed in place, and why. */
+export interface NotInPlace {
+  readonly machine: string;
+  readonly why: string;
+}
+
+export interface InPlaceChoice {
+  readonly outdated: readonly OutdatedMachine[];
+  readonly refused: readonly NotInPlace[];
+}
+
+/** Marks the machines that can become what their plan says as they are. All others are replaced. */
+export async function chooseInPlace(
+  outdated: readonly OutdatedMachine[],
+  { inPlace: fleet }: Pick<Fleet, 'inPlace'>,
+  signal: AbortSignal,
+): Promise<InPlaceChoice> {
+  const refused: NotInPlace[] = [];
+  const chosen = [...outdated];
+  await inParallel([...outdated.entries()], async ([index, one]) => {
+    const { machine, runs: from, wanted: to, convergence } = one;
+    const refuse = (why: string): void => void refused.push({ machine: machine.name, why });
+    if (fleet === undefined) return refuse('machines of its cloud always are what they were made from');
+    if (one.reason !== 'older') return refuse('it is not its plan that is old');
+    if (from === undefined || to === undefined || convergence === undefined)
+      return refuse('it is not known what it runs');
+    if (machine.standing === 'warm' || machine.nodeName === '') return refuse('it is no Node');
+    const [fault] = convergence.faults;
+    if (fault !== undefined) return refuse(fault);
+    if (!(await fleet.isPossible(machine, { from, to }, signal)))
+      return refuse('more than its plan differs: its image, hardware or agents');
+    chosen[index] = { ...one, inPlace: { from, to, drains: convergence.drains } };
+  });
+  return { outdated: chosen, refused: refused.toSorted((a, b) => (a.machine < b.machine ? -1 : 1)) };
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import { asRecord } from '@kopsctl/kube/json.ts';
+import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
+import { adoptUnit, printWantedPlan, WANTED_PLAN_ANNOTATION } from '@kopsctl/node-plan/in-place.ts';
+import { readNode } from '../access/kubernetes-objects.ts';
+import { readMachineState } from '../follow/read-machine-state.ts';
+import type { Turn } from './roll.ts';
+
+export interface ConvergeEnv {
+  readonly fleet: Pick<Fleet, 'inPlace'>;
+  readonly kube: Pick<KubeClient, 'get' | 'mergePatch'>;
+  readonly lookAgainMs: number;
+  readonly nowMs: () => number;
+}
+
+/** nodeup gives a task ten minutes. */
+const WITHIN_MS = 11 * 60_000;
+
+/**
+ * Has a machine become what another plan says, and waits until its own report of that says that it is. The machine decides
+ * once more whether it can. May be repeated: what has become so is only noted.
+ */
+export async function convergeInPlace(
+  { fleet, kube, lookAgainMs, nowMs }: ConvergeEnv,
+  { name, node, inPlace }: Pick<Turn, 'name' | 'node' | 'inPlace'>,
+  machine: FleetMachine,
+  signal: AbortSignal,
+): Promise<void> {
+  if (inPlace === undefined) throw new Error(`${name} is to be replaced`);
+  const path = `/api/v1/nodes/${encodeURIComponent(node)}`;
+  const wish = (value: string | null) => ({ metadata: { annotations: { [WANTED_PLAN_ANNOTATION]: value } } });
+  const deadlineMs = nowMs() + WITHIN_MS;
+  await kube.mergePatch(path, wish(printWantedPlan(inPlace)), signal);
+  for (;;) {
+    const { state = '' } = readNode(asRecord(await kube.get(path, signal)));
+    const { boot, failures = {} } = readMachineState(state) ?? {};
+    if (boot?.planHash === inPlace.to && boot.result === 'done') break;
+    const refusal = Object.values(failures).find((failure) => failure.includes(adoptUnit(inPlace.to)));
+    if (refusal !== undefined || nowMs() >= deadlineMs) {
+      await kube.mergePatch(path, wish(null), signal);
+      throw notConverged(name, inPlace.to, refusal ?? `it is not done after ${WITHIN_MS / 60_000} minutes`);
+    }
+    await sleep(lookAgainMs, undefined, { signal });
+  }
+  await fleet.inPlace?.note(machine, inPlace, signal);
+  await kube.mergePatch(path, wish(null), signal);
+}
+
+const notConverged = (name: string, plan: string, why: string): ActionableError =>
+  new ActionableError({
+    what: `have ${name} become what its plan ${plan.slice(0, 12)}… says`,
+    why,
+    next: `see \`journalctl -u '${adoptUnit(plan)}' -u nodeup\` on it, or replace it: \`kopsctl rolling-update cluster --yes\` without --in-place`,
+  });
