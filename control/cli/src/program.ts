@@ -11,6 +11,7 @@ import { declareRollingUpdate } from './declare/rolling-update.ts';
 import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
+import { declareUpgrade } from './declare/upgrade.ts';
 import { declareValidate } from './declare/validate.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { writeErr, writeOut } from './terminal.ts';
@@ -26,6 +27,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareReplace,
   declareUpdate,
   declareRollingUpdate,
+  declareUpgrade,
   declareKeypair,
   declareValidate,
   declareExport,

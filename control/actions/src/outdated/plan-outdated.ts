@@ -21,6 +21,8 @@ export interface OutdatedMachine {
   /** What differs. Absent where one of the plans is not known; empty where something outside of the plan differs. */
   readonly differences?: readonly TaskDifference[];
   readonly kubernetes?: { readonly from: string; readonly to: string };
+  /** The version of Kubernetes in the plan that it says it runs. */
+  readonly runsKubernetes?: string;
 }
 
 export interface KnownPlan {
@@ -61,7 +63,12 @@ function compared(
   runs: { readonly hash: string; readonly plan?: NodePlan } | undefined,
   wanted: KnownPlan | undefined,
 ): Omit<OutdatedMachine, 'machine' | 'reason'> {
-  const known = { ...(runs && { runs: runs.hash }), ...(wanted && { wanted: wanted.hash }) };
+  const runsKubernetes = runs?.plan?.kubernetesVersion;
+  const known = {
+    ...(runs && { runs: runs.hash }),
+    ...(wanted && { wanted: wanted.hash }),
+    ...(runsKubernetes !== undefined && { runsKubernetes }),
+  };
   if (runs?.plan === undefined || wanted === undefined) return known;
   const [from, to] = [runs.plan.kubernetesVersion, wanted.plan.kubernetesVersion];
   return {

@@ -2,7 +2,7 @@ import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { planOutdated } from '../../outdated/plan-outdated.ts';
-import { openJournal } from '../journal.ts';
+import { openRollJournal } from '../journal.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import type { Roll, Turn } from '../roll.ts';
 import { type RollEvent, rollEvents } from '../roll-events.ts';
@@ -101,10 +101,10 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     run.abandons === true
       ? []
       : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force });
-  const journal = await openJournal(store, clusterName, signal);
+  const journal = await openRollJournal(store, clusterName, signal);
   const makes = fleet.make !== undefined;
   const start = startRoll({
-    former: journal.roll,
+    former: journal.entry,
     chosen,
     groups,
     makes,
