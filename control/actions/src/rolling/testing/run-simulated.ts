@@ -1,7 +1,9 @@
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { planOutdated } from '../../outdated/plan-outdated.ts';
+import { chooseMachines } from '../choose-machines.ts';
 import { openRollJournal } from '../journal.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import type { Roll, Turn } from '../roll.ts';
@@ -18,6 +20,8 @@ export interface SimulatedRun {
   readonly rules?: Readonly<Record<string, InstanceGroup['spec']['rollingUpdate']>>;
   readonly force?: boolean;
   readonly marked?: readonly string[];
+  /** Only machines of these roles. */
+  readonly roles?: readonly NodeRole[];
   readonly abandons?: boolean;
   readonly drainTimeoutMs?: number;
   readonly stop?: AbortSignal;
@@ -100,7 +104,10 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
   const chosen =
     run.abandons === true
       ? []
-      : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force });
+      : chooseMachines(
+          planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force }),
+          { roles: run.roles },
+        );
   const journal = await openRollJournal(store, clusterName, signal);
   const makes = fleet.make !== undefined;
   const start = startRoll({
