@@ -8,7 +8,7 @@ import { type Convergence, openConvergence, type Scope } from './phases/converge
 import { isMade, makeCluster } from './phases/make-cluster.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
-import { refuseVersionStep } from './phases/refuse-version-step.ts';
+import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
 import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
@@ -48,9 +48,10 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
   const wanted = await inPhase(context, 'read the cluster', () => wantedBy(context, request, store, saved));
+  const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);
-  if (!ignoresSkew) await refuseVersionStep(context, prepared, convergence);
+  if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
   const result = await makeCluster(context, prepared, convergence, async (signal) => {
     if (saved !== undefined) {
       await inPhase(context, 'compare with the saved plan', () => confirm(store, saved, convergence, signal));

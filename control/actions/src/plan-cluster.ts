@@ -8,7 +8,7 @@ import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence, type Scope } from './phases/converge.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
-import { refuseVersionStep } from './phases/refuse-version-step.ts';
+import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { printSavedPlan, specVersions } from './plans/saved-plan.ts';
 import { readSubmitted } from './files/spec-files.ts';
@@ -48,9 +48,10 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   );
   // Read before the plan is made: what is written in between makes the saved plan one of another spec.
   const spec = out === undefined ? {} : await specVersions(store, wanted.name);
+  const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);
-  if (!ignoresSkew) await refuseVersionStep(context, prepared, convergence);
+  if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
   const result = await inPhase(context, 'plan the changes', () => convergence.plan(context.signal));
   if (out !== undefined && result.failed === 0) {
     const { name: cluster, changes } = wanted;

@@ -55,8 +55,8 @@ async function writeStoredCluster(
 ): Promise<UpdatedCluster> {
   const { store, cluster } = await chooseCluster(context, argument);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
+  if (!ignoresSkew) await refuseVersionStep(store, wanted, context.signal);
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: false, offline });
-  if (!ignoresSkew) await refuseVersionStep(context, prepared, undefined);
   const asked = await askForTool(context, prepared, { offline });
   return {
     kind: 'written',

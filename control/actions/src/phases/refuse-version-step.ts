@@ -1,39 +1,54 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { stepFault } from '@kopsctl/model/upgrade/ladder.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { appliedVersion } from '../upgrade/applied-version.ts';
 import { machineVersions } from '../upgrade/machine-versions.ts';
 import { type ActionContext, inPhase } from './action.ts';
 import type { Convergence } from './converge.ts';
 import type { PreparedCluster } from './prepare-cluster.ts';
+import type { WantedCluster } from './wanted-cluster.ts';
 
 /**
- * Refuses to apply another minor version of Kubernetes that is not the next one: API servers and kubelets of one cluster
- * would differ by more than Kubernetes supports. What was applied last counts, and what machines still run.
+ * Refuses to apply another minor version of Kubernetes that is not the next one after what was applied last: API servers
+ * and kubelets of one cluster would differ by more than Kubernetes supports.
  *
- * @param convergence where machines can be asked for; without it, only what was applied counts
+ * @returns whether it is another minor version than the one that was applied last
  * @throws ActionableError
  */
 export async function refuseVersionStep(
-  context: ActionContext,
-  prepared: PreparedCluster,
-  convergence: Convergence | undefined,
-): Promise<void> {
-  const { store, name, completed } = prepared;
-  const wanted = bareVersion(completed.cluster.spec.kubernetesVersion ?? '');
-  const applied = await appliedVersion(store, name, context.signal);
-  if (applied === undefined || minorOf(applied) === minorOf(wanted)) return;
+  store: StateStore,
+  { name, cluster }: Pick<WantedCluster, 'name' | 'cluster'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const wanted = versionOf(cluster);
+  const applied = await appliedVersion(store, name, signal);
+  if (applied === undefined || minorOf(applied) === minorOf(wanted)) return false;
   const fault = stepFault(applied, wanted);
   if (fault !== undefined) throw refusal(name, fault, wanted);
-  if (convergence === undefined) return;
+  return true;
+}
+
+/** The same where machines still run a version that is further away than the one that was applied last. */
+export async function refuseMachinesBehind(
+  context: ActionContext,
+  prepared: PreparedCluster,
+  convergence: Convergence,
+): Promise<void> {
+  const { name, completed } = prepared;
+  const wanted = versionOf(completed.cluster);
   const machines = await inPhase(context, 'ask which versions machines run', () =>
     machineVersions(prepared, convergence, context.signal),
   );
-  const behind = machines?.find(({ kubernetes }) => stepFault(kubernetes, wanted) !== undefined);
-  if (behind === undefined) return;
-  const why = `${behind.machine.name} still runs ${behind.kubernetes}: ${stepFault(behind.kubernetes, wanted) ?? ''}`;
-  throw refusal(name, why, wanted);
+  for (const { machine, kubernetes } of machines ?? []) {
+    const fault = stepFault(kubernetes, wanted);
+    if (fault !== undefined) throw refusal(name, `${machine.name} still runs ${kubernetes}: ${fault}`, wanted);
+  }
 }
+
+const versionOf = ({ spec }: Cluster): string => bareVersion(spec.kubernetesVersion ?? RECOMMENDED_KUBERNETES);
 
 const refusal = (cluster: string, why: string, wanted: string): ActionableError =>
   new ActionableError({
