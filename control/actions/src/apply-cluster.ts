@@ -1,3 +1,4 @@
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { lookForOutdated, type OutdatedOverview } from './outdated/look-for-outdated.ts';
@@ -7,6 +8,7 @@ import { type Convergence, openConvergence, type Scope } from './phases/converge
 import { isMade, makeCluster } from './phases/make-cluster.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
+import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
 import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
@@ -23,6 +25,10 @@ export interface ApplyRequest {
   readonly planFile?: string | undefined;
   readonly scope: Scope;
   readonly assets?: string | undefined;
+  /** Only machines of these roles are made and changed, with what all share. */
+  readonly roles?: readonly NodeRole[] | undefined;
+  /** Another minor version of Kubernetes is applied, whatever machines run now. */
+  readonly ignoresSkew?: boolean | undefined;
   /** How long it is waited until the cluster is valid; without it, not at all. */
   readonly waitMs?: number | undefined;
 }
@@ -38,14 +44,16 @@ export interface AppliedCluster {
 
 /** Stores the spec and applies it, then waits until the cluster is valid. */
 export async function applyCluster(context: ActionContext, request: ApplyRequest): Promise<AppliedCluster> {
-  const { planFile, assets, waitMs } = request;
+  const { planFile, assets, waitMs, roles, ignoresSkew = false } = request;
   const store = await openStateStore(context);
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
   const wanted = await inPhase(context, 'read the cluster', () => wantedBy(context, request, store, saved));
   await refuseUnadopted(store, wanted.name);
-  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
+  const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
+  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);
+  if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
   const result = await makeCluster(context, prepared, convergence, async (signal) => {
     if (saved !== undefined) {
       await inPhase(context, 'compare with the saved plan', () => confirm(store, saved, convergence, signal));

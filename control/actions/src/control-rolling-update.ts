@@ -2,9 +2,12 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { changeWish, readJournal } from './rolling/journal.ts';
+import { changeRollWish, readRoll } from './rolling/journal.ts';
 import type { Roll } from './rolling/roll.ts';
 import { findRoller } from './rolling/roll-lock.ts';
+import { isLeft, type Operation } from './upgrade/operation.ts';
+import { changeOperation, readOperation } from './upgrade/operation-journal.ts';
+import { findUpgrader } from './upgrade/operation-lock.ts';
 
 export interface RollStatus {
   readonly cluster: string;
@@ -12,41 +15,71 @@ export interface RollStatus {
   readonly roll?: Roll;
   /** Who rolls now. */
   readonly roller?: LockRecord;
+  /** The latest upgrade or reconciliation. */
+  readonly operation?: Operation;
+  /** Who upgrades or reconciles now. */
+  readonly upgrader?: LockRecord;
 }
 
-/** How far a rolling update is, and who rolls. */
+/** How far a rolling update is, and the upgrade that it belongs to, and who works. */
 export async function rollStatus(
   context: ActionContext,
   request: { readonly cluster?: string | undefined },
 ): Promise<RollStatus> {
   const { store, cluster } = await chooseCluster(context, request.cluster);
-  const [{ roll }, roller] = await Promise.all([
-    readJournal(store, cluster, context.signal),
-    findRoller(store, cluster, Date.now()),
+  const nowMs = Date.now();
+  const [roll, roller, operation, upgrader] = await Promise.all([
+    readRoll(store, cluster, context.signal),
+    findRoller(store, cluster, nowMs),
+    readOperation(store, cluster, context.signal),
+    findUpgrader(store, cluster, nowMs),
   ]);
-  return { cluster, ...(roll !== undefined && { roll }), ...(roller !== undefined && { roller }) };
+  return {
+    cluster,
+    ...(roll !== undefined && { roll }),
+    ...(roller !== undefined && { roller }),
+    ...(operation !== undefined && { operation }),
+    ...(upgrader !== undefined && { upgrader }),
+  };
 }
 
-/** Asks whoever rolls to begin with no further machine, or to put back what can be put back. */
+/** Asks whoever rolls or upgrades to begin with nothing further, or to put back what can be put back. */
 export async function askRoller(
   context: ActionContext,
   wish: 'pause' | 'abort',
   request: { readonly cluster?: string | undefined },
 ): Promise<RollStatus> {
   const { store, cluster } = await chooseCluster(context, request.cluster);
-  const roller = await findRoller(store, cluster, Date.now());
-  if (roller === undefined) {
+  const nowMs = Date.now();
+  const [roller, upgrader] = await Promise.all([
+    findRoller(store, cluster, nowMs),
+    findUpgrader(store, cluster, nowMs),
+  ]);
+  if (roller === undefined && upgrader === undefined) {
     throw new ActionableError({
       what: `${wish} the rolling update of ${cluster}`,
       why: 'nobody rolls it now',
       next: `see how it was left with \`kopsctl rolling-update status ${cluster}\``,
     });
   }
-  const roll = await changeWish(
-    store,
-    cluster,
-    (found) => (found.state === 'rolling' ? { ...found, wish } : found),
-    context.signal,
-  );
-  return { cluster, roller, ...(roll !== undefined && { roll }) };
+  const { signal } = context;
+  // First the whole, so that no stage begins once the rolling update has ended.
+  if (upgrader !== undefined) {
+    await changeOperation(store, cluster, (one) => (one.state === 'running' ? { ...one, wish } : one), signal);
+  }
+  if (roller !== undefined) {
+    await changeRollWish(store, cluster, (one) => (one.state === 'rolling' ? { ...one, wish } : one), signal);
+  }
+  return rollStatus(context, request);
+}
+
+/** Notes that an upgrade that nobody does is not to be gone on with: the cluster stays where it is. */
+export async function endOperation(
+  context: ActionContext,
+  request: { readonly cluster?: string | undefined },
+): Promise<Operation | undefined> {
+  const { store, cluster } = await chooseCluster(context, request.cluster);
+  const ended = (one: Operation): Operation =>
+    isLeft(one) ? { ...one, state: 'aborted', endedMs: Date.now(), why: 'a person ended it' } : one;
+  return changeOperation(store, cluster, ended, context.signal);
 }

@@ -14,7 +14,7 @@ import { openStateStore } from './phases/open-store.ts';
 import { type PreparedCluster, prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { refuseUnapplied } from './rolling/choose-machines.ts';
-import { openJournal, readJournal } from './rolling/journal.ts';
+import { openRollJournal, readRoll } from './rolling/journal.ts';
 import { type Observing, observeCluster } from './rolling/observe-cluster.ts';
 import type { Roll } from './rolling/roll.ts';
 import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
@@ -63,7 +63,7 @@ export async function healCluster(context: ActionContext, request: HealRequest):
   const observing = { fleet, kube, store, cluster, etcdClusters, cloudOnly: false, nowMs };
   const seen = await inPhase(context, 'look at the machines', () => observeCluster(observing, context.signal));
   const plan = planHealing({ seen, afterMs: patience(prepared) });
-  const { roll: former } = await readJournal(store, cluster, context.signal);
+  const former = await readRoll(store, cluster, context.signal);
   const goesOn = isUnfinished(former) && former.purpose === 'heal';
   if (!request.yes || (plan.replace === undefined && !goesOn)) return { cluster, plan };
   refuseUnapplied(cluster, opened.planned(), seen.groups.map(withMissing), former);
@@ -109,8 +109,8 @@ async function replace(
   const { nowMs } = observing;
   const tell = (event: RollEvent) => context.onEvent({ type: 'roll', event });
   return withRollLock(store, cluster, async (signal) => {
-    const journal = await openJournal(store, cluster, signal);
-    const former = journal.roll;
+    const journal = await openRollJournal(store, cluster, signal);
+    const former = journal.entry;
     if (isUnfinished(former) && former.purpose !== 'heal') throw unfinishedByOther(cluster, former);
     const makes = fleet.make !== undefined;
     const start = healRoll({ former, replace: plan.replace, groups, makes, id: randomUUID(), nowMs: nowMs() });
@@ -129,7 +129,7 @@ async function replace(
         nowMs,
         say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
         ask: async () => true,
-        observe: async (ended) => seenByHealer(await observeCluster(observing, ended), journal.roll),
+        observe: async (ended) => seenByHealer(await observeCluster(observing, ended), journal.entry),
         onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),
       },
       { stop: context.signal, signal },

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { ObjectChange } from './store/cluster-store.ts';
 import { lookForOutdated, type OutdatedOverview } from './outdated/look-for-outdated.ts';
@@ -7,6 +8,7 @@ import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence, type Scope } from './phases/converge.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
+import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { readOrigin } from './store/origin.ts';
 import { printSavedPlan, specVersions } from './plans/saved-plan.ts';
@@ -19,6 +21,10 @@ export interface PlanRequest {
   readonly files?: readonly string[] | undefined;
   readonly scope: Scope;
   readonly assets?: string | undefined;
+  /** Another minor version of Kubernetes is planned, whatever machines run now. */
+  readonly ignoresSkew?: boolean | undefined;
+  /** Only machines of these roles are made and changed, with what all share. */
+  readonly roles?: readonly NodeRole[] | undefined;
   /** The file that gets the plan, so that exactly it can be applied. */
   readonly out?: string | undefined;
 }
@@ -36,7 +42,7 @@ export interface PlannedCluster {
 
 /** Shows what making a cluster would change. Changes nothing. */
 export async function planCluster(context: ActionContext, request: PlanRequest): Promise<PlannedCluster> {
-  const { files, scope, assets, out } = request;
+  const { files, scope, assets, out, roles, ignoresSkew = false } = request;
   const store = await openStateStore(context);
   const wanted = await inPhase(context, 'read the cluster', async () =>
     files === undefined
@@ -45,8 +51,10 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   );
   // Read before the plan is made: what is written in between makes the saved plan one of another spec.
   const spec = out === undefined ? {} : await specVersions(store, wanted.name);
-  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
+  const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
+  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);
+  if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
   const result = await inPhase(context, 'plan the changes', () => convergence.plan(context.signal));
   if (out !== undefined && result.failed === 0) {
     const { name: cluster, changes } = wanted;

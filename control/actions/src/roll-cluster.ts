@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { openKubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { tryAgain } from '@kopsctl/http/try-again.ts';
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { issueAdminCredentials } from './access/admin-credentials.ts';
 import { kubeAccess } from './access/kubernetes-api.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
@@ -17,7 +19,7 @@ import { storedCluster } from './phases/wanted-cluster.ts';
 import { chooseMachines, type MachineChoice, refuseSkew, refuseUnapplied } from './rolling/choose-machines.ts';
 import { chooseInPlace, type NotInPlace } from './rolling/choose-in-place.ts';
 import { convergeInPlace } from './rolling/converge-in-place.ts';
-import { openJournal, readJournal } from './rolling/journal.ts';
+import { openRollJournal, readRoll } from './rolling/journal.ts';
 import { marksOf } from './rolling/mark-node.ts';
 import { observeCluster } from './rolling/observe-cluster.ts';
 import type { Roll, Turn } from './rolling/roll.ts';
@@ -27,9 +29,12 @@ import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
 import { runRoll } from './rolling/run-roll.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { isUnfinished, startRoll } from './rolling/start-roll.ts';
+import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 /** Clouds, stores and validation have no events to wait for. What ends in this process is heard of at once. */
 const LOOK_AGAIN_MS = 500;
+/** An API server that starts is there within seconds. */
+const API_RETRY_MS = 1000;
 
 export interface RollRequest extends RollWishes, MachineChoice {
   readonly cluster?: string | undefined;
@@ -40,6 +45,12 @@ export interface RollRequest extends RollWishes, MachineChoice {
   /** Machines that can become what their plan says as they are do that; only the others are replaced. */
   readonly inPlace?: boolean;
   readonly drainTimeoutMs: number;
+  /** Only machines of these roles were applied to the newest spec: of no other is it asked whether it is outdated. */
+  readonly appliedRoles?: readonly NodeRole[] | undefined;
+  /** It is a stage of an upgrade, which holds the lock of upgrades. */
+  readonly isStage?: boolean;
+  /** How long it is waited for an API server that does not answer yet. */
+  readonly apiWaitMs?: number;
   /** Nothing is begun; what an earlier run left is put back as far as that is possible. */
   readonly abandons?: boolean;
   readonly assets?: string | undefined;
@@ -65,14 +76,18 @@ export async function rollCluster(context: ActionContext, request: RollRequest):
   const store = await openStateStore(context);
   const name = await nameOfCluster(context, store, request.cluster);
   if (request.yes) await refuseUnadopted(store, name);
+  if (request.yes && request.isStage !== true) await refuseBesideUpgrade(store, name, `roll ${name}`);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, name));
-  const prepared = await prepareCluster(context, { store, wanted, assets: request.assets, asksCloud: true });
+  const { assets, appliedRoles: roles } = request;
+  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
   const opened = requireFleet(await openFleet(prepared, convergence, context.signal), name);
   const { fleet } = opened;
   const kube = openAdminClient(prepared);
   const groups = await inPhase(context, 'ask the cloud for machines', () => fleet.groups(context.signal));
-  const marked = request.cloudOnly ? new Set<string>() : await markedNodes(kube, context.signal);
+  const marked = request.cloudOnly
+    ? new Set<string>()
+    : await inPhase(context, 'ask the API for Nodes', () => markedNodes(kube, request.apiWaitMs ?? 0, context.signal));
   const found = await inPhase(context, 'compare machines with their plans', () => {
     const { tasks } = prepared;
     return findOutdated({ store, cluster: name, groups, tasks, marked, force: request.force, signal: context.signal });
@@ -81,7 +96,7 @@ export async function rollCluster(context: ActionContext, request: RollRequest):
   const { outdated, refused } = request.inPlace
     ? await chooseInPlace(chosen, fleet, context.signal)
     : { outdated: chosen, refused: undefined };
-  const { roll: former } = await readJournal(store, name, context.signal);
+  const former = await readRoll(store, name, context.signal);
   refuseUnapplied(name, opened.planned(), groups, former);
   refuseSkew(name, found, outdated);
   const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
@@ -106,8 +121,8 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
   const { cloudOnly } = request;
   tellOutage(context, rolling);
   return withRollLock(store, cluster, async (signal) => {
-    const journal = await openJournal(store, cluster, signal);
-    const former = journal.roll;
+    const journal = await openRollJournal(store, cluster, signal);
+    const former = journal.entry;
     const makes = fleet.make !== undefined;
     const start = startRoll({
       former,
@@ -164,8 +179,15 @@ const openAdminClient = ({ store, name, settings }: PreparedCluster): KubeClient
   });
 
 /** The names of the Nodes whose machines people want to be replaced. */
-async function markedNodes(kube: KubeClient, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const list = asRecord(await kube.get('/api/v1/nodes', signal));
+async function markedNodes(kube: KubeClient, waitMs: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const pace = {
+    retries: Math.ceil(waitMs / API_RETRY_MS),
+    minTimeout: API_RETRY_MS,
+    factor: 1,
+    maxTimeout: API_RETRY_MS,
+  };
+  const ask = { pace, isPassing: () => !signal.aborted };
+  const list = asRecord(await tryAgain(() => kube.get('/api/v1/nodes', signal), ask, signal));
   const names = asArray(list['items'])
     .filter((node) => marksOf(node).needsUpdate)
     .map((node) => asString(asRecord(asRecord(node)['metadata'])['name']) ?? '');

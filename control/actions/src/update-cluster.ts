@@ -1,9 +1,11 @@
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { type AppliedCluster, applyCluster } from './apply-cluster.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { askForTool } from './phases/ask-for-tool.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import type { Scope } from './phases/converge.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
+import { refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { type OtherTool, type WrittenCluster, writeForTool } from './phases/write-for-tool.ts';
 import { type PlannedCluster, planCluster } from './plan-cluster.ts';
@@ -19,6 +21,10 @@ export interface UpdateRequest {
   /** Files for another tool are written without opening a connection. */
   readonly offline?: boolean;
   readonly assets?: string | undefined;
+  /** Only machines of these roles are made and changed, with what all share. */
+  readonly roles?: readonly NodeRole[] | undefined;
+  /** Another minor version of Kubernetes is applied, whatever machines run now. */
+  readonly ignoresSkew?: boolean | undefined;
 }
 
 export type UpdatedCluster =
@@ -28,10 +34,11 @@ export type UpdatedCluster =
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
 export async function updateCluster(context: ActionContext, request: UpdateRequest): Promise<UpdatedCluster> {
-  const { target, yes, cluster, scope, assets } = request;
+  const { target, yes, cluster, scope, assets, roles, ignoresSkew } = request;
   if (target !== 'direct') return writeStoredCluster(context, { ...request, target });
-  if (yes) return { kind: 'applied', applied: await applyCluster(context, { cluster, scope, assets }) };
-  return { kind: 'planned', planned: await planCluster(context, { cluster, scope, assets }) };
+  const what = { cluster, scope, assets, roles, ignoresSkew };
+  if (yes) return { kind: 'applied', applied: await applyCluster(context, what) };
+  return { kind: 'planned', planned: await planCluster(context, what) };
 }
 
 async function writeStoredCluster(
@@ -42,13 +49,16 @@ async function writeStoredCluster(
     out,
     scope,
     assets,
+    roles,
+    ignoresSkew = false,
     offline = false,
   }: UpdateRequest & { readonly target: OtherTool },
 ): Promise<UpdatedCluster> {
   const { store, cluster } = await chooseCluster(context, argument);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   await refuseUnadopted(store, cluster);
-  const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: false, offline });
+  if (!ignoresSkew) await refuseVersionStep(store, wanted, context.signal);
+  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: false, offline });
   const asked = await askForTool(context, prepared, { offline });
   return {
     kind: 'written',

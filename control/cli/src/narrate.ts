@@ -1,6 +1,7 @@
 import type { ActionEvent } from '@kopsctl/actions/phases/action.ts';
 import { describeRoll } from './describe-roll.ts';
 import { withState } from './next-command.ts';
+import { describeOperation, STAGE_TEXTS } from './print-upgraded.ts';
 import { describeProgress, describeTaskEvent, seconds } from './progress.ts';
 import { writeErr, writeOut } from './terminal.ts';
 
@@ -37,6 +38,14 @@ export function narrator(telling: Telling, stateFlag: string | undefined): (even
         return;
       case 'roll':
         say(describeRoll(event.event, startedMs));
+        return;
+      case 'operation-started':
+        say(`${seconds(event.atMs - startedMs)}  ${describeOperation(event.operation, event.resumed)}`);
+        return;
+      case 'stage-started':
+        say(
+          `${seconds(event.atMs - startedMs)}  Kubernetes ${event.stage.kubernetes}: ${STAGE_TEXTS[event.stage.what]}`,
+        );
         return;
       case 'phase-finished':
         if (telling === 'nothing' || event.durationMs < WORTH_TELLING_MS) return;

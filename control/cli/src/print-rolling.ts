@@ -2,8 +2,10 @@ import type { RollStatus } from '@kopsctl/actions/control-rolling-update.ts';
 import { describeOutdated } from '@kopsctl/actions/outdated/plan-outdated.ts';
 import type { RollingCluster } from '@kopsctl/actions/roll-cluster.ts';
 import type { Roll } from '@kopsctl/actions/rolling/roll.ts';
+import { isLeft, type Operation } from '@kopsctl/actions/upgrade/operation.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
+import { stagesTable } from './print-upgraded.ts';
 import { table } from './table.ts';
 import { writeDocument, writeErr, writeOut } from './terminal.ts';
 
@@ -84,12 +86,15 @@ function printEnd(global: GlobalOptions, cluster: string, { state, turns, blocke
 /** Prints how far a rolling update is. */
 export function printRollStatus(
   global: GlobalOptions,
-  { cluster, roll, roller }: RollStatus,
+  { cluster, roll, roller, operation, upgrader }: RollStatus,
   output: 'table' | 'json',
 ): void {
   if (output === 'json') {
-    writeDocument(`${JSON.stringify({ cluster, roll, roller }, null, 2)}\n`);
+    writeDocument(`${JSON.stringify({ cluster, roll, roller, operation, upgrader }, null, 2)}\n`);
     return;
+  }
+  if (operation !== undefined && (isLeft(operation) || upgrader !== undefined)) {
+    printOperationStatus(global, cluster, operation, upgrader);
   }
   if (roll === undefined) {
     writeOut(`${cluster} was never rolled.\n`);
@@ -112,4 +117,20 @@ export function printRollStatus(
   const isCutOff = roll.state === 'rolling' && roller === undefined;
   writeErr(`${roll.state}, since ${began}; ${who}${roll.wish === undefined ? '' : `; asked to ${roll.wish}`}\n`);
   if (isCutOff) writeErr(`It was cut off. Next: ${nextCommand(global, ['rolling-update', 'resume', cluster])}\n`);
+}
+
+/** Prints how far the upgrade or the reconciliation is that rolling updates are stages of. */
+function printOperationStatus(
+  global: GlobalOptions,
+  cluster: string,
+  { kind, state, startedMs, wish, stages }: Operation,
+  upgrader: RollStatus['upgrader'],
+): void {
+  writeOut(stagesTable(stages));
+  const who = upgrader === undefined ? 'nobody works on it now' : `${upgrader.owner} works on it`;
+  const asked = wish === undefined ? '' : `; asked to ${wish}`;
+  writeErr(`${kind}: ${state}, since ${new Date(startedMs).toISOString()}; ${who}${asked}\n`);
+  if (upgrader !== undefined) return;
+  const verb = kind === 'Upgrade' ? 'upgrade' : 'reconcile';
+  writeErr(`To go on: ${nextCommand(global, [verb, 'cluster', cluster, '--yes'])}\n`);
 }

@@ -13,6 +13,7 @@ import { declareRollingUpdate } from './declare/rolling-update.ts';
 import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
+import { declareUpgrade } from './declare/upgrade.ts';
 import { declareValidate } from './declare/validate.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { writeErr, writeOut } from './terminal.ts';
@@ -30,6 +31,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareAdopt,
   declareRollingUpdate,
   declareHeal,
+  declareUpgrade,
   declareKeypair,
   declareValidate,
   declareExport,

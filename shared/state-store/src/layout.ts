@@ -30,6 +30,12 @@ export const STORE_LAYOUT: readonly StoredThing[] = [
   { path: 'manifests/kopsctl/rolling-update.lock', what: 'who rolls the cluster now', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/adopted.json', what: 'that kopsctl took the cluster over from kops', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/cluster.spec', what: 'the completed Cluster, where kops made it', writer: 'kopsctl' },
+  {
+    path: 'manifests/kopsctl/upgrade.json',
+    what: 'how far the latest upgrade or reconciliation is',
+    writer: 'kopsctl',
+  },
+  { path: 'manifests/kopsctl/upgrade.lock', what: 'who upgrades or reconciles the cluster now', writer: 'kopsctl' },
   { path: 'keypair-rotation.json', what: 'how far an exchange of all key pairs is', writer: 'kopsctl' },
   { path: 'lock', what: 'who changes the cluster now', writer: 'kopsctl' },
   { path: 'user-data/*', what: 'what a person puts on machines of a group, where no cloud does', writer: 'kopsctl' },

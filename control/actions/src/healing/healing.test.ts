@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJournal } from '../rolling/journal.ts';
+import { readRoll } from '../rolling/journal.ts';
 import { SimulatedCluster, type Simulation } from '../rolling/testing/simulated-cluster.ts';
 import { runSimulated } from '../rolling/testing/run-simulated.ts';
 
@@ -108,7 +108,7 @@ test('wherever the process is killed, the next one finishes what it began, and r
     expect(replaced(before, cluster), `killed at ${boundary}`).toEqual(['nodes-2']);
     expect(cluster.machines).toHaveLength(7);
     expect(cluster.marked).toEqual([]);
-    expect((await readJournal(cluster.store, cluster.clusterName)).roll).toMatchObject({ state: 'done' });
+    expect(await readRoll(cluster.store, cluster.clusterName)).toMatchObject({ state: 'done' });
   }
   expect(boundaries).toBeGreaterThan(15);
 });

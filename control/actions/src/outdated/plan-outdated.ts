@@ -29,6 +29,8 @@ export interface OutdatedMachine {
   /** The plans that it goes from and to, where it is not replaced; `drains`: pods leave it before. */
   readonly inPlace?: Turn['inPlace'];
   readonly kubernetes?: { readonly from: string; readonly to: string };
+  /** The version of Kubernetes in the plan that it says it runs. */
+  readonly runsKubernetes?: string;
 }
 
 export interface KnownPlan {
@@ -69,7 +71,12 @@ function compared(
   runs: { readonly hash: string; readonly plan?: NodePlan } | undefined,
   wanted: KnownPlan | undefined,
 ): Omit<OutdatedMachine, 'machine' | 'reason'> {
-  const known = { ...(runs && { runs: runs.hash }), ...(wanted && { wanted: wanted.hash }) };
+  const runsKubernetes = runs?.plan?.kubernetesVersion;
+  const known = {
+    ...(runs && { runs: runs.hash }),
+    ...(wanted && { wanted: wanted.hash }),
+    ...(runsKubernetes !== undefined && { runsKubernetes }),
+  };
   if (runs?.plan === undefined || wanted === undefined) return known;
   const [from, to] = [runs.plan.kubernetesVersion, wanted.plan.kubernetesVersion];
   return {

@@ -2,6 +2,7 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import type { Progress } from '../follow/follow-cluster.ts';
 import type { RollEvent } from '../rolling/roll-events.ts';
+import type { Operation, Stage } from '../upgrade/operation.ts';
 
 /** What an action tells while it works, in the order in which it happens. Times are Unix time in milliseconds. */
 export type ActionEvent =
@@ -14,6 +15,14 @@ export type ActionEvent =
   | { readonly type: 'progress'; readonly atMs: number; readonly progress: Progress }
   /** Something happened in a rolling update. */
   | { readonly type: 'roll'; readonly event: RollEvent }
+  /** An upgrade or a reconciliation begins, or goes on. */
+  | {
+      readonly type: 'operation-started';
+      readonly atMs: number;
+      readonly operation: Operation;
+      readonly resumed: boolean;
+    }
+  | { readonly type: 'stage-started'; readonly atMs: number; readonly stage: Stage }
   /** A sentence for a person, beside the result. */
   | { readonly type: 'note'; readonly line: string }
   /** A part of the result that stands, whatever comes after it. */

@@ -4,12 +4,14 @@ import type { Completed } from '@kopsctl/spec/complete.ts';
 import { formatFieldError } from '@kopsctl/spec/field-error.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
 import { unreadFields } from '@kopsctl/spec/unread-fields.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
@@ -18,6 +20,7 @@ import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import { localSettings } from '../cloud/local-settings.ts';
 import { modelOf } from '../cloud/model-of.ts';
+import { tasksOfGroups } from '../cloud/tasks-of-groups.ts';
 import { networkFacts } from '../cloud/network-facts.ts';
 import { storeWithChanges } from '../store/store-with-changes.ts';
 import { personsStateKeys } from '../store/state-keys.ts';
@@ -43,6 +46,8 @@ export interface Preparation {
   readonly assets: string | undefined;
   /** Whether the cloud may be asked what only it knows. */
   readonly asksCloud: boolean;
+  /** Only machines of these roles are made and changed, with what all share; without it all machines. */
+  readonly roles?: readonly NodeRole[] | undefined;
   /** Nothing is read of who publishes what machines download: hashes that are not at hand stay unknown. */
   readonly offline?: boolean;
 }
@@ -76,7 +81,7 @@ function tellRemarks(
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
-  { store, wanted, assets, asksCloud, offline = false }: Preparation,
+  { store, wanted, assets, asksCloud, roles, offline = false }: Preparation,
 ): Promise<PreparedCluster> {
   const { name, cluster, instanceGroups, objects } = wanted;
   refuseTooNewVersion(cluster, context.env, objects);
@@ -91,9 +96,14 @@ export async function prepareCluster(
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
-  const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', () =>
-    modelOf({ ...sources, offline, signal: context.signal }),
-  );
+  const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', async () => {
+    const whole = await modelOf({ ...sources, offline, signal: context.signal });
+    if (roles === undefined) return whole;
+    const groups = completed.instanceGroups.filter((group) => roles.includes(roleOf(group)));
+    const own = { ...sources, completed: { ...completed, instanceGroups: groups } };
+    const part = await modelOf({ ...own, offline: true, signal: context.signal });
+    return { ...whole, tasks: tasksOfGroups(whole.tasks, part.tasks) };
+  });
   if (nearestKubernetes !== undefined) {
     const wanted = `Kubernetes ${completed.cluster.spec.kubernetesVersion}`;
     note(

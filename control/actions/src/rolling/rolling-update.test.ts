@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RollEvent } from './roll-events.ts';
-import { changeWish } from './journal.ts';
+import { changeRollWish } from './journal.ts';
 import { SimulatedCluster, type Simulation } from './testing/simulated-cluster.ts';
 import { runSimulated, type SimulatedRun } from './testing/run-simulated.ts';
 
@@ -300,7 +300,12 @@ test('a person who pauses it sees what is under way finished, and no more begun'
     onEvent: (event) => {
       if (isAsked || event.type !== 'machine-step' || event.step !== 'drain') return;
       isAsked = true;
-      void changeWish(cluster.store, 'demo', (found) => ({ ...found, wish: 'pause' }), new AbortController().signal);
+      void changeRollWish(
+        cluster.store,
+        'demo',
+        (found) => ({ ...found, wish: 'pause' }),
+        new AbortController().signal,
+      );
     },
   });
   expect(roll.state).toBe('paused');

@@ -1,7 +1,7 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from '../store/journal.ts';
 import type { Effect, EffectStep, Outcome } from './effect.ts';
 import { planRoll } from './plan-roll.ts';
 import type { Roll } from './roll.ts';
@@ -11,7 +11,7 @@ import { sharingLooks } from './shared-looks.ts';
 import { type StepEnv, takeStep } from './take-step.ts';
 
 export interface RollEnv extends StepEnv {
-  readonly journal: Journal;
+  readonly journal: Journal<Roll>;
   readonly observe: (signal: AbortSignal) => Promise<Seen>;
   /** Told the journal before and after each change of it. */
   readonly onChange: (before: Roll, after: Roll) => void;

@@ -9,14 +9,15 @@ export interface PlanOptions {
   readonly exitCode?: boolean;
   readonly output: 'text' | 'json';
   readonly assets?: string;
+  readonly ignoreKubeletVersionSkew?: boolean;
   /** A file to save the plan in. */
   readonly out?: string;
 }
 
 /** Shows what making a cluster would change, and saves that where asked. */
 export async function plan(global: GlobalOptions, options: PlanOptions, env: NodeJS.ProcessEnv): Promise<number> {
-  const { filename: files, prune = false, assets, out } = options;
+  const { filename: files, prune = false, assets, out, ignoreKubeletVersionSkew: ignoresSkew } = options;
   const context = actionContext(global, env, { endsInOrder: true });
-  const planned = await planCluster(context, { files, scope: { prune }, assets, out });
+  const planned = await planCluster(context, { files, scope: { prune }, assets, out, ignoresSkew });
   return printPlanned(global, planned, options);
 }

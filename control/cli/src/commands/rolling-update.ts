@@ -4,6 +4,7 @@ import { type RollRequest, rollCluster } from '@kopsctl/actions/roll-cluster.ts'
 import { actionContext } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { roleOf } from '../machine-role.ts';
 import { printRolling } from '../print-rolling.ts';
 import { writeDocument, writeErr } from '../terminal.ts';
 
@@ -66,7 +67,7 @@ export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 
     interactive: options.interactive ?? false,
     inPlace: options.inPlace ?? false,
     instanceGroups: options.instanceGroup,
-    roles: options.instanceGroupRoles?.map((text) => roleOf(text)),
+    roles: options.instanceGroupRoles?.map(roleOf),
     budget: amountOf(options.budget ?? '25%'),
     drainTimeoutMs: ms(options.drainTimeout, '15m', '--drain-timeout'),
     postDrainDelayMs: ms(options.postDrainDelay, '0s', '--post-drain-delay'),
@@ -83,24 +84,6 @@ export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 
     assets: options.assets,
     ask: ({ name, instanceGroup, why }) => askPerson(`Replace ${name} of ${instanceGroup} (${why})? [y/N] `),
   };
-}
-
-type NodeRole = NonNullable<RollRequest['roles']>[number];
-
-/** As kops spells them. */
-const ROLES: Readonly<Record<string, NodeRole>> = {
-  master: 'ControlPlane',
-  'control-plane': 'ControlPlane',
-  controlplane: 'ControlPlane',
-  apiserver: 'APIServer',
-  node: 'Node',
-  bastion: 'Bastion',
-};
-
-function roleOf(text: string): NodeRole {
-  const role = ROLES[text.toLowerCase()];
-  if (role !== undefined) return role;
-  throw unreadable('--instance-group-roles', text, 'use control-plane, apiserver, node or bastion');
 }
 
 function countOf(text: string): number {

@@ -3,6 +3,7 @@ import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { roleOf } from '../machine-role.ts';
 import { printApplied } from '../print-applied.ts';
 import { printPlanned } from '../print-planned.ts';
 import { printWritten } from '../print-written.ts';
@@ -19,6 +20,8 @@ export interface UpdateOptions {
   readonly phase?: Phase;
   readonly lifecycleOverrides?: readonly string[];
   readonly maxTaskDuration: string;
+  readonly instanceGroupRoles?: readonly string[];
+  readonly ignoreKubeletVersionSkew?: boolean;
 }
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
@@ -37,7 +40,17 @@ export async function update(
     ...(phase !== undefined && { phase }),
   };
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
-  const updated = await updateCluster(context, { cluster, target, yes, out, scope, assets, offline });
+  const updated = await updateCluster(context, {
+    cluster,
+    target,
+    yes,
+    out,
+    scope,
+    assets,
+    offline,
+    roles: options.instanceGroupRoles?.map(roleOf),
+    ignoresSkew: options.ignoreKubeletVersionSkew,
+  });
   switch (updated.kind) {
     case 'planned':
       return printPlanned(global, updated.planned, { output: options.output, exitCode: options.exitCode });

@@ -6,6 +6,8 @@ import { assetsOption, type Declare } from './declaring.ts';
 const planFormat = () =>
   new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text');
 
+const IGNORES_SKEW = 'take another minor version of Kubernetes, whatever machines run now';
+
 /** `apply` and `plan`. */
 export const declareApply: Declare = ({ program, env, run }) => {
   program
@@ -19,6 +21,7 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .option('--wait <duration>', 'after applying, wait until the cluster is valid, e.g. 10m', '10m')
     .option('--no-wait', 'do not wait for the machines')
     .option('--exit-code', 'without --yes: exit 2 when changes are pending')
+    .option('--ignore-kubelet-version-skew', IGNORES_SKEW)
     .addOption(planFormat())
     .addOption(assetsOption())
     .action(
@@ -41,6 +44,7 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .option('--prune', 'also plan to remove what is no longer wanted')
     .option('--out <file>', 'save the plan: `apply FILE` does exactly that, or refuses')
     .option('--exit-code', 'exit 2 when changes are pending')
+    .option('--ignore-kubelet-version-skew', IGNORES_SKEW)
     .addOption(planFormat())
     .addOption(assetsOption())
     .action(

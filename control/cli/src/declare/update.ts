@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { LIFECYCLES } from '@kopsctl/actions/cloud/lifecycle.ts';
 import { PHASES } from '@kopsctl/model/lifecycle.ts';
 import type { UpdateOptions } from '../commands/update-cluster.ts';
-import { assetsOption, type Declare, group } from './declaring.ts';
+import { assetsOption, type Declare, group, listOption } from './declaring.ts';
 
 /** `update cluster`: how kops applies a cluster. */
 export const declareUpdate: Declare = ({ program, env, run }) => {
@@ -24,6 +24,10 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
       `do less than everything with a kind: ${LIFECYCLES.join(', ')}`,
     )
     .option('--max-task-duration <duration>', 'how long one task is tried', '10m')
+    .addOption(
+      listOption('--instance-group-roles <roles>', 'only machines of these roles, and what all machines share'),
+    )
+    .option('--ignore-kubelet-version-skew', 'apply another minor version of Kubernetes, whatever machines run now')
     .option('--exit-code', 'without --yes: exit 2 when changes are pending')
     .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
     .addOption(assetsOption())

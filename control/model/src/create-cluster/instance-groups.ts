@@ -1,6 +1,6 @@
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { CLUSTER_LABEL } from '@kopsctl/spec/instance-group.ts';
-import { imageFor, type MachineRole } from './channel.ts';
+import { type ChannelImages, imageFor, type MachineRole } from './channel.ts';
 import type { CloudRules } from './cloud-rules.ts';
 import type { CreateClusterFlags, MachineFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
@@ -79,7 +79,12 @@ export function instanceGroup(shape: GroupShape, context: GroupContext): Instanc
 }
 
 function channelImage(rules: CloudRules, kubernetesVersion: string, machineType: string | undefined) {
-  const architecture = (machineType === undefined ? undefined : rules.architectureOf?.(machineType)) ?? 'amd64';
-  const images = rules.images?.[architecture];
+  const images = imagesOfType(rules, machineType);
   return images === undefined ? undefined : imageFor(images, kubernetesVersion);
+}
+
+/** The images of the channel for the processors of a machine type. */
+export function imagesOfType(rules: CloudRules, machineType: string | undefined): ChannelImages | undefined {
+  const architecture = (machineType === undefined ? undefined : rules.architectureOf?.(machineType)) ?? 'amd64';
+  return rules.images?.[architecture];
 }

@@ -10,6 +10,7 @@ import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
 import { apiServers, bastions, controlPlanes, nodes, type Placement } from './groups.ts';
 import { kubernetesVersionOf } from './kubernetes-version.ts';
+import { imagesOfType } from './instance-groups.ts';
 import { leftOpen } from './left-open.ts';
 import { featureGatesOf, kubeProxyOf, networkingOf } from './networking.ts';
 import { zonedInstanceGroup } from './new-instance-group.ts';
@@ -32,6 +33,7 @@ export const zonedCreation = (
   finish: (cluster, facts) => assigned(cluster, rules, facts),
   instanceGroup: (cluster, wanted) => zonedInstanceGroup(cluster, wanted, { cloud: cloud.name, rules }),
   leftOpen: (inferred) => leftOpen(inferred, rules),
+  images: (machineType) => imagesOfType(rules, machineType),
 });
 
 function cloudCluster(

@@ -1,6 +1,6 @@
 import { kubeClient } from '@kopsctl/kube/client.ts';
 import { observeCluster } from '@kopsctl/actions/rolling/observe-cluster.ts';
-import { openJournal } from '@kopsctl/actions/rolling/journal.ts';
+import { openRollJournal } from '@kopsctl/actions/rolling/journal.ts';
 import { rollEvents } from '@kopsctl/actions/rolling/roll-events.ts';
 import { runRoll } from '@kopsctl/actions/rolling/run-roll.ts';
 import { startRoll } from '@kopsctl/actions/rolling/start-roll.ts';
@@ -30,8 +30,8 @@ const tasks = machineTasks(wantedMachines(Number(count)));
 const fleet = toyFleet({ toy: openToy(folder), cluster: CLUSTER }, async () => tasks);
 const groups = await fleet.groups(signal);
 const chosen = planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(), force: false });
-const journal = await openJournal(store, CLUSTER, signal);
-const about = { former: journal.roll, chosen, groups, makes: true, abandons: false, id: 'thousand', nowMs: nowMs() };
+const journal = await openRollJournal(store, CLUSTER, signal);
+const about = { former: journal.entry, chosen, groups, makes: true, abandons: false, id: 'thousand', nowMs: nowMs() };
 const budget = Math.ceil(Number(count) / 4);
 const rules = { maxUnavailable: budget, maxSurge: 0, drainAndTerminate: true };
 const settings = {

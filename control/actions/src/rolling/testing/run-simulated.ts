@@ -1,11 +1,13 @@
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { planOutdated } from '../../outdated/plan-outdated.ts';
 import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from '../../healing/heal-roll.ts';
 import { planHealing } from '../../healing/plan-healing.ts';
 import { convergeInPlace } from '../converge-in-place.ts';
-import { openJournal } from '../journal.ts';
+import { chooseMachines } from '../choose-machines.ts';
+import { openRollJournal } from '../journal.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import type { Roll, Turn } from '../roll.ts';
 import { type RollEvent, rollEvents } from '../roll-events.ts';
@@ -21,6 +23,8 @@ export interface SimulatedRun {
   readonly rules?: Readonly<Record<string, InstanceGroup['spec']['rollingUpdate']>>;
   readonly force?: boolean;
   readonly marked?: readonly string[];
+  /** Only machines of these roles. */
+  readonly roles?: readonly NodeRole[];
   readonly abandons?: boolean;
   /** Workers become what their plan says as they are. */
   readonly inPlace?: { readonly drains: boolean };
@@ -110,14 +114,17 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
   const chosen =
     run.abandons === true
       ? []
-      : planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force }).map((one) =>
+      : chooseMachines(
+          planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force }),
+          { roles: run.roles },
+        ).map((one) =>
           run.inPlace === undefined || one.machine.role !== 'Node'
             ? one
             : { ...one, inPlace: { ...PLANS, ...run.inPlace } },
         );
-  const journal = await openJournal(store, clusterName, signal);
+  const journal = await openRollJournal(store, clusterName, signal);
   const makes = fleet.make !== undefined;
-  const about = { former: journal.roll, groups, makes, id: 'one', nowMs: nowMs() };
+  const about = { former: journal.entry, groups, makes, id: 'one', nowMs: nowMs() };
   const start =
     healsAfterMs === undefined
       ? startRoll({ ...about, chosen, abandons: run.abandons === true })
@@ -144,7 +151,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       observe: async (ended) => {
         const seen = await observeCluster(observing, ended);
         run.onLook?.();
-        return healsAfterMs === undefined ? seen : seenByHealer(seen, journal.roll);
+        return healsAfterMs === undefined ? seen : seenByHealer(seen, journal.entry);
       },
       onChange: (before, after) => rollEvents(before, after, nowMs()).forEach((event) => run.onEvent?.(event)),
     },

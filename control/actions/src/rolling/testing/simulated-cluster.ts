@@ -59,6 +59,8 @@ export class SimulatedCluster {
   /** Pods of this app may not be evicted. */
   guarded: string | undefined;
   cannotDetach = false;
+  /** What machines of a role are made from now; 2 where nothing else was applied. Whatever runs another one is outdated. */
+  readonly applied = new Map<NodeRole, number>();
   readonly #simulation: Simulation;
   #machines: Machine[] = [];
   readonly #nodes = new Map<string, Json>();
@@ -83,6 +85,11 @@ export class SimulatedCluster {
     }
     await this.tick();
     this.nowMs += POD_STARTS_AFTER_MS;
+  }
+
+  /** What the machines of a role were made from. */
+  configs(role: NodeRole): readonly number[] {
+    return this.#machines.filter((one) => one.role === role).map(({ config }) => config);
   }
 
   get machines(): readonly FleetMachine[] {
@@ -185,7 +192,7 @@ export class SimulatedCluster {
         make: async (name: string) => {
           const group = groups.find((one) => name.startsWith(`${one.name}-`));
           if (group === undefined || this.#machines.some((one) => one.name === name)) return;
-          this.#add(name, group.name, group.role, 2);
+          this.#add(name, group.name, group.role, this.#appliedTo(group.role));
         },
       }),
     };
@@ -246,7 +253,8 @@ export class SimulatedCluster {
     if (this.#simulation.hasGroups === true) {
       for (const { name, role, count } of this.#simulation.groups) {
         const counted = this.#machines.filter((one) => one.instanceGroup === name && one.standing === 'counted').length;
-        for (let missing = count - counted; missing > 0; missing -= 1) this.#add(`i-${this.#made + 1}`, name, role, 2);
+        for (let missing = count - counted; missing > 0; missing -= 1)
+          this.#add(`i-${this.#made + 1}`, name, role, this.#appliedTo(role));
       }
     }
     for (const machine of this.#machines) await this.#join(machine);
@@ -290,7 +298,7 @@ export class SimulatedCluster {
     const { nodeName, role, standing, launchedMs, config, instanceGroup } = machine;
     if (standing === 'warm' || this.nowMs < launchedMs + JOINS_AFTER_MS) return;
     if (role === 'ControlPlane') await this.#publish(machine);
-    if (nodeName === '' || (config === 2 && this.broken === instanceGroup)) return;
+    if (nodeName === '' || (config === this.#appliedTo(role) && this.broken === instanceGroup)) return;
     const there = this.#nodes.get(nodeName);
     const info = asRecord(asRecord(there?.['status'])['nodeInfo']);
     if (asString(info['machineID']) === machine.machineId && there !== undefined) return;
@@ -320,8 +328,13 @@ export class SimulatedCluster {
     });
   }
 
+  #appliedTo(role: NodeRole): number {
+    return this.applied.get(role) ?? 2;
+  }
+
   #view({ config, ...machine }: Machine): FleetMachine {
-    return { ...machine, isCurrent: config === 2, running: machine.standing !== 'warm' };
+    const isCurrent = config === this.#appliedTo(machine.role);
+    return { ...machine, isCurrent, running: machine.standing !== 'warm' };
   }
 
   #isReady({ nodeName, machineId, role, launchedMs }: Machine): boolean {

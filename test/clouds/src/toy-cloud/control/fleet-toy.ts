@@ -5,7 +5,7 @@ import { machineHandler } from './handlers/machine.ts';
 import type { ToyEnv } from './handlers/toy-env.ts';
 import { machineProps } from './kinds.ts';
 
-/** The machines of a cluster in the toy cloud. A new one has the name of the one that it replaces, and its own address. */
+/** The machines of a cluster in the toy cloud. A new one has the name of the one that it replaces, and an id of its own. */
 export function toyFleet(env: ToyEnv, tasks: () => Promise<readonly Task[]>): Fleet {
   const { toy, cluster } = env;
   const wanted = async () => {
@@ -25,15 +25,16 @@ export function toyFleet(env: ToyEnv, tasks: () => Promise<readonly Task[]>): Fl
           missing: [...specs]
             .filter(([machine, spec]) => spec.instanceGroup === name && !machines.some((one) => one.name === machine))
             .map(([machine]) => ({ name: machine, nodeName: machine })),
-          machines: machines.map(({ name: machine, role, address, running, userData }) => ({
-            id: `${machine} ${address}`,
+          machines: machines.map(({ id, name: machine, role, address, running, userData }) => ({
+            id,
             name: machine,
             nodeName: machine,
             instanceGroup: name,
             role,
             address,
             running,
-            isCurrent: specs.get(machine)?.userData === userData,
+            // A machine that is no longer wanted is taken away by an update, not replaced.
+            isCurrent: !specs.has(machine) || specs.get(machine)?.userData === userData,
             standing: 'counted',
           })),
         };
@@ -41,10 +42,10 @@ export function toyFleet(env: ToyEnv, tasks: () => Promise<readonly Task[]>): Fl
     },
     deregister: async () => {},
     register: async () => {},
-    async delete({ name, address }, signal) {
+    async delete({ id, name }, signal) {
       const there = await toy.machines.read(name);
       const owned = { name, description: name, handle: name };
-      if (there?.address === address) await machineHandler.remove?.(owned, env, signal);
+      if (there?.id === id) await machineHandler.remove?.(owned, env, signal);
     },
     async make(name, signal) {
       const props = (await wanted()).get(name);

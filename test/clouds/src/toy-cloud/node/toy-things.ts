@@ -13,6 +13,8 @@ const attachmentSchema = z.strictObject({ name: z.string(), machine: z.string() 
 /** Under the address. */
 const addressSchema = z.strictObject({ name: z.string(), machine: z.string() });
 const machineSchema = z.strictObject({
+  /** Unlike that of any machine before it, also of one with the same name and address. */
+  id: z.string(),
   name: z.string(),
   network: z.string(),
   address: z.string(),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import type { ToyMachine } from '../../node/toy-things.ts';
 import { machineProps, type MachineProps } from '../kinds.ts';
@@ -25,7 +26,8 @@ export const machineHandler: Handler<ToyEnv, MachineProps, ToyMachine> = {
       if (stopped !== undefined) await toy.machines.write({ ...stopped, running: true });
       return;
     }
-    await toy.machines.add({ name, ...props, address: await takeAddress(toy, props.network, name), running: true });
+    const address = await takeAddress(toy, props.network, name);
+    await toy.machines.add({ id: randomUUID(), name, ...props, address, running: true });
   },
   outputs: (_name, _props, { address }) => ({ address }),
   async remove({ name }, { toy }) {

@@ -1,0 +1,136 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+
+/** What a person has asked of whoever works. */
+export type Wish = 'pause' | 'abort';
+
+/** Work of hours as it is written down: whoever comes next goes on where the last one was cut off. */
+export interface JournalEntry {
+  /** Unlike that of any other entry. */
+  readonly id: string;
+  readonly wish?: Wish | undefined;
+}
+
+/** Where entries of a kind are kept, and how they are read. */
+export interface JournalKind<Entry extends JournalEntry> {
+  readonly path: (cluster: string) => string;
+  /** @throws where it is no such entry */
+  readonly parse: (json: unknown) => Entry;
+  /** For errors: what the journal is of. */
+  readonly of: string;
+  /** What to do where it cannot be read, after `delete it`. */
+  readonly afterDeletion: string;
+}
+
+/** The journal of a cluster's latest work of a kind, held by the one process that does it. */
+export interface Journal<Entry extends JournalEntry> {
+  /** Undefined where there was none yet. */
+  readonly entry: Entry | undefined;
+  /** Replaces the entry. What somebody has asked for in the meantime is kept, and returned with the rest. */
+  write(entry: Entry): Promise<Entry>;
+  /** Reads what somebody has asked for in the meantime. */
+  refresh(): Promise<Entry | undefined>;
+}
+
+interface Found<Entry> {
+  readonly entry: Entry | undefined;
+  readonly version: string | undefined;
+}
+
+export async function readJournalOf<Entry extends JournalEntry>(
+  kind: JournalKind<Entry>,
+  store: StateStore,
+  cluster: string,
+  signal?: AbortSignal,
+): Promise<Found<Entry>> {
+  const path = kind.path(cluster);
+  const stored = await store.read(path, signal);
+  if (stored === undefined) return { entry: undefined, version: undefined };
+  try {
+    return { entry: kind.parse(JSON.parse(new TextDecoder().decode(stored.bytes))), version: stored.version };
+  } catch (cause) {
+    throw new ActionableError({
+      what: `read the journal of ${kind.of} ${path} in ${store.url}`,
+      why: cause instanceof Error ? cause.message : 'it is no journal',
+      next: `use the version of kopsctl that wrote it; or delete it, ${kind.afterDeletion}`,
+      cause,
+    });
+  }
+}
+
+/** More conflicts than this are no coincidence: only one process works, and people ask for something now and then. */
+const MAX_CONFLICTS = 10;
+
+/** Opens the journal for the one process that works: it holds the lock for it. */
+export async function openJournalOf<Entry extends JournalEntry>(
+  kind: JournalKind<Entry>,
+  store: StateStore,
+  cluster: string,
+  signal: AbortSignal,
+): Promise<Journal<Entry>> {
+  const path = kind.path(cluster);
+  let found = await readJournalOf(kind, store, cluster, signal);
+  return {
+    get entry() {
+      return found.entry;
+    },
+    async write(entry) {
+      for (let conflicts = 0; ; conflicts += 1) {
+        // Not cut off by the end of this process: what was done has to be written down.
+        const written = await replace(store, path, entry, found.version);
+        if (written !== undefined) {
+          found = written;
+          return entry;
+        }
+        if (conflicts === MAX_CONFLICTS) throw new Error(`${path} is written by somebody else as well`);
+        found = await readJournalOf(kind, store, cluster);
+        entry = withWishOf(entry, found.entry);
+      }
+    },
+    async refresh() {
+      found = await readJournalOf(kind, store, cluster, signal);
+      return found.entry;
+    },
+  };
+}
+
+/** Undefined where somebody else was faster. */
+async function replace<Entry extends JournalEntry>(
+  store: StateStore,
+  path: string,
+  entry: Entry,
+  version: string | undefined,
+): Promise<{ readonly entry: Entry; readonly version: string } | undefined> {
+  const condition = version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: version };
+  const bytes = Buffer.from(`${sortedJson(entry, 2)}\n`);
+  try {
+    return { entry, version: (await store.write(path, bytes, condition)).version };
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    throw error;
+  }
+}
+
+const withWishOf = <Entry extends JournalEntry>(entry: Entry, other: Entry | undefined): Entry => ({
+  ...entry,
+  wish: other?.id === entry.id ? other.wish : undefined,
+});
+
+/** Changes what is asked of the one who works. @returns the entry, undefined where there is none */
+export async function changeWishOf<Entry extends JournalEntry>(
+  kind: JournalKind<Entry>,
+  store: StateStore,
+  cluster: string,
+  change: (entry: Entry) => Entry,
+  signal: AbortSignal,
+): Promise<Entry | undefined> {
+  const path = kind.path(cluster);
+  for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts += 1) {
+    const { entry, version } = await readJournalOf(kind, store, cluster, signal);
+    if (entry === undefined) return undefined;
+    const changed = change(entry);
+    if (changed === entry || (await replace(store, path, changed, version)) !== undefined) return changed;
+  }
+  throw new ConflictError(store.url, path, 'it changes all the time');
+}

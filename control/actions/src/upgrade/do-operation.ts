@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { ActionContext } from '../phases/action.ts';
+import { readRoll } from '../rolling/journal.ts';
+import { isUnfinished } from '../rolling/start-roll.ts';
+import { isLeft, type Operation, resumedOperation, type Stage } from './operation.ts';
+import { openOperationJournal } from './operation-journal.ts';
+import { refuseBesideUpgrade, withOperationLock } from './operation-lock.ts';
+import { runOperation } from './run-operation.ts';
+import { type RollManner, takeStage } from './take-stage.ts';
+
+export interface Doing {
+  readonly store: StateStore;
+  readonly cluster: string;
+  readonly kind: Operation['kind'];
+  /** The stages of a new one. One of this kind that was left is gone on with instead. */
+  readonly stages: readonly Stage[];
+  readonly manner: RollManner;
+}
+
+/** Does an upgrade or a reconciliation, or goes on with the one that was left, while nobody else does. */
+export async function doOperation(context: ActionContext, doing: Doing): Promise<Operation> {
+  const { store, cluster, kind, stages, manner } = doing;
+  const [verb, purpose] =
+    kind === 'Upgrade' ? (['upgrade', 'upgrade'] as const) : (['reconcile', 'reconcile'] as const);
+  await refuseBesideUpgrade(store, cluster, `${verb} ${cluster}`);
+  return withOperationLock(store, cluster, purpose, async (signal) => {
+    const journal = await openOperationJournal(store, cluster, signal);
+    const former = journal.entry;
+    const goesOn = isLeft(former) && former.kind === kind;
+    const start = goesOn ? resumedOperation(former) : newOperation(kind, stages);
+    if (!goesOn) refuseLeftRoll(cluster, verb, await readRoll(store, cluster, signal));
+    context.onEvent({ type: 'operation-started', atMs: Date.now(), operation: start, resumed: goesOn });
+    const inner: ActionContext = { ...context, signal: AbortSignal.any([context.signal, signal]) };
+    return runOperation(
+      start,
+      {
+        journal,
+        nowMs: () => Date.now(),
+        take: (stage) => takeStage(inner, stage, { store, cluster, manner }),
+        onStage: (stage) => context.onEvent({ type: 'stage-started', atMs: Date.now(), stage }),
+      },
+      { stop: context.signal, signal },
+    );
+  });
+}
+
+const newOperation = (kind: Operation['kind'], stages: readonly Stage[]): Operation => ({
+  apiVersion: 'kopsctl.io/v1',
+  kind,
+  id: randomUUID(),
+  startedMs: Date.now(),
+  state: 'running',
+  stages,
+});
+
+/** @throws ActionableError where machines were left on their way by a rolling update that is none of its stages */
+function refuseLeftRoll(cluster: string, verb: string, roll: Awaited<ReturnType<typeof readRoll>>): void {
+  if (!isUnfinished(roll)) return;
+  throw new ActionableError({
+    what: `${verb} ${cluster}`,
+    why: `a rolling update since ${new Date(roll.startedMs).toISOString()} was left before its end (${roll.state})`,
+    next: `finish it with \`kopsctl rolling-update cluster ${cluster} --yes\`, or end it with \`kopsctl rolling-update abort ${cluster}\``,
+  });
+}

@@ -1,0 +1,29 @@
+import type { FleetMachine } from '@kopsctl/model/fleet.ts';
+import { findOutdated } from '../outdated/find-outdated.ts';
+import type { Convergence } from '../phases/converge.ts';
+import { openFleet } from '../phases/open-fleet.ts';
+import type { PreparedCluster } from '../phases/prepare-cluster.ts';
+
+/** A machine, and the version of Kubernetes that it says it runs. */
+export interface MachineVersion {
+  readonly machine: FleetMachine;
+  readonly kubernetes: string;
+}
+
+/**
+ * What the machines of a cluster run, as far as they have told. Undefined where the cloud has none that could be replaced.
+ * Bastions run no Kubernetes.
+ */
+export async function machineVersions(
+  { store, name: cluster, tasks, ...prepared }: PreparedCluster,
+  convergence: Convergence,
+  signal: AbortSignal,
+): Promise<readonly MachineVersion[] | undefined> {
+  const opened = await openFleet({ store, name: cluster, tasks, ...prepared }, convergence, signal);
+  if (opened === undefined) return undefined;
+  const groups = await opened.fleet.groups(signal);
+  const all = await findOutdated({ store, cluster, groups, tasks, marked: new Set(), force: true, signal });
+  return all.flatMap(({ machine, runsKubernetes }) =>
+    runsKubernetes === undefined || machine.role === 'Bastion' ? [] : [{ machine, kubernetes: runsKubernetes }],
+  );
+}

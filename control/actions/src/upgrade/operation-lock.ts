@@ -1,0 +1,33 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
+import { findLock } from '@kopsctl/state-store/lock.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { withLockAt } from '../store/with-cluster-lock.ts';
+
+/** Apart from the locks of the cluster and of rolling updates: these are taken and given back at each stage. */
+const operationLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/upgrade.lock`;
+
+/** Who upgrades or reconciles a cluster now; undefined if nobody does. */
+export const findUpgrader = (store: StateStore, cluster: string, nowMs: number): Promise<LockRecord | undefined> =>
+  findLock(store, operationLockPath(cluster), nowMs);
+
+/** Works while nobody else upgrades or reconciles the cluster. @throws ActionableError that names who does */
+export async function withOperationLock<Result>(
+  store: StateStore,
+  cluster: string,
+  purpose: 'upgrade' | 'reconcile',
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  return withLockAt(store, operationLockPath(cluster), purpose, undefined, work);
+}
+
+/** @throws ActionableError where somebody upgrades or reconciles the cluster now, which rolls its machines by itself */
+export async function refuseBesideUpgrade(store: StateStore, cluster: string, what: string): Promise<void> {
+  const holder = await findUpgrader(store, cluster, Date.now());
+  if (holder === undefined) return;
+  throw new ActionableError({
+    what,
+    why: `${holder.owner} works on it since ${new Date(holder.acquiredMs).toISOString()} (${holder.purpose})`,
+    next: `see how far that is with \`kopsctl rolling-update status ${cluster}\``,
+  });
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+/** What happens in an upgrade or a reconciliation. Taking a stage again does no harm. */
+const STAGES = [
+  /** Fields of the spec are written. */
+  'set-spec',
+  /** What control planes need is applied; workers, and what makes new ones, stay as they are. */
+  'update-control-planes',
+  'roll-control-planes',
+  /** All of the spec is applied. */
+  'update',
+  'roll',
+  /** What is no longer wanted is taken away. */
+  'prune',
+] as const;
+
+const stageSchema = z.strictObject({
+  what: z.enum(STAGES),
+  /** The version of Kubernetes that the spec has then. */
+  kubernetes: z.string(),
+  /** What is written to the spec. */
+  changes: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['Cluster', 'InstanceGroup']),
+        name: z.string(),
+        set: z.array(z.string()).readonly(),
+      }),
+    )
+    .readonly(),
+  state: z.enum(['waiting', 'running', 'done']),
+  /** When it began, in ms since 1970. */
+  sinceMs: z.int().optional(),
+});
+
+export type Stage = z.infer<typeof stageSchema>;
+
+export const operationSchema = z.strictObject({
+  apiVersion: z.literal('kopsctl.io/v1'),
+  kind: z.enum(['Upgrade', 'Reconciliation']),
+  /** Unlike that of any other. */
+  id: z.string(),
+  startedMs: z.int(),
+  endedMs: z.int().optional(),
+  state: z.enum(['running', 'stopped', 'paused', 'aborted', 'failed', 'done']),
+  /** What a person has asked of whoever does it. */
+  wish: z.enum(['pause', 'abort']).optional(),
+  /** Why it did not go on. */
+  why: z.string().optional(),
+  stages: z.array(stageSchema).readonly(),
+});
+
+/**
+ * An upgrade or a reconciliation as its journal has it. Each stage is in the journal before it begins, and rolling updates
+ * have journals of their own, so that whoever comes next goes on wherever the last one was cut off.
+ */
+export type Operation = z.infer<typeof operationSchema>;
+
+/** Whether there is something left that the same command goes on with. */
+export const isLeft = (operation: Operation | undefined): operation is Operation =>
+  operation !== undefined && operation.state !== 'done' && operation.state !== 'aborted';
+
+/**
+ * The same as it is gone on with: what was applied before a rolling update is applied once more, because the spec may have
+ * been changed since. Pure.
+ */
+export function resumedOperation(operation: Operation): Operation {
+  const due = operation.stages.findIndex(({ state }) => state !== 'done');
+  const what = operation.stages[due]?.what;
+  const isRoll = what === 'roll' || what === 'roll-control-planes';
+  const stages = operation.stages.map((stage, index): Stage =>
+    isRoll && index === due - 1 ? { ...stage, state: 'waiting' } : stage,
+  );
+  return { ...operation, stages };
+}
+
+/** The version that it leads to. */
+export const targetOf = ({ stages }: Operation): string => stages.at(-1)?.kubernetes ?? '';
+
+/** The version that the spec has by now. */
+export const reachedBy = ({ stages }: Operation): string =>
+  stages.findLast(({ state }) => state !== 'waiting')?.kubernetes ?? '';

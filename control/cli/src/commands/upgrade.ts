@@ -1,0 +1,27 @@
+import { upgradeCluster } from '@kopsctl/actions/upgrade-cluster.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { printUpgraded } from '../print-upgraded.ts';
+import { type RollingUpdateOptions, rollRequestOf } from './rolling-update.ts';
+
+export interface UpgradeOptions extends RollingUpdateOptions {
+  readonly kubernetesVersion?: string;
+  readonly channel?: string;
+}
+
+/** Brings a cluster to a newer version of Kubernetes, or shows what that would change. */
+export async function upgrade(
+  global: GlobalOptions,
+  cluster: string | undefined,
+  { kubernetesVersion, channel, ...options }: UpgradeOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { yes = false } = options;
+  const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
+  const manner = rollRequestOf(options);
+  return printUpgraded(
+    global,
+    await upgradeCluster(context, { cluster, kubernetesVersion, channel, yes, manner }),
+    yes,
+  );
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { RollingUpdateOptions } from '../commands/rolling-update.ts';
+import type { UpgradeOptions } from '../commands/upgrade.ts';
+import { assetsOption, type Declare, group } from './declaring.ts';
+
+/** How machines are replaced meanwhile, as `rolling-update cluster` has it. */
+const withManner = (command: Command): Command =>
+  command
+    .option('-y, --yes', 'do it; otherwise it is only shown')
+    .option('--budget <count|percent>', 'how many machines of all groups together may be missing at once', '25%')
+    .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', '15m')
+    .option('--validation-timeout <duration>', 'how long the cluster may take to become valid', '15m')
+    .addOption(assetsOption());
+
+/** `upgrade cluster` and `reconcile cluster`: an update and rolling updates as one piece of work. */
+export const declareUpgrade: Declare = ({ program, env, run }) => {
+  withManner(
+    group(program, 'upgrade', 'go to a newer version of Kubernetes')
+      .command('cluster [cluster]')
+      .description('bring a cluster to a newer Kubernetes, minor by minor; goes on where it was cut off')
+      .option('--kubernetes-version <version>', 'the version to go to (default: what the channel recommends)')
+      .option('--channel <channel>', 'a channel for the cluster from now on: a name, a URL or a file'),
+  ).action(
+    run(async (global, name: string | undefined, options: UpgradeOptions) => {
+      const { upgrade } = await import('../commands/upgrade.ts');
+      return upgrade(global, name, options, env);
+    }),
+  );
+  withManner(
+    group(program, 'reconcile', 'make a cluster what its spec says')
+      .command('cluster [cluster]')
+      .description('update and roll control planes, then all else, and prune; goes on where it was cut off'),
+  ).action(
+    run(async (global, name: string | undefined, options: RollingUpdateOptions) => {
+      const { reconcile } = await import('../commands/reconcile.ts');
+      return reconcile(global, name, options, env);
+    }),
+  );
+};

@@ -1,0 +1,216 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askRoller, endOperation, rollStatus } from '@kopsctl/actions/control-rolling-update.ts';
+import { createCluster } from '@kopsctl/actions/create-cluster.ts';
+import { editObject } from '@kopsctl/actions/edit-object.ts';
+import type { ActionContext, ActionEvent } from '@kopsctl/actions/phases/action.ts';
+import { reconcileCluster } from '@kopsctl/actions/reconcile-cluster.ts';
+import { rollCluster } from '@kopsctl/actions/roll-cluster.ts';
+import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
+import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
+import { upgradeCluster } from '@kopsctl/actions/upgrade-cluster.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openToyService } from './toy-cloud/node/toy-things.ts';
+
+vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
+  const { toy } = await import('./toy-cloud/control/toy.ts');
+  return { CLOUDS: [...(await original()).CLOUDS.filter(({ name }) => name !== toy.name), toy] };
+});
+
+const NAME = 'up.k8s.local';
+const ALL = { prune: false };
+/** Without an API server: what is asked of it in other tests. */
+const MANNER = {
+  force: false,
+  cloudOnly: true,
+  interactive: false,
+  budget: '25%',
+  drainTimeoutMs: 1_000,
+  postDrainDelayMs: 0,
+  validationTimeoutMs: 60_000,
+  validateCount: 1,
+  failOnDrainError: true,
+  failOnValidateError: true,
+  intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
+  ask: async () => true,
+};
+
+let folder = '';
+let context: ActionContext;
+const store = () => openStore(`file://${folder}/state`, {});
+const set = (name: string | undefined, ...settings: readonly string[]) =>
+  editObject(context, {
+    kind: name === undefined ? 'Cluster' : 'InstanceGroup',
+    name,
+    edit: { set: settings, unset: [] },
+  });
+
+const update = (yes: boolean, more: Partial<Parameters<typeof updateCluster>[1]> = {}) =>
+  updateCluster(context, { target: 'direct', yes, scope: ALL, ...more });
+
+/** The ids of what an update would change. */
+async function pending(): Promise<readonly string[]> {
+  const planned = await update(false);
+  if (planned.kind !== 'planned') throw new Error(planned.kind);
+  return planned.planned.result.tasks.filter(({ steps }) => steps.length > 0).map(({ id }) => id);
+}
+
+async function outdated(): Promise<readonly string[]> {
+  const rolling = await rollCluster(context, { ...MANNER, yes: false });
+  return rolling.outdated.map(({ machine }) => machine.name);
+}
+
+/** Whether a step is a stage of an upgrade, and how each machine was replaced. */
+function recorder() {
+  const [stages, replaced]: [string[], string[]] = [[], []];
+  const onEvent = (event: ActionEvent): void => {
+    if (event.type === 'stage-started') stages.push(`${event.stage.kubernetes} ${event.stage.what}`);
+    if (event.type !== 'roll' || event.event.type !== 'machine-step' || event.event.step !== 'done') return;
+    replaced.push(event.event.instanceGroup);
+  };
+  return { stages, replaced, onEvent };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopsctl-upgrade-'));
+  context = {
+    state: `file://${folder}/state`,
+    name: NAME,
+    env: { KOPSCTL_LOCAL_DIR: join(folder, 'local'), KUBECONFIG: join(folder, 'kubeconfig') },
+    signal: new AbortController().signal,
+    onEvent: () => {},
+  };
+  const flags = { name: NAME, cloud: 'metal', zones: ['room-1'], node: { count: 2 }, kubernetesVersion: '1.34.4' };
+  await createCluster(context, { flags, dryRun: false, yes: false, offline: false });
+  for (const version of ['1.36.3', '1.35.7', '1.34.4']) {
+    await set(undefined, `spec.kubernetesVersion=${version}`);
+    await makeUpHashes(await store(), NAME);
+  }
+  const made = await update(true);
+  if (made.kind !== 'applied' || made.applied.result.failed > 0) throw new Error(JSON.stringify(made));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('A skipped minor version is refused wherever it would be applied, unless it is forced', async () => {
+  await set(undefined, 'spec.kubernetesVersion=1.36.3');
+  const why = 'from 1.34.4 to 1.36.3 it skips a minor version';
+  await expect(update(true)).rejects.toThrow(why);
+  await expect(update(false)).rejects.toThrow(why);
+  await expect(update(true, { target: 'terraform', out: join(folder, 'tf') })).rejects.toThrow(why);
+  expect((await update(false, { ignoresSkew: true })).kind).toBe('planned');
+  await set(undefined, 'spec.kubernetesVersion=1.33.13');
+  await expect(update(true)).rejects.toThrow('it goes back a minor version');
+  await set(undefined, 'spec.kubernetesVersion=1.34.4');
+  expect(await pending()).toEqual([]);
+});
+
+test('Only control planes are updated where a person says so', async () => {
+  await set(undefined, 'spec.kubernetesVersion=1.34.5');
+  await makeUpHashes(await store(), NAME);
+  await update(true, { roles: ['ControlPlane', 'APIServer'] });
+  const left = await pending();
+  expect(left.length).toBeGreaterThan(0);
+  // The machine of a control plane is not changed: it is outdated.
+  expect(left.filter((id) => !id.includes('nodes-room-1'))).toEqual([]);
+  await update(true);
+  await set(undefined, 'spec.kubernetesVersion=1.34.4');
+  await update(true);
+  expect(await outdated()).toEqual([]);
+});
+
+test('Without --yes an upgrade is shown as kops shows it, and nothing is written', async () => {
+  const before = await (await store()).list(NAME);
+  const { proposals, stages, operation } = await upgradeCluster(context, { yes: false, manner: MANNER });
+  expect(proposals.map(({ item, property, old, new: wanted }) => [item, property, old, wanted])).toEqual([
+    ['Cluster', 'KubernetesVersion', '1.34.4', '1.36.3'],
+  ]);
+  expect([...new Set(stages.map(({ kubernetes }) => kubernetes))]).toEqual(['1.35.7', '1.36.3']);
+  expect(operation).toBeUndefined();
+  expect(await (await store()).list(NAME)).toEqual(before);
+});
+
+test('A version that cannot be made is refused before anything is written', async () => {
+  const before = await (await store()).list(NAME);
+  const to = (kubernetesVersion: string) => upgradeCluster(context, { yes: true, kubernetesVersion, manner: MANNER });
+  await expect(to('1.33.1')).rejects.toThrow('goes back a minor version');
+  await expect(to('1.99.0')).rejects.toThrow('the newest minor that this version of kopsctl knows');
+  expect(await (await store()).list(NAME)).toEqual(before);
+});
+
+test('An upgrade that is cut off at every stage is gone on with, and control planes go before workers', async () => {
+  const { stages, replaced, onEvent } = recorder();
+  let kills = 0;
+  const upgrade = (dies: boolean) => {
+    let begun = 0;
+    const told = (event: ActionEvent): void => {
+      onEvent(event);
+      if (event.type === 'stage-started') begun += 1;
+      // Each process begins three stages and dies in the third.
+      if (dies && event.type === 'stage-started' && begun === 3) throw new Error('killed');
+    };
+    return upgradeCluster({ ...context, onEvent: told }, { yes: true, manner: MANNER });
+  };
+  for (;;) {
+    const ended = await upgrade(true).catch((error: unknown) => error);
+    if (!(ended instanceof Error)) break;
+    expect(ended.message).toBe('killed');
+    kills += 1;
+    // The other target is refused while this one is not finished.
+    const other = upgradeCluster(context, { yes: true, kubernetesVersion: '1.35.7', manner: MANNER });
+    await expect(other).rejects.toThrow('an upgrade to 1.36.3 was left before its end');
+  }
+  expect(kills).toBeGreaterThan(3);
+  const { operation } = await rollStatus(context, {});
+  expect(operation?.state).toBe('done');
+  expect(stages.filter((stage) => stage.endsWith('set-spec')).at(-1)).toBe('1.36.3 set-spec');
+  const once = ['control-plane-room-1', 'nodes-room-1', 'nodes-room-1'];
+  expect(replaced).toEqual([...once, ...once]);
+  expect(await pending()).toEqual([]);
+  expect(await outdated()).toEqual([]);
+  const machines = await openToyService(join(folder, 'local', 'toy-cloud')).machines.list();
+  expect(machines).toHaveLength(3);
+  const again = await upgradeCluster(context, { yes: true, manner: MANNER });
+  expect(again).toMatchObject({ proposals: [], stages: [] });
+}, 120_000);
+
+test('A reconciliation updates and rolls control planes first, then everything else, and prunes', async () => {
+  await set(undefined, 'spec.kubelet.logLevel=3');
+  await set('nodes-room-1', 'spec.minSize=1', 'spec.maxSize=1');
+  const planned = await reconcileCluster(context, { yes: false, manner: MANNER });
+  expect(planned.kind).toBe('planned');
+  const { stages, replaced, onEvent } = recorder();
+  const done = await reconcileCluster({ ...context, onEvent }, { yes: true, manner: MANNER });
+  expect(done).toMatchObject({ kind: 'done', operation: { state: 'done', kind: 'Reconciliation' } });
+  expect(stages.map((stage) => stage.replace('1.36.3 ', ''))).toEqual([
+    'update-control-planes',
+    'roll-control-planes',
+    'update',
+    'roll',
+    'prune',
+  ]);
+  expect(replaced[0]).toBe('control-plane-room-1');
+  expect(await outdated()).toEqual([]);
+  const machines = await openToyService(join(folder, 'local', 'toy-cloud')).machines.list();
+  expect(machines).toHaveLength(2);
+});
+
+test('An upgrade that was left is ended where it is; while somebody works, nobody else does', async () => {
+  await set(undefined, 'spec.kubelet.logLevel=4');
+  const { promise: isThere, resolve: there } = Promise.withResolvers<void>();
+  const onEvent = (event: ActionEvent): void => {
+    if (event.type === 'stage-started' && event.stage.what === 'roll-control-planes') there();
+  };
+  const working = reconcileCluster({ ...context, onEvent }, { yes: true, manner: MANNER });
+  await Promise.race([isThere, working]);
+  await expect(rollCluster(context, { ...MANNER, yes: true })).rejects.toThrow('works on it since');
+  await expect(reconcileCluster(context, { yes: true, manner: MANNER })).rejects.toThrow('works on it since');
+  expect((await askRoller(context, 'pause', {})).upgrader?.purpose).toBe('reconcile');
+  expect(await working).toMatchObject({ operation: { state: 'paused' } });
+  expect(await endOperation(context, {})).toMatchObject({ state: 'aborted' });
+  await expect(askRoller(context, 'pause', {})).rejects.toThrow('nobody rolls it now');
+  expect(await reconcileCluster(context, { yes: true, manner: MANNER })).toMatchObject({
+    operation: { state: 'done' },
+  });
+});
