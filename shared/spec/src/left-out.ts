@@ -100,7 +100,8 @@ const LEFT_OUT: readonly LeftOut[] = [
   {
     path: 'spec.karpenter',
     isWished: ({ karpenter }) => karpenter?.enabled === true,
-    message: 'Karpenter is not installed, so that nobody makes machines of groups with manager: Karpenter',
+    message:
+      'Karpenter is not installed, so that nobody makes machines of groups with manager: Karpenter; its role is made where components have roles of their own',
     hint: 'use spec.clusterAutoscaler, or install it by a channel of spec.addons',
   },
   {

@@ -5,6 +5,7 @@ import { distinct } from '@kopsctl/model/distinct.ts';
 import type { SshPublicKey } from '@kopsctl/model/model-input.ts';
 import { apiLoadBalancer } from './api-load-balancer.ts';
 import { autoscalingGroup } from './autoscaling-group.ts';
+import { isScaledByAws } from './group-names.ts';
 import { awsContext } from './aws-context.ts';
 import { bastion } from './bastion.ts';
 import { dns } from './dns.ts';
@@ -41,10 +42,12 @@ export function awsResources(
     ...oidcProvider(context),
     ...key.tasks,
     ...etcdVolumes(context),
-    ...groups.flatMap((group) => [
-      launchTemplate(context, group, { ...bootOf(group), ...(key.name === undefined ? {} : { keyPair: key.name }) }),
-      autoscalingGroup(context, group),
-    ]),
+    ...groups
+      .filter(isScaledByAws)
+      .flatMap((group) => [
+        launchTemplate(context, group, { ...bootOf(group), ...(key.name === undefined ? {} : { keyPair: key.name }) }),
+        autoscalingGroup(context, group),
+      ]),
     ...warmPoolHooks(context),
     ...nodeTermination(context),
   ]);
