@@ -27,8 +27,8 @@ const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kindnet', 'kubenet'] as const;
 /** Features of Cilium that our addon does not support. */
 const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
   ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
-  ['ingress.enabled', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
-  ['gatewayAPI.enabled', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'bring a gateway'],
+  ['ingress', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
+  ['gatewayAPI', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'bring a gateway'],
 ];
 
 const COMPONENTS = [

@@ -1,6 +1,7 @@
 import type { SchemaLeaf } from './schema-leaves.ts';
 
 const HASH = 'cd'.repeat(32);
+const OTHER_HASH = 'ef'.repeat(32);
 
 /** Values of fields whose schema says less than their check, by the end of the path; the first that matches. */
 const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
@@ -64,7 +65,7 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/volumeMounts\[\]\.(device)$/, '/dev/xvde'],
   [/(additionalPolicies|inlinePolicy)$/, '[{"Effect":"Allow","Action":"s3:ListAllMyBuckets","Resource":"*"}]'],
   [/externalPolicies$/, 'arn:aws:iam::000000000000:policy/other'],
-  [/InstanceGroup spec.role$|spec\.role$/, 'Node'],
+  [/spec\.role$/, 'APIServer', 'Node'],
   [/minSize$/, 2, 7],
   [/maxSize$/, 3, 1],
   [/webhookTemplate$/, '{}'],
@@ -121,19 +122,26 @@ export const SURROUNDINGS: Readonly<Record<string, object>> = {
     aws: { policyARNs: ['arn:aws:iam::000000000000:policy/one'] },
   },
   'spec.kubeDNS.tolerations[]': { key: 'dedicated', operator: 'Equal', value: 'dns', effect: 'NoExecute' },
-  'spec.networking.calico': { typhaReplicas: 3, encapsulationMode: 'vxlan' },
+  'spec.networking.calico': { typhaReplicas: 3 },
   'spec.subnets[].additionalRoutes[]': { cidr: '192.168.0.0/16', target: 'pcx-1' },
   'spec.containerd.packages': {
     urlAmd64: 'https://a.example.com/a.tgz',
-    hashAmd64: HASH,
+    hashAmd64: OTHER_HASH,
     urlArm64: 'https://a.example.com/b.tgz',
-    hashArm64: HASH,
+    hashArm64: OTHER_HASH,
   },
   'spec.containerd.runc.packages': {
     urlAmd64: 'https://a.example.com/a',
-    hashAmd64: HASH,
+    hashAmd64: OTHER_HASH,
     urlArm64: 'https://a.example.com/b',
-    hashArm64: HASH,
+    hashArm64: OTHER_HASH,
   },
   'spec.egressProxy': { httpProxy: { host: 'proxy.example.com', port: 3128 } },
+};
+
+/** Other fields without which a field does nothing. */
+export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: string, value: unknown])[]>> = {
+  'spec.additionalNetworkCIDRs': [['spec.networkCIDR', '172.20.0.0/16']],
+  'spec.kubeDNS.cacheMaxConcurrent': [['spec.kubeDNS.provider', 'KubeDNS']],
+  'spec.networking.calico.vxlanMode': [['spec.networking.calico.encapsulationMode', 'vxlan']],
 };

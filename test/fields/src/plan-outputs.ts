@@ -52,7 +52,8 @@ export async function planOutputs({ cluster, instanceGroups }: WrittenCluster): 
     assetsDir: '/var/cache/assets',
     sshPublicKeys: [],
     agents: { version: '0.1.0', baseUrl: 'https://releases.example.com' },
-    sha256Of: () => '0'.repeat(64),
+    // The hash of what a person pins is theirs.
+    sha256Of: (asset) => ('sha256' in asset ? String(asset.sha256) : '0'.repeat(64)),
   };
   // The completed spec holds every field, so that it would differ even where nothing reads the field.
   const tasks = (await driver.model())(input).filter(({ name }) => name !== 'cluster-completed');

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { KINDS } from '@kopsctl/spec/kinds.ts';
-import { READ_ELSEWHERE } from './read-elsewhere.ts';
+import { isExcepted, READ_ELSEWHERE } from './read-elsewhere.ts';
 import { schemaLeaves } from './schema-leaves.ts';
 import { type Verdict, walkField, type WalkedKind } from './walk-field.ts';
 import { WRITTEN_CLUSTERS } from './written-clusters.ts';
@@ -25,12 +25,11 @@ export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS): Promise<W
     }
   }
   const isSilent = (verdict: Verdict | undefined): boolean => /^(nothing|broken)/.test(verdict ?? '');
-  const excepted = Object.keys(READ_ELSEWHERE);
   return {
     silent: [...verdicts]
-      .filter(([path, verdict]) => isSilent(verdict) && !excepted.includes(path))
+      .filter(([path, verdict]) => isSilent(verdict) && !isExcepted(path, cloud))
       .map(([path, verdict]) => `${path} ${verdict}`),
-    stale: excepted.filter((path) => !isSilent(verdicts.get(path))),
+    stale: Object.keys(READ_ELSEWHERE).filter((path) => isExcepted(path, cloud) && !isSilent(verdicts.get(path))),
     quiet: [...verdicts]
       .filter(([, verdict]) => verdict !== 'acts')
       .map(([path, verdict]) => `${path} ${verdict.split('\n')[0]}\n`)

@@ -1,6 +1,6 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { placeOf, type Place, spelled, valueAt, withoutValue, withValue } from './edit-object.ts';
-import { leafValues, SURROUNDINGS } from './leaf-values.ts';
+import { leafValues, NEIGHBOURS, SURROUNDINGS } from './leaf-values.ts';
 import { type Outcome, planOutputs, type WrittenCluster } from './plan-outputs.ts';
 import type { SchemaLeaf } from './schema-leaves.ts';
 
@@ -88,7 +88,7 @@ function within(path: string, place: Place): boolean {
 
 /** Objects that do nothing before they are switched on. */
 const SWITCHED =
-  /^spec\.(awsLoadBalancerController|certManager|clusterAutoscaler|metricsServer|nodeProblemDetector|nodeTerminationHandler|podIdentityWebhook|snapshotController|cloudConfig\.(awsEBSCSIDriver|gcpPDCSIDriver)|kubeDNS\.nodeLocalDNS|networking\.cilium\.(hubble|ingress|gatewayAPI)|karpenter|containerd\.(gvisor|nri|nvidiaGPU))$/;
+  /^spec\.(awsLoadBalancerController|certManager|clusterAutoscaler|metricsServer|nodeProblemDetector|nodeTerminationHandler|podIdentityWebhook|snapshotController|cloudConfig\.awsEBSCSIDriver|kubeDNS\.nodeLocalDNS|networking\.cilium\.(hubble|ingress|gatewayAPI)|karpenter|containerd\.(gvisor|nri|nvidiaGPU))$/;
 
 /** Switches on what the field belongs to, and gives lists around it an item. */
 function switchedOn(object: object, path: string): object {
@@ -109,7 +109,7 @@ function switchedOn(object: object, path: string): object {
     }
     if (SWITCHED.test(around)) result = withValue(result, [...place, 'enabled'], true);
   }
-  return result;
+  return (NEIGHBOURS[path] ?? []).reduce((object, [at, value]) => withValue(object, placeOf(at), value), result);
 }
 
 function edited(cluster: WrittenCluster, group: string | undefined, edit: (object: object) => object): WrittenCluster {

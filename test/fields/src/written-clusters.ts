@@ -71,7 +71,7 @@ export const WRITTEN_CLUSTERS = {
         nodeTerminationHandler: { enabled: true, enableSQSTerminationDraining: false },
         clusterAutoscaler: { enabled: true, expander: 'priority' },
       },
-      machines({ machineType: 'm5.large', subnets: ['a'], maxPrice: '0.1' }),
+      machines({ machineType: 'm6g.large', subnets: ['a'], maxPrice: '0.1' }),
       'demo.k8s.local',
     ),
     'before the cloud controller': written(

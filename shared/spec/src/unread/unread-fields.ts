@@ -84,6 +84,16 @@ const OF_CLUSTER: readonly UnreadField[] = [
     hint: SAME,
   })),
   {
+    path: 'spec.useHostCertificates',
+    message: 'it is not read: etcd-manager runs on the machine, and trusts its certificates',
+    hint: SAME,
+  },
+  {
+    path: 'spec.serviceAccountIssuerDiscovery.discoveryService',
+    message: 'it is not read: no service publishes the keys of service accounts',
+    hint: 'use spec.serviceAccountIssuerDiscovery.discoveryStore',
+  },
+  {
     path: 'spec.cloudConfig.useIPBasedNodeNames',
     message: 'it is not read: the name of a Node follows from the version of Kubernetes',
     hint: SAME,
@@ -137,6 +147,12 @@ const OF_CLUSTER: readonly UnreadField[] = [
   },
 ];
 
+const OF_DOCKER: UnreadField = {
+  path: 'spec.docker',
+  message: 'it is not read: the runtime is containerd',
+  hint: 'use spec.containerd',
+};
+
 const OF_GROUP: readonly UnreadField[] = [
   ...CONTAINERD,
   { path: 'spec.compressUserData', message: 'it is not read: user-data is not compressed', hint: SAME },
@@ -154,6 +170,7 @@ const OF_GROUP: readonly UnreadField[] = [
  */
 export const unreadFields = (cluster: Cluster, groups: readonly InstanceGroup[]): readonly Fault[] => [
   ...OF_CLUSTER.flatMap((field) => faultsOf(field, cluster)).filter((one) => !isAsUsual(one.path, cluster)),
+  ...(cluster.spec.containerRuntime === 'docker' ? [] : faultsOf(OF_DOCKER, cluster)),
   ...groups.flatMap((group) => OF_GROUP.flatMap((field) => faultsOf(field, group)).map((one) => ofGroup(group, one))),
 ];
 
