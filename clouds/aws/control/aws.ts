@@ -5,11 +5,13 @@ import { isAwsKmsKey } from '@kopsctl/spec/state-key.ts';
 import { AWS_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
+import { gpuTaint } from './gpu-machines.ts';
 import { leastSpeeds } from './least-speeds.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
 import { errorName } from './error-name.ts';
 import { regionOf } from './region.ts';
+import { AWS_SETTINGS } from './settings.ts';
 import { AWS_TRAITS } from './traits.ts';
 
 const spec = {
@@ -25,7 +27,8 @@ const spec = {
   ],
   clusterRules: awsRules,
   instanceGroupRules: awsGroupRules,
-  correction: leastSpeeds,
+  corrections: [leastSpeeds, gpuTaint],
+  settings: AWS_SETTINGS,
   validate: () => [],
 } as const satisfies SpecCloud;
 

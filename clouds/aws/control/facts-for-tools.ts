@@ -5,12 +5,16 @@ import type { LaunchTemplateProps } from './kinds/compute.ts';
 import { regionOf } from './region.ts';
 import { hasUsualRootDevice, USUAL_ROOT_DEVICE } from './root-device.ts';
 
-/** Terraform and CloudFormation need the name of each image's root device, which only EC2 knows. */
+/**
+ * What those tools need and only EC2 knows: the name of each image's root device, and which egress-only gateway a shared
+ * VPC has.
+ */
 export const awsFactsForTools: FactsForTools = {
   async ask({ metadata: { name }, spec }, tasks) {
-    const [{ openAws }, { loadImage }] = await Promise.all([
+    const [{ openAws }, { loadImage }, { egressGatewayOfVpc }] = await Promise.all([
       import('./handlers/aws-cloud.ts'),
       import('./handlers/image.ts'),
+      import('./handlers/egress-gateway-of-vpc.ts'),
     ]);
     const aws = openAws({ clusterName: name, region: regionOf(name, spec) });
     const asked = [...new Set(tasks.filter(isTemplate).map(imageOf))].map(async (image): Promise<[string, string]> => {
@@ -21,20 +25,38 @@ export const awsFactsForTools: FactsForTools = {
       }
     });
     const rootDevices = new Map(await Promise.all(asked));
-    return tasks.map((task) => withRootDevice(task, isTemplate(task) ? rootDevices.get(imageOf(task)) : undefined));
+    const foundId = tasks.some(isSharedEgress) ? await egressGatewayOfVpc(aws, spec.networkID ?? '') : undefined;
+    return tasks.map((task) => {
+      if (foundId !== undefined && isSharedEgress(task)) return { ...task, props: { ...task.props, foundId } };
+      return withRootDevice(task, isTemplate(task) ? rootDevices.get(imageOf(task)) : undefined);
+    });
   },
 
   assumed(tasks) {
-    const images = tasks.filter((task) => isTemplate(task) && task.props['rootDeviceName'] === undefined).map(imageOf);
-    return [...new Set(images)]
-      .filter((image) => !hasUsualRootDevice(image))
-      .map(
-        (image) =>
-          `${USUAL_ROOT_DEVICE} is assumed to be the root device of the image ${image}: if it has another, machines get a ` +
-          'second volume and a root volume of the size of the image; without --offline, EC2 is asked',
-      );
+    return [...assumedRootDevices(tasks), ...leftToUser(tasks)];
   },
 };
+
+const isSharedEgress = ({ kind, props }: Task): boolean =>
+  kind === 'aws/EgressOnlyInternetGateway' && props['shared'] === true;
+
+const leftToUser = (tasks: readonly Task[]): readonly string[] =>
+  tasks.some(isSharedEgress)
+    ? [
+        'the egress-only internet gateway of the shared VPC is left to you: the tool asks for its id; without --offline, EC2 is asked',
+      ]
+    : [];
+
+function assumedRootDevices(tasks: readonly Task[]): readonly string[] {
+  const images = tasks.filter((task) => isTemplate(task) && task.props['rootDeviceName'] === undefined).map(imageOf);
+  return [...new Set(images)]
+    .filter((image) => !hasUsualRootDevice(image))
+    .map(
+      (image) =>
+        `${USUAL_ROOT_DEVICE} is assumed to be the root device of the image ${image}: if it has another, machines get a ` +
+        'second volume and a root volume of the size of the image; without --offline, EC2 is asked',
+    );
+}
 
 const isTemplate = ({ kind }: Task): boolean => kind === 'aws/LaunchTemplate';
 

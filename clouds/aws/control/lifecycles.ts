@@ -26,6 +26,7 @@ const KINDS: readonly (readonly [kind: AwsKind, kopsName: string, phase: KindLif
   // IAM policies refer to them.
   ['aws/HostedZone', 'DNSZone', 'security'],
   ['aws/Queue', 'SQS', 'security'],
+  ['aws/PublicFile', 'ManagedFile', 'cluster'],
   ['aws/HostedZoneAssociation', 'DNSZoneAssociation', 'cluster'],
   ['aws/DnsRecord', 'DNSName', 'cluster'],
   ['aws/ReservedNames', 'DNSPlaceholder', 'cluster'],

@@ -2,6 +2,7 @@ import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
+import { gpuLabel } from './gpu-machines.ts';
 import { isPublic } from './subnet-kinds.ts';
 import { leastSpeed } from './volume-speed.ts';
 
@@ -16,6 +17,7 @@ const WARM_POOL_HOOK_SECONDS = 600;
 
 /** The defaults of machines (kops pkg/model/awsmodel/autoscalinggroup.go). */
 export const awsGroupRules: readonly InstanceGroupRule[] = [
+  gpuLabel,
   {
     name: 'default of root volumes',
     infer: (group) => {

@@ -8,6 +8,7 @@ import { isForbidden } from './handlers/google-error.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
 import { gceGroupRules } from './machine-rules.ts';
 import { nonMasqueraded } from './non-masqueraded.ts';
+import { GCE_SETTINGS } from './settings.ts';
 import { GCE_TRAITS } from './traits.ts';
 import { validateGce } from './validate.ts';
 
@@ -17,7 +18,8 @@ const spec = {
   features: ['persistent disk driver'],
   clusterRules: gceRules,
   instanceGroupRules: gceGroupRules,
-  correction: nonMasqueraded,
+  corrections: [nonMasqueraded],
+  settings: GCE_SETTINGS,
   validate: validateGce,
 } as const satisfies SpecCloud;
 

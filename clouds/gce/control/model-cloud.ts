@@ -34,8 +34,9 @@ export const gceModelCloud: ModelCloud = {
   }),
   registryCredentials,
   apiHealthPort: (facts) => (hasExternalBalancer(facts) ? API_HEALTH.port : undefined),
+  timeServer: 'time.google.com',
   // Machines with addresses of IPv6 alone reach it by the second one.
-  metadata: { ipv4: '169.254.169.254', ipv6: 'fd20:ce::254', hasDns: true },
+  metadata: { ipv4: '169.254.169.254', ipv6: 'fd20:ce::254', name: 'metadata.google.internal', hasDns: true },
   addons: {
     controller: (facts) =>
       addonIf(facts.spec.cloudControllerManager !== undefined, 'gcp-cloud-controller.addons.k8s.io', 'k8s-1.23', () =>

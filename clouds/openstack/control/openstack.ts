@@ -4,7 +4,11 @@ import { CLOUD_TRAITS } from '@kopsctl/spec/cloud-traits.ts';
 import { plainCloud } from '@kopsctl/spec/cloud.ts';
 import { openstackCreation } from './create-cluster.ts';
 
-const spec = { ...plainCloud('openstack'), traits: { ...CLOUD_TRAITS, checksSource: 'always' } } as const;
+const spec = {
+  ...plainCloud('openstack'),
+  traits: { ...CLOUD_TRAITS, checksSource: 'always' },
+  settings: { cluster: ['spec.cloudConfig.openstack'], group: [] },
+} as const;
 
 /** OpenStack: clusters are inferred, read and checked. */
 export const openstack: Cloud = { ...spec, creation: zonedCreation(spec, openstackCreation, { storeScheme: 'swift' }) };

@@ -78,6 +78,8 @@ export interface ModelCloud {
   readonly apiHealthPort?: (facts: Pick<ClusterFacts, 'spec'>) => number | undefined;
   /** As whom machines of a group act in this cloud, where its evidence of a machine says that. */
   readonly principalOf?: (facts: ClusterFacts, group: InstanceGroup) => string | undefined;
+  /** Where its machines ask for the time. */
+  readonly timeServer?: string;
   /** Kernel settings of its machines beside everybody's. */
   readonly sysctls?: Readonly<Record<string, string>>;
 }
@@ -86,6 +88,7 @@ export interface ModelCloud {
 export interface MetadataService {
   readonly ipv4: string;
   readonly ipv6?: string;
+  readonly name?: string;
   /** It is the machines' DNS server as well, which pods may ask. */
   readonly hasDns?: true;
 }

@@ -9,6 +9,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import { type Arch, assetCatalog, type AssetSource } from './asset-catalog.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { findsApiByLoadBalancer } from './discovery.ts';
+import { proxyEnvironment } from './egress-proxy.ts';
 import { managedFile } from './keysets.ts';
 import { buildNodePlan } from './node/node-plan.ts';
 import { MACHINE_KEY } from './node/paths.ts';
@@ -50,7 +51,9 @@ export function nodeBoot(
   const path = planPath(facts.clusterName, planFolder, hash).slice(facts.clusterName.length + 1);
   const catalog = assetCatalog(assets, arch, assetBaseUrls);
   const agents = catalog.find(`agents-${arch}`);
+  const proxy = proxyEnvironment(facts);
   const userData = bootstrapScript({
+    ...(proxy && { proxy }),
     agents: { urls: catalog.urls(agents), sha256: catalog.sha256(agents) },
     bootConfig: {
       cloud: facts.cloud.name,

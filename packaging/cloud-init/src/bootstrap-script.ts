@@ -20,10 +20,15 @@ export interface AgentsDownload {
  * @param root for tests: a folder that stands for the machine's root
  */
 export function bootstrapScript(
-  input: { readonly agents: AgentsDownload; readonly bootConfig: BootConfig },
+  input: {
+    readonly agents: AgentsDownload;
+    readonly bootConfig: BootConfig;
+    /** The environment of everything that reaches the Internet through a proxy. */
+    readonly proxy?: Readonly<Record<string, string>>;
+  },
   root = '',
 ): string {
-  const { agents, bootConfig } = input;
+  const { agents, bootConfig, proxy } = input;
   if (agents.urls.length === 0) throw new Error('the bootstrap script needs at least one URL of the agents');
   return [
     '#!/bin/sh',
@@ -46,8 +51,37 @@ export function bootstrapScript(
     'KOPS_NODEUP_UNIT',
     '}',
     '',
+    ...(proxy === undefined ? [] : proxySteps(proxy)),
     BOOTSTRAP_STEPS,
   ].join('\n');
+}
+
+/**
+ * Tells what is downloaded here, every unit, people who log in, and the package managers of the proxy (kops
+ * pkg/model/resources/nodeup.go). systemd reads its file again, so that units that start from now on have it.
+ */
+function proxySteps(proxy: Readonly<Record<string, string>>): readonly string[] {
+  const variables = Object.entries(proxy);
+  const lines = (text: (name: string, value: string) => string) => variables.map(([name, value]) => text(name, value));
+  return [
+    ...lines((name, value) => `export ${name}=${quoted(value)}`),
+    'mkdir -p "$root/etc/systemd/system.conf.d"',
+    `cat >"$root/etc/systemd/system.conf.d/50-kops-proxy.conf" <<'KOPS_PROXY'`,
+    '[Manager]',
+    ...lines((name, value) => `DefaultEnvironment="${name}=${value.replaceAll('%', '%%')}"`),
+    'KOPS_PROXY',
+    `grep -q '^http_proxy=' "$root/etc/environment" 2>/dev/null || cat >>"$root/etc/environment" <<'KOPS_PROXY'`,
+    ...lines((name, value) => `${name}=${value}`),
+    'KOPS_PROXY',
+    'if [ -d "$root/etc/apt/apt.conf.d" ]; then',
+    `  echo 'Acquire::http::Proxy "${proxy['http_proxy'] ?? ''}";' >"$root/etc/apt/apt.conf.d/30proxy"`,
+    'fi',
+    'if [ -f "$root/etc/yum.conf" ] && ! grep -q ^proxy= "$root/etc/yum.conf"; then',
+    `  echo ${quoted(`proxy=${proxy['http_proxy'] ?? ''}`)} >>"$root/etc/yum.conf"`,
+    'fi',
+    'systemctl daemon-reexec',
+    '',
+  ];
 }
 
 /** Quotes text as one word of the shell. */

@@ -209,3 +209,18 @@ test('no listener stays on a signal that many requests share', async () => {
   await http.ask({ ...whole, url: 'http://127.0.0.1:1/' }, signal).catch(() => undefined);
   await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+test('a server with a name is asked through the proxy of the environment, and one with an address is not', async () => {
+  const proxied: string[] = [];
+  const proxy = await serve((request, response) => {
+    proxied.push(request.url ?? '');
+    response.end('from the proxy');
+  });
+  const near = await serve((_, response) => response.end('from the server'));
+  const http = open({ proxyEnv: { http_proxy: proxy, no_proxy: 'localhost' } });
+  const body = async (url: string) => (await http.ask({ ...whole, url }, never)).body;
+  expect(await body('http://far.example.com/x')).toBe('from the proxy');
+  expect(await body(near)).toBe('from the server');
+  expect(await body(near.replace('127.0.0.1', 'localhost'))).toBe('from the server');
+  expect(proxied).toEqual(['http://far.example.com/x']);
+});

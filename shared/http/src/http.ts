@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
+import { isIP } from 'node:net';
 import { readWhole } from './read-whole.ts';
 import { type Body, sendBody } from './send-body.ts';
 
@@ -65,6 +66,8 @@ export interface HttpOptions {
   readonly tls?: TlsIdentity;
   /** False: each request gets its own connection. */
   readonly keepAlive?: boolean;
+  /** The variables http_proxy, https_proxy and no_proxy, in either case; those of this process unless given. */
+  readonly proxyEnv?: Readonly<Record<string, string | undefined>>;
   /** Connections to one server at once; requests beyond that wait. */
   readonly maxSockets?: number;
 }
@@ -74,10 +77,27 @@ export interface HttpOptions {
  * asks every few seconds grows by 90 MB until V8 sees a reason to collect. node:http and not fetch, which brings a
  * second HTTP client of 17 MB.
  */
-export function openHttp({ socketPath, connection, tls, keepAlive = true, maxSockets }: HttpOptions = {}): Http {
+export function openHttp({
+  socketPath,
+  connection,
+  tls,
+  keepAlive = true,
+  maxSockets,
+  proxyEnv = process.env,
+}: HttpOptions = {}): Http {
   const pool = { keepAlive, ...(maxSockets === undefined ? {} : { maxSockets }) };
   const plain = connection === undefined ? new PlainAgent(pool) : agentOf(connection);
   const secure = new SecureAgent({ ...pool, ...tls });
+  // What the environment says of a proxy holds for servers with names: machines of a cluster know each other by address.
+  const proxied = {
+    plain: new PlainAgent({ ...pool, proxyEnv }),
+    secure: new SecureAgent({ ...pool, ...tls, proxyEnv }),
+  };
+  const agentFor = ({ protocol, hostname }: URL): PlainAgent | SecureAgent => {
+    const isNear = socketPath !== undefined || connection !== undefined || isAddress(hostname);
+    if (protocol === 'https:') return isNear ? secure : proxied.secure;
+    return isNear ? plain : proxied.plain;
+  };
 
   const stream = async (question: Question, signal: AbortSignal | undefined): Promise<StreamedAnswer> => {
     signal?.throwIfAborted();
@@ -88,10 +108,9 @@ export function openHttp({ socketPath, connection, tls, keepAlive = true, maxSoc
       ...(socketPath === undefined ? {} : { socketPath }),
       ...(silenceMs === undefined ? {} : { timeout: silenceMs }),
     };
-    const sent =
-      new URL(url).protocol === 'https:'
-        ? requestSecure(url, { ...options, agent: secure })
-        : requestPlain(url, { ...options, agent: plain });
+    const target = new URL(url);
+    const request = target.protocol === 'https:' ? requestSecure : requestPlain;
+    const sent = request(target, { ...options, agent: agentFor(target) });
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     let answer: IncomingMessage | undefined;
 
@@ -132,11 +151,12 @@ export function openHttp({ socketPath, connection, tls, keepAlive = true, maxSoc
       return { status, headers, body: (await readWhole(body, maxBytes)).toString('utf8') };
     },
     close() {
-      plain.destroy();
-      secure.destroy();
+      for (const agent of [plain, secure, proxied.plain, proxied.secure]) agent.destroy();
     },
   };
 }
+
+const isAddress = (hostname: string): boolean => isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
 /** Always that connection: once it is closed, requests fail. */
 function agentOf(connection: Duplex): PlainAgent {

@@ -2,6 +2,7 @@ import type { Cluster, ClusterSpec } from './cluster.ts';
 import { CLOUD_TRAITS, type CloudTraits } from './cloud-traits.ts';
 import type { ClusterRule, Correction, InstanceGroupRule } from './complete/rule.ts';
 import type { InstanceGroup } from './instance-group.ts';
+import type { CloudSettings } from './unread/foreign-settings.ts';
 import type { Fault } from './validate/fault.ts';
 
 /** Features that a spec can ask for and that only some clouds have. */
@@ -26,8 +27,10 @@ export interface SpecCloud {
   /** Defaults of this cloud. They run before the rules for every cloud, so they win. */
   readonly clusterRules: readonly ClusterRule[];
   readonly instanceGroupRules: readonly InstanceGroupRule[];
-  /** Runs on the completed spec. */
-  readonly correction?: Correction;
+  /** Run on the completed spec. */
+  readonly corrections?: readonly Correction[];
+  /** What this cloud reads of the settings that not every cloud reads. With another cloud, a person is told of them. */
+  readonly settings?: CloudSettings;
   /** Reports what this cloud does not support of an otherwise valid spec. */
   readonly validate: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
 }

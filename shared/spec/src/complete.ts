@@ -96,12 +96,11 @@ export function completeCluster(
       }));
     }
   }
-  if (cloud.correction !== undefined) {
-    const { name, cluster, instanceGroup } = cloud.correction;
+  for (const { name, cluster, instanceGroup } of cloud.corrections ?? []) {
     spec = corrected(spec, cluster(spec), clusterOrigins, name);
     instanceGroups = instanceGroups.map((group) => ({
       ...group,
-      spec: corrected(group.spec, instanceGroup(group.spec), (groupOrigins[group.metadata.name] ??= {}), name),
+      spec: corrected(group.spec, instanceGroup(group.spec, spec), (groupOrigins[group.metadata.name] ??= {}), name),
     }));
   }
   return {

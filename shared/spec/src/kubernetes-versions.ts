@@ -328,8 +328,16 @@ const CHANGES: readonly [
   { since: '1.36.0', facts: { oldestContainerd: '2.1.0' } },
 ];
 
+const KNOWN = new Map<string, KubernetesFacts | undefined>();
+
 /** The facts of a Kubernetes version (`1.20.2` or `v1.20.2`). Undefined for text that is not a version. */
 export function kubernetesFacts(version: string): KubernetesFacts | undefined {
+  // A process plans clusters of few versions, and asks in each round of completion.
+  if (!KNOWN.has(version)) KNOWN.set(version, factsOf(version));
+  return KNOWN.get(version);
+}
+
+function factsOf(version: string): KubernetesFacts | undefined {
   const release = releaseOf(version);
   if (release === undefined) return undefined;
   const [oldest, ...later] = CHANGES;

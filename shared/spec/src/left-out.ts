@@ -27,8 +27,8 @@ const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kindnet', 'kubenet'] as const;
 /** Features of Cilium that our addon does not support. */
 const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
   ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
-  ['ingress.enabled', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
-  ['gatewayAPI.enabled', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'bring a gateway'],
+  ['ingress', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
+  ['gatewayAPI', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'bring a gateway'],
 ];
 
 const COMPONENTS = [
@@ -100,7 +100,8 @@ const LEFT_OUT: readonly LeftOut[] = [
   {
     path: 'spec.karpenter',
     isWished: ({ karpenter }) => karpenter?.enabled === true,
-    message: 'Karpenter is not installed, so that nobody makes machines of groups with manager: Karpenter',
+    message:
+      'Karpenter is not installed, so that nobody makes machines of groups with manager: Karpenter; its role is made where components have roles of their own',
     hint: 'use spec.clusterAutoscaler, or install it by a channel of spec.addons',
   },
   {

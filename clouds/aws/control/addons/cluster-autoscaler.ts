@@ -1,6 +1,6 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
-import { autoscalingGroupName } from '../model/group-names.ts';
+import { autoscalingGroupName, isScaledByAws } from '../model/group-names.ts';
 import { regionOf } from '../region.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
@@ -64,7 +64,9 @@ export function clusterAutoscalerObjects(
   const wished = facts.spec.clusterAutoscaler ?? {};
   const { createPriorityExpanderConfig, customPriorityExpanderConfig } = wished;
   const expander = completedValue('spec.clusterAutoscaler.expander', wished.expander);
-  const scaled = groups.filter((group) => roleOf(group) === 'Node' && group.spec.autoscale === true);
+  const scaled = groups.filter(
+    (group) => roleOf(group) === 'Node' && group.spec.autoscale === true && isScaledByAws(group),
+  );
   const priorities = customPriorityExpanderConfig ?? prioritiesOf(facts, scaled);
   return [
     ...accountWith(NAME, NAME, RULES),

@@ -188,6 +188,28 @@ const healthy = (port: number): JsonObject => ({
   },
 });
 
+const settingsOf = ({ spec }: ClusterFacts) => spec.cloudConfig?.awsEBSCSIDriver ?? {};
+
+const annotationsOf = (facts: ClusterFacts): { readonly annotations?: Readonly<Record<string, string>> } => {
+  const { podAnnotations: annotations } = settingsOf(facts);
+  return annotations === undefined ? {} : { annotations };
+};
+
+/** How many volumes a machine may have, where that is not what its type allows. */
+const volumeLimit = (facts: ClusterFacts): readonly string[] => {
+  const { volumeAttachLimit } = settingsOf(facts);
+  return volumeAttachLimit === undefined ? [] : [`--volume-attach-limit=${volumeAttachLimit}`];
+};
+
+/** How often the sidecars that follow volumes may ask the API server. */
+const apiLimits = (facts: ClusterFacts): readonly string[] => {
+  const { kubeAPIQPS, kubeAPIBurst } = settingsOf(facts);
+  return [
+    ...(kubeAPIQPS === undefined ? [] : [`--kube-api-qps=${kubeAPIQPS}`]),
+    ...(kubeAPIBurst === undefined ? [] : [`--kube-api-burst=${kubeAPIBurst}`]),
+  ];
+};
+
 function controller(facts: ClusterFacts): AddonObject {
   const name = 'ebs-csi-controller';
   const labels = { app: name };
@@ -202,7 +224,7 @@ function controller(facts: ClusterFacts): AddonObject {
       selector: { matchLabels: labels },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
       template: {
-        metadata: { labels },
+        metadata: { labels, ...annotationsOf(facts) },
         spec: callingAws(facts, 'ebs-csi-controller-sa', {
           priorityClassName: 'system-cluster-critical',
           securityContext: runAs(1000),
@@ -231,6 +253,7 @@ function controller(facts: ClusterFacts): AddonObject {
               args: [
                 `--csi-address=${socket}/csi.sock`,
                 ...part.args,
+                ...(part.name === 'csi-attacher' || part.name === 'csi-provisioner' ? apiLimits(facts) : []),
                 '--leader-election=true',
                 `--http-endpoint=0.0.0.0:${part.port}`,
                 '--v=2',
@@ -268,8 +291,9 @@ function nodes(facts: ClusterFacts): AddonObject {
       selector: { matchLabels: labels },
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
       template: {
-        metadata: { labels },
+        metadata: { labels, ...annotationsOf(facts) },
         spec: {
+          ...(settingsOf(facts).hostNetwork === true ? { hostNetwork: true } : {}),
           priorityClassName: 'system-node-critical',
           securityContext: DEFAULT_SYSTEM_CALLS,
           serviceAccountName: 'ebs-csi-node-sa',
@@ -279,7 +303,7 @@ function nodes(facts: ClusterFacts): AddonObject {
             {
               name: 'ebs-plugin',
               image: driverImage(facts),
-              args: ['node', '--endpoint=$(CSI_ENDPOINT)', '--v=2'],
+              args: ['node', '--endpoint=$(CSI_ENDPOINT)', ...volumeLimit(facts), '--v=2'],
               env: environment(facts, 'unix:/csi/csi.sock'),
               // It formats and mounts.
               securityContext: { privileged: true, readOnlyRootFilesystem: true },

@@ -36,7 +36,7 @@ export interface CfnRendering {
  * functions.
  */
 export interface CfnKind<Kind extends AwsKind> {
-  readonly parameters?: (props: PropsOf<Kind>, name: string) => readonly CfnParameter[];
+  readonly parameters?: (props: PropsOf<Kind>, name: string, rendering: CfnRendering) => readonly CfnParameter[];
   readonly resources: (name: string, props: PropsOf<Kind>, rendering: CfnRendering) => readonly CfnResource[];
   /** The value that other tasks refer to; by default the Ref of the main resource. */
   readonly output?: (output: string, id: string, props: PropsOf<Kind>, name: string) => Json;

@@ -1,10 +1,10 @@
 import { tagList } from '../../node/tag-list.ts';
 import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
 
-/** The number of /64 ranges in a /56. */
+/** The most ranges that Fn::Cidr makes. A VPC has a /56, which has as many ranges of /64. */
 const IPV6_PARTS = 256;
-const IPV6_PART_BITS = 64;
 
+const sharedRange = (name: string): string => logicalId('SharedVpcIpv6Cidr', name);
 const sharedGateway = (name: string): string => logicalId('SharedGateway', name);
 
 export const networkKinds: Pick<
@@ -23,6 +23,11 @@ export const networkKinds: Pick<
   | 'aws/NatGateway'
 > = {
   'aws/Vpc': {
+    // A template cannot look it up either.
+    parameters: (props, name, { tasks }) =>
+      'sharedId' in props && tasks('aws/Subnet').some(({ props: subnet }) => 'vpcIpv6Cidr' in subnet)
+        ? [{ id: sharedRange(name), type: 'String', description: 'The IPv6 range of the shared VPC' }]
+        : [],
     resources: (name, props, { idOf, token }) =>
       'sharedId' in props
         ? []
@@ -46,8 +51,8 @@ export const networkKinds: Pick<
                 ]
               : []),
           ],
-    output: (output, id, props) => {
-      if ('sharedId' in props) return props.sharedId;
+    output: (output, id, props, name) => {
+      if ('sharedId' in props) return output === 'ipv6Cidr' ? ref(sharedRange(name)) : props.sharedId;
       return output === 'ipv6Cidr' ? { 'Fn::Select': [0, getAtt(id, 'Ipv6CidrBlocks')] } : ref(id);
     },
   },
@@ -107,11 +112,14 @@ export const networkKinds: Pick<
     resources: (_name, props, { token, tasks, idOf }) => {
       if ('sharedId' in props) return [];
       const { cidr, ipv6Cidr, vpcIpv6Cidr, resourceNames } = props;
-      const part = /^\/64#([0-9a-f]+)$/.exec(ipv6Cidr ?? '')?.[1];
+      const [, length, index] = /^\/(\d+)#([0-9a-f]+)$/.exec(ipv6Cidr ?? '') ?? [];
       const ipv6 =
-        part !== undefined && vpcIpv6Cidr !== undefined
+        index !== undefined && vpcIpv6Cidr !== undefined
           ? token({
-              'Fn::Select': [Number.parseInt(part, 16), { 'Fn::Cidr': [vpcIpv6Cidr, IPV6_PARTS, IPV6_PART_BITS] }],
+              'Fn::Select': [
+                Number.parseInt(index, 16),
+                { 'Fn::Cidr': [vpcIpv6Cidr, IPV6_PARTS, 128 - Number(length)] },
+              ],
             })
           : ipv6Cidr;
       return [

@@ -46,7 +46,7 @@ export function cloudFormationTemplate(tasks: readonly Task[], description: stri
   for (const task of ours) {
     const kind = kindOf(task);
     const props = propsOf(task);
-    for (const { id, type, description: about } of kind.parameters?.(props, task.name) ?? []) {
+    for (const { id, type, description: about } of kind.parameters?.(props, task.name, rendering) ?? []) {
       parameters[id] = { Type: type, Description: about };
     }
     for (const { part = '', type, properties, after = [] } of kind.resources(task.name, props, rendering)) {

@@ -14,6 +14,7 @@ export const trafficKinds: Pick<
   | 'aws/HostedZoneAssociation'
   | 'aws/DnsRecord'
   | 'aws/ReservedNames'
+  | 'aws/PublicFile'
   | 'aws/Queue'
   | 'aws/EventRule'
   | 'aws/EventTarget'
@@ -134,6 +135,8 @@ export const trafficKinds: Pick<
   },
   // Machines create these records themselves, and a stack would revert what they write.
   'aws/ReservedNames': { resources: () => [] },
+  // CloudFormation puts nothing into buckets.
+  'aws/PublicFile': { resources: () => [] },
   'aws/Queue': {
     resources: (taskName, { name, retentionSeconds, policy, tags }, { idOf, token }) => [
       {

@@ -5,6 +5,7 @@ import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balan
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { Route53Client } from '@aws-sdk/client-route-53';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { Made } from './made.ts';
@@ -28,6 +29,7 @@ export interface AwsCloud {
   readonly classicLoadBalancing: ElasticLoadBalancingClient;
   readonly iam: IAMClient;
   readonly route53: Route53Client;
+  readonly s3: S3Client;
   readonly sqs: SQSClient;
   readonly events: EventBridgeClient;
   readonly ssm: SSMClient;
@@ -95,6 +97,8 @@ export function openAws({
     classicLoadBalancing: new ElasticLoadBalancingClient(settings),
     iam: new IAMClient(settings),
     route53: new Route53Client(settings),
+    // A bucket may be in another region than the cluster.
+    s3: new S3Client({ ...settings, followRegionRedirects: true, forcePathStyle: isStandIn }),
     sqs: new SQSClient(settings),
     events: new EventBridgeClient(settings),
     ssm: new SSMClient(settings),

@@ -5,6 +5,7 @@ import type { AwsEnv } from './aws-cloud.ts';
 import { dnsRecordHandler, hostedZoneAssociationHandler, hostedZoneHandler } from './dns.ts';
 import { reservedNamesHandler } from './reserved-names.ts';
 import { eventRuleHandler, eventTargetHandler } from './event-rule.ts';
+import { publicFileHandler } from './public-file.ts';
 import { queueHandler } from './queue.ts';
 import {
   egressOnlyInternetGatewayHandler,
@@ -61,6 +62,7 @@ export const awsHandlers: readonly Handler<AwsEnv>[] = [
   listenerHandler,
   dnsRecordHandler,
   reservedNamesHandler,
+  publicFileHandler,
   queueHandler,
   eventRuleHandler,
   eventTargetHandler,

@@ -6,6 +6,7 @@ import type * as iam from './iam.ts';
 import type * as loadBalancing from './load-balancing.ts';
 import type * as network from './network.ts';
 import type * as security from './security.ts';
+import type * as storage from './storage.ts';
 
 /**
  * Every AWS kind and the props of its tasks: the contract between the model, the handlers, Terraform and
@@ -43,6 +44,7 @@ export interface AwsKinds {
   readonly 'aws/HostedZoneAssociation': dns.HostedZoneAssociationProps;
   readonly 'aws/DnsRecord': dns.DnsRecordProps;
   readonly 'aws/ReservedNames': dns.ReservedNamesProps;
+  readonly 'aws/PublicFile': storage.PublicFileProps;
   readonly 'aws/Queue': events.QueueProps;
   readonly 'aws/EventRule': events.EventRuleProps;
   readonly 'aws/EventTarget': events.EventTargetProps;

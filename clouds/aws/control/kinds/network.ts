@@ -42,6 +42,8 @@ export interface InternetGatewayProps {
 export interface EgressOnlyInternetGatewayProps {
   readonly vpc: Text;
   readonly shared: boolean;
+  /** The id of the one that a shared VPC has, for tools that cannot look it up. */
+  readonly foundId?: string;
   readonly tags: Tags;
 }
 

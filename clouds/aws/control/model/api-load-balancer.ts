@@ -170,11 +170,11 @@ function access(context: AwsContext, group: SecurityGroup): readonly Task[] {
       allowIngress(group, to, HTTPS, `https-elb-to-master${to.suffix}`),
       ...(hasCertificate(context) ? [allowIngress(group, to, PLAIN_API, `tcp-api-cp${to.suffix}`)] : []),
       allowIngress(group, to, PATH_MTU, `icmp-pmtu-elb-to-cp${to.suffix}`),
-      allowIngress(to, group, PATH_MTU, `icmp-pmtu-cp-to-elb${to.suffix}`),
+      allowIngress(to, group, PATH_MTU, `icmp-pmtu-cp${to.suffix}-to-elb`),
     ]),
     ...(nodesUseLoadBalancer(context)
       ? [
-          ...nodes.map((node) => allowIngress(node, group, undefined, `node-to-elb${node.suffix}`)),
+          ...nodes.map((node) => allowIngress(node, group, undefined, `node${node.suffix}-to-elb`)),
           ...controlPlane.map((to) =>
             allowIngress(
               group,

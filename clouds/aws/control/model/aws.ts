@@ -5,12 +5,14 @@ import { distinct } from '@kopsctl/model/distinct.ts';
 import type { SshPublicKey } from '@kopsctl/model/model-input.ts';
 import { apiLoadBalancer } from './api-load-balancer.ts';
 import { autoscalingGroup } from './autoscaling-group.ts';
+import { isScaledByAws } from './group-names.ts';
 import { awsContext } from './aws-context.ts';
 import { bastion } from './bastion.ts';
 import { dns } from './dns.ts';
 import { etcdVolumes } from './etcd-volumes.ts';
 import { externalAccess } from './external-access.ts';
 import { securityGroupRules } from './security-group-rules.ts';
+import { issuerDocuments } from './iam/issuer-documents.ts';
 import { machineRoles } from './iam/machine-roles.ts';
 import { oidcProvider } from './iam/oidc-provider.ts';
 import { serviceAccountRoles } from './iam/service-accounts.ts';
@@ -39,12 +41,15 @@ export function awsResources(
     ...machineRoles(context),
     ...serviceAccountRoles(context),
     ...oidcProvider(context),
+    ...issuerDocuments(context),
     ...key.tasks,
     ...etcdVolumes(context),
-    ...groups.flatMap((group) => [
-      launchTemplate(context, group, { ...bootOf(group), ...(key.name === undefined ? {} : { keyPair: key.name }) }),
-      autoscalingGroup(context, group),
-    ]),
+    ...groups
+      .filter(isScaledByAws)
+      .flatMap((group) => [
+        launchTemplate(context, group, { ...bootOf(group), ...(key.name === undefined ? {} : { keyPair: key.name }) }),
+        autoscalingGroup(context, group),
+      ]),
     ...warmPoolHooks(context),
     ...nodeTermination(context),
   ]);

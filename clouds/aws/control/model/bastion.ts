@@ -7,6 +7,7 @@ import { awsTask, outputOf } from './aws-task.ts';
 import { isDualStack, loadBalancerSubnets } from './load-balancer-subnets.ts';
 import { allowAllEgress, allowIngress, PATH_MTU, type Traffic } from './security-group-rule.ts';
 import { securityGroup, securityGroupsOf } from './security-groups.ts';
+import { isPublic } from '../subnet-kinds.ts';
 import { resourceTags } from './tags.ts';
 import { hashedName } from '@kopsctl/model/truncated-name.ts';
 
@@ -35,8 +36,9 @@ export function bastion(context: AwsContext): readonly Task[] {
   const balancer = securityGroup(context, `bastion-elb.${facts.clusterName}`, 'bastion ELB');
   const bastions = securityGroupsOf(context, 'Bastion');
   const machines = [...securityGroupsOf(context, 'ControlPlane'), ...securityGroupsOf(context, 'Node')];
-  // The load balancer checks the bastions' health from its own subnets.
-  const clients = [...(facts.spec.sshAccess ?? []), ...subnets.flatMap(({ cidr }) => cidr ?? [])];
+  // The load balancer checks the bastions' health from its own subnets; those of its kind may log in as well, as with kops.
+  const near = context.subnets.filter((subnet) => isPublic(subnet) !== isInternal);
+  const clients = [...(facts.spec.sshAccess ?? []), ...near.flatMap(({ cidr }) => cidr ?? [])];
   return [
     ...bastions.map(({ task }) => task),
     ...bastions.flatMap(allowAllEgress),

@@ -41,7 +41,7 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
     instanceProfile: instanceProfileOf(context, group),
     securityGroups: [
       securityGroupOf(context, group).id,
-      ...(apiTargetGroups(context).length > 0 && roleOf(group) === 'ControlPlane'
+      ...(apiTargetGroups(context).length > 0 && servesApi(group)
         ? (context.facts.spec.api?.loadBalancer?.additionalSecurityGroups ?? [])
         : []),
       ...(spec.additionalSecurityGroups ?? []),
@@ -70,6 +70,8 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
   };
   return awsTask('aws/LaunchTemplate', name, props);
 }
+
+const servesApi = (group: InstanceGroup): boolean => ['ControlPlane', 'APIServer'].includes(roleOf(group));
 
 /** `m5.large,m5a.large` are alternatives; the first is used where only one can be named. */
 export const machineTypes = (group: InstanceGroup): readonly string[] =>

@@ -16,6 +16,7 @@ export const awsModelCloud: ModelCloud = {
   principalOf: machineRoleOf,
   // The IPv6 address is that of machines on Nitro (EC2 user guide, "Use the Instance Metadata Service").
   metadata: { ipv4: '169.254.169.254', ipv6: 'fd00:ec2::254' },
+  timeServer: '169.254.169.123',
   // kubernetes#23395: ARP entries of terminated machines must expire.
   sysctls: { 'net.ipv4.neigh.default.gc_thresh1': '0' },
 };

@@ -2,7 +2,7 @@ import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
-import { autoscalingGroupName } from './group-names.ts';
+import { autoscalingGroupName, isScaledByAws } from './group-names.ts';
 import { POLICY_VERSION } from './iam/policy.ts';
 import { partitionOf } from '../region.ts';
 import { resourceTags } from './tags.ts';
@@ -70,18 +70,16 @@ export function nodeTermination(context: AwsContext): readonly Task[] {
   if (!usesTerminationQueue(facts)) return [];
   const queue = terminationQueueName(facts);
   const rebalance = facts.spec.nodeTerminationHandler?.enableRebalanceMonitoring === true;
-  const hooks = groups
-    .filter((group) => group.spec.manager !== 'Karpenter')
-    .map((group) => {
-      const name = `${group.metadata.name}-NTHLifecycleHook`;
-      return awsTask('aws/LifecycleHook', name, {
-        name,
-        group: outputOf('aws/AutoscalingGroup', autoscalingGroupName(facts, group), 'name'),
-        transition: 'autoscaling:EC2_INSTANCE_TERMINATING',
-        defaultResult: 'CONTINUE',
-        heartbeatSeconds: RETENTION_SECONDS,
-      });
+  const hooks = groups.filter(isScaledByAws).map((group) => {
+    const name = `${group.metadata.name}-NTHLifecycleHook`;
+    return awsTask('aws/LifecycleHook', name, {
+      name,
+      group: outputOf('aws/AutoscalingGroup', autoscalingGroupName(facts, group), 'name'),
+      transition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+      defaultResult: 'CONTINUE',
+      heartbeatSeconds: RETENTION_SECONDS,
     });
+  });
   const events = EVENTS.filter(({ isRebalance }) => isRebalance !== true || rebalance);
   return [...hooks, queueTask(context, queue), ...events.flatMap((event) => rule(context, event, queue))];
 }

@@ -1,17 +1,12 @@
-import type { RouteProps } from '../kinds/network.ts';
 import type { Output } from '@kopsctl/model/output.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { type AwsContext, subnetId } from './aws-context.ts';
+import { NAT64, type Target, wayOut } from './way-out.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { isManaged, isOwn, isPublic } from '../subnet-kinds.ts';
 import { KOPS_ROLE_TAG, resourceTags } from './tags.ts';
-
-type Target = Omit<RouteProps, 'routeTable' | 'cidr' | 'ipv6Cidr'>;
-
-/** The NAT64 prefix, by which IPv6-only machines reach IPv4 (RFC 6052 §2.1). */
-const NAT64 = '64:ff9b::/96';
 
 const tableName = ({ facts }: AwsContext, zone: string): string => `private-${zone}.${facts.clusterName}`;
 
@@ -50,7 +45,7 @@ function zoneRoutes(context: AwsContext, zone: string, subnets: readonly Cluster
   const { facts } = context;
   const name = tableName(context, zone);
   const routeTable = privateRouteTable(context, zone);
-  const { tasks, target } = wayOut(context, zone, oneEgress(context, zone, subnets));
+  const { tasks, target } = wayOut(context, zone, subnets, utilitySubnet);
   const ipv6 = hasIpv6(subnets);
   const route = (destination: { cidr: string } | { ipv6Cidr: string }, to: Target): Task =>
     awsTask('aws/Route', `private-${zone}-${Object.values(destination)[0]}`, { routeTable, ...destination, ...to });
@@ -72,55 +67,6 @@ function zoneRoutes(context: AwsContext, zone: string, subnets: readonly Cluster
       : []),
     ...subnets.flatMap((subnet) => additionalRoutes(context, subnet, routeTable)),
   ];
-}
-
-interface Egress {
-  readonly egress: string;
-  readonly publicIp: string | undefined;
-}
-
-/** The private subnets of a zone share a route table, so they must have the same egress. */
-function oneEgress(context: AwsContext, zone: string, subnets: readonly ClusterSubnetSpec[]): Egress {
-  const ways = new Set(subnets.map(({ egress = '', publicIP = '' }) => `${egress} ${publicIP}`));
-  if (ways.size > 1) {
-    throw new ActionableError({
-      what: `lay the routes of ${context.facts.clusterName} in ${zone}`,
-      why: `its private subnets have different egress: ${subnets.map(({ name, egress }) => `${name} ${egress ?? '(NAT gateway)'}`).join(', ')}`,
-      next: 'give all private subnets of one zone the same egress and publicIP',
-    });
-  }
-  return { egress: subnets[0]?.egress ?? '', publicIp: subnets[0]?.publicIP };
-}
-
-function wayOut(
-  context: AwsContext,
-  zone: string,
-  { egress, publicIp }: Egress,
-): { readonly tasks: readonly Task[]; readonly target?: Target } {
-  const name = `${zone}.${context.facts.clusterName}`;
-  const natGateway = outputOf('aws/NatGateway', name, 'id');
-  if (egress.startsWith('nat-')) {
-    return { tasks: [awsTask('aws/NatGateway', name, { sharedId: egress })], target: { natGateway } };
-  }
-  if (egress.startsWith('tgw-')) return { tasks: [], target: { transitGateway: egress } };
-  if (egress.startsWith('i-')) return { tasks: [], target: { instance: egress } };
-  if (egress === '' || egress.startsWith('eipalloc-')) {
-    const shared = egress === '' ? publicIp : egress;
-    const elasticIp = outputOf('aws/ElasticIp', name, 'id');
-    const tags = resourceTags(context.facts, name);
-    return {
-      tasks: [
-        awsTask('aws/ElasticIp', name, shared === undefined ? { tags } : { sharedId: shared }),
-        awsTask('aws/NatGateway', name, { subnet: utilitySubnet(context, zone), elasticIp, tags }),
-      ],
-      target: { natGateway },
-    };
-  }
-  throw new ActionableError({
-    what: `lay the routes of ${context.facts.clusterName} in ${zone}`,
-    why: `the kind of the egress ${egress} is unknown`,
-    next: 'use a NAT gateway (nat-…), an address for one (eipalloc-…), an instance (i-…), a transit gateway (tgw-…) or External',
-  });
 }
 
 /** NAT gateways are in subnets with a route to the internet. */

@@ -1,9 +1,12 @@
 import type { Output } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import type { AwsContext } from './aws-context.ts';
+import { isIpv6Only } from '@kopsctl/model/discovery.ts';
+import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
+import { type AwsContext, subnetId } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
-import { isManaged, isOwn } from '../subnet-kinds.ts';
+import { isManaged, isOwn, isPublic } from '../subnet-kinds.ts';
 import { KOPS_ROLE_TAG, resourceTags } from './tags.ts';
+import { NAT64, wayOut } from './way-out.ts';
 
 /** The route table of public and utility subnets, which leads to the internet. */
 export const publicRouteTable = ({ facts }: AwsContext): Output => outputOf('aws/RouteTable', facts.clusterName, 'id');
@@ -29,5 +32,47 @@ export function internetRoutes(context: AwsContext): readonly Task[] {
     }),
     awsTask('aws/Route', '0.0.0.0/0', { routeTable, cidr: '0.0.0.0/0', internetGateway }),
     awsTask('aws/Route', '::/0', { routeTable, ipv6Cidr: '::/0', internetGateway }),
+    ...translatedZones(context).flatMap((zone) => zoneRoutes(context, zone, internetGateway)),
+  ];
+}
+
+/**
+ * Whether the machines of a public subnet have IPv6 addresses alone: then its zone has a route table of its own, by which
+ * they reach IPv4 through a NAT gateway (kops pkg/model/awsmodel/network.go).
+ */
+export const isTranslated = ({ facts }: AwsContext, subnet: ClusterSubnetSpec): boolean =>
+  isIpv6Only(facts) && subnet.type === 'Public' && (subnet.ipv6CIDR ?? '') !== '' && isOwn(subnet) && isManaged(subnet);
+
+const tableName = ({ facts }: AwsContext, zone: string): string => `public-${zone}.${facts.clusterName}`;
+
+/** The route table of a zone's public subnets with IPv6 alone. */
+export const translatedRouteTable = (context: AwsContext, zone: string): Output =>
+  outputOf('aws/RouteTable', tableName(context, zone), 'id');
+
+const translatedIn = (context: AwsContext, zone: string): readonly ClusterSubnetSpec[] =>
+  context.subnets.filter((subnet) => subnet.zone === zone && isTranslated(context, subnet));
+
+const translatedZones = (context: AwsContext): readonly string[] => [
+  ...new Set(context.subnets.filter((subnet) => isTranslated(context, subnet)).map(({ zone }) => zone ?? '')),
+];
+
+function zoneRoutes(context: AwsContext, zone: string, internetGateway: Output): readonly Task[] {
+  const name = tableName(context, zone);
+  const routeTable = translatedRouteTable(context, zone);
+  const [first] = translatedIn(context, zone);
+  // Private subnets of the zone have a NAT gateway already, and one is enough.
+  const hasPrivate = context.subnets.some((one) => one.zone === zone && !isPublic(one) && isOwn(one) && isManaged(one));
+  const { tasks, target } = wayOut(context, zone, translatedIn(context, zone), () => subnetId(context, first ?? {}));
+  return [
+    ...(hasPrivate ? [] : tasks),
+    awsTask('aws/RouteTable', name, {
+      vpc: context.vpc,
+      tags: { ...resourceTags(context.facts, name), [KOPS_ROLE_TAG]: `public-${zone}` },
+    }),
+    awsTask('aws/Route', `public-${zone}-0.0.0.0/0`, { routeTable, cidr: '0.0.0.0/0', internetGateway }),
+    awsTask('aws/Route', `public-${zone}-::/0`, { routeTable, ipv6Cidr: '::/0', internetGateway }),
+    ...(target === undefined
+      ? []
+      : [awsTask('aws/Route', `public-${zone}-${NAT64}`, { routeTable, ipv6Cidr: NAT64, ...target })]),
   ];
 }

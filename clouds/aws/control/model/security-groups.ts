@@ -8,7 +8,7 @@ import { resourceTags } from './tags.ts';
 
 /** A security group of machines or load balancers. */
 export interface SecurityGroup {
-  /** The name that its rules contain: `masters.example.com`, or the id of a group that the spec names. */
+  /** The name that its rules contain: `masters.example.com`, or `sg-1234-ControlPlane` of a group that the spec names. */
   readonly name: string;
   /** Distinguishes the rules of a group that the spec names from the rules of the default group: `` or `-sg-1234`. */
   readonly suffix: string;
@@ -42,11 +42,11 @@ export function securityGroupOf(context: AwsContext, group: InstanceGroup): Secu
   return securityGroup(context, `${PREFIXES[role]}.${context.facts.clusterName}`, PREFIXES[role]);
 }
 
-/** An existing security group that the spec names: only rules are added to it. */
+/** An existing security group that the spec names: only rules are added to it. They have the name that kops gives it. */
 function overriding(id: string, role: MachineRole): SecurityGroup {
-  const name = `${id}-${PREFIXES[role]}`;
+  const name = `${id}-${role}`;
   return {
-    name: id,
+    name,
     suffix: `-${id}`,
     id: outputOf('aws/SecurityGroup', name, 'id'),
     task: awsTask('aws/SecurityGroup', name, { sharedId: id }),

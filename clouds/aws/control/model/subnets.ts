@@ -1,11 +1,13 @@
 import type { SubnetProps } from '../kinds/network.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
+import type { Output } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { isIpv6Only } from '@kopsctl/model/discovery.ts';
 import { type AwsContext, subnetId, subnetName, subnetsOf } from './aws-context.ts';
 import { awsTask } from './aws-task.ts';
 import { privateRouteTable } from './private-routes.ts';
-import { publicRouteTable } from './public-routes.ts';
+import { isTranslated, publicRouteTable, translatedRouteTable } from './public-routes.ts';
 import { isManaged, isOwn, isPublic } from '../subnet-kinds.ts';
 import { resourceTags } from './tags.ts';
 
@@ -15,9 +17,7 @@ export function subnets(context: AwsContext): readonly Task[] {
     const name = subnetName(context, subnet);
     const task = awsTask('aws/Subnet', name, props(context, subnet));
     if (!isOwn(subnet) || !isManaged(subnet)) return [task];
-    const routes = isPublic(subnet)
-      ? { name, routeTable: publicRouteTable(context) }
-      : { name: `private-${name}`, routeTable: privateRouteTable(context, subnet.zone ?? '') };
+    const routes = routesOf(context, subnet);
     return [
       task,
       awsTask('aws/RouteTableAssociation', routes.name, {
@@ -26,6 +26,18 @@ export function subnets(context: AwsContext): readonly Task[] {
       }),
     ];
   });
+}
+
+/** The route table of a subnet, and the name of the task that connects them. */
+function routesOf(
+  context: AwsContext,
+  subnet: ClusterSubnetSpec,
+): { readonly name: string; readonly routeTable: Output } {
+  const name = subnetName(context, subnet);
+  const zone = subnet.zone ?? '';
+  if (!isPublic(subnet)) return { name: `private-${name}`, routeTable: privateRouteTable(context, zone) };
+  if (isTranslated(context, subnet)) return { name: `public-${name}`, routeTable: translatedRouteTable(context, zone) };
+  return { name, routeTable: publicRouteTable(context) };
 }
 
 function props(context: AwsContext, subnet: ClusterSubnetSpec): SubnetProps {
@@ -49,8 +61,7 @@ function subnetTags(context: AwsContext, subnet: ClusterSubnetSpec): Tags {
   const { facts, groups } = context;
   if (facts.spec.DisableSubnetTags === true) return {};
   const external = isPublic(subnet);
-  // If there are no private subnets, internal load balancers use the public ones.
-  const internal = external ? context.subnets.every(isPublic) : subnet.cidr !== undefined;
+  const internal = external ? takesInternal(context) : subnet.type === 'DualStack' || !hasDualStack(context, subnet);
   return {
     ...resourceTags(facts, subnetName(context, subnet), !isOwn(subnet)),
     SubnetType: subnet.type ?? '',
@@ -63,3 +74,13 @@ function subnetTags(context: AwsContext, subnet: ClusterSubnetSpec): Tags {
     ),
   };
 }
+
+/**
+ * If there are no private subnets, internal load balancers use the public ones; with IPv6 alone these lead to the internet,
+ * where AWS makes none.
+ */
+const takesInternal = ({ facts, subnets: all }: AwsContext): boolean => all.every(isPublic) && !isIpv6Only(facts);
+
+/** Load balancers have IPv4 addresses, which private subnets beside a dual-stack one lack. */
+const hasDualStack = ({ subnets: all }: AwsContext, { zone }: ClusterSubnetSpec): boolean =>
+  all.some((other) => other.zone === zone && other.type === 'DualStack');

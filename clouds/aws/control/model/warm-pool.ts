@@ -3,12 +3,13 @@ import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
-import { autoscalingGroupName } from './group-names.ts';
+import { autoscalingGroupName, isScaledByAws } from './group-names.ts';
 
 /** The warm pool of a group of workers; a maxSize of 0 disables it. */
 export function warmPoolOf(group: InstanceGroup): { readonly minSize: number; readonly maxSize?: number } | undefined {
   const { warmPool } = group.spec;
-  if (roleOf(group) !== 'Node' || warmPool === undefined || warmPool.maxSize === 0) return undefined;
+  if (roleOf(group) !== 'Node' || !isScaledByAws(group) || warmPool === undefined || warmPool.maxSize === 0)
+    return undefined;
   const { minSize = 0, maxSize } = warmPool;
   return { minSize, ...(maxSize === undefined ? {} : { maxSize }) };
 }

@@ -7,6 +7,7 @@ import * as iam from './iam.ts';
 import * as loadBalancing from './load-balancing.ts';
 import * as network from './network.ts';
 import * as security from './security.ts';
+import * as storage from './storage.ts';
 
 /** How each AWS kind is written for Terraform's AWS provider, 5.0 and newer. */
 export const AWS_TERRAFORM: { readonly [Kind in AwsKind]: TerraformKind<AwsKinds[Kind]> } = {
@@ -41,6 +42,7 @@ export const AWS_TERRAFORM: { readonly [Kind in AwsKind]: TerraformKind<AwsKinds
   'aws/HostedZoneAssociation': dns.hostedZoneAssociation,
   'aws/DnsRecord': dns.dnsRecord,
   'aws/ReservedNames': dns.reservedNames,
+  'aws/PublicFile': storage.publicFile,
   'aws/Queue': events.queue,
   'aws/EventRule': events.eventRule,
   'aws/EventTarget': events.eventTarget,

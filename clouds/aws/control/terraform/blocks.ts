@@ -3,6 +3,7 @@ import type { TopBlock } from '@kopsctl/model/terraform/kind.ts';
 import { terraformName } from '@kopsctl/model/terraform/terraform-name.ts';
 import { block, type Expression, expression, type Value } from '@kopsctl/model/terraform/value.ts';
 import { attribute } from '@kopsctl/model/terraform/resource.ts';
+import { EGRESS_ONLY_GATEWAY } from './network.ts';
 
 export interface ConfigurationFacts {
   readonly clusterName: string;
@@ -18,6 +19,7 @@ export function awsBlocks(tasks: readonly Task[], facts: ConfigurationFacts): re
   return [
     { type: 'locals', labels: [], body: outputs },
     ...Object.entries(outputs).map(([name, value]) => ({ type: 'output', labels: [name], body: { value } })),
+    ...variables(tasks),
     { type: 'provider', labels: ['aws'], body: { region: facts.region, ...facts.providerConfig } },
     {
       type: 'provider',
@@ -37,28 +39,43 @@ export function awsBlocks(tasks: readonly Task[], facts: ConfigurationFacts): re
   ];
 }
 
+/** What neither the spec nor Terraform's provider knows, and the user has to say. */
+const variables = (tasks: readonly Task[]): readonly TopBlock[] =>
+  tasks.some(isUnknownGateway)
+    ? [
+        {
+          type: 'variable',
+          labels: [EGRESS_ONLY_GATEWAY],
+          body: {
+            type: expression('string'),
+            description: 'The egress-only internet gateway of the shared VPC: eigw-…',
+          },
+        },
+      ]
+    : [];
+
+const isUnknownGateway = ({ kind, props }: Task): boolean =>
+  kind === 'aws/EgressOnlyInternetGateway' && props['shared'] === true && props['foundId'] === undefined;
+
 function outputsOf(tasks: readonly Task[], { clusterName, region }: ConfigurationFacts): Record<string, Value> {
   const of = (kind: string) => tasks.filter((task) => task.kind === kind);
   const ids = (kind: string, type: string, prefix: string): readonly Expression[] =>
     of(kind)
       .filter(({ name, props }) => name.startsWith(prefix) && !('sharedId' in props))
       .map(({ name }) => attribute(type, name, 'id'));
-  const vpc = of('aws/Vpc').find(({ props }) => !('sharedId' in props));
-  const sharedVpc = of('aws/Vpc').find(({ props }) => 'sharedId' in props)?.props['sharedId'];
-  const vpcField = (field: string) => attribute('aws_vpc', vpc?.name ?? clusterName, field);
+  const vpc = of('aws/Vpc')[0];
+  const sharedVpc = vpc?.props['sharedId'];
+  const vpcField = (field: string) =>
+    attribute(sharedVpc === undefined ? 'aws_vpc' : 'data.aws_vpc', vpc?.name ?? clusterName, field);
   return {
     cluster_name: clusterName,
     region,
-    ...(vpc === undefined
-      ? { vpc_id: typeof sharedVpc === 'string' ? sharedVpc : '' }
-      : {
-          vpc_id: vpcField('id'),
-          vpc_cidr_block: vpcField('cidr_block'),
-          vpc_ipv6_cidr_block: vpcField('ipv6_cidr_block'),
-          vpc_ipv6_cidr_length: expression(
-            String.raw`local.vpc_ipv6_cidr_block == "" ? null : tonumber(regex(".*/(\\d+)", local.vpc_ipv6_cidr_block)[0])`,
-          ),
-        }),
+    vpc_id: typeof sharedVpc === 'string' ? sharedVpc : vpcField('id'),
+    vpc_cidr_block: vpcField('cidr_block'),
+    vpc_ipv6_cidr_block: vpcField('ipv6_cidr_block'),
+    vpc_ipv6_cidr_length: expression(
+      String.raw`local.vpc_ipv6_cidr_block == "" ? null : tonumber(regex(".*/(\\d+)", local.vpc_ipv6_cidr_block)[0])`,
+    ),
     ...Object.fromEntries(
       of('aws/IamRole').flatMap(({ name }) => {
         const role = /^(masters|nodes|apiservers|bastions)\./.exec(name)?.[1];

@@ -6,7 +6,7 @@ import { attribute, data, noOutput, resource } from '@kopsctl/model/terraform/re
 export const vpc: TerraformKind<network.VpcProps> = {
   resources: (name, props) =>
     'sharedId' in props
-      ? []
+      ? [data('aws_vpc', name, { id: props.sharedId })]
       : [
           resource('aws_vpc', name, {
             assign_generated_ipv6_cidr_block: props.amazonIpv6,
@@ -17,8 +17,8 @@ export const vpc: TerraformKind<network.VpcProps> = {
           }),
         ],
   output(output, name, props) {
-    const field = output === 'ipv6Cidr' ? 'ipv6_cidr_block' : 'id';
-    return 'sharedId' in props ? props.sharedId : attribute('aws_vpc', name, field);
+    if (output !== 'ipv6Cidr') return 'sharedId' in props ? props.sharedId : attribute('aws_vpc', name, 'id');
+    return attribute('sharedId' in props ? 'data.aws_vpc' : 'aws_vpc', name, 'ipv6_cidr_block');
   },
 };
 
@@ -62,12 +62,18 @@ export const internetGateway: TerraformKind<network.InternetGatewayProps> = {
   output: (_output, name, { shared }) => attribute(`${shared ? 'data.' : ''}aws_internet_gateway`, name, 'id'),
 };
 
+/** The gateway of a shared VPC: Terraform's provider has no data source that finds it, so that EC2 or the user tells its id. */
 export const egressOnlyInternetGateway: TerraformKind<network.EgressOnlyInternetGatewayProps> = {
-  resources: (name, { vpc: id, tags }, { link }) => [
-    resource('aws_egress_only_internet_gateway', name, { tags, vpc_id: link(id) }),
-  ],
-  output: (_output, name) => attribute('aws_egress_only_internet_gateway', name, 'id'),
+  resources: (name, { vpc: id, shared, tags }, { link }) =>
+    shared ? [] : [resource('aws_egress_only_internet_gateway', name, { tags, vpc_id: link(id) })],
+  output: (_output, name, { shared, foundId }) =>
+    shared
+      ? (foundId ?? expression(`var.${EGRESS_ONLY_GATEWAY}`))
+      : attribute('aws_egress_only_internet_gateway', name, 'id'),
 };
+
+/** The variable for the egress-only gateway of a shared VPC whose id is not known. */
+export const EGRESS_ONLY_GATEWAY = 'egress_only_internet_gateway_id';
 
 export const subnet: TerraformKind<network.SubnetProps> = {
   resources(name, props, { link }) {

@@ -1,5 +1,6 @@
 import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
 import { printKeyset, publicHalf, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
+import { jsonWebKeys } from '@kopsctl/pki/jwks.ts';
 import { publishedKeysetPath, readKeyset, writeKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { distrusting, outlivedCertificates, trustingPredecessor } from '@kopsctl/pki/succession.ts';
 import type { StoreEnv } from './store-env.ts';
@@ -81,8 +82,11 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
     return [];
   },
 
-  outputs(_name, _props, { keyset }) {
-    return keyset === undefined ? {} : { certificates: Buffer.from(trustedCertificates(keyset)).toString('base64') };
+  outputs(_name, { type }, { keyset }) {
+    if (keyset === undefined) return {};
+    return type === 'service-account'
+      ? { jwks: jsonWebKeys(keyset) }
+      : { certificates: Buffer.from(trustedCertificates(keyset)).toString('base64') };
   },
 
   async apply(step, name, props, env, signal) {

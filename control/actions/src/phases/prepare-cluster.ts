@@ -2,22 +2,18 @@ import { addonRemarks } from '@kopsctl/model/addons/addon-remarks.ts';
 import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { formatFieldError } from '@kopsctl/spec/field-error.ts';
-import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
-import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
-import { unreadFields } from '@kopsctl/spec/unread-fields.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
-import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
+import { remarksOn } from '../spec/remarks.ts';
 import { refuseTooNewVersion } from '../spec/refuse-too-new-version.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
-import { specCloud } from '@kopsctl/clouds/control.ts';
 import { localSettings } from '../cloud/local-settings.ts';
 import { modelOf } from '../cloud/model-of.ts';
 import { tasksOfGroups } from '../cloud/tasks-of-groups.ts';
@@ -71,11 +67,9 @@ function tellRemarks(
   { cluster, instanceGroups, objects }: WantedCluster,
   completed: Completed,
 ): void {
-  const tell = (what: string, fault: Fault): void =>
+  for (const { what, fault } of remarksOn(cluster, instanceGroups, completed.cluster)) {
     note(context, `${what}: ${formatFieldError(locateFault(fault, cluster, objects))}`);
-  for (const wish of wishesLeftOut(completed.cluster, specCloud(completed.cluster))) tell('Left out', wish);
-  for (const field of unreadFields(cluster, instanceGroups)) tell('Left out', field);
-  for (const port of openedPorts(cluster, instanceGroups)) tell('Warning', port);
+  }
 }
 
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */

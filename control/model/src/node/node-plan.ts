@@ -29,6 +29,8 @@ import { runtimeDocker } from './runtime-docker.ts';
 import { serviceGuard } from './service-guard.ts';
 import { keysetsOf } from './node-keysets.ts';
 import { sysctls } from './sysctls.ts';
+import { timeService, updates } from './time-and-updates.ts';
+import { afterMounts, volumeMounts } from './volume-mounts.ts';
 
 /**
  * Everything a machine of an instance group must be. Tasks that are ready at the
@@ -47,7 +49,7 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBa
     role: node.role,
     kubernetesVersion: node.kubernetesVersion,
     ...(Object.keys(keysets).length === 0 ? {} : { keysets }),
-    tasks: withoutConflicts(node, tasksOf(node)),
+    tasks: withoutConflicts(node, afterMounts(tasksOf(node))),
   };
 }
 
@@ -108,8 +110,11 @@ function runtime(node: NodeContext): readonly Task[] {
 /** What every machine needs of its operating system. */
 function host(node: NodeContext): readonly Task[] {
   return [
+    ...volumeMounts(node),
     ...modules(),
     ...sysctls(node),
+    ...timeService(node),
+    ...updates(node),
     ...podNetwork(node),
     ...metadataGuard(node),
     ...serviceGuard(node),

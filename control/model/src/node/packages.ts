@@ -1,6 +1,8 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { nodeTask } from './node-task.ts';
+import { timePackages, updatePackages } from './time-and-updates.ts';
+import { filesystemPackages } from './volume-mounts.ts';
 
 /**
  * What kubelet and kube-proxy call on the host (kops nodeup/pkg/model/packages.go: conntrack, ebtables, ethtool,
@@ -10,6 +12,13 @@ export const NODE_PACKAGES = ['conntrack', 'ebtables', 'ethtool', 'iptables', 's
 
 /** Distribution packages: ours, and those the spec adds. */
 export function packages(node: NodeContext): readonly Task[] {
-  const names = [...NODE_PACKAGES, ...(node.spec.packages ?? []), ...(node.instanceGroup.spec.packages ?? [])];
+  const names = [
+    ...NODE_PACKAGES,
+    ...filesystemPackages(node),
+    ...timePackages(node),
+    ...updatePackages(node),
+    ...(node.spec.packages ?? []),
+    ...(node.instanceGroup.spec.packages ?? []),
+  ];
   return [...new Set(names)].sort().map((name) => nodeTask('Package', name, { name }));
 }

@@ -4,6 +4,7 @@ import type { NodeContext } from './node-context.ts';
 import { type NodeImage, pauseImage } from './images.ts';
 import { after, textFile } from './node-task.ts';
 import { publishesNames } from '../discovery.ts';
+import { proxyEnvironment } from '../egress-proxy.ts';
 import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../pod-security.ts';
 import { MANIFESTS_DIR, POD_HOSTS } from './paths.ts';
 import { probesOf, type PodProbes } from './pod-probes.ts';
@@ -79,7 +80,7 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
       containers: [
         {
           ...process(node, pod, log),
-          ...(pod.env && pod.env.length > 0 ? { env: pod.env } : {}),
+          ...environment(node, pod),
           image: pod.image.reference,
           ...(pod.probes && probesOf(pod.probes)),
           name: pod.name,
@@ -120,6 +121,12 @@ function rightsOf({ privileged, capabilities, readOnlyRoot }: StaticPod) {
     ...(capabilities && { capabilities: { ...WITHOUT_CAPABILITIES.capabilities, add: capabilities } }),
     ...(readOnlyRoot && { readOnlyRootFilesystem: true }),
   };
+}
+
+/** That of the spec wins over the proxy: it stands last. */
+function environment(node: NodeContext, { env = [] }: StaticPod): { readonly env?: readonly unknown[] } {
+  const proxy = Object.entries(proxyEnvironment(node) ?? {}).map(([name, value]) => ({ name, value }));
+  return proxy.length + env.length === 0 ? {} : { env: [...proxy, ...env] };
 }
 
 /** Images that are not Kubernetes's own hold its programs alone. */

@@ -42,5 +42,5 @@ export interface Correction {
   /** Shown to users as the origin of a replaced value. */
   readonly name: string;
   readonly cluster: (spec: ClusterSpec) => ClusterSpec;
-  readonly instanceGroup: (spec: InstanceGroupSpec) => InstanceGroupSpec;
+  readonly instanceGroup: (spec: InstanceGroupSpec, cluster: ClusterSpec) => InstanceGroupSpec;
 }

@@ -5,8 +5,14 @@ import { fault, type Fault } from './fault.ts';
 /** Checks settings of machines that clusters and instance groups share. */
 export function* validateMachines(cluster: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   yield* validateOptions(cluster.spec);
+  yield* validateUpdatePolicy(cluster.spec.updatePolicy);
   for (const group of groups) {
-    for (const one of validateOptions(group.spec)) yield { ...one, instanceGroup: group.metadata.name };
+    const faults = [
+      ...validateOptions(group.spec),
+      ...validateUpdatePolicy(group.spec.updatePolicy),
+      ...validateVolumeMounts(group),
+    ];
+    for (const one of faults) yield { ...one, instanceGroup: group.metadata.name };
   }
 }
 
@@ -40,4 +46,28 @@ function* validateOptions({ fileAssets = [], hooks = [], sysctlParameters = [] }
 function isBase64(text: string): boolean {
   const characters = text.replace(/\s/g, '');
   return characters.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(characters);
+}
+
+function* validateUpdatePolicy(policy: string | undefined): Iterable<Fault> {
+  if (policy === undefined || ['automatic', 'external'].includes(policy)) return;
+  yield fault('spec.updatePolicy', `expected automatic or external, found '${policy}'`);
+}
+
+/** kops pkg/apis/kops/instancegroup.go. */
+const FILESYSTEMS = ['btrfs', 'ext4', 'xfs'];
+
+function* validateVolumeMounts({ spec: { volumeMounts = [] } }: InstanceGroup): Iterable<Fault> {
+  const isPath = (text: string): boolean => /^(\/[^/\s]+)+$/.test(text);
+  for (const [index, { device = '', path = '', filesystem = '' }] of volumeMounts.entries()) {
+    const at = `spec.volumeMounts[${index}]`;
+    if (!isPath(device)) yield fault(`${at}.device`, `'${device}' is not the path of a device`, 'e.g. /dev/nvme1n1');
+    if (!isPath(path)) yield fault(`${at}.path`, `'${path}' is not the absolute path of a folder`);
+    if (!FILESYSTEMS.includes(filesystem)) {
+      yield fault(`${at}.filesystem`, `expected one of ${FILESYSTEMS.join(', ')}, found '${filesystem}'`);
+    }
+    for (const field of ['device', 'path'] as const) {
+      const first = volumeMounts.findIndex((other) => other[field] === volumeMounts[index]?.[field]);
+      if (first < index) yield fault(`${at}.${field}`, `is that of spec.volumeMounts[${first}] too`);
+    }
+  }
 }

@@ -70,7 +70,9 @@ function* validateSubnets(
   ranges: ReadonlyMap<string, Range>,
 ): Iterable<Fault> {
   const seen = new Set<string>();
-  const networks = [networkCIDR, ...additionalNetworkCIDRs].flatMap((text) => parseCidr(text ?? '') ?? []);
+  // Until the range of a new network is known, the additional ones say nothing.
+  const known = networkCIDR === undefined ? [] : [networkCIDR, ...additionalNetworkCIDRs];
+  const networks = known.flatMap((text) => parseCidr(text) ?? []);
   for (const [index, { name }] of subnets.entries()) {
     const path = `spec.subnets[${index}]`;
     if (name === undefined || name === '') yield fault(`${path}.name`, 'must be set');

@@ -236,6 +236,7 @@ function clientConfigOf(options: S3Options) {
       requestTimeout: silenceMs,
       throwOnRequestTimeout: true,
       socketTimeout: silenceMs,
+      httpsAgent: { keepAlive: true, maxSockets: 50, proxyEnv: process.env },
     },
     ...(options.endpoint && { endpoint: options.endpoint, forcePathStyle: true }),
     ...(options.credentials && { credentials: options.credentials }),

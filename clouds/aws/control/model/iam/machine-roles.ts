@@ -125,7 +125,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         sealedState(context),
         renewedKeys(context),
         // Machines publish their own names before anything runs in the cluster.
-        ...(publishesDns(context) && !hasOwnRoles(context) ? [dnsRecords(context)] : []),
+        ...(publishesDns(context) ? [dnsRecords(context)] : []),
         ...(hasOwnRoles(context) ? [] : components(context).flatMap(({ permissions }) => permissions)),
         ...registry,
         networkPlugin(context),

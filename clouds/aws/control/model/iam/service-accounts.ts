@@ -18,6 +18,7 @@ import {
   LOAD_BALANCER_CONTROLLER,
   NODE_TERMINATION_HANDLER,
 } from './permissions.ts';
+import { karpenter } from './karpenter.ts';
 import { policyAttachment } from './policy-attachment.ts';
 import { kept, type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
 
@@ -57,6 +58,23 @@ export function components(context: AwsContext): readonly Component[] {
   ];
 }
 
+/**
+ * Components that have a role only where each has its own: control planes do without their permissions (kops
+ * upup/pkg/fi/cloudup/bootstrapchannelbuilder).
+ */
+function withRoleOnly(context: AwsContext): readonly Component[] {
+  const { spec } = context.facts;
+  const handler = spec.nodeTerminationHandler?.enabled === true && !usesTerminationQueue(context.facts);
+  return [
+    ...(handler
+      ? [{ account: kubeSystem('aws-node-termination-handler'), permissions: [NODE_TERMINATION_HANDLER] }]
+      : []),
+    ...(spec.karpenter?.enabled === true
+      ? [{ account: kubeSystem('karpenter'), permissions: [karpenter(context)] }]
+      : []),
+  ];
+}
+
 /** Whether each component has its own role instead of using the role of the control-plane machines. */
 export const hasOwnRoles = ({ facts }: AwsContext): boolean =>
   facts.spec.iam?.useServiceAccountExternalPermissions === true;
@@ -66,7 +84,7 @@ export function serviceAccountRoles(context: AwsContext): readonly Task[] {
   const { facts } = context;
   const identity = { clusterName: facts.clusterName, partition: context.partition };
   const ours = hasOwnRoles(context)
-    ? components(context).flatMap(({ account, permissions }) =>
+    ? [...components(context), ...withRoleOnly(context)].flatMap(({ account, permissions }) =>
         accountRole(context, account, policyOf(permissions, identity)),
       )
     : [];

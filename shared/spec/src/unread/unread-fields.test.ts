@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ClusterSpec } from './cluster.ts';
-import type { InstanceGroupSpec } from './instance-group.ts';
+import type { ClusterSpec } from '../cluster.ts';
+import type { InstanceGroupSpec } from '../instance-group.ts';
 import { unreadFields } from './unread-fields.ts';
 
 const told = (spec: ClusterSpec, group: InstanceGroupSpec = {}): readonly string[] =>

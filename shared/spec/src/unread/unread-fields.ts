@@ -1,14 +1,9 @@
-import type { Cluster } from './cluster.ts';
-import type { InstanceGroup } from './instance-group.ts';
-import { RETIRED_SETTINGS } from './retired-settings.ts';
-import { fault, type Fault } from './validate/fault.ts';
-
-interface UnreadField {
-  /** `[]` stands for each item of a list. A field stands for all that is below it. */
-  readonly path: string;
-  readonly message: string;
-  readonly hint: string;
-}
+import type { Cluster } from '../cluster.ts';
+import type { InstanceGroup } from '../instance-group.ts';
+import { RETIRED_SETTINGS } from '../retired-settings.ts';
+import type { Fault } from '../validate/fault.ts';
+import { CILIUM_OF_THE_PAST, RETIRED_FIELDS } from './retired-fields.ts';
+import { faultsOf, ofGroup, type UnreadField } from './unread-field.ts';
 
 const OWN_STORE = 'it is not read: keys and secrets of a cluster are kept in its own folder of the state store';
 const ETCD_IS_A_UNIT = 'it is not read: etcd is a systemd unit and no pod';
@@ -41,10 +36,9 @@ const CONTAINERD: readonly UnreadField[] = [
   },
 ].map((one) => ({ ...one, path: `spec.containerd.${one.path}` }));
 
-const UPDATES: UnreadField = {
-  path: 'spec.updatePolicy',
-  message: 'it is not read: nothing switches automatic updates of the operating system on or off',
-  hint: 'bring an image of machines that updates itself, or does not',
+const SPOTINST = {
+  message: "it is not read: Spotinst's service makes no machines",
+  hint: 'use mixedInstancesPolicy or maxPrice of instance groups',
 };
 
 const OF_CLUSTER: readonly UnreadField[] = [
@@ -82,7 +76,30 @@ const OF_CLUSTER: readonly UnreadField[] = [
   },
   { path: 'spec.networking.cni.usesSecondaryIP', message: 'it is not read', hint: SAME },
   { path: 'spec.kubeDNS.domain', message: 'it is not read: spec.clusterDNSDomain is the domain', hint: 'use that' },
-  UPDATES,
+  { path: 'spec.cloudConfig.spotinstOrientation', ...SPOTINST },
+  { path: 'spec.cloudConfig.spotinstProduct', ...SPOTINST },
+  ...['gossipConfig', 'dnsControllerGossipConfig'].map((field) => ({
+    path: `spec.${field}`,
+    message: 'it is not read: gossip has a protocol, ports and a key of its own',
+    hint: SAME,
+  })),
+  {
+    path: 'spec.useHostCertificates',
+    message: 'it is not read: etcd-manager runs on the machine, and trusts its certificates',
+    hint: SAME,
+  },
+  {
+    path: 'spec.serviceAccountIssuerDiscovery.discoveryService',
+    message: 'it is not read: no service publishes the keys of service accounts',
+    hint: 'use spec.serviceAccountIssuerDiscovery.discoveryStore',
+  },
+  {
+    path: 'spec.cloudConfig.useIPBasedNodeNames',
+    message: 'it is not read: the name of a Node follows from the version of Kubernetes',
+    hint: SAME,
+  },
+  ...RETIRED_FIELDS,
+  ...CILIUM_OF_THE_PAST,
   ...CONTAINERD,
   {
     path: 'spec.etcdClusters[].backups.backupStore',
@@ -130,8 +147,13 @@ const OF_CLUSTER: readonly UnreadField[] = [
   },
 ];
 
+const OF_DOCKER: UnreadField = {
+  path: 'spec.docker',
+  message: 'it is not read: the runtime is containerd',
+  hint: 'use spec.containerd',
+};
+
 const OF_GROUP: readonly UnreadField[] = [
-  UPDATES,
   ...CONTAINERD,
   { path: 'spec.compressUserData', message: 'it is not read: user-data is not compressed', hint: SAME },
   ...RETIRED_SETTINGS.kubelet.map((field) => ({
@@ -148,26 +170,9 @@ const OF_GROUP: readonly UnreadField[] = [
  */
 export const unreadFields = (cluster: Cluster, groups: readonly InstanceGroup[]): readonly Fault[] => [
   ...OF_CLUSTER.flatMap((field) => faultsOf(field, cluster)).filter((one) => !isAsUsual(one.path, cluster)),
-  ...groups.flatMap((group) =>
-    OF_GROUP.flatMap((field) => faultsOf(field, group)).map((one): Fault => ({
-      ...one,
-      instanceGroup: group.metadata.name,
-    })),
-  ),
+  ...(cluster.spec.containerRuntime === 'docker' ? [] : faultsOf(OF_DOCKER, cluster)),
+  ...groups.flatMap((group) => OF_GROUP.flatMap((field) => faultsOf(field, group)).map((one) => ofGroup(group, one))),
 ];
-
-const faultsOf = ({ path, message, hint }: UnreadField, object: object): readonly Fault[] =>
-  placesOf(path.split('.'), object, '').map((place) => fault(place, message, hint));
-
-/** The paths of what is set at a place, with the number of each item on the way. */
-function placesOf([part = '', ...rest]: readonly string[], at: unknown, before: string): readonly string[] {
-  const name = part.replace('[]', '');
-  const value: unknown = Reflect.get(Object(at), name);
-  if (value === undefined) return [];
-  const path = before === '' ? name : `${before}.${name}`;
-  if (!part.endsWith('[]')) return rest.length === 0 ? [path] : placesOf(rest, value, path);
-  return Array.isArray(value) ? value.flatMap((item, index) => placesOf(rest, item, `${path}[${index}]`)) : [];
-}
 
 /** kops writes the usual channel, and the folder of the cluster itself, into specs that it makes or completes. */
 function isAsUsual(path: string, { metadata, spec }: Cluster): boolean {

@@ -1,0 +1,154 @@
+import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { completeCluster } from '@kopsctl/spec/complete.ts';
+import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { expect, test } from 'vitest';
+import { aws } from '../aws.ts';
+import { awsTerraform } from '../terraform/terraform-target.ts';
+import { awsResources } from './aws.ts';
+import { awsModelCloud } from './model-cloud.ts';
+
+const group = (name: string, spec: InstanceGroupSpec): InstanceGroup => ({
+  apiVersion: 'kops.k8s.io/v1alpha2',
+  kind: 'InstanceGroup',
+  metadata: { name },
+  spec: { machineType: 'm5.large', subnets: ['a'], ...spec },
+});
+
+interface Made {
+  readonly tasks: readonly Task[];
+  readonly named: (kind: string) => readonly string[];
+  readonly terraform: () => string;
+}
+
+/** What is made of a cluster with these settings; `groups` are laid over the usual two. */
+function made(spec: ClusterSpec, groups: Readonly<Record<string, InstanceGroupSpec>> = {}): Made {
+  const cluster = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'Cluster',
+    metadata: { name: 'demo.example.com' },
+    spec: {
+      cloudProvider: 'aws',
+      kubernetesVersion: '1.35.0',
+      networking: { cilium: {} },
+      subnets: [{ name: 'a', type: 'Public', zone: 'us-east-1a', cidr: '172.20.32.0/19' }],
+      ...spec,
+    },
+  } as const;
+  const all = { 'control-plane': { role: 'Master' }, nodes: { role: 'Node' }, ...groups } as const;
+  const instanceGroups = Object.entries(all).map(([name, own]) => group(name, own));
+  const completed = completeCluster({ cluster, instanceGroups }, { stateStoreUrl: 's3://state' }, aws);
+  const facts = clusterFacts(completed.cluster, 's3://state', awsModelCloud);
+  const tasks = awsResources(facts, completed.instanceGroups, [], () => ({ needs: [] }));
+  return {
+    tasks,
+    named: (wanted) => tasks.filter(({ kind }) => kind === wanted).map(({ name }) => name),
+    terraform: () => awsTerraform.render(completed.cluster, tasks, () => true).get('kubernetes.tf') ?? '',
+  };
+}
+
+const propsOf = ({ tasks }: Made, kind: string, name: string): unknown =>
+  tasks.find((task) => task.kind === kind && task.name === name)?.props;
+
+const WITH_ROLES: ClusterSpec = {
+  iam: { useServiceAccountExternalPermissions: true },
+  serviceAccountIssuerDiscovery: { discoveryStore: 's3://discovery/demo', enableAWSOIDCProvider: true },
+};
+
+test('rules of security groups that the spec names have the names of kops', () => {
+  const { named } = made(
+    { api: { loadBalancer: { type: 'Public' } }, topology: { dns: { type: 'None' } } },
+    { 'control-plane': { role: 'Master', securityGroupOverride: 'sg-1' }, nodes: { securityGroupOverride: 'sg-2' } },
+  );
+  const rules = named('aws/SecurityGroupRule');
+  expect(rules).toContain('from-sg-1-ControlPlane-egress-all-0to0-0.0.0.0/0');
+  expect(rules).toContain('from-sg-1-ControlPlane-ingress-all-0to0-sg-2-Node');
+  expect(rules).toContain('from-sg-2-Node-ingress-tcp-1to2379-sg-1-ControlPlane');
+  expect(rules).toContain('https-elb-to-master-sg-1');
+  expect(rules).toContain('icmp-pmtu-cp-sg-1-to-elb');
+  expect(rules).toContain('node-sg-2-to-elb');
+  expect(named('aws/SecurityGroup').filter((name) => /^(masters|nodes)\./.test(name))).toEqual([]);
+});
+
+test('groups of Karpenter have neither a launch template nor an auto-scaling group', () => {
+  const { named } = made(
+    { ...WITH_ROLES, karpenter: { enabled: true }, warmPool: {} },
+    { nodes: { role: 'Node', manager: 'Karpenter' } },
+  );
+  expect(named('aws/LaunchTemplate')).toEqual(['control-plane.masters.demo.example.com']);
+  expect(named('aws/AutoscalingGroup')).toEqual(['control-plane.masters.demo.example.com']);
+  expect(named('aws/LifecycleHook')).toEqual([]);
+  expect(named('aws/IamRolePolicy')).toContain('karpenter.kube-system.sa.demo.example.com');
+});
+
+test('Karpenter may give its machines the role of nodes alone', () => {
+  const all = made({ ...WITH_ROLES, karpenter: { enabled: true } }, { nodes: { manager: 'Karpenter' } });
+  const policy = JSON.stringify(propsOf(all, 'aws/IamRolePolicy', 'karpenter.kube-system.sa.demo.example.com'));
+  expect(policy).toContain(
+    '"Action":"iam:PassRole","Effect":"Allow","Resource":["arn:aws:iam::*:role/nodes.demo.example.com"]',
+  );
+});
+
+test('a node termination handler without a queue has a role where components have their own', () => {
+  const nodeTerminationHandler = { enabled: true, enableSQSTerminationDraining: false };
+  const policy = 'aws-node-termination-handler.kube-system.sa.demo.example.com';
+  expect(made({ ...WITH_ROLES, nodeTerminationHandler }).named('aws/IamRolePolicy')).toContain(policy);
+  expect(JSON.stringify(made({ nodeTerminationHandler }).tasks)).not.toContain('sqs:');
+});
+
+test('machines with GPUs are marked for the autoscaler, and keep the taints of the spec', () => {
+  const containerd = { nvidiaGPU: { enabled: true } };
+  const tags = (spec: InstanceGroupSpec) =>
+    JSON.stringify(
+      propsOf(made({}, { nodes: { containerd, ...spec } }), 'aws/AutoscalingGroup', 'nodes.demo.example.com'),
+    );
+  const gpu = tags({ machineType: 'g4dn.xlarge', taints: ['dedicated=gpu:NoSchedule'] });
+  expect(gpu).toContain('"k8s.io/cluster-autoscaler/node-template/label/kops.k8s.io/gpu":"1"');
+  expect(gpu).toContain('"k8s.io/cluster-autoscaler/node-template/taint/nvidia.com/gpu":":NoSchedule"');
+  expect(gpu).toContain('"k8s.io/cluster-autoscaler/node-template/taint/dedicated":"gpu:NoSchedule"');
+  expect(tags({ machineType: 'm5.large' })).not.toContain('gpu');
+});
+
+const IPV6: ClusterSpec = { nonMasqueradeCIDR: '::/0', networkCIDR: '172.20.0.0/16' };
+
+test('a shared VPC keeps its own egress-only gateway, and its IPv6 range is looked up', () => {
+  const { named, terraform } = made(
+    {
+      ...IPV6,
+      networkID: 'vpc-1',
+      subnets: [
+        { name: 'a', type: 'Private', zone: 'us-east-1a', ipv6CIDR: '/64#1' },
+        { name: 'u', type: 'Utility', zone: 'us-east-1a', cidr: '172.20.0.0/24', ipv6CIDR: '/64#0' },
+      ],
+    },
+    {},
+  );
+  expect(named('aws/EgressOnlyInternetGateway')).toEqual(['demo.example.com']);
+  expect(terraform()).not.toContain('resource "aws_egress_only_internet_gateway"');
+  expect(terraform()).toContain('variable "egress_only_internet_gateway_id"');
+  expect(terraform()).toContain('egress_only_gateway_id      = var.egress_only_internet_gateway_id');
+  expect(terraform()).toContain(
+    'cidrsubnet(data.aws_vpc.demo-example-com.ipv6_cidr_block, 64 - local.vpc_ipv6_cidr_length, 1)',
+  );
+});
+
+test('public subnets with IPv6 alone reach IPv4 through a NAT gateway', () => {
+  const all = made({
+    ...IPV6,
+    subnets: [{ name: 'a', type: 'Public', zone: 'us-east-1a', cidr: '172.20.32.0/19', ipv6CIDR: '/64#1' }],
+  });
+  expect(all.named('aws/NatGateway')).toEqual(['us-east-1a.demo.example.com']);
+  expect(all.named('aws/RouteTableAssociation')).toEqual(['public-a.demo.example.com']);
+  expect(all.named('aws/Route').filter((name) => name.startsWith('public-'))).toEqual([
+    'public-us-east-1a-0.0.0.0/0',
+    'public-us-east-1a-::/0',
+    'public-us-east-1a-64:ff9b::/96',
+  ]);
+  expect(JSON.stringify(propsOf(all, 'aws/Subnet', 'a.demo.example.com'))).not.toContain('internal-elb');
+});
+
+test('control planes keep the right to their zone where components have roles of their own', () => {
+  const policy = propsOf(made(WITH_ROLES), 'aws/IamRolePolicy', 'masters.demo.example.com');
+  expect(JSON.stringify(policy)).toContain('route53:ChangeResourceRecordSets');
+});

@@ -1,0 +1,35 @@
+import { CLOUDS, specCloud } from '@kopsctl/clouds/control.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
+import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
+import { foreignSettings } from '@kopsctl/spec/unread/foreign-settings.ts';
+import { unreadFields } from '@kopsctl/spec/unread/unread-fields.ts';
+import type { Fault } from '@kopsctl/spec/validate/fault.ts';
+
+/** What a person is told of a valid spec each time it is planned. */
+export interface Remark {
+  readonly what: 'Left out' | 'Warning';
+  readonly fault: Fault;
+}
+
+/**
+ * Which settings have no effect, and which open a machine.
+ *
+ * @param completed the spec with what was inferred; the other arguments are as the user wrote them
+ */
+export function remarksOn(
+  cluster: Cluster,
+  instanceGroups: readonly InstanceGroup[],
+  completed: Cluster,
+): readonly Remark[] {
+  const leftOut = [
+    ...wishesLeftOut(completed, specCloud(completed)),
+    ...unreadFields(cluster, instanceGroups),
+    ...foreignSettings(cluster, instanceGroups, CLOUDS),
+  ];
+  return [
+    ...leftOut.map((fault): Remark => ({ what: 'Left out', fault })),
+    ...openedPorts(cluster, instanceGroups).map((fault): Remark => ({ what: 'Warning', fault })),
+  ];
+}

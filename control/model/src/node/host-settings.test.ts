@@ -1,0 +1,59 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { expect, test } from 'vitest';
+import { GROUPS, awsFacts } from '../addons/testdata/aws-facts.ts';
+import { nodeBoot } from '../group-boot.ts';
+import { publishedAssets } from '../published-assets.ts';
+
+/** What the machines of a group boot with. */
+function boot(spec: ClusterSpec, own: InstanceGroupSpec = {}, role = 'Node') {
+  const facts = awsFacts(spec);
+  const group = GROUPS.find((one) => one.spec.role === role);
+  if (group === undefined) throw new Error(role);
+  const machines = { ...group, spec: { ...group.spec, ...own } };
+  const agents = { version: '0.1.0', baseUrl: 'https://releases.example.com' };
+  const assets = publishedAssets(facts, machines, agents, 'amd64');
+  const { nodeTasks, userData } = nodeBoot(facts, machines, { assets, sha256Of: () => '0'.repeat(64) }, []);
+  const find = (id: string): Task | undefined => nodeTasks.find((task) => taskId(task) === id);
+  const text = (path: string): string => String(Object(find(`File/${path}`)?.props['content']).text);
+  return { find, text, userData };
+}
+
+const VOLUMES = [
+  { device: '/dev/nvme1n1', filesystem: 'xfs', path: '/var/lib/containerd', mountOptions: ['noatime'] },
+  { device: '/dev/nvme2n1', filesystem: 'xfs', path: '/data/my-disk', formatOptions: ['-L', 'data'] },
+];
+
+test('a volume of the spec is formatted only where blkid finds nothing, and mounted before the runtime starts', () => {
+  const { find, text } = boot({}, { volumeMounts: VOLUMES });
+  const format = text('etc/systemd/system/kops-format-data-my\\x2ddisk.service');
+  expect(format).toContain('After=dev-nvme2n1.device');
+  expect(format).toContain('test $$? -ne 2 || exec mkfs.xfs -L data');
+  expect(text('etc/systemd/system/var-lib-containerd.mount')).toContain('Options=noatime');
+  const runtime = find('Service/containerd.service')?.props['after'];
+  expect(runtime).toContainEqual({ ref: 'Service/var-lib-containerd.mount' });
+  expect(find('Package/xfsprogs')).toBeDefined();
+});
+
+test('everything that reaches the Internet is told of the proxy, and of what it reaches without it', () => {
+  const egressProxy = { httpProxy: { host: 'proxy.example.com', port: 3128 }, excludes: 'registry.example.com' };
+  const { userData, text } = boot({ egressProxy }, {}, 'Master');
+  expect(userData).toContain("export https_proxy='http://proxy.example.com:3128'");
+  expect(userData).toContain('DefaultEnvironment="HTTPS_PROXY=http://proxy.example.com:3128"');
+  expect(userData).toMatch(/no_proxy='registry\.example\.com,127\.0\.0\.1,.*169\.254\.169\.254,/);
+  expect(text('etc/kubernetes/manifests/kube-apiserver.manifest')).toContain('value: http://proxy.example.com:3128');
+  expect(boot({}).userData).not.toContain('proxy');
+});
+
+test('the clock and updates are kept as the spec says, and without a word as the image does', () => {
+  const kept = boot({ ntp: { managed: true }, updatePolicy: 'external' });
+  expect(kept.find('Package/chrony')).toBeDefined();
+  expect(kept.text('etc/chrony.conf')).toContain('pool 169.254.169.123 prefer iburst');
+  expect(kept.text('etc/apt/apt.conf.d/20auto-upgrades')).toBe('APT::Periodic::Enable "0";\n');
+  expect(
+    boot({ updatePolicy: 'external' }, { updatePolicy: 'automatic' }).find('Package/unattended-upgrades'),
+  ).toBeDefined();
+  expect(boot({}).find('Package/chrony')).toBeUndefined();
+  expect(boot({}).find('File/etc/apt/apt.conf.d/20auto-upgrades')).toBeUndefined();
+});

@@ -1,0 +1,147 @@
+import type { SchemaLeaf } from './schema-leaves.ts';
+
+const HASH = 'cd'.repeat(32);
+const OTHER_HASH = 'ef'.repeat(32);
+
+/** Values of fields whose schema says less than their check, by the end of the path; the first that matches. */
+const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
+  [/ackages\.hash(Amd64|Arm64)$/, HASH],
+  [/ackages\.url(Amd64|Arm64)$/, 'https://mirror.example.com/other.tar.gz'],
+  [/containerd\.version$/, '2.1.1', '1.7.27'],
+  [/kubernetesVersion$/, '1.34.1', '1.20.3'],
+  [/etcdClusters\[\]\.version$/, '3.4.23', '3.5.21'],
+  [/(containerRegistry|containerProxy)$/, 'registry.example.com'],
+  [/egressProxy\.httpProxy\.host$/, 'proxy.example.com'],
+  [/(keyStore|secretStore|configStore|backupStore|discoveryStore)$/, 's3://elsewhere/demo.example.com/store'],
+  [/configBase$/, 's3://elsewhere/demo.example.com'],
+  [/addons\[\]\.manifest$/, 's3://channels/other.yaml'],
+  [/(oadBalancer\.class)$/, 'Classic', 'Network'],
+  [/nonMasqueradeCIDR$/, '100.64.0.0/11'],
+  [/networkCIDR$/, '172.20.0.0/15'],
+  [/additionalNetworkCIDRs$/, '172.21.0.0/16'],
+  [/subnets\[\]\.cidr$/, '172.20.64.0/19', '10.0.32.0/20'],
+  [/serviceClusterIPRange$/, '100.72.0.0/13'],
+  [/kubeDNS\.serverIP$/, '100.64.0.11'],
+  [/kubeDNS\.provider$/, 'KubeDNS', 'None'],
+  [/(IPRange|CIDR|cidr)s?$/, '100.96.0.0/12', '10.42.0.0/16'],
+  [/(sshAccess|ApiAccess|nodePortAccess)$/, '10.1.0.0/16'],
+  [/updatePolicy$/, 'external', 'automatic'],
+  [/containerRuntime$/, 'docker', 'containerd'],
+  [/nodeIPFamilies$/, 'ipv6'],
+  [/nlbSecurityGroupMode$/, 'Managed'],
+  [/[sS]ecurityGroups?(Override)?$/, 'sg-0123456789abcdef0'],
+  [/\.manager$/, 'Karpenter'],
+  [/topology\.(masters|nodes)$/, 'private'],
+  [/externalDns\.provider$/, 'external-dns', 'dns-controller'],
+  [/topology\.dns\.type$/, 'Private', 'None'],
+  [/loadBalancer\.type$/, 'Internal', 'Public'],
+  [/taints$/, 'dedicated=x:NoSchedule'],
+  [/sysctlParameters$/, 'net.core.somaxconn=4321'],
+  [/memorySwapBehavior$/, 'LimitedSwap'],
+  [/logFormat$/, 'json'],
+  [/registryMirrors$/, 'https://mirror.example.com'],
+  [/(URL|url|URLs)$/, 'https://other.example.com:4321'],
+  [/listenMetricsURLs$/, 'http://127.0.0.1:4321'],
+  [/maxInstanceLifetime$/, '86400s'],
+  [/nodeAffinity.*operator$/, 'NotIn'],
+  [/affinity.*operator$/, 'Exists', 'NotIn'],
+  [/rootVolumeType$|volumes\[\]\.type$|volumeType$/, 'io1', 'gp2', 'pd-ssd'],
+  [/configAdditions$/, 4321],
+  [/fileAssets\[\]\.path$/, '/opt/other'],
+  [/fileAssets\[\]\.mode$/, '0750'],
+  [/subnets\[\]\.egress$/, 'External', 'nat-0123456789abcdef0'],
+  [/subnets\[\]\.ipv6CIDR$/, '/64#1'],
+  [/subnets\[\]\.zone$/, 'us-east-1b'],
+  [/subnets\[\]\.region$/, 'us-east1'],
+  [/additionalRoutes\[\]\.target$/, 'pcx-0123456789abcdef0'],
+  [/additionalRoutes\[\]\.cidr$/, '192.168.0.0/16'],
+  [/etcdMembers\[\]\.instanceGroup$/, 'control-plane'],
+  [/encapsulationMode$/, 'ipip', 'vxlan'],
+  [/encryptionType$/, 'ipsec', 'wireguard'],
+  [/flannel\.backend$/, 'udp', 'vxlan'],
+  [/typhaReplicas$/, 3],
+  [/volumeMounts\[\]\.filesystem$/, 'xfs'],
+  [/volumeMounts\[\]\.(path)$/, '/mnt/other'],
+  [/volumeMounts\[\]\.(device)$/, '/dev/xvde'],
+  [/(additionalPolicies|inlinePolicy)$/, '[{"Effect":"Allow","Action":"s3:ListAllMyBuckets","Resource":"*"}]'],
+  [/externalPolicies$/, 'arn:aws:iam::000000000000:policy/other'],
+  [/spec\.role$/, 'APIServer', 'Node'],
+  [/minSize$/, 2, 7],
+  [/maxSize$/, 3, 1],
+  [/webhookTemplate$/, '{}'],
+  [/subnets\[\]\.type$/, 'Private', 'Public'],
+  [/api\.loadBalancer\.subnets\[\]\.name$/, 'a'],
+];
+
+const BY_TYPE = {
+  string: ['another'],
+  bool: [true, false],
+  int: [7, 4321],
+  int32: [7, 4321],
+  number: [7],
+  quantity: ['123m'],
+  duration: ['77s'],
+  'int-or-string': [7, '37%'],
+  anything: [{}],
+} as const;
+
+/** Valid values of a leaf, tried in order until one of them does something. */
+export function leafValues({ path, field, holds }: SchemaLeaf): readonly unknown[] {
+  const [, ...known] = BY_PATH.find(([end]) => end.test(path)) ?? [];
+  const single = known.length > 0 ? known : typeof field === 'string' ? BY_TYPE[field] : field.words;
+  return single.map((value) => {
+    if (holds === 'list') return [value];
+    if (holds === 'map') return { [keyOf(path)]: value };
+    return holds === 'map of lists' ? { [keyOf(path)]: [value] } : value;
+  });
+}
+
+const KEYS: readonly (readonly [RegExp, string])[] = [
+  [/configAdditions$/, 'metrics.address'],
+  [/(additional|external)Policies$/, 'node'],
+];
+
+const keyOf = (path: string): string => KEYS.find(([end]) => end.test(path))?.[1] ?? 'another';
+
+/** What an item of a list, and an object, needs beside the field that is walked. */
+export const SURROUNDINGS: Readonly<Record<string, object>> = {
+  'spec.externalDns': { provider: 'external-dns' },
+  'spec.networking.cilium': { enableEncryption: true, encryptionType: 'wireguard', enablePrometheusMetrics: true },
+  'spec.addons[]': { manifest: 's3://channels/channel.yaml' },
+  'spec.api.loadBalancer.subnets[]': { name: 'a' },
+  'spec.awsLoadBalancerController': { enabled: true },
+  'spec.etcdClusters[]': { name: 'main', etcdMembers: [{ name: 'a', instanceGroup: 'control-plane' }] },
+  'spec.fileAssets[]': { name: 'file', path: '/opt/file', content: 'text' },
+  'spec.hooks[]': { name: 'hook.service', manifest: 'Type=oneshot' },
+  'spec.volumes[]': { device: '/dev/xvdd', size: 20 },
+  'spec.volumeMounts[]': { device: '/dev/xvdd', filesystem: 'ext4', path: '/mnt/data' },
+  'spec.additionalUserData[]': { name: 'more.sh', type: 'text/x-shellscript', content: '#!/bin/sh' },
+  'spec.iam.serviceAccountExternalPermissions[]': {
+    name: 'account',
+    namespace: 'default',
+    aws: { policyARNs: ['arn:aws:iam::000000000000:policy/one'] },
+  },
+  'spec.kubeDNS.tolerations[]': { key: 'dedicated', operator: 'Equal', value: 'dns', effect: 'NoExecute' },
+  'spec.networking.calico': { typhaReplicas: 3 },
+  'spec.subnets[].additionalRoutes[]': { cidr: '192.168.0.0/16', target: 'pcx-1' },
+  'spec.containerd.packages': {
+    urlAmd64: 'https://a.example.com/a.tgz',
+    hashAmd64: OTHER_HASH,
+    urlArm64: 'https://a.example.com/b.tgz',
+    hashArm64: OTHER_HASH,
+  },
+  'spec.containerd.runc.packages': {
+    urlAmd64: 'https://a.example.com/a',
+    hashAmd64: OTHER_HASH,
+    urlArm64: 'https://a.example.com/b',
+    hashArm64: OTHER_HASH,
+  },
+  'spec.egressProxy': { httpProxy: { host: 'proxy.example.com', port: 3128 } },
+};
+
+/** Other fields without which a field does nothing. */
+export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: string, value: unknown])[]>> = {
+  'spec.additionalNetworkCIDRs': [['spec.networkCIDR', '172.20.0.0/16']],
+  'spec.kubeDNS.cacheMaxConcurrent': [['spec.kubeDNS.provider', 'KubeDNS']],
+  'spec.networking.calico.vxlanMode': [['spec.networking.calico.encapsulationMode', 'vxlan']],
+};

@@ -1,0 +1,120 @@
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { placeOf, type Place, spelled, valueAt, withoutValue, withValue } from './edit-object.ts';
+import { leafValues, NEIGHBOURS, SURROUNDINGS } from './leaf-values.ts';
+import { type Outcome, planOutputs, type WrittenCluster } from './plan-outputs.ts';
+import type { SchemaLeaf } from './schema-leaves.ts';
+
+export type WalkedKind = 'Cluster' | 'InstanceGroup';
+
+/** What a field does, with the words of whoever refuses it. */
+export type Verdict = 'acts' | 'told' | `refused: ${string}` | 'nothing' | `broken: ${string}`;
+
+const GROUPS: readonly string[] = ['nodes', 'control-plane'];
+
+/** Worst first: a word about a field in one cluster is worth more than its silence in another. */
+const ORDER = ['broken', 'nothing', 'refused', 'told', 'acts'];
+const rank = (verdict: Verdict): number => ORDER.indexOf(verdict.split(':')[0] ?? '');
+
+/** Sets a field alone, with all its values, in one cluster after the other, until it does something or somebody tells of it. */
+export async function walkField(
+  clusters: Readonly<Record<string, WrittenCluster>>,
+  kind: WalkedKind,
+  leaf: SchemaLeaf,
+): Promise<Verdict> {
+  let verdict: Verdict = 'broken: not tried';
+  for (const [name, cluster] of Object.entries(clusters)) {
+    for (const group of kind === 'Cluster' ? [undefined] : GROUPS) {
+      for (const value of leafValues(leaf)) {
+        const found = await tryValue(cluster, `${name} ${kind} ${group}`, leaf.path, value, group);
+        if (found === 'acts' || found === 'told') return found;
+        if (rank(found) >= rank(verdict)) verdict = found;
+      }
+    }
+  }
+  return verdict;
+}
+
+/** What is made of the clusters without a field, so that the fields of one object share it. */
+const PLANNED = new Map<string, Promise<Outcome>>();
+
+async function tryValue(
+  cluster: WrittenCluster,
+  name: string,
+  path: string,
+  value: unknown,
+  group: string | undefined,
+): Promise<Verdict> {
+  const place = placeOf(path);
+  const prepared = edited(cluster, group, (spec) => switchedOn(spec, path));
+  const without = edited(prepared, group, (spec) => withoutValue(spec, place));
+  try {
+    const after = await planOutputs(edited(without, group, (spec) => withValue(spec, place, value)));
+    if (after.is === 'refused') return refusal(after, place);
+    if (after.told.some((told) => within(told.path, place))) return 'told';
+    // A field that must be there is compared with another value of it.
+    const base = (await planned(name, without)) ?? (await planned(name, prepared));
+    if (base === undefined) return 'broken: the cluster cannot be planned without it';
+    return base === after.outputs ? 'nothing' : 'acts';
+  } catch (thrown) {
+    return `broken: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  }
+}
+
+function refusal({ faults }: Extract<Outcome, { is: 'refused' }>, place: Place): Verdict {
+  const own = faults.find((fault) => fault.path.includes(spelled(place)) || within(fault.path, place));
+  return own === undefined ? `broken: ${faults[0]?.path} ${faults[0]?.message}` : `refused: ${own.message}`;
+}
+
+/** What is made of a cluster; undefined where it is refused. */
+async function planned(name: string, cluster: WrittenCluster): Promise<string | undefined> {
+  const key = `${name} ${JSON.stringify(cluster)}`;
+  const known = PLANNED.get(key) ?? planOutputs(cluster);
+  PLANNED.set(key, known);
+  try {
+    const outcome = await known;
+    return outcome.is === 'planned' ? outcome.outputs : undefined;
+  } catch {
+    // A builder may refuse what the checks of the spec let pass.
+    return undefined;
+  }
+}
+
+/** Whether a path, as a fault names it, is that of the field or of an object around it, but not the whole spec. */
+function within(path: string, place: Place): boolean {
+  const bare = path.replace(/^instance group [^:]*: /, '');
+  const dotted = (text: string): string => `${text}.`.replaceAll('[', '.[');
+  return bare !== 'spec' && bare !== '' && dotted(spelled(place)).startsWith(dotted(bare));
+}
+
+/** Objects that do nothing before they are switched on. */
+const SWITCHED =
+  /^spec\.(awsLoadBalancerController|certManager|clusterAutoscaler|metricsServer|nodeProblemDetector|nodeTerminationHandler|podIdentityWebhook|snapshotController|cloudConfig\.awsEBSCSIDriver|kubeDNS\.nodeLocalDNS|networking\.cilium\.(hubble|ingress|gatewayAPI)|karpenter|containerd\.(gvisor|nri|nvidiaGPU))$/;
+
+/** Switches on what the field belongs to, and gives lists around it an item. */
+function switchedOn(object: object, path: string): object {
+  const parts = path.split('.');
+  let result = object;
+  for (let length = 2; length < parts.length; length++) {
+    const around = parts.slice(0, length).join('.');
+    const place = placeOf(around);
+    if (length === 3 && parts[1] === 'networking') {
+      result = withValue(result, ['spec', 'networking'], { [parts[2] ?? '']: {} });
+    }
+    const needed = SURROUNDINGS[around] ?? (around.endsWith('[]') ? {} : undefined);
+    if (needed !== undefined && Object.keys(Object(valueAt(result, place))).length === 0) {
+      result = withValue(result, place, needed);
+    }
+    if (/^spec\.(awsLoadBalancerController|podIdentityWebhook|networking\.cilium\.hubble)$/.test(around)) {
+      result = withValue(result, ['spec', 'certManager', 'enabled'], true);
+    }
+    if (SWITCHED.test(around)) result = withValue(result, [...place, 'enabled'], true);
+  }
+  return (NEIGHBOURS[path] ?? []).reduce((object, [at, value]) => withValue(object, placeOf(at), value), result);
+}
+
+function edited(cluster: WrittenCluster, group: string | undefined, edit: (object: object) => object): WrittenCluster {
+  // The edited object has the shape of the one before, and a value that the schema allows.
+  if (group === undefined) return { ...cluster, cluster: edit(cluster.cluster) as WrittenCluster['cluster'] };
+  const change = (one: InstanceGroup) => (one.metadata.name === group ? (edit(one) as InstanceGroup) : one);
+  return { ...cluster, instanceGroups: cluster.instanceGroups.map(change) };
+}
