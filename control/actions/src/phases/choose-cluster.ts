@@ -32,6 +32,7 @@ export async function nameOfCluster(
   if (names.length === 1 && only !== undefined) return only;
   throw new ActionableError({
     what: 'choose a cluster',
+    isUsage: names.length > 0,
     why: names.length === 0 ? `${store.url} holds none` : `${store.url} holds ${names.join(', ')}`,
     next:
       names.length === 0 ? 'check --state, or create one with `kopsctl create cluster NAME`' : 'name one with --name',

@@ -1,7 +1,7 @@
 import { explainValue } from '@kopsctl/actions/explain-value.ts';
 import type { OwnKind } from '@kopsctl/actions/store/object-paths.ts';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { actionContext } from '../context.ts';
+import { usageError } from '../usage-error.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { writeOut } from '../terminal.ts';
 
@@ -23,7 +23,7 @@ export async function explain(
 function kindOf(word: string): OwnKind {
   if (/^clusters?$/.test(word)) return 'Cluster';
   if (/^(instancegroups?|ig)$/.test(word)) return 'InstanceGroup';
-  throw new ActionableError({
+  throw usageError({
     what: `explain ${word}`,
     why: 'only a cluster or an instance group can be explained',
     next: 'kopsctl explain cluster NAME spec.path, or kopsctl explain instancegroup NAME spec.path --name CLUSTER',

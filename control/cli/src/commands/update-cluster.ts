@@ -42,7 +42,7 @@ export async function update(
     case 'planned':
       return printPlanned(global, updated.planned, { output: options.output, exitCode: options.exitCode });
     case 'applied':
-      return printApplied(global, updated.applied, startedMs);
+      return printApplied(global, updated.applied, { startedMs, output: options.output });
     case 'written':
       return printWritten(updated.cluster, updated.written);
   }

@@ -1,12 +1,12 @@
 import { Option } from 'commander';
 import { declareCreateCluster } from './create-cluster.ts';
-import { group, listOption, switchOptions, type Declare } from './declaring.ts';
+import { group, listOption, switchOptions, type Declare, filesOption } from './declaring.ts';
 
 /** `create -f` and the commands below `create`. */
 export const declareCreate: Declare = (declaring) => {
   const { program, env, run } = declaring;
   const create = group(program, 'create', 'create objects')
-    .option('-f, --filename <file...>', 'objects to store; - is standard input')
+    .addOption(filesOption('objects to store; - is standard input'))
     .action(
       run(async (global, options: { filename?: readonly string[] }) => {
         const { createFromFiles } = await import('../commands/create.ts');

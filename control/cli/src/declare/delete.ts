@@ -1,12 +1,12 @@
-import { countOption, group, switchOptions, type Declare } from './declaring.ts';
+import { countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
 
 const YES = 'do it; otherwise it is only shown';
 
 /** `delete -f` and the commands below `delete`. */
 export const declareDelete: Declare = ({ program, env, run }) => {
   const remove = group(program, 'delete', 'remove what kopsctl made')
-    .option('-f, --filename <file...>', 'delete the objects of files; - is standard input')
-    .option('--yes', YES)
+    .addOption(filesOption('delete the objects of files; - is standard input'))
+    .option('-y, --yes', YES)
     .action(
       run(async (global, options: { filename?: readonly string[]; yes?: boolean }) => {
         const { deleteFromFiles } = await import('../commands/delete-objects.ts');
@@ -16,7 +16,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
   remove
     .command('cluster [name]')
     .description('delete all that a cluster has in its cloud, then its state')
-    .option('--yes', YES)
+    .option('-y, --yes', YES)
     .option('--unregister', 'leave the cloud alone, and delete the state only')
     .action(
       run(async (global, name: string | undefined, options: { yes?: boolean; unregister?: boolean }) => {
@@ -28,7 +28,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .command('instancegroup <name>')
     .aliases(['instancegroups', 'ig'])
     .description('take a group of machines out of the spec')
-    .option('--yes', YES)
+    .option('-y, --yes', YES)
     .action(
       run(async (global, name: string, options: { yes?: boolean }) => {
         const { deleteGroup } = await import('../commands/delete-instance-group.ts');
@@ -59,7 +59,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
   remove
     .command('secret <name>')
     .description('delete a secret of the cluster')
-    .option('--yes', YES)
+    .option('-y, --yes', YES)
     .action(
       run(async (global, name: string, options: { yes?: boolean }) => {
         const { deleteSecret } = await import('../commands/secret.ts');
@@ -69,7 +69,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
   remove
     .command('sshpublickey [cluster]')
     .description('delete all keys that may log in to the machines')
-    .option('--yes', YES)
+    .option('-y, --yes', YES)
     .action(
       run(async (global, name: string | undefined, options: { yes?: boolean }) => {
         const { deleteSshPublicKeys } = await import('../commands/ssh-public-key.ts');

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { LIFECYCLES } from '@kopsctl/actions/cloud/lifecycle.ts';
 import { PHASES } from '@kopsctl/model/lifecycle.ts';
 import type { UpdateOptions } from '../commands/update-cluster.ts';
-import { assetsOption, type Declare, group } from './declaring.ts';
+import { assetsOption, type Declare, group, listOption } from './declaring.ts';
 
 /** `update cluster`: how kops applies a cluster. */
 export const declareUpdate: Declare = ({ program, env, run }) => {
@@ -16,12 +16,14 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
     )
     .option('--out <dir>', 'where files for another tool are written (default: out/<target>)')
     .option('--offline', 'open no connection to a cloud: what only it can say is assumed, and named')
-    .option('--yes', 'apply; otherwise the plan is shown and nothing is changed')
+    .option('-y, --yes', 'apply; otherwise the plan is shown and nothing is changed')
     .option('--prune', 'also remove what is no longer wanted')
     .addOption(new Option('--phase <phase>', 'make only this part; what comes before it must be there').choices(PHASES))
-    .option(
-      '--lifecycle-overrides <kind=lifecycle...>',
-      `do less than everything with a kind: ${LIFECYCLES.join(', ')}`,
+    .addOption(
+      listOption(
+        '--lifecycle-overrides <kind=lifecycle>',
+        `do less than everything with a kind: ${LIFECYCLES.join(', ')}`,
+      ),
     )
     .option('--max-task-duration <duration>', 'how long one task is tried', '10m')
     .option('--exit-code', 'without --yes: exit 2 when changes are pending')
