@@ -11,13 +11,15 @@ import { writeDocument, writeErr, writeOut, writeProblem } from './terminal.ts';
 export interface AppliedPrinting {
   readonly startedMs: number;
   readonly output?: 'text' | 'json';
+  /** The file that has the access to the cluster, where it was written. */
+  readonly kubeconfig?: string | undefined;
 }
 
 /** Prints what became of a cluster that was made, and returns the exit code. */
 export function printApplied(
   global: GlobalOptions,
   { cluster, result, outdated, reached }: AppliedCluster,
-  { startedMs, output = 'text' }: AppliedPrinting,
+  { startedMs, output = 'text', kubeconfig }: AppliedPrinting,
 ): number {
   const say = (line: string) => writeErr(`${line}\n`);
   if (output === 'json') writeDocument(renderPlanJson(result));
@@ -31,6 +33,7 @@ export function printApplied(
   }
   say(result.changed === 0 ? 'no changes' : `Applied: ${summaryOf(result)}.`);
   writeErr(outdatedLines(global, cluster, outdated, false));
+  if (kubeconfig !== undefined) say(`kubectl is configured in ${kubeconfig}.`);
   if (reached === undefined) return 0;
   return printReached(global, cluster, reached, { took: result.changed > 0 ? Date.now() - startedMs : 0, output });
 }

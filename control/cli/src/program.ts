@@ -12,6 +12,7 @@ import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
+import { declareVersion } from './declare/version.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { parseCount } from './declare/declaring.ts';
 import { writeErr, writeOut } from './terminal.ts';
@@ -33,6 +34,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareDelete,
   declareEtcd,
   declareToolbox,
+  declareVersion,
 ];
 
 /** What running a command leaves behind. */

@@ -26,12 +26,12 @@ export function openTerminal(out: Output, err: Output) {
     /** A result. */
     writeOut: (text: string): void => void out.write(printableLines(text)),
     /** Narration and notes. */
-    writeErr(text: string): void {
+    writeErr: (text: string): void => {
       if (!narratesJson) err.write(printableLines(text));
       else for (const message of text.split('\n').filter((line) => line !== '')) jsonLine({ type: 'note', message });
     },
     /** What went wrong. */
-    writeProblem({ message, next, details }: Problem): void {
+    writeProblem: ({ message, next, details }: Problem): void => {
       if (narratesJson) jsonLine({ type: 'error', message, next, ...details });
       else err.write(printableLines(`Error: ${message}\n${next === undefined ? '' : `Next:  ${next}\n`}`));
     },

@@ -1,4 +1,5 @@
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { noteAppliedVersion } from '../store/applied-version.ts';
 import { withClusterLock } from '../store/with-cluster-lock.ts';
 import { type ActionContext, inPhase } from './action.ts';
 import type { Convergence } from './converge.ts';
@@ -16,7 +17,9 @@ export async function makeCluster(
 ): Promise<RunResult> {
   return withClusterLock(store, name, 'apply', context.signal, async (signal) => {
     await before(signal);
-    return inPhase(context, 'make the changes', () => convergence.apply(signal));
+    const result = await inPhase(context, 'make the changes', () => convergence.apply(signal));
+    if (isMade(result)) await noteAppliedVersion(store, name, signal);
+    return result;
   });
 }
 

@@ -3,11 +3,12 @@ import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { kubeconfigWish, type KubeconfigOptions } from '../kubeconfig-flags.ts';
 import { printApplied } from '../print-applied.ts';
 import { printPlanned } from '../print-planned.ts';
 import { printWritten } from '../print-written.ts';
 
-export interface UpdateOptions {
+export interface UpdateOptions extends KubeconfigOptions {
   readonly yes?: boolean;
   readonly prune?: boolean;
   readonly exitCode?: boolean;
@@ -19,6 +20,9 @@ export interface UpdateOptions {
   readonly phase?: Phase;
   readonly lifecycleOverrides?: readonly string[];
   readonly maxTaskDuration: string;
+  readonly createKubeConfig?: boolean;
+  readonly sshPublicKey?: string;
+  readonly allowKopsDowngrade?: boolean;
 }
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
@@ -36,13 +40,29 @@ export async function update(
     maxTaskDurationMs: parseDuration(options.maxTaskDuration, '--max-task-duration'),
     ...(phase !== undefined && { phase }),
   };
+  const kubeconfig = options.createKubeConfig === false ? undefined : kubeconfigWish(options);
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
-  const updated = await updateCluster(context, { cluster, target, yes, out, scope, assets, offline });
+  const updated = await updateCluster(context, {
+    cluster,
+    target,
+    yes,
+    out,
+    scope,
+    assets,
+    offline,
+    kubeconfig,
+    sshPublicKeyFile: options.sshPublicKey,
+    allowsDowngrade: options.allowKopsDowngrade ?? false,
+  });
   switch (updated.kind) {
     case 'planned':
       return printPlanned(global, updated.planned, { output: options.output, exitCode: options.exitCode });
     case 'applied':
-      return printApplied(global, updated.applied, { startedMs, output: options.output });
+      return printApplied(global, updated.applied, {
+        startedMs,
+        output: options.output,
+        kubeconfig: updated.kubeconfig,
+      });
     case 'written':
       return printWritten(updated.cluster, updated.written);
   }

@@ -75,3 +75,10 @@ export function formerly(option: Option, former: string): readonly Option[] {
 
 /** Files of objects, as kops takes them: with commas, by repetition, or both. */
 export const filesOption = (description: string) => listOption('-f, --filename <files>', description);
+
+/** `--admin`, alone or with a duration: kops's 18 hours unless given. */
+export const adminOption = (description: string) => new Option('--admin [duration]', description).preset('18h');
+
+/** Where the API is asked. */
+export const apiServerOption = () =>
+  new Option('--api-server <url>', 'ask the API of the cluster here, instead of where its cloud says');
