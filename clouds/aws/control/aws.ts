@@ -39,6 +39,10 @@ export const aws: Cloud = {
   driver: {
     lifecycles: AWS_LIFECYCLES,
     isForbidden: (thrown) => /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown)),
+    external: (name, region) => ({
+      metadata: { name },
+      spec: { cloudProvider: 'aws', subnets: [{ name: `${region}a`, zone: `${region}a`, type: 'Public' }] },
+    }),
     endInstance: (instanceId) => `aws ec2 terminate-instances --instance-ids ${instanceId}`,
     model: async () => (await import('./model/aws-cluster.ts')).awsCluster,
     async open({ cluster, everything }) {

@@ -7,3 +7,7 @@ export interface GlobalOptions {
   /** How much is told, as -v says it: 0 unless given. */
   readonly verbosity: number;
 }
+
+/** The same, where a command names its cluster by position: that comes before --name. */
+export const ofCluster = (global: GlobalOptions, cluster: string | undefined): GlobalOptions =>
+  cluster === undefined ? global : { ...global, name: cluster };

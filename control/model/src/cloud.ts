@@ -55,6 +55,8 @@ export interface CloudDriver {
   readonly factsForTools?: () => Promise<FactsForTools>;
   /** The machines of a cluster that runs on this computer, for `kopsctl toolbox`. */
   readonly hostMachines?: (cluster: StoredName, settings: HostSettings) => Promise<HostMachines>;
+  /** A cluster that is known by its name and region alone, to be deleted. Absent where that is not enough to find it. */
+  readonly external?: (cluster: string, region: string) => ExternalCluster;
   /** The command with which a person ends an instance for good; absent if the cloud has none. */
   readonly endInstance?: (instanceId: string) => string;
   /** Removes what is left of clusters on this computer that were not deleted properly, and returns what it removed. */
@@ -62,6 +64,9 @@ export interface CloudDriver {
   /** A process of this program that the cloud keeps running on this computer. `name` is its first argument. */
   readonly hostProcess?: { readonly name: string; readonly run: (argv: readonly string[]) => Promise<void> };
 }
+
+/** A cluster that no state store holds, as far as its cloud has to know it in order to find what belongs to it. */
+export type ExternalCluster = Pick<Cluster, 'metadata' | 'spec'>;
 
 /** The name of a cluster and the state store that holds it. */
 export interface StoredName {
@@ -147,6 +152,10 @@ export interface Machine {
   readonly role: string;
   readonly instanceGroup: string;
   readonly address: string;
+  /** Where it is reached from outside, as far as the cloud says. */
+  readonly externalAddress?: string;
+  /** What hardware it is, in the words of its cloud; absent where that is only known of its group. */
+  readonly machineType?: string;
   readonly state: string;
 }
 

@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+import type { DeleteClusterOptions } from '../commands/delete-cluster.ts';
 import { countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
 
 const YES = 'do it; otherwise it is only shown';
@@ -18,8 +20,15 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .description('delete all that a cluster has in its cloud, then its state')
     .option('-y, --yes', YES)
     .option('--unregister', 'leave the cloud alone, and delete the state only')
+    .option('--external', 'delete a cluster that no state store holds, by what its cloud knows of it; needs --region')
+    .option('--region <region>', 'the region of a cluster that no state store holds')
+    .option('--wait <duration>', 'how long to try again where something could not be deleted, e.g. 10m', '0s')
+    .addOption(
+      countOption('--count <number>', 'give up after this many tries in a row that deleted nothing').default(42),
+    )
+    .option('--interval <duration>', 'the least time between two tries', '10s')
     .action(
-      run(async (global, name: string | undefined, options: { yes?: boolean; unregister?: boolean }) => {
+      run(async (global, name: string | undefined, options: DeleteClusterOptions) => {
         const { deleteCluster } = await import('../commands/delete-cluster.ts');
         return deleteCluster(global, name, options, env);
       }),
@@ -58,22 +67,24 @@ export const declareDelete: Declare = ({ program, env, run }) => {
   }
   remove
     .command('secret <name>')
-    .description('delete a secret of the cluster')
-    .option('-y, --yes', YES)
+    .alias('secrets')
+    .description('delete a secret of the cluster; as in kops, at once')
+    .addOption(new Option('-y, --yes').hideHelp())
     .action(
-      run(async (global, name: string, options: { yes?: boolean }) => {
+      run(async (global, name: string) => {
         const { deleteSecret } = await import('../commands/secret.ts');
-        return deleteSecret(global, name, options, env);
+        return deleteSecret(global, name, env);
       }),
     );
   remove
     .command('sshpublickey [cluster]')
-    .description('delete all keys that may log in to the machines')
-    .option('-y, --yes', YES)
+    .alias('sshpublickeys')
+    .description('delete all keys that may log in to the machines; as in kops, at once')
+    .addOption(new Option('-y, --yes').hideHelp())
     .action(
-      run(async (global, name: string | undefined, options: { yes?: boolean }) => {
+      run(async (global, name: string | undefined) => {
         const { deleteSshPublicKeys } = await import('../commands/ssh-public-key.ts');
-        return deleteSshPublicKeys(global, name, options, env);
+        return deleteSshPublicKeys(global, name, env);
       }),
     );
 };
