@@ -39,6 +39,13 @@ export const aws: Cloud = {
   driver: {
     lifecycles: AWS_LIFECYCLES,
     isForbidden: (thrown) => /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown)),
+    async instanceTypes({ metadata: { name }, spec: of }, signal) {
+      const [{ openAws }, { instanceTypes }] = await Promise.all([
+        import('./handlers/aws-cloud.ts'),
+        import('./instance-types.ts'),
+      ]);
+      return instanceTypes(openAws({ clusterName: name, region: regionOf(name, of) }), signal);
+    },
     external: (name, region) => ({
       metadata: { name },
       spec: { cloudProvider: 'aws', subnets: [{ name: `${region}a`, zone: `${region}a`, type: 'Public' }] },

@@ -10,6 +10,7 @@ import { declareExplain, declareGet } from './declare/get.ts';
 import { declareRollingUpdate } from './declare/rolling-update.ts';
 import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
+import { declareToolboxSpecs } from './declare/toolbox-specs.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
 import { declareVersion } from './declare/version.ts';
@@ -34,6 +35,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareDelete,
   declareEtcd,
   declareToolbox,
+  declareToolboxSpecs,
   declareVersion,
 ];
 

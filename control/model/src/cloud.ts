@@ -7,6 +7,7 @@ import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
 import type { Fleet } from './fleet.ts';
+import type { InstanceType } from './instance-types/instance-type.ts';
 import type { KindLifecycle } from './lifecycle.ts';
 import type { AddonInput, ModelInput } from './model-input.ts';
 import type { TerraformTarget } from './terraform/target.ts';
@@ -55,6 +56,8 @@ export interface CloudDriver {
   readonly factsForTools?: () => Promise<FactsForTools>;
   /** The machines of a cluster that runs on this computer, for `kopsctl toolbox`. */
   readonly hostMachines?: (cluster: StoredName, settings: HostSettings) => Promise<HostMachines>;
+  /** The types of machines that the region of a cluster offers. Absent where the cloud does not say what they have. */
+  readonly instanceTypes?: (cluster: ExternalCluster, signal: AbortSignal) => Promise<readonly InstanceType[]>;
   /** A cluster that is known by its name and region alone, to be deleted. Absent where that is not enough to find it. */
   readonly external?: (cluster: string, region: string) => ExternalCluster;
   /** The command with which a person ends an instance for good; absent if the cloud has none. */

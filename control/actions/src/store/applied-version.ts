@@ -1,6 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { compare, valid } from 'semver';
 import { RELEASE } from '../cloud/agents-release.ts';
 
 /** The release of kopsctl that applied a cluster last. Only that of kops itself is in kops-version.txt. */
@@ -25,7 +24,7 @@ export async function noteAppliedVersion(store: StateStore, cluster: string, sig
 /** @throws ActionableError where a newer release applied the cluster last */
 export async function refuseDowngrade(store: StateStore, cluster: string): Promise<void> {
   const last = await appliedVersion(store, cluster);
-  if (last === undefined || valid(last) === null || compare(last, RELEASE) <= 0) return;
+  if (last === undefined || last.localeCompare(RELEASE, 'en', { numeric: true }) <= 0) return;
   throw new ActionableError({
     what: `apply ${cluster}`,
     why: `kopsctl ${last} applied it last, and this is kopsctl ${RELEASE}, which may take back what that one knows`,

@@ -94,6 +94,16 @@ export const declareGet: Declare = ({ program, env, run }) => {
       }),
     );
   get
+    .command('assets')
+    .description('the images and files that machines of a cluster download, and from where')
+    .addOption(outputOption())
+    .action(
+      run(async (global, options) => {
+        const { getAssets } = await import('../commands/get-assets.ts');
+        return getAssets(global, options as Parameters<typeof getAssets>[1], env);
+      }),
+    );
+  get
     .command('secrets [names...]')
     .alias('secret')
     .description('names of secrets; what is in them only with `-o plaintext`')
