@@ -8,7 +8,7 @@ import { leastSpeeds } from './least-speeds.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
 import { errorName } from './error-name.ts';
-import { regionOf } from './region.ts';
+import { isAwsZone, regionOf } from './region.ts';
 import { AWS_TRAITS } from './traits.ts';
 
 const spec = {
@@ -31,7 +31,7 @@ const spec = {
 /** AWS. Its clients are large, so code that calls AWS is loaded on first use. */
 export const aws: Cloud = {
   ...spec,
-  creation: zonedCreation(spec, awsCreation, { storeScheme: 's3' }),
+  creation: zonedCreation(spec, awsCreation, { storeScheme: 's3', ownsZone: isAwsZone }),
   stateKeys: {
     has: isKmsKey,
     open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),

@@ -4,7 +4,7 @@ import { type KubeconfigWish, writeKubeconfigOf } from './access/kubeconfig-wish
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { openStateStore } from './phases/open-store.ts';
-import { listClusters } from './store/cluster-store.ts';
+import { clusterNames } from './store/cluster-names.ts';
 
 export interface ExportRequest extends KubeconfigWish, Pick<ApiChoice, 'apiServer' | 'isInternal'> {
   readonly cluster?: string | undefined;
@@ -25,7 +25,7 @@ export async function exportKubeconfig(context: ActionContext, request: ExportRe
     return { clusters: [cluster], path: await writeKubeconfigOf(context, store, cluster, request) };
   }
   const store = await openStateStore(context);
-  const clusters = await listClusters(store);
+  const clusters = await clusterNames(store);
   let path: string | undefined;
   for (const cluster of clusters) path = await writeKubeconfigOf(context, store, cluster, request);
   if (path !== undefined) return { clusters, path };

@@ -21,7 +21,8 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     const { runHostProcess } = await import('@kopsctl/actions/run-host-process.ts');
     if (await runHostProcess(first, argv.slice(1))) return 0;
   }
-  if (asksForJson(argv)) narrateAsJson();
+  if (first === '__complete') return printCompletions(argv.slice(1), env);
+  narrateAsJson(asksForJson(argv));
   const { buildProgram } = await import('./program.ts');
   const outcome: Outcome = { code: 0, path: [], verbosity: 0 };
   try {
@@ -35,6 +36,16 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     const { printError } = await import('./print-error.ts');
     return printError(error, outcome);
   }
+}
+
+/** For the scripts of shells, which ask at each key. */
+async function printCompletions(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [{ buildProgram }, { printCompletions: print }] = await Promise.all([
+    import('./program.ts'),
+    import('./completion/print-completions.ts'),
+  ]);
+  await print(buildProgram(env, { code: 0, path: [], verbosity: 0 }), argv[0] === '--' ? argv.slice(1) : argv, env);
+  return 0;
 }
 
 /** Read before all else is: a command line that cannot be read is a problem as well. */

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { declareApply } from './declare/apply.ts';
+import { declareCompletion } from './declare/completion.ts';
 import { declareCreate } from './declare/create.ts';
 import type { Declare, Declaring } from './declare/declaring.ts';
 import { declareDelete } from './declare/delete.ts';
@@ -36,6 +37,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareEtcd,
   declareToolbox,
   declareToolboxSpecs,
+  declareCompletion,
   declareVersion,
 ];
 
@@ -82,8 +84,8 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
     .enablePositionalOptions()
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
-    .addOption(new Option('--state <url>', 'where clusters are kept: file://, s3://').env('KOPS_STATE_STORE'))
-    .addOption(new Option('--name <cluster>', 'the cluster').env('KOPS_CLUSTER_NAME'))
+    .addOption(new Option('--state <url>', 'where clusters are kept: file://, s3://, gs:// (env: KOPS_STATE_STORE)'))
+    .addOption(new Option('--name <cluster>', 'the cluster (env: KOPS_CLUSTER_NAME)'))
     .addOption(new Option('--config <file>', 'where to read kops_state_store from (default: ~/.kops.yaml)'))
     .addOption(
       new Option('-v, --v <level>', 'how much is told: 1 every phase and the causes of errors, 2 every task')
@@ -114,13 +116,15 @@ interface Given {
 
 /** A flag comes before the environment, and both before the file of settings. */
 async function globalOptions(program: Command, env: NodeJS.ProcessEnv): Promise<GlobalOptions> {
-  const { state: given, name, config, v: verbosity } = program.opts<Given>();
+  const { state: stateFlag, name: nameFlag, config, v: verbosity } = program.opts<Given>();
+  const name = nameFlag ?? env['KOPS_CLUSTER_NAME'];
+  const known = stateFlag ?? env['KOPS_STATE_STORE'];
   const { readSettings } = await import('./settings-file.ts');
-  const state = given ?? (await readSettings(config, env)).state;
+  const state = known ?? (await readSettings(config, env)).state;
   return {
     verbosity,
     ...(state !== undefined && { state }),
     ...(name !== undefined && { name }),
-    ...(given !== undefined && program.getOptionValueSource('state') === 'cli' && { stateFlag: given }),
+    ...(stateFlag !== undefined && { stateFlag }),
   };
 }

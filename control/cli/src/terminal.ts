@@ -21,8 +21,8 @@ export function openTerminal(out: Output, err: Output) {
   let narratesJson = false;
   const jsonLine = (record: object) => err.write(`${JSON.stringify(record)}\n`);
   return {
-    /** From now on each line on standard error is an object of JSON with a `type`: `note` or `error`. */
-    narrateAsJson: (): void => void (narratesJson = true),
+    /** Whether, from now on, each line on standard error is an object of JSON with a `type`: `note` or `error`. */
+    narrateAsJson: (isJson: boolean): void => void (narratesJson = isJson),
     /** A result. */
     writeOut: (text: string): void => void out.write(printableLines(text)),
     /** Narration and notes. */

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { listClusters } from '../store/cluster-store.ts';
+import { clusterNames } from '../store/cluster-names.ts';
 import type { ActionContext } from './action.ts';
 import { openStateStore } from './open-store.ts';
 
@@ -27,7 +27,7 @@ export async function nameOfCluster(
 ): Promise<string> {
   const named = argument ?? name;
   if (named !== undefined) return named;
-  const names = await listClusters(store);
+  const names = await clusterNames(store);
   const [only] = names;
   if (names.length === 1 && only !== undefined) return only;
   throw new ActionableError({
