@@ -174,8 +174,8 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   [`kops toolbox dump --name ${NAME} --dir FOLDER/dump`, 0, 'Wrote '],
   [`kops toolbox enroll --name ${NAME}`, 3, 'required option'],
   [`kops update cluster ${NAME} --yes --lifecycle-overrides SecurityGroup=Ignore ${NAME}`, 3, 'too many arguments'],
-  ['kops delete cluster old.example.com --external --region us-east-1 --yes', 1, 'credentials'],
-  [`kops delete cluster ${NAME} --yes`, 1, 'credentials'],
+  ['kops delete cluster old.example.com --external --yes', 3, '--external needs --region'],
+  ['kops create cluster x.example.com', 3, 'nothing says in which cloud'],
   [`kops delete cluster --name=${NAME}x.site --yes`, 1, `did you mean ${NAME}`],
   [`kops delete cluster ${NAME} --unregister -y`, 0, `Deleted cluster ${NAME}`],
 ];

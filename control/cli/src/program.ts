@@ -15,6 +15,8 @@ import { declareToolboxSpecs } from './declare/toolbox-specs.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
 import { declareVersion } from './declare/version.ts';
+import { visibleCommands } from './help/command-tree.ts';
+import { examplesText } from './help/examples.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { parseCount } from './declare/declaring.ts';
 import { writeErr, writeOut } from './terminal.ts';
@@ -70,6 +72,16 @@ const FORMER_LOG_OPTIONS = [
   'vmodule',
 ];
 
+/** Of the options above a command only those of the program are its own too. */
+const HELP = {
+  showGlobalOptions: true,
+  visibleGlobalOptions: (command: Command): Option[] => {
+    let root = command;
+    while (root.parent !== null) root = root.parent;
+    return root === command ? [] : root.options.filter(({ hidden }) => !hidden);
+  },
+};
+
 /**
  * The command tree. Each command's code is imported when it runs; a command prints its results to stdout,
  * its narration to stderr, and leaves its exit code in `outcome`.
@@ -82,7 +94,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
     // What cannot be read is printed where all errors are.
     .configureOutput({ writeOut, writeErr, outputError: () => undefined })
     .enablePositionalOptions()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(HELP)
     .showSuggestionAfterError()
     .addOption(new Option('--state <url>', 'where clusters are kept: file://, s3://, gs:// (env: KOPS_STATE_STORE)'))
     .addOption(new Option('--name <cluster>', 'the cluster (env: KOPS_CLUSTER_NAME)'))
@@ -104,6 +116,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
       outcome.code = await action(global, ...args);
     };
   for (const declare of DECLARATIONS) declare({ program, env, run });
+  for (const { path, command } of visibleCommands(program)) command.addHelpText('after', () => examplesText(path));
   return program;
 }
 

@@ -105,12 +105,22 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     );
   toolbox
     .command('schema <kind>')
-    .description('print the JSON Schema of Cluster or InstanceGroup, for editors')
+    .description('print the JSON Schema of a kind, or of files with objects of all kinds, for editors')
     .addOption(apiVersionOption())
     .action(
       run(async (_global, kind: string, options) => {
         const { printSchema } = await import('../commands/toolbox.ts');
         return printSchema(kind, (options as { readonly apiVersion: ApiVersion }).apiVersion);
+      }),
+    );
+  toolbox
+    .command('manual')
+    .description('write a manual page for every command into a folder')
+    .requiredOption('--out <dir>', 'the folder, e.g. /usr/local/share/man/man1')
+    .action(
+      run(async (_global, { out }: { readonly out: string }) => {
+        const { writeManual } = await import('../commands/write-manual.ts');
+        return writeManual(program, out);
       }),
     );
   toolbox
