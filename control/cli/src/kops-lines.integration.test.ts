@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { main } from './main.ts';
+import { runLine } from './testing/run-line.ts';
 
 /*
  * Command lines as kops's documentation writes them, one after the other on one state store. Of those that need a
@@ -51,23 +51,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a line as a shell would. FOLDER stands for the folder of the test, and `> FILE` is left to the shell. */
-async function run(line: string) {
-  const words = [...line.replaceAll('FOLDER', folder).matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) =>
-    word.replaceAll('"', ''),
-  );
-  const [out, err]: [string[], string[]] = [[], []];
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
-  ];
-  try {
-    const code = await main(words.slice(1), env);
-    return { code, stdout: out.join(''), stderr: err.join('') };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+/** FOLDER stands for the folder of the test. */
+const run = (line: string) => runLine(line.replaceAll('FOLDER', folder), env);
 
 const CREATE = `kops create cluster --name=${NAME} --zones=us-east-1a --node-count=2 --cloud aws`;
 

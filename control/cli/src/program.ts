@@ -133,7 +133,9 @@ async function globalOptions(program: Command, env: NodeJS.ProcessEnv): Promise<
   const name = nameFlag ?? env['KOPS_CLUSTER_NAME'];
   const known = stateFlag ?? env['KOPS_STATE_STORE'];
   const { readSettings } = await import('./settings-file.ts');
-  const state = known ?? (await readSettings(config, env)).state;
+  // A file that is named has to be there, whatever else names the store.
+  const settings = known === undefined || config !== undefined ? await readSettings(config, env) : {};
+  const state = known ?? settings.state;
   return {
     verbosity,
     ...(state !== undefined && { state }),

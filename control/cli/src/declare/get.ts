@@ -136,13 +136,22 @@ export const declareExplain: Declare = ({ program, env, run }) => {
   program
     .command('explain')
     .argument('<kind>', 'cluster or instancegroup')
-    .argument('<name>')
-    .argument('<path>', 'e.g. spec.podCIDR')
-    .description('say where a value of the completed spec came from, or every value of an object')
+    .argument('[name]', 'of an object in the state store; without it, the fields of the kind are explained')
+    .argument('[path]', 'e.g. spec.podCIDR; without it, the whole spec')
+    .description('say what fields are for, and where values of a stored object came from')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(
-      run(async (global, kind: string, name: string, path: string) => {
-        const { explain } = await import('../commands/explain.ts');
-        return explain(global, kind, name, path, env);
-      }),
+      run(
+        async (
+          global,
+          kind: string,
+          name: string | undefined,
+          path: string | undefined,
+          options: { readonly output: 'text' | 'json' },
+        ) => {
+          const { explain } = await import('../commands/explain.ts');
+          return explain(global, { kind, name, path, output: options.output }, env);
+        },
+      ),
     );
 };
