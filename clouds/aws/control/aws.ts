@@ -10,7 +10,7 @@ import { leastSpeeds } from './least-speeds.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
 import { errorName } from './error-name.ts';
-import { regionOf } from './region.ts';
+import { isAwsZone, regionOf } from './region.ts';
 import { AWS_SETTINGS } from './settings.ts';
 import { AWS_TRAITS } from './traits.ts';
 
@@ -35,7 +35,7 @@ const spec = {
 /** AWS. Its clients are large, so code that calls AWS is loaded on first use. */
 export const aws: Cloud = {
   ...spec,
-  creation: zonedCreation(spec, awsCreation, { storeScheme: 's3' }),
+  creation: zonedCreation(spec, awsCreation, { storeScheme: 's3', ownsZone: isAwsZone }),
   stateKeys: {
     has: isAwsKmsKey,
     open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
@@ -44,6 +44,17 @@ export const aws: Cloud = {
     lifecycles: AWS_LIFECYCLES,
     isForbidden: (thrown) => /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown)),
     adoptionReasons: AWS_ADOPTION_REASONS,
+    async instanceTypes({ metadata: { name }, spec: of }, signal) {
+      const [{ openAws }, { instanceTypes }] = await Promise.all([
+        import('./handlers/aws-cloud.ts'),
+        import('./instance-types.ts'),
+      ]);
+      return instanceTypes(openAws({ clusterName: name, region: regionOf(name, of) }), signal);
+    },
+    external: (name, region) => ({
+      metadata: { name },
+      spec: { cloudProvider: 'aws', subnets: [{ name: `${region}a`, zone: `${region}a`, type: 'Public' }] },
+    }),
     endInstance: (instanceId) => `aws ec2 terminate-instances --instance-ids ${instanceId}`,
     model: async () => (await import('./model/aws-cluster.ts')).awsCluster,
     async open({ cluster, everything }) {

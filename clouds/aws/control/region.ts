@@ -14,6 +14,9 @@ export function regionOf(clusterName: string, { subnets }: ClusterSpec): string 
   });
 }
 
+/** Zones are called by their region and a letter: `eu-west-1a`, `us-gov-west-1b`, and local zones `us-west-2-lax-1a`. */
+export const isAwsZone = (zone: string): boolean => /^[a-z]{2}(-[a-z]+)+-\d+(-[a-z]+-\d+)?[a-z]$/.test(zone);
+
 /** Partitions by the prefix of their regions. `us-test-1` is the region of kops's own tests. */
 const PARTITIONS: readonly (readonly [prefix: string, partition: string])[] = [
   ['cn-', 'aws-cn'],

@@ -25,6 +25,8 @@ export interface Ec2Instance {
   readonly externalAddresses: readonly string[];
   readonly privateDnsName: string;
   readonly launchedMs?: number;
+  /** E.g. t3.medium. */
+  readonly machineType?: string;
   readonly tags: Tags;
 }
 

@@ -8,6 +8,7 @@ import { isForbidden } from './handlers/google-error.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
 import { gceGroupRules } from './machine-rules.ts';
 import { nonMasqueraded } from './non-masqueraded.ts';
+import { regionOfZone } from './region.ts';
 import { GCE_SETTINGS } from './settings.ts';
 import { GCE_TRAITS } from './traits.ts';
 import { validateGce } from './validate.ts';
@@ -28,6 +29,7 @@ export const gce: Cloud = {
   ...spec,
   creation: zonedCreation(spec, gceCreation, {
     storeScheme: 'gs',
+    ownsZone: (zone) => regionOfZone(zone) !== undefined,
     async flagsOfHost(flags, env) {
       if (flags.project !== undefined) return flags;
       const { gcloudProject } = await import('./gcloud-project.ts');

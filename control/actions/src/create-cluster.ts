@@ -1,3 +1,4 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { InferredCluster } from '@kopsctl/model/create-cluster/cloud-creation.ts';
 import type { CreatedCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
 import type { CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
@@ -22,6 +23,7 @@ export type ClusterCreation = { readonly kind: 'shown'; readonly objects: readon
  * shown, written down for another tool, or done.
  */
 export async function createCluster(context: ActionContext, request: CreateClusterRequest): Promise<ClusterCreation> {
+  refuseUnsaidCloud(request);
   const created = await inPhase(context, 'infer the cluster from the flags', () => infer(context, request.flags));
   refuseTooNewVersion(created.cluster, context.env);
   for (const sentence of leftOpen(created)) note(context, `Note: ${sentence}`);
@@ -30,6 +32,17 @@ export async function createCluster(context: ActionContext, request: CreateClust
   // Loaded here because a dry run, which needs none of it, is to be quick.
   const { keepNewCluster } = await import('./phases/keep-new-cluster.ts');
   return keepNewCluster(context, { created, sshKey }, request);
+}
+
+/** Without a word about its cloud, a cluster would be one on this computer, which is seldom meant. */
+function refuseUnsaidCloud({ dryRun, flags: { name, cloud, zones = [] } }: CreateClusterRequest): void {
+  if (dryRun || zones.length > 0 || (cloud !== undefined && cloud !== '')) return;
+  throw new ActionableError({
+    what: `create the cluster ${name}`,
+    why: 'nothing says in which cloud',
+    next: 'name its cloud and zones, e.g. --cloud aws --zones eu-west-1a, or make it on this computer with --cloud local',
+    isUsage: true,
+  });
 }
 
 async function infer({ env, state }: ActionContext, flags: CreateClusterFlags): Promise<CreatedCluster> {

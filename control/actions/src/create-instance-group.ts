@@ -14,6 +14,8 @@ export interface CreateInstanceGroupRequest {
   readonly name: string;
   readonly role: MachineRole;
   readonly subnets: readonly string[];
+  /** Empty where the subnets say it. */
+  readonly zones: readonly string[];
   /** Only the object is shown. */
   readonly dryRun: boolean;
   /** Opens it afterwards, where the person wants to change it. */
@@ -28,11 +30,11 @@ export type CreatedInstanceGroup =
 /** Infers an instance group of a cluster that exists, stores it, and lets the person edit it. */
 export async function createInstanceGroup(
   context: ActionContext,
-  { name, role, subnets, dryRun, openEditor }: CreateInstanceGroupRequest,
+  { name, role, subnets, zones, dryRun, openEditor }: CreateInstanceGroupRequest,
 ): Promise<CreatedInstanceGroup> {
   const { store, cluster } = await chooseCluster(context, undefined);
   const stored = await inPhase(context, 'read the cluster', () => readCluster(store, cluster));
-  const group = newInstanceGroup(stored, { name, role, subnets });
+  const group = newInstanceGroup(stored, { name, role, subnets }, zones);
   if (dryRun) return { kind: 'shown', group };
   const change = await planObject(store, cluster, { kind: 'InstanceGroup', name, text: printObject(group) });
   if (change.change !== 'create') {

@@ -1,8 +1,10 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { type ActionContext, inPhase, result } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
+import { emptyPatiently, type Patience } from './phases/empty-patiently.ts';
 import { eraseState } from './phases/erase-state.ts';
-import { findRemains, type Remnant } from './phases/find-remains.ts';
+import { findExternalRemains, findRemains, type Remnant } from './phases/find-remains.ts';
 import { forgetAccess } from './phases/forget-access.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
 
@@ -14,6 +16,10 @@ export interface DeleteClusterRequest {
   readonly unregister: boolean;
   /** Told what is going to be deleted, before anything is. */
   readonly onFound: (remnants: readonly Remnant[]) => void;
+  /** The region of a cluster that no state store holds: what its cloud has of that name is deleted. */
+  readonly externalRegion?: string | undefined;
+  /** How often it is tried again where something could not be deleted; without it, once. */
+  readonly patience?: Patience | undefined;
 }
 
 /** `kept`: something could not be found out or deleted, and the state is still there, so that it can be repeated. */
@@ -22,7 +28,8 @@ export type DeletedCluster =
 
 /** Deletes what a cluster has in its cloud, then what the store holds of it. Can be repeated after any failure. */
 export async function deleteCluster(context: ActionContext, request: DeleteClusterRequest): Promise<DeletedCluster> {
-  const { yes, unregister, onFound } = request;
+  const { yes, unregister, onFound, externalRegion, patience } = request;
+  if (externalRegion !== undefined) return deleteExternal(context, request, externalRegion);
   const { store, cluster } = await chooseCluster(context, request.cluster);
   const remains = await inPhase(context, 'find what there is of the cluster', () =>
     findRemains(context, { store, cluster, unregister }),
@@ -31,11 +38,38 @@ export async function deleteCluster(context: ActionContext, request: DeleteClust
   onFound(remains.remnants);
   if (!yes) return { kind: 'found' };
   return withClusterLock(store, cluster, 'delete', context.signal, async (signal): Promise<DeletedCluster> => {
-    const failed = await inPhase(context, 'empty the cloud', () => remains.empty(signal));
+    const failed = await inPhase(context, 'empty the cloud', () => emptyPatiently(remains, patience, signal));
     if (failed !== undefined) return { kind: 'kept', failed };
     await inPhase(context, 'take it out of the kubeconfig', () => forgetAccess(context, store, cluster));
     await inPhase(context, 'erase the state', () => eraseState(store, cluster, signal));
     result(context, `Deleted cluster ${cluster}`);
     return { kind: 'deleted' };
   });
+}
+
+/** Deletes what a cloud has of a cluster that no store holds: there is no state to erase, and no lock. */
+async function deleteExternal(
+  context: ActionContext,
+  { cluster: argument, yes, onFound, patience }: DeleteClusterRequest,
+  region: string,
+): Promise<DeletedCluster> {
+  const cluster = argument ?? context.name;
+  if (cluster === undefined) {
+    throw new ActionableError({
+      what: 'delete a cluster that no state store holds',
+      why: 'it has no name',
+      next: 'name it: `kopsctl delete cluster NAME --external --region REGION`',
+      isUsage: true,
+    });
+  }
+  const remains = await inPhase(context, 'find what there is of the cluster', () =>
+    findExternalRemains(context, cluster, region),
+  );
+  if (remains.failed !== undefined) return { kind: 'kept', failed: remains.failed };
+  onFound(remains.remnants);
+  if (!yes) return { kind: 'found' };
+  const failed = await inPhase(context, 'empty the cloud', () => emptyPatiently(remains, patience, context.signal));
+  if (failed !== undefined) return { kind: 'kept', failed };
+  result(context, `Deleted cluster ${cluster}`);
+  return { kind: 'deleted' };
 }

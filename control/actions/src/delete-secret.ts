@@ -3,11 +3,8 @@ import { chooseCluster } from './phases/choose-cluster.ts';
 import { takeSecretAway } from './keys/secrets.ts';
 
 /** Deletes a secret of a cluster. Resolves with the cluster's name. */
-export async function deleteSecret(
-  context: ActionContext,
-  { name, yes }: { readonly name: string; readonly yes: boolean },
-): Promise<string> {
+export async function deleteSecret(context: ActionContext, { name }: { readonly name: string }): Promise<string> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  await takeSecretAway(store, cluster, name, { yes });
+  await takeSecretAway(store, cluster, name);
   return cluster;
 }

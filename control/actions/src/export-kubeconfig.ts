@@ -1,20 +1,37 @@
-import { accessCluster, exportAccess } from './access/cluster-access.ts';
-import { kubeconfigPath } from './access/kubeconfig-file.ts';
-import { localSettings } from './cloud/local-settings.ts';
-import { type ActionContext, inPhase } from './phases/action.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { ApiChoice } from './access/api-choice.ts';
+import { type KubeconfigWish, writeKubeconfigOf } from './access/kubeconfig-wish.ts';
+import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
+import { openStateStore } from './phases/open-store.ts';
+import { clusterNames } from './store/cluster-names.ts';
 
-/** Writes an administrator's access to a cluster into the user's kubeconfig. */
-export async function exportKubeconfig(
-  context: ActionContext,
-  request: { readonly cluster?: string | undefined; readonly lifetimeMs: number },
-): Promise<{ readonly cluster: string; readonly path: string }> {
-  const { store, cluster } = await chooseCluster(context, request.cluster);
-  const settings = localSettings(context.env, undefined);
-  const access = await inPhase(context, 'find the API', () =>
-    accessCluster(store, cluster, settings, { lifetimeMs: request.lifetimeMs, signal: context.signal }),
-  );
-  const path = kubeconfigPath(context.env);
-  await inPhase(context, 'write the kubeconfig', () => exportAccess(access, cluster, path));
-  return { cluster, path };
+export interface ExportRequest extends KubeconfigWish, Pick<ApiChoice, 'apiServer' | 'isInternal'> {
+  readonly cluster?: string | undefined;
+  /** Every cluster of the store. */
+  readonly all?: boolean | undefined;
+}
+
+/** Where the access to clusters was written. */
+export interface ExportedKubeconfig {
+  readonly clusters: readonly string[];
+  readonly path: string;
+}
+
+/** Writes the access to a cluster, or to all of a store, into a kubeconfig. */
+export async function exportKubeconfig(context: ActionContext, request: ExportRequest): Promise<ExportedKubeconfig> {
+  if (request.all !== true) {
+    const { store, cluster } = await chooseCluster(context, request.cluster);
+    return { clusters: [cluster], path: await writeKubeconfigOf(context, store, cluster, request) };
+  }
+  const store = await openStateStore(context);
+  const clusters = await clusterNames(store);
+  let path: string | undefined;
+  for (const cluster of clusters) path = await writeKubeconfigOf(context, store, cluster, request);
+  if (path !== undefined) return { clusters, path };
+  throw new ActionableError({
+    what: 'export the access to all clusters',
+    why: `${store.url} holds none`,
+    next: 'check --state, or create one with `kopsctl create cluster NAME`',
+  });
 }

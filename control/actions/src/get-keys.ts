@@ -3,12 +3,15 @@ import { type ListedKeypair, listKeypairs, type ListedSshPublicKey, listSshPubli
 import { unknownKeyset } from './keys/change-keyset.ts';
 import type { ActionContext } from './phases/action.ts';
 import { type ChosenCluster, chooseCluster } from './phases/choose-cluster.ts';
-import { listSecrets } from './keys/secrets.ts';
+import { listSecrets, unknownSecret } from './keys/secrets.ts';
 
-/** The names of a cluster's secrets; never what is in them. */
-export async function getSecrets(context: ActionContext): Promise<readonly string[]> {
+/** The names of a cluster's secrets, of those that are named; never what is in them. @throws ActionableError for one that does not exist */
+export async function getSecrets(context: ActionContext, named: readonly string[]): Promise<readonly string[]> {
   const { store, cluster } = await chosen(context);
-  return listSecrets(store, cluster);
+  const names = await listSecrets(store, cluster);
+  const unknown = named.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw unknownSecret(`find the secret ${unknown} of ${cluster}`, names);
+  return named.length === 0 ? names : names.filter((name) => named.includes(name));
 }
 
 export interface KeypairsRequest {

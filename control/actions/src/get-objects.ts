@@ -3,7 +3,8 @@ import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { listClusters, readCluster, type StoredCluster } from './store/cluster-store.ts';
+import { readCluster, type StoredCluster } from './store/cluster-store.ts';
+import { clusterNames } from './store/cluster-names.ts';
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { openStateStore } from './phases/open-store.ts';
@@ -20,7 +21,7 @@ export async function getClusters(
 ): Promise<readonly Cluster[]> {
   const store = await openStateStore(context);
   const named = names.length > 0 || context.name === undefined ? names : [context.name];
-  const wanted = named.length > 0 ? named : await listClusters(store);
+  const wanted = named.length > 0 ? named : await clusterNames(store);
   if (wanted.length === 0) {
     throw new ActionableError({
       what: 'show clusters',

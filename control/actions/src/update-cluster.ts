@@ -1,13 +1,17 @@
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { type AppliedCluster, applyCluster } from './apply-cluster.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
+import type { KubeconfigWish } from './access/kubeconfig-wish.ts';
+import { createSshPublicKey } from './create-ssh-public-key.ts';
 import { askForTool } from './phases/ask-for-tool.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import type { Scope } from './phases/converge.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
 import { refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
+import { writeAccess } from './phases/write-access.ts';
 import { type OtherTool, type WrittenCluster, writeForTool } from './phases/write-for-tool.ts';
+import { refuseDowngrade } from './store/applied-version.ts';
 import { type PlannedCluster, planCluster } from './plan-cluster.ts';
 import { refuseUnadopted } from './store/origin.ts';
 
@@ -25,11 +29,17 @@ export interface UpdateRequest {
   readonly roles?: readonly NodeRole[] | undefined;
   /** Another minor version of Kubernetes is applied, whatever machines run now. */
   readonly ignoresSkew?: boolean | undefined;
+  /** How the person's kubeconfig gets the cluster once it was applied; without it, it does not. */
+  readonly kubeconfig?: KubeconfigWish | undefined;
+  /** It is applied even where a newer kopsctl applied it last. */
+  readonly allowsDowngrade?: boolean | undefined;
+  /** A public key that may log in to the machines; it is stored before the cluster is applied. */
+  readonly sshPublicKeyFile?: string | undefined;
 }
 
 export type UpdatedCluster =
   | { readonly kind: 'planned'; readonly planned: PlannedCluster }
-  | { readonly kind: 'applied'; readonly applied: AppliedCluster }
+  | { readonly kind: 'applied'; readonly applied: AppliedCluster; readonly kubeconfig?: string }
   | { readonly kind: 'written'; readonly cluster: string; readonly written: WrittenCluster };
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
@@ -37,8 +47,22 @@ export async function updateCluster(context: ActionContext, request: UpdateReque
   const { target, yes, cluster, scope, assets, roles, ignoresSkew } = request;
   if (target !== 'direct') return writeStoredCluster(context, { ...request, target });
   const what = { cluster, scope, assets, roles, ignoresSkew };
-  if (yes) return { kind: 'applied', applied: await applyCluster(context, what) };
+  if (yes) {
+    await inPhase(context, 'look for a newer kopsctl', () => beforeApplying(context, request));
+    const applied = await applyCluster(context, what);
+    const kubeconfig = request.kubeconfig && (await writeAccess(context, applied, request.kubeconfig));
+    return { kind: 'applied', applied, ...(kubeconfig !== undefined && { kubeconfig }) };
+  }
   return { kind: 'planned', planned: await planCluster(context, what) };
+}
+
+async function beforeApplying(
+  context: ActionContext,
+  { cluster: argument, allowsDowngrade = false, sshPublicKeyFile: file }: UpdateRequest,
+): Promise<void> {
+  const { store, cluster } = await chooseCluster(context, argument);
+  if (!allowsDowngrade) await refuseDowngrade(store, cluster);
+  if (file !== undefined) await createSshPublicKey(context, { cluster, file });
 }
 
 async function writeStoredCluster(

@@ -1,3 +1,4 @@
+import type { ApiChoice } from './access/api-choice.ts';
 import { accessCluster } from './access/cluster-access.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
@@ -8,6 +9,8 @@ import type { ClusterFindings } from './validate/observe-cluster.ts';
 
 export interface ValidateRequest extends Pick<Waiting, 'waitMs' | 'count' | 'intervalMs' | 'maxUnreadyNodes'> {
   readonly cluster?: string | undefined;
+  /** Where the API is asked, where a person says so. */
+  readonly choice?: ApiChoice | undefined;
 }
 
 /** A store and a cloud that have not said in this time where the API is do not answer. */
@@ -16,13 +19,14 @@ const ACCESS_TIMEOUT_MS = 30_000;
 /** Finds out what is wrong with a running cluster, for as long as there is something and the time is not over. */
 export async function validateCluster(
   context: ActionContext,
-  { cluster: argument, ...waiting }: ValidateRequest,
+  { cluster: argument, choice = {}, ...waiting }: ValidateRequest,
 ): Promise<ClusterFindings & { readonly cluster: string }> {
   const { store, cluster, access } = await inPhase(context, 'find the API', () =>
     within(ACCESS_TIMEOUT_MS, 'find the API of the cluster', context.signal, async (signal) => {
       const chosen = await chooseCluster(context, argument);
       const settings = localSettings(context.env, undefined);
-      return { ...chosen, access: await accessCluster(chosen.store, chosen.cluster, settings, { signal }) };
+      const options = { signal, choice, env: context.env };
+      return { ...chosen, access: await accessCluster(chosen.store, chosen.cluster, settings, options) };
     }),
   );
   const findings = await inPhase(context, 'wait until the cluster is valid', () =>

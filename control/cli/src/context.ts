@@ -12,7 +12,7 @@ export interface ContextOptions {
 
 /** What an action is given when a command runs it. */
 export function actionContext(
-  { state, name, stateFlag }: GlobalOptions,
+  { state, name, stateFlag, verbosity }: GlobalOptions,
   env: NodeJS.ProcessEnv,
   { tells = 'nothing', endsInOrder = false }: ContextOptions = {},
 ): ActionContext {
@@ -21,6 +21,6 @@ export function actionContext(
     ...(name !== undefined && { name }),
     env,
     signal: endsInOrder ? interruption() : new AbortController().signal,
-    onEvent: narrator(tells, stateFlag),
+    onEvent: narrator(tells, { stateFlag, verbosity }),
   };
 }

@@ -4,4 +4,10 @@ export interface GlobalOptions {
   readonly name?: string;
   /** The state store, where it was given by --state and not by the environment: commands that are proposed have to repeat it. */
   readonly stateFlag?: string;
+  /** How much is told, as -v says it: 0 unless given. */
+  readonly verbosity: number;
 }
+
+/** The same, where a command names its cluster by position: that comes before --name. */
+export const ofCluster = (global: GlobalOptions, cluster: string | undefined): GlobalOptions =>
+  cluster === undefined ? global : { ...global, name: cluster };

@@ -1,7 +1,6 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Outcome } from './program.ts';
 import { VERSION } from './version.ts';
-import { endWithReader, writeErr, writeOut } from './terminal.ts';
+import { endWithReader, narrateAsJson, writeOut } from './terminal.ts';
 
 /** 0 done, 1 failed, 2 changes pending (only with --exit-code), 3 usage or invalid spec. */
 export type ExitCode = 0 | 1 | 2 | 3;
@@ -22,30 +21,41 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     const { runHostProcess } = await import('@kopsctl/actions/run-host-process.ts');
     if (await runHostProcess(first, argv.slice(1))) return 0;
   }
+  if (first === '__complete') return printCompletions(argv.slice(1), env);
+  narrateAsJson(asksForJson(argv));
   const { buildProgram } = await import('./program.ts');
-  const outcome: Outcome = { code: 0 };
+  const outcome: Outcome = { code: 0, path: [], verbosity: 0 };
   try {
     const { arrange } = await import('./arguments.ts');
     const program = buildProgram(env, outcome);
-    await program.parseAsync(arrange(argv, program), { from: 'user' });
+    const { words, path } = arrange(argv, program);
+    outcome.path = path;
+    await program.parseAsync(words, { from: 'user' });
     return outcome.code;
   } catch (error) {
-    return await failed(error, outcome.stateFlag);
+    const { printError } = await import('./print-error.ts');
+    return printError(error, outcome);
   }
 }
 
-async function failed(error: unknown, stateFlag: string | undefined): Promise<number> {
-  const { CommanderError } = await import('commander');
-  // Commander has already printed its message or the help text.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 3;
-  if (error instanceof ActionableError) {
-    const { withState } = await import('./next-command.ts');
-    writeErr(`Error: ${error.message}\nNext:  ${withState(error.next, stateFlag)}\n`);
-    return error.name === 'InvalidSpecError' ? 3 : 1;
-  }
-  writeErr(`Error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  return 1;
+/** For the scripts of shells, which ask at each key. */
+async function printCompletions(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [{ buildProgram }, { printCompletions: print }] = await Promise.all([
+    import('./program.ts'),
+    import('./completion/print-completions.ts'),
+  ]);
+  await print(buildProgram(env, { code: 0, path: [], verbosity: 0 }), argv[0] === '--' ? argv.slice(1) : argv, env);
+  return 0;
 }
+
+/** Read before all else is: a command line that cannot be read is a problem as well. */
+const asksForJson = (argv: readonly string[]): boolean => {
+  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  return words.some(
+    (word, index) =>
+      /^(--output=|-o=?)json$/.test(word) || (/^(--output|-o)$/.test(word) && words[index + 1] === 'json'),
+  );
+};
 
 /** Not awaited by this module: the program is bundled into one without top-level await. */
 async function start(): Promise<void> {

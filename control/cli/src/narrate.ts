@@ -1,5 +1,7 @@
 import type { ActionEvent } from '@kopsctl/actions/phases/action.ts';
+import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import { describeRoll } from './describe-roll.ts';
+import type { GlobalOptions } from './global-options.ts';
 import { withState } from './next-command.ts';
 import { describeOperation, STAGE_TEXTS } from './print-upgraded.ts';
 import { describeProgress, describeTaskEvent, seconds } from './progress.ts';
@@ -11,11 +13,19 @@ export type Telling = 'nothing' | 'changes' | 'everything';
 /** Phases that took less are not worth a line of their own. */
 const WORTH_TELLING_MS = 2000;
 
+/** What -v adds: every phase, then every task of plans too. */
+const TELLS_PHASES = 1;
+const TELLS_TASKS = 2;
+
 /** Prints the events of an action: parts of its result to stdout, all else to stderr. Notes are always told. */
-export function narrator(telling: Telling, stateFlag: string | undefined): (event: ActionEvent) => void {
+export function narrator(
+  telling: Telling,
+  { stateFlag, verbosity }: Pick<GlobalOptions, 'verbosity'> & { readonly stateFlag: string | undefined },
+): (event: ActionEvent) => void {
   const startedMs = Date.now();
   // Where nothing was changed, how the machines once booted is no news.
   let tellsMachines = telling === 'everything';
+  const failures = new Map<string, string>();
   const say = (line: string | undefined) => {
     if (line !== undefined) writeErr(`${line}\n`);
   };
@@ -29,8 +39,9 @@ export function narrator(telling: Telling, stateFlag: string | undefined): (even
         return;
       case 'task':
         // What a plan finds is printed as a whole.
-        if (telling === 'nothing' || event.mode === 'plan') return;
+        if (verbosity < TELLS_TASKS && (telling === 'nothing' || event.mode === 'plan')) return;
         tellsMachines ||= event.event.type === 'step-applied';
+        if (verbosity < TELLS_TASKS && isTold(event.event, failures)) return;
         say(describeTaskEvent(event.event, startedMs));
         return;
       case 'progress':
@@ -48,11 +59,21 @@ export function narrator(telling: Telling, stateFlag: string | undefined): (even
         );
         return;
       case 'phase-finished':
-        if (telling === 'nothing' || event.durationMs < WORTH_TELLING_MS) return;
+        if (verbosity < TELLS_PHASES && (telling === 'nothing' || event.durationMs < WORTH_TELLING_MS)) return;
         say(`${seconds(event.atMs - startedMs)}  ${event.phase}: took ${(event.durationMs / 1000).toFixed(1)} s`);
         return;
       case 'phase-started':
       case 'phase-failed':
     }
   };
+}
+
+/** Whether the cause of a failure was told with another task: a cause is told once, and all of them are at the end. */
+function isTold(event: TaskEvent, failures: Map<string, string>): boolean {
+  if (event.type === 'task-skipped') return true;
+  if (event.type !== 'task-failed' && event.type !== 'task-retrying') return false;
+  const cause = event.error.replace(/^cannot [^:]+: /, '');
+  const first = failures.get(cause);
+  if (first === undefined) failures.set(cause, event.task);
+  return first !== undefined && first !== event.task;
 }

@@ -1,35 +1,62 @@
 import type { AppliedCluster } from '@kopsctl/actions/apply-cluster.ts';
+import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { summaryOf } from '@kopsctl/tasks/summary.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { outdatedLines } from './outdated-line.ts';
-import { writeErr, writeOut } from './terminal.ts';
+import { printFailedRun } from './print-failed-run.ts';
+import { writeDocument, writeErr, writeOut, writeProblem } from './terminal.ts';
+
+export interface AppliedPrinting {
+  readonly startedMs: number;
+  readonly output?: 'text' | 'json';
+  /** The file that has the access to the cluster, where it was written. */
+  readonly kubeconfig?: string | undefined;
+}
 
 /** Prints what became of a cluster that was made, and returns the exit code. */
 export function printApplied(
   global: GlobalOptions,
   { cluster, result, outdated, reached }: AppliedCluster,
-  startedMs: number,
+  { startedMs, output = 'text', kubeconfig }: AppliedPrinting,
 ): number {
   const say = (line: string) => writeErr(`${line}\n`);
+  if (output === 'json') writeDocument(renderPlanJson(result));
   if (result.failed > 0 || result.cancelled) {
-    writeOut(renderPlan(result));
-    return 1;
+    if (output === 'text') writeOut(renderPlan(result));
+    return printFailedRun(result, {
+      message: result.cancelled ? 'stopped before all changes were made' : `not all changes were made`,
+      next: `once the above is put right: \`${nextCommand(global, ['update', 'cluster', cluster, '--yes'])}\``,
+      isTold: true,
+    });
   }
-  say(result.changed === 0 ? 'no changes' : `applied ${result.changed} changes`);
+  say(result.changed === 0 ? 'no changes' : `Applied: ${summaryOf(result)}.`);
   writeErr(outdatedLines(global, cluster, outdated, false));
+  if (kubeconfig !== undefined) say(`kubectl is configured in ${kubeconfig}.`);
   if (reached === undefined) return 0;
-  const { kubeconfig, failures } = reached;
+  return printReached(global, cluster, reached, { took: result.changed > 0 ? Date.now() - startedMs : 0, output });
+}
+
+function printReached(
+  global: GlobalOptions,
+  cluster: string,
+  { kubeconfig, failures }: NonNullable<AppliedCluster['reached']>,
+  { took, output }: { readonly took: number; readonly output: 'text' | 'json' },
+): number {
   if (failures.length > 0) {
-    for (const failure of failures) say(`${failure.kind} ${failure.name}: ${failure.message}`);
+    for (const failure of failures) writeErr(`${failure.kind} ${failure.name}: ${failure.message}\n`);
     const console = nextCommand(global, ['toolbox', 'console', 'MACHINE']);
     const validate = nextCommand(global, ['validate', 'cluster', cluster, '--wait', '10m']);
-    say(`Error: the cluster ${cluster} is not valid yet`);
-    say(`Next:  look at a machine with \`${console}\`, or wait on: \`${validate}\``);
+    writeProblem({
+      message: `the cluster ${cluster} is not valid yet`,
+      next: `look at a machine with \`${console}\`, or wait on: \`${validate}\``,
+      details: { exitCode: 1, failures },
+    });
     return 1;
   }
-  const after = result.changed > 0 ? ` after ${((Date.now() - startedMs) / 1000).toFixed(1)} s` : '';
-  say(`The cluster ${cluster} is ready${after}.`);
+  writeErr(`The cluster ${cluster} is ready${took > 0 ? ` after ${(took / 1000).toFixed(1)} s` : ''}.\n`);
+  if (output === 'json') return 0;
   writeOut(
     [
       `kubectl is configured in ${kubeconfig}. Next:`,

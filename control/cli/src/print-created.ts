@@ -1,24 +1,24 @@
 import type { KeptCluster } from '@kopsctl/actions/phases/keep-new-cluster.ts';
 import { makingCommand } from '@kopsctl/actions/phases/making-command.ts';
 import type { InferredCluster } from '@kopsctl/model/create-cluster/cloud-creation.ts';
-import { causesOf } from './causes.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { printApplied } from './print-applied.ts';
+import { printFailedRun } from './print-failed-run.ts';
 import { printPlanned } from './print-planned.ts';
 import { printWritten } from './print-written.ts';
-import { writeErr, writeOut } from './terminal.ts';
+import { writeOut } from './terminal.ts';
 
 /** Prints what became of a new cluster, and returns the exit code. */
 export function printCreated(global: GlobalOptions, created: KeptCluster, startedMs: number): number {
   switch (created.kind) {
     case 'refused':
-      writeErr(causesOf(created.planned));
-      writeErr('Error: the cluster cannot be made like this, so nothing was stored\n');
-      writeErr('Next:  repeat the command once the above is put right; --offline stores it without asking the cloud\n');
-      return 1;
+      return printFailedRun(created.planned, {
+        message: 'the cluster cannot be made like this, so nothing was stored',
+        next: 'repeat the command once the above is put right; --offline stores it without asking the cloud',
+      });
     case 'applied':
-      return printApplied(global, { cluster: created.created.cluster.metadata.name, ...created }, startedMs);
+      return printApplied(global, { cluster: created.created.cluster.metadata.name, ...created }, { startedMs });
     case 'written':
       return printWritten(created.created.cluster.metadata.name, created.written);
     case 'stored': {

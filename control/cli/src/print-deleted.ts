@@ -1,8 +1,9 @@
 import type { DeletedCluster } from '@kopsctl/actions/delete-cluster.ts';
 import type { Remnant } from '@kopsctl/actions/phases/find-remains.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { printFailedRun } from './print-failed-run.ts';
 import { table } from './table.ts';
-import { writeErr, writeOut } from './terminal.ts';
+import { writeOut } from './terminal.ts';
 
 /** Prints what is going to be deleted of a cluster. */
 export function printRemnants(remnants: readonly Remnant[]): void {
@@ -19,8 +20,10 @@ export function printDeleted(deleted: DeletedCluster): number {
   switch (deleted.kind) {
     case 'kept':
       writeOut(renderPlan(deleted.failed));
-      writeErr('Error: not everything could be deleted; its state is kept, so that this can be repeated\n');
-      return 1;
+      return printFailedRun(deleted.failed, {
+        message: 'not everything could be deleted; its state is kept, so that this can be repeated',
+        isTold: true,
+      });
     case 'found':
       writeOut('\nAdd --yes to delete these.\n');
       return 0;

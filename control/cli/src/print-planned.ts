@@ -1,9 +1,11 @@
 import type { PlannedCluster } from '@kopsctl/actions/plan-cluster.ts';
 import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { summaryOf } from '@kopsctl/tasks/summary.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { outdatedLines } from './outdated-line.ts';
+import { printFailedRun } from './print-failed-run.ts';
 import { writeDocument, writeErr, writeOut } from './terminal.ts';
 
 export interface PlanPrinting {
@@ -25,7 +27,10 @@ export function printPlanned(
     for (const { path, change } of specChanges) writeOut(`Will ${change} ${path} (your spec)\n`);
     writeOut(renderPlan(result));
   }
-  if (result.failed > 0) return 1;
+  if (result.failed > 0) {
+    return printFailedRun(result, { message: 'it could not be found out what all would be changed', isTold: true });
+  }
+  if (result.changed > 0 || result.deletions.length > 0) writeErr(`Plan: ${summaryOf(result)}.\n`);
   const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
   writeErr(outdatedLines(global, cluster, outdated, isPending));
   if (unadopted !== undefined) {

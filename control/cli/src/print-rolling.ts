@@ -7,7 +7,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { stagesTable } from './print-upgraded.ts';
 import { table } from './table.ts';
-import { writeDocument, writeErr, writeOut } from './terminal.ts';
+import { writeDocument, writeErr, writeOut, writeProblem } from './terminal.ts';
 
 /** Prints which machines are outdated, or how replacing them ended, and returns the exit code. */
 export function printRolling(
@@ -69,13 +69,15 @@ function groupsTable({ groups, outdated, notInPlace }: RollingCluster): string {
 function printEnd(global: GlobalOptions, cluster: string, { state, turns, blocked }: Roll): number {
   const again = nextCommand(global, ['rolling-update', 'cluster', cluster, '--yes']);
   for (const { name, failure, step } of turns) {
-    if (failure !== undefined) writeErr(`${step === 'failed' ? 'Error: ' : 'Note: '}${name}: ${failure}\n`);
+    if (failure === undefined) continue;
+    if (step === 'failed') writeProblem({ message: `${name}: ${failure}` });
+    else writeErr(`Note: ${name}: ${failure}\n`);
   }
   if (state === 'done') {
     writeErr(`Rolling update of ${cluster} completed.\n`);
     return 0;
   }
-  if (blocked !== undefined) writeErr(`Error: nothing may go on: ${blocked.why}\n`);
+  if (blocked !== undefined) writeProblem({ message: `nothing may go on: ${blocked.why}` });
   for (const { name, step } of turns) {
     if (step !== 'done' && step !== 'failed' && step !== 'waiting') writeErr(`${name} was left at the step ${step}\n`);
   }

@@ -1,12 +1,13 @@
 import type { WrittenCluster } from '@kopsctl/actions/phases/write-for-tool.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { printFailedRun } from './print-failed-run.ts';
 import { writeErr, writeOut } from './terminal.ts';
 
 /** Says what to do with the files of another tool, and returns the exit code. */
 export function printWritten(cluster: string, { tool, out, result }: WrittenCluster): number {
   if (result.failed > 0 || result.cancelled) {
     writeOut(renderPlan(result));
-    return 1;
+    return printFailedRun(result, { message: `not all files for ${tool} could be written`, isTold: true });
   }
   writeErr(
     tool === 'terraform'

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { declareAdopt } from './declare/adopt.ts';
 import { declareApply } from './declare/apply.ts';
+import { declareCompletion } from './declare/completion.ts';
 import { declareCreate } from './declare/create.ts';
 import type { Declare, Declaring } from './declare/declaring.ts';
 import { declareDelete } from './declare/delete.ts';
@@ -12,10 +13,15 @@ import { declareHeal } from './declare/heal.ts';
 import { declareRollingUpdate } from './declare/rolling-update.ts';
 import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
+import { declareToolboxSpecs } from './declare/toolbox-specs.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareUpgrade } from './declare/upgrade.ts';
 import { declareValidate } from './declare/validate.ts';
+import { declareVersion } from './declare/version.ts';
+import { visibleCommands } from './help/command-tree.ts';
+import { examplesText } from './help/examples.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { parseCount } from './declare/declaring.ts';
 import { writeErr, writeOut } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -38,6 +44,9 @@ const DECLARATIONS: readonly Declare[] = [
   declareDelete,
   declareEtcd,
   declareToolbox,
+  declareToolboxSpecs,
+  declareCompletion,
+  declareVersion,
 ];
 
 /** What running a command leaves behind. */
@@ -45,7 +54,39 @@ export interface Outcome {
   code: number;
   /** The state store, where it was given by --state. */
   stateFlag?: string;
+  /** The words that name the command. */
+  path: readonly string[];
+  /** As -v says it. */
+  verbosity: number;
 }
+
+/** Flags of the log that kops once had on every command: they are taken, and there is no such log. */
+const FORMER_LOG_SWITCHES = [
+  'add_dir_header',
+  'alsologtostderr',
+  'logtostderr',
+  'one_output',
+  'skip_headers',
+  'skip_log_headers',
+];
+const FORMER_LOG_OPTIONS = [
+  'log_backtrace_at',
+  'log_dir',
+  'log_file',
+  'log_file_max_size',
+  'stderrthreshold',
+  'vmodule',
+];
+
+/** Of the options above a command only those of the program are its own too. */
+const HELP = {
+  showGlobalOptions: true,
+  visibleGlobalOptions: (command: Command): Option[] => {
+    let root = command;
+    while (root.parent !== null) root = root.parent;
+    return root === command ? [] : root.options.filter(({ hidden }) => !hidden);
+  },
+};
 
 /**
  * The command tree. Each command's code is imported when it runs; a command prints its results to stdout,
@@ -56,26 +97,55 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
     .description('Creates and runs Kubernetes clusters the kops way.')
     .version(VERSION)
     .exitOverride()
-    .configureOutput({ writeOut, writeErr })
+    // What cannot be read is printed where all errors are.
+    .configureOutput({ writeOut, writeErr, outputError: () => undefined })
     .enablePositionalOptions()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(HELP)
     .showSuggestionAfterError()
-    .addOption(new Option('--state <url>', 'where clusters are kept: file://, s3://').env('KOPS_STATE_STORE'))
-    .addOption(new Option('--name <cluster>', 'the cluster').env('KOPS_CLUSTER_NAME'));
+    .addOption(new Option('--state <url>', 'where clusters are kept: file://, s3://, gs:// (env: KOPS_STATE_STORE)'))
+    .addOption(new Option('--name <cluster>', 'the cluster (env: KOPS_CLUSTER_NAME)'))
+    .addOption(new Option('--config <file>', 'where to read kops_state_store from (default: ~/.kops.yaml)'))
+    .addOption(
+      new Option('-v, --v <level>', 'how much is told: 1 every phase and the causes of errors, 2 every task')
+        .argParser(parseCount)
+        .default(0),
+    );
+  for (const flag of FORMER_LOG_SWITCHES) program.addOption(new Option(`--${flag}`).hideHelp());
+  for (const flag of FORMER_LOG_OPTIONS) program.addOption(new Option(`--${flag} <value>`).hideHelp());
 
   const run: Declaring['run'] =
     (action) =>
     async (...args) => {
-      const { state, name } = program.opts<GlobalOptions>();
-      if (state !== undefined && program.getOptionValueSource('state') === 'cli') outcome.stateFlag = state;
-      const { stateFlag } = outcome;
-      const global: GlobalOptions = {
-        ...(state !== undefined && { state }),
-        ...(name !== undefined && { name }),
-        ...(stateFlag !== undefined && { stateFlag }),
-      };
+      const global = await globalOptions(program, env);
+      outcome.verbosity = global.verbosity;
+      if (global.stateFlag !== undefined) outcome.stateFlag = global.stateFlag;
       outcome.code = await action(global, ...args);
     };
   for (const declare of DECLARATIONS) declare({ program, env, run });
+  for (const { path, command } of visibleCommands(program)) command.addHelpText('after', () => examplesText(path));
   return program;
+}
+
+interface Given {
+  readonly state?: string;
+  readonly name?: string;
+  readonly config?: string;
+  readonly v: number;
+}
+
+/** A flag comes before the environment, and both before the file of settings. */
+async function globalOptions(program: Command, env: NodeJS.ProcessEnv): Promise<GlobalOptions> {
+  const { state: stateFlag, name: nameFlag, config, v: verbosity } = program.opts<Given>();
+  const name = nameFlag ?? env['KOPS_CLUSTER_NAME'];
+  const known = stateFlag ?? env['KOPS_STATE_STORE'];
+  const { readSettings } = await import('./settings-file.ts');
+  // A file that is named has to be there, whatever else names the store.
+  const settings = known === undefined || config !== undefined ? await readSettings(config, env) : {};
+  const state = known ?? settings.state;
+  return {
+    verbosity,
+    ...(state !== undefined && { state }),
+    ...(name !== undefined && { name }),
+    ...(stateFlag !== undefined && { stateFlag }),
+  };
 }

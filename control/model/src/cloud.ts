@@ -7,6 +7,7 @@ import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
 import type { Fleet } from './fleet.ts';
+import type { InstanceType } from './instance-types/instance-type.ts';
 import type { KindLifecycle } from './lifecycle.ts';
 import type { AddonInput, ModelInput } from './model-input.ts';
 import type { TerraformTarget } from './terraform/target.ts';
@@ -60,6 +61,10 @@ export interface CloudDriver {
    * Absent: nobody has taken over a cluster in this cloud yet.
    */
   readonly adoptionReasons?: Readonly<Record<string, string>>;
+  /** The types of machines that the region of a cluster offers. Absent where the cloud does not say what they have. */
+  readonly instanceTypes?: (cluster: ExternalCluster, signal: AbortSignal) => Promise<readonly InstanceType[]>;
+  /** A cluster that is known by its name and region alone, to be deleted. Absent where that is not enough to find it. */
+  readonly external?: (cluster: string, region: string) => ExternalCluster;
   /** The command with which a person ends an instance for good; absent if the cloud has none. */
   readonly endInstance?: (instanceId: string) => string;
   /** Removes what is left of clusters on this computer that were not deleted properly, and returns what it removed. */
@@ -67,6 +72,9 @@ export interface CloudDriver {
   /** A process of this program that the cloud keeps running on this computer. `name` is its first argument. */
   readonly hostProcess?: { readonly name: string; readonly run: (argv: readonly string[]) => Promise<void> };
 }
+
+/** A cluster that no state store holds, as far as its cloud has to know it in order to find what belongs to it. */
+export type ExternalCluster = Pick<Cluster, 'metadata' | 'spec'>;
 
 /** The name of a cluster and the state store that holds it. */
 export interface StoredName {
@@ -152,6 +160,10 @@ export interface Machine {
   readonly role: string;
   readonly instanceGroup: string;
   readonly address: string;
+  /** Where it is reached from outside, as far as the cloud says. */
+  readonly externalAddress?: string;
+  /** What hardware it is, in the words of its cloud; absent where that is only known of its group. */
+  readonly machineType?: string;
   readonly state: string;
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { kebabCase, renderFlags } from './flags.ts';
+import { kebabCase } from '@kopsctl/spec/flag-name.ts';
+import { renderFlags } from './flags.ts';
 
 it.each([
   ['serviceClusterIPRange', 'service-cluster-ip-range'],

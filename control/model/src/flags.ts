@@ -1,3 +1,5 @@
+import { flagNameOf } from '@kopsctl/spec/flag-name.ts';
+
 /** A setting of a component, as in the spec. */
 export type Setting =
   string | number | boolean | readonly (string | number)[] | Readonly<Record<string, unknown>> | undefined;
@@ -20,28 +22,6 @@ export function settingsOf(config: object): Settings {
 const POD_FIELDS = ['image', 'cpuRequest', 'cpuLimit', 'memoryRequest', 'memoryLimit', 'env', 'enabled'];
 
 /**
- * Flags whose names do not follow from the field names of kops, for all components (kops
- * pkg/apis/kops/componentconfig.go).
- */
-const COMMON_NAMES: Readonly<Record<string, string>> = {
-  logLevel: 'v',
-  logFormat: 'logging-format',
-  kubeAPIQPS: 'kube-api-qps',
-  enableProfiling: 'profiling',
-  enableContentionProfiling: 'contention-profiling',
-  endpointSliceUpdatesBatchPeriod: 'endpointslice-updates-batch-period',
-  leaderElectRenewDeadlineDuration: 'leader-elect-renew-deadline',
-};
-
-/** `serviceClusterIPRange` → `service-cluster-ip-range`, `allocateNodeCIDRs` → `allocate-node-cidrs`. */
-export function kebabCase(field: string): string {
-  return field
-    .replaceAll('CIDRs', 'Cidrs')
-    .replace(/([A-Z]+)(?=[A-Z][a-z])|([A-Z]+)/g, (capitals) => `-${capitals.toLowerCase()}`)
-    .replace(/^-/, '');
-}
-
-/**
  * Renders a component's settings as flags, sorted by name, in the form that kops uses: lists separated by commas, maps as
  * `key=value`.
  */
@@ -53,7 +33,7 @@ export function renderFlags(settings: Settings, rules: FlagRules): readonly stri
 
 function flagsOf(field: string, value: Setting, rules: FlagRules): readonly string[] {
   if (value === undefined || POD_FIELDS.includes(field)) return [];
-  const flag = rules.names[field] ?? COMMON_NAMES[field] ?? kebabCase(field);
+  const flag = rules.names[field] ?? flagNameOf(field);
   if (flag === '') return [];
   if (Array.isArray(value)) {
     if (value.length === 0) return [];

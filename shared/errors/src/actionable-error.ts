@@ -5,6 +5,8 @@ export interface ActionableErrorDetail {
   readonly why: string;
   /** What the person should do next, preferably a command. */
   readonly next: string;
+  /** The command line is at fault and nothing else: the command exits with 3. */
+  readonly isUsage?: boolean;
   readonly cause?: unknown;
 }
 
@@ -17,12 +19,14 @@ export class ActionableError extends Error {
   readonly what: string;
   readonly why: string;
   readonly next: string;
+  readonly isUsage: boolean;
 
   constructor(detail: ActionableErrorDetail) {
     super(`cannot ${detail.what}: ${detail.why}`, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.what = detail.what;
     this.why = detail.why;
     this.next = detail.next;
+    this.isUsage = detail.isUsage ?? false;
   }
 }
 

@@ -1,6 +1,8 @@
-import { KINDS, type Kind } from './kinds.ts';
+import { describeField } from './describe/describe-field.ts';
+import { isKind, KINDS, type Kind } from './kinds.ts';
 import type { Field, ObjectField, ScalarField } from './schema/field.ts';
 import { spellingsOf, type ApiVersion } from './versions/api-version.ts';
+import { translatePath } from './versions/translate-path.ts';
 import { v1alpha3Schema } from './versions/v1alpha3-schema.ts';
 
 /** A JSON Schema, or a part of one. */
@@ -13,7 +15,12 @@ export function jsonSchema(kind: Kind, version: ApiVersion = 'v1alpha2'): JsonSc
     title: kind,
     type: 'object',
     properties: {
-      ...propertiesOf(version === 'v1alpha2' ? KINDS[kind] : v1alpha3Schema(kind)),
+      ...propertiesOf(version === 'v1alpha2' ? KINDS[kind] : v1alpha3Schema(kind), {
+        kind,
+        names: [],
+        // The texts are by the paths of v1alpha2.
+        pathOf: (path) => (version === 'v1alpha2' ? path : translatePath(kind, path, version).path),
+      }),
       apiVersion: { enum: spellingsOf(version) },
       kind: { const: kind },
     },
@@ -39,13 +46,44 @@ const SCALARS: Readonly<Record<ScalarField, JsonSchema>> = {
   'int-or-string': { type: ['integer', 'string'] },
 };
 
-function schemaOf(field: Field): JsonSchema {
-  if (typeof field === 'string') return SCALARS[field];
-  if (field.type === 'enum') return { enum: field.words };
-  if (field.type === 'list') return { type: 'array', items: schemaOf(field.item) };
-  if (field.type === 'map') return { type: 'object', additionalProperties: schemaOf(field.item) };
-  return { type: 'object', properties: propertiesOf(field), additionalProperties: false };
+/** Where in a kind a field is. */
+interface Place {
+  readonly kind: Kind;
+  readonly names: readonly string[];
+  readonly pathOf: (path: string) => string;
 }
 
-const propertiesOf = ({ fields }: ObjectField): JsonSchema =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));
+function schemaOf(field: Field, place: Place): JsonSchema {
+  if (typeof field === 'string') return SCALARS[field];
+  if (field.type === 'enum') return { enum: field.words };
+  if (field.type === 'list') return { type: 'array', items: schemaOf(field.item, place) };
+  if (field.type === 'map') return { type: 'object', additionalProperties: schemaOf(field.item, place) };
+  return { type: 'object', properties: propertiesOf(field, place), additionalProperties: false };
+}
+
+const propertiesOf = ({ fields }: ObjectField, place: Place): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const at = { ...place, names: [...place.names, name] };
+      const description = describeField(place.kind, place.pathOf(at.names.join('.')).split('.'));
+      return [name, { ...(description !== undefined && { description }), ...schemaOf(field, at) }];
+    }),
+  );
+
+/**
+ * The JSON Schema of files with several objects: an editor checks each document by it. Objects that are not of the kops
+ * API are addons, of which nothing is said.
+ */
+export const jsonSchemaOfFiles = (version: ApiVersion = 'v1alpha2'): JsonSchema => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Objects of the kops API',
+  type: 'object',
+  required: ['apiVersion', 'kind'],
+  allOf: Object.keys(KINDS)
+    .filter(isKind)
+    .map((kind) => ({
+      if: { properties: { apiVersion: { enum: spellingsOf(version) }, kind: { const: kind } } },
+      // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
+      then: jsonSchema(kind, version),
+    })),
+});

@@ -48,6 +48,8 @@ export interface ParseResult {
   readonly objects: readonly ParsedObject[];
   readonly additional: readonly AdditionalObject[];
   readonly errors: readonly FieldError[];
+  /** Objects with faults, without the fields that have them: so that the rest of them can be checked as well. */
+  readonly faulty: readonly ParsedObject[];
 }
 
 /**
@@ -60,6 +62,7 @@ export function parseObjects(text: string, file: string): ParseResult {
   const objects: ParsedObject[] = [];
   const additional: AdditionalObject[] = [];
   const errors: FieldError[] = [];
+  const faulty: ParsedObject[] = [];
   const place = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -81,12 +84,14 @@ export function parseObjects(text: string, file: string): ParseResult {
     }
     const before = errors.length;
     const read = readObject(document, document.contents, fault, place);
-    if (read === undefined || errors.length > before) continue;
-    if (read.foreign) additional.push(read.object);
+    if (read === undefined) continue;
+    if (errors.length > before) {
+      if (!read.foreign) faulty.push(read.object);
+    } else if (read.foreign) additional.push(read.object);
     else objects.push(read.object);
   }
   errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-  return { objects, additional, errors };
+  return { objects, additional, errors, faulty };
 }
 
 type ReadObject =

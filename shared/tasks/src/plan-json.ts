@@ -1,4 +1,5 @@
 import type { RunResult } from './run-result.ts';
+import { countsOf } from './summary.ts';
 import { sortedJson } from './sorted-json.ts';
 
 /** A run's plan or outcome for programs: sorted keys, graph order, no times; byte-equal for equal results. */
@@ -11,5 +12,5 @@ export function renderPlanJson(result: RunResult): string {
     return { id, description: owned.description, result, error, hint };
   });
   // JSON leaves out undefined fields.
-  return `${sortedJson({ mode, changed, failed, cancelled, tasks, deletions }, 2)}\n`;
+  return `${sortedJson({ mode, changed, failed, cancelled, counts: countsOf(result), tasks, deletions }, 2)}\n`;
 }

@@ -1,3 +1,4 @@
+import { causesText } from './causes.ts';
 import type { Deletion, RunResult, TaskResult } from './run-result.ts';
 import { type FieldChange, type Json, KNOWN_AFTER_APPLY, type Step } from './task.ts';
 
@@ -8,7 +9,6 @@ const LONGEST_VALUE = 100;
 export function renderPlan({ mode, tasks, deletions }: RunResult): string {
   const acted = tasks.filter(({ steps }) => steps.length > 0);
   const all = [...tasks, ...deletions];
-  const ended = (result: TaskResult['result']) => all.filter((one) => one.result === result).map(endText);
   const gone = (result: Deletion['result']) => deletions.filter((one) => one.result === result).map(ownedText);
   const [create, modify] = mode === 'plan' ? ['Will create', 'Will modify'] : ['Created', 'Modified'];
   const warned = tasks.flatMap(({ id, warnings }) => warnings.map((warning) => `  ${id}: ${warning}\n`));
@@ -19,8 +19,7 @@ export function renderPlan({ mode, tasks, deletions }: RunResult): string {
     section('Deleted', gone('removed')),
     section('No longer wanted, kept unless pruning is asked for', gone('kept')),
     section('Warnings', warned),
-    section('Failed', ended('failed')),
-    section('Not done', ended('skipped')),
+    causesText({ tasks, deletions }),
   ];
   const isAsWanted = acted.length === 0 && all.every(({ result }) => result === 'unchanged');
   return [isAsWanted ? 'No changes: everything is as wanted.\n' : '', ...sections]
@@ -30,11 +29,6 @@ export function renderPlan({ mode, tasks, deletions }: RunResult): string {
 
 function ownedText({ id, owned }: Deletion): string {
   return `  ${id}${owned.description === owned.name ? '' : ` (${owned.description})`}\n`;
-}
-
-function endText({ id, error, hint }: TaskResult | Deletion): string {
-  const next = hint === undefined ? '' : `    Next: ${hint}\n`;
-  return `  ${id}: ${error ?? 'no reason known'}\n${next}`;
 }
 
 function section(title: string, entries: readonly string[]): string {

@@ -107,14 +107,10 @@ test('a failure is retried with doubled, capped waits, and a hint comes with giv
   expect(result.failed).toBe(2);
   expect(renderPlan(result)).toMatchInlineSnapshot(`
     "Failed:
-      Thing/a: cannot reach the cloud: it is away
+      it is away
+        Thing/a, Thing/other
         Next: look at its status page
-      Thing/other: cannot reach the cloud: it is away
-        Next: look at its status page
-
-    Not done:
-      Thing/b: Thing/a failed
-      Thing/c: Thing/b was skipped
+      not tried, as they need these: 2 tasks
     "
   `);
 });

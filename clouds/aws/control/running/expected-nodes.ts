@@ -13,6 +13,8 @@ export const machinesOf = (groups: readonly MachineGroup[], naming: NodeNaming):
     role,
     instanceGroup,
     address: instance.address,
+    ...(instance.externalAddresses[0] !== undefined && { externalAddress: instance.externalAddresses[0] }),
+    ...(instance.machineType !== undefined && { machineType: instance.machineType }),
     state: instance.state,
   }));
 

@@ -88,6 +88,7 @@ export async function instancesById(
         externalAddresses: externalAddresses(instance),
         privateDnsName: instance.PrivateDnsName ?? '',
         tags: tagsOf(instance.Tags),
+        ...(instance.InstanceType !== undefined && { machineType: instance.InstanceType }),
         ...(instance.LaunchTime !== undefined && { launchedMs: instance.LaunchTime.getTime() }),
       });
     }

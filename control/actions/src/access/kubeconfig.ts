@@ -30,12 +30,30 @@ function without(list: readonly Named[] | undefined, gone: string): readonly Nam
   return (list ?? []).filter(({ name }) => name !== gone);
 }
 
+/** As whom the context of a cluster speaks to it. */
+export type KubeconfigUser =
+  | { readonly kind: 'admin'; readonly credentials: AdminCredentials }
+  /** A user that the file has already. */
+  | { readonly kind: 'existing'; readonly name: string }
+  /** A command that issues short-lived credentials whenever kubectl needs some. */
+  | { readonly kind: 'command'; readonly command: readonly [string, ...string[]] };
+
+/** The server that the entry of that name leads to. */
+export function serverOf(config: Kubeconfig | undefined, cluster: string): ApiAddress | undefined {
+  const entry = config?.clusters?.find(({ name }) => name === cluster)?.['cluster'];
+  const field = (name: string): unknown =>
+    typeof entry === 'object' && entry !== null ? Reflect.get(entry, name) : '';
+  const [server, tlsServerName] = [field('server'), field('tls-server-name')];
+  if (typeof server !== 'string' || server === '') return undefined;
+  return { server, ...(typeof tlsServerName === 'string' && tlsServerName !== '' && { tlsServerName }) };
+}
+
 /** Adds or renews a cluster's entries (named after the cluster, as kops does) and makes it the current context. */
 export function withCluster(
   config: Kubeconfig | undefined,
   cluster: string,
-  { server, tlsServerName }: ApiAddress,
-  credentials: AdminCredentials,
+  { server, tlsServerName, caPem }: ApiAddress & { readonly caPem: string },
+  user: KubeconfigUser,
 ): Kubeconfig {
   const base = config ?? EMPTY;
   return {
@@ -43,21 +61,27 @@ export function withCluster(
     clusters: replaced(base.clusters, {
       name: cluster,
       cluster: {
-        'certificate-authority-data': base64(credentials.caPem),
+        'certificate-authority-data': base64(caPem),
         server,
         ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
       },
     }),
-    contexts: replaced(base.contexts, { name: cluster, context: { cluster, user: cluster } }),
-    users: replaced(base.users, {
+    contexts: replaced(base.contexts, {
       name: cluster,
-      user: {
-        'client-certificate-data': base64(credentials.certificatePem),
-        'client-key-data': base64(credentials.privateKeyPem),
-      },
+      context: { cluster, user: user.kind === 'existing' ? user.name : cluster },
     }),
+    users: user.kind === 'existing' ? (base.users ?? []) : replaced(base.users, { name: cluster, user: entryOf(user) }),
     'current-context': cluster,
   };
+}
+
+function entryOf(user: Exclude<KubeconfigUser, { kind: 'existing' }>): object {
+  if (user.kind === 'admin') {
+    const { certificatePem, privateKeyPem } = user.credentials;
+    return { 'client-certificate-data': base64(certificatePem), 'client-key-data': base64(privateKeyPem) };
+  }
+  const [command, ...args] = user.command;
+  return { exec: { apiVersion: 'client.authentication.k8s.io/v1', command, args, interactiveMode: 'Never' } };
 }
 
 /** Whether the entries of that name lead to the cluster with one of these CAs: another one may have the same name. */

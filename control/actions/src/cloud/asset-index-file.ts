@@ -11,7 +11,7 @@ export async function readAssetIndex(assetsDir: string): Promise<AssetIndex> {
     throw new ActionableError({
       what: `read the list of assets ${path}`,
       why: messageOf(error),
-      next: 'prepare the assets with `npm run assets`, or name their folder with --assets',
+      next: 'clusters on this computer need prepared assets: make them with `npm run assets` in the sources of kopsctl, or name their folder with --assets',
       cause: error,
     });
   });

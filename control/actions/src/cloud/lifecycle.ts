@@ -47,6 +47,7 @@ export function parseLifecycles(overrides: readonly string[], kinds: readonly Ki
       if (kind !== undefined && lifecycle !== undefined) return [kind, lifecycle];
       throw new ActionableError({
         what: `read --lifecycle-overrides ${override}`,
+        isUsage: true,
         why: kind === undefined ? `there is no kind ${name}` : `there is no lifecycle ${wanted || '(nothing)'}`,
         next:
           kind === undefined

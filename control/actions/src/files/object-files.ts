@@ -2,6 +2,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import type { FieldError } from '@kopsctl/spec/field-error.ts';
 import { parseObjects, type AdditionalObject, type ParsedObject, type ParseResult } from '@kopsctl/spec/parse.ts';
 import { InvalidSpecError } from '../spec/invalid-spec-error.ts';
+import { furtherFaults } from '../spec/further-faults.ts';
 import { readInput } from './read-input.ts';
 
 /** The objects of one cluster that files hold. */
@@ -36,7 +37,7 @@ export async function parseObjectFiles(files: readonly string[]): Promise<readon
   }
   const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file), file)));
   const errors = parsed.flatMap((one) => one.errors);
-  if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, errors);
+  if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, [...errors, ...furtherFaults(parsed)]);
   return parsed;
 }
 

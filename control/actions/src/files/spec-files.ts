@@ -5,6 +5,7 @@ import { parseObjects, type ParsedObject } from '@kopsctl/spec/parse.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findCluster, type ObjectChange } from '../store/cluster-store.ts';
 import { InvalidSpecError } from '../spec/complete.ts';
+import { furtherFaults } from '../spec/further-faults.ts';
 import { readInput } from './read-input.ts';
 import { planSubmissions, type Submission } from '../store/submit-objects.ts';
 
@@ -25,7 +26,7 @@ export interface Submitted {
 export async function readSubmitted(files: readonly string[], store: StateStore): Promise<Submitted> {
   const parsed = await Promise.all(files.map(async (file) => parseObjects(await readSpec(file), file)));
   const errors = parsed.flatMap((one) => one.errors);
-  if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, errors);
+  if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, [...errors, ...furtherFaults(parsed)]);
   const additional = parsed.flatMap((one) => one.additional);
   if (additional.length > 0) {
     throw new InvalidSpecError(

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { printSecret, secretFolder, secretPath } from '@kopsctl/state-store/stored-secret.ts';
+import { parseSecret, printSecret, secretFolder, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
 /** Secrets that people bring; kops keeps each under this name, except the keys of etcd's backups and of a name server, which are ours. */
 const SECRET_KINDS = [
@@ -44,24 +44,32 @@ export async function listSecrets(store: StateStore, cluster: string): Promise<r
   return entries.map(({ path }) => path.slice(folder.length));
 }
 
-/** Takes a secret away, or only looks whether it is there. @throws ActionableError where there is none of that name. */
-export async function takeSecretAway(
-  store: StateStore,
-  cluster: string,
-  name: string,
-  { yes }: { readonly yes: boolean },
-): Promise<void> {
+/** Takes a secret away. @throws ActionableError where there is none of that name. */
+export async function takeSecretAway(store: StateStore, cluster: string, name: string): Promise<void> {
   const path = secretPath(cluster, name);
   // Listed, not read: one that nobody can open any more can still be deleted.
   const listed = await store.list(secretFolder(cluster));
   const stored = listed.find((entry) => entry.path === path);
   if (stored === undefined) {
     const names = await listSecrets(store, cluster);
-    throw new ActionableError({
-      what: `delete the secret ${name} of ${cluster}`,
-      why: 'there is none of that name',
-      next: `there are ${names.join(', ') || 'none'}`,
-    });
+    throw unknownSecret(`delete the secret ${name} of ${cluster}`, names);
   }
-  if (yes) await store.delete(path, { ifVersion: stored.version });
+  await store.delete(path, { ifVersion: stored.version });
 }
+
+/** What is in a secret. @throws ActionableError where there is none of that name, or it cannot be read */
+export async function readSecret(store: StateStore, cluster: string, name: string): Promise<Buffer> {
+  const what = `show the secret ${name} of ${cluster}`;
+  const stored = await store.read(secretPath(cluster, name));
+  if (stored === undefined) throw unknownSecret(what, await listSecrets(store, cluster));
+  const data = parseSecret(stored.bytes);
+  if (data !== undefined) return data;
+  throw new ActionableError({
+    what,
+    why: `${store.url}/${secretPath(cluster, name)} is not in the form of kops's secrets`,
+    next: 'delete it with `kopsctl delete secret`, and create it again',
+  });
+}
+
+export const unknownSecret = (what: string, names: readonly string[]): ActionableError =>
+  new ActionableError({ what, why: 'there is none of that name', next: `there are ${names.join(', ') || 'none'}` });

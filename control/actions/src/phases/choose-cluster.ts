@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { listClusters } from '../store/cluster-store.ts';
+import { clusterNames } from '../store/cluster-names.ts';
 import type { ActionContext } from './action.ts';
 import { openStateStore } from './open-store.ts';
 
@@ -27,11 +27,12 @@ export async function nameOfCluster(
 ): Promise<string> {
   const named = argument ?? name;
   if (named !== undefined) return named;
-  const names = await listClusters(store);
+  const names = await clusterNames(store);
   const [only] = names;
   if (names.length === 1 && only !== undefined) return only;
   throw new ActionableError({
     what: 'choose a cluster',
+    isUsage: names.length > 0,
     why: names.length === 0 ? `${store.url} holds none` : `${store.url} holds ${names.join(', ')}`,
     next:
       names.length === 0 ? 'check --state, or create one with `kopsctl create cluster NAME`' : 'name one with --name',

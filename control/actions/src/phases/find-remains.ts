@@ -54,6 +54,22 @@ export async function findRemains(
   return together([...abandoned, ...(entries.length > 0 ? [{ remnants: [state], empty: async () => undefined }] : [])]);
 }
 
+/** Finds what a cloud has of a cluster that no store holds. @throws ActionableError where nothing is, or it cannot be looked for */
+export async function findExternalRemains(context: ActionContext, name: string, region: string): Promise<Remains> {
+  const parts = await Promise.all(
+    CLOUDS.flatMap(({ driver }) =>
+      driver?.external === undefined ? [] : [inCloud(context, '', driver.external(name, region))],
+    ),
+  );
+  const remains = together(parts);
+  if (remains.remnants.length > 0 || remains.failed !== undefined) return remains;
+  throw new ActionableError({
+    what: `delete the cluster ${name}`,
+    why: `nothing in ${region} belongs to a cluster of that name`,
+    next: 'check the name, --region, and the account of the credentials',
+  });
+}
+
 /** Several as one: they are emptied one after the other, up to the first that fails. */
 function together(parts: readonly Remains[]): Remains {
   const failed = parts.find((one) => one.failed !== undefined)?.failed;
@@ -77,17 +93,17 @@ async function inItsCloud(
   state: Remnant,
 ): Promise<Remains> {
   refuseUnreachableCloud(cluster);
-  const { remnants, ...rest } = await inCloud(context, store, cluster);
+  const { remnants, ...rest } = await inCloud(context, store.url, cluster);
   return { ...rest, remnants: [...remnants, state] };
 }
 
 /** What a cloud holds of a cluster. */
 async function inCloud(
   context: ActionContext,
-  store: StateStore,
+  storeUrl: string,
   cluster: Pick<Cluster, 'metadata' | 'spec'>,
 ): Promise<Remains> {
-  const request = { cluster, storeUrl: store.url };
+  const request = { cluster, storeUrl };
   const planned = await emptyCloud(context, { ...request, mode: 'plan', signal: context.signal });
   return {
     remnants: planned.deletions.map(({ kind, owned }) => ({ type: kind, name: owned.description })),
@@ -114,7 +130,7 @@ async function onThisComputer(context: ActionContext, store: StateStore, name: s
   const clouds = CLOUDS.filter(({ traits, driver }) => traits.sharesHost && driver !== undefined);
   return Promise.all(
     clouds.map(async ({ name: cloudProvider }) =>
-      inCloud(context, store, { metadata: { name }, spec: { cloudProvider } }),
+      inCloud(context, store.url, { metadata: { name }, spec: { cloudProvider } }),
     ),
   );
 }

@@ -1,4 +1,5 @@
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { noteAppliedVersion } from '../store/applied-version.ts';
 import { refuseUnadopted } from '../store/origin.ts';
 import { withClusterLock } from '../store/with-cluster-lock.ts';
 import { type ActionContext, inPhase } from './action.ts';
@@ -20,7 +21,9 @@ export async function makeCluster(
   await refuseUnadopted(store, name);
   return withClusterLock(store, name, 'apply', context.signal, async (signal) => {
     await before(signal);
-    return inPhase(context, 'make the changes', () => convergence.apply(signal));
+    const result = await inPhase(context, 'make the changes', () => convergence.apply(signal));
+    if (isMade(result)) await noteAppliedVersion(store, name, signal);
+    return result;
   });
 }
 

@@ -8,6 +8,7 @@ export async function openStateStore({ state, env }: Pick<ActionContext, 'state'
     throw new ActionableError({
       what: 'find the state store',
       why: 'neither --state nor KOPS_STATE_STORE is set',
+      isUsage: true,
       next: 'name it, e.g. --state file:///var/lib/kopsctl/state or --state s3://BUCKET',
     });
   }

@@ -1,3 +1,4 @@
+import { clusterNames } from './cluster-names.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
@@ -10,14 +11,6 @@ import { instanceGroupFolder, objectPath, type OwnKind } from './object-paths.ts
 export interface StoredCluster {
   readonly cluster: Cluster;
   readonly instanceGroups: readonly InstanceGroup[];
-}
-
-/** The names of all clusters in a store: the folders that hold a `config`. */
-export async function listClusters(store: StateStore): Promise<readonly string[]> {
-  const entries = await store.list('');
-  return entries
-    .map((entry) => /^([^/]+)\/config$/.exec(entry.path)?.[1])
-    .filter((name): name is string => name !== undefined);
 }
 
 /** Reads the Cluster alone, or undefined where there is no such cluster. */
@@ -55,7 +48,7 @@ export async function readCluster(store: StateStore, name: string): Promise<Stor
 
 /** The error of a command about a cluster that the store does not hold: it names those there are, and the nearest. */
 export async function unknownCluster(store: StateStore, name: string, what: string): Promise<ActionableError> {
-  const others = await listClusters(store);
+  const others = await clusterNames(store);
   const near = nearestName(name, others);
   return new ActionableError({
     what,

@@ -11,18 +11,19 @@ export interface ApplyOptions {
   readonly wait: string | false;
   readonly assets?: string;
   readonly ignoreKubeletVersionSkew?: boolean;
+  readonly output: 'text' | 'json';
 }
 
 /** Makes a cluster, then waits until it is valid. A saved plan is applied as it was saved. */
 export async function apply(
   global: GlobalOptions,
   planFile: string | undefined,
-  { filename: files, prune = false, wait, assets, ignoreKubeletVersionSkew: ignoresSkew }: ApplyOptions,
+  { filename: files, prune = false, wait, assets, output, ignoreKubeletVersionSkew: ignoresSkew }: ApplyOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const startedMs = Date.now();
   const waitMs = wait === false ? undefined : parseDuration(wait, '--wait');
   const context = actionContext(global, env, { tells: 'changes', endsInOrder: true });
   const applied = await applyCluster(context, { files, planFile, scope: { prune }, assets, waitMs, ignoresSkew });
-  return printApplied(global, applied, startedMs);
+  return printApplied(global, applied, { startedMs, output });
 }

@@ -1,6 +1,6 @@
 import { createCluster } from '@kopsctl/actions/create-cluster.ts';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { actionContext } from '../context.ts';
+import { usageError } from '../usage-error.ts';
 import { type CreateClusterOptions, flagsOf } from '../create-cluster-flags.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { writeDocument, writeErr } from '../terminal.ts';
@@ -44,7 +44,7 @@ export async function create(
 function nameOf(global: GlobalOptions, argument: string | undefined): string {
   const name = argument ?? global.name;
   if (name !== undefined) return name;
-  throw new ActionableError({
+  throw usageError({
     what: 'create a cluster',
     why: 'it has no name',
     next: 'name it: `kopsctl create cluster NAME`, e.g. demo.example.com',

@@ -10,6 +10,7 @@ import { writeDocument, writeOut } from '../terminal.ts';
 interface Options {
   readonly role: string;
   readonly subnet?: readonly string[];
+  readonly zone?: readonly string[];
   readonly dryRun?: boolean;
   readonly output: 'yaml' | 'json';
   readonly edit?: boolean;
@@ -27,13 +28,14 @@ const ROLES: Readonly<Record<string, MachineRole>> = {
 export async function createInstanceGroup(
   global: GlobalOptions,
   name: string,
-  { role, subnet: subnets = [], dryRun = false, output, edit = process.stdin.isTTY }: Options,
+  { role, subnet: subnets = [], zone: zones = [], dryRun = false, output, edit = process.stdin.isTTY }: Options,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const created = await create(actionContext(global, env), {
     name,
     role: ROLES[role.toLowerCase()] ?? 'node',
     subnets,
+    zones,
     dryRun,
     openEditor: edit ? (await import('../open-editor.ts')).openEditor(env) : undefined,
   });

@@ -1,18 +1,33 @@
-import { parseDuration } from '../duration.ts';
 import { exportKubeconfig as write } from '@kopsctl/actions/export-kubeconfig.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { kubeconfigWish, type KubeconfigOptions } from '../kubeconfig-flags.ts';
 import { writeOut } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
 
-/** Writes an administrator's access to the cluster into the user's kubeconfig. */
+export interface ExportKubeconfigOptions extends KubeconfigOptions {
+  readonly all?: boolean;
+  readonly authPlugin?: boolean;
+  readonly kubeconfig?: string;
+}
+
+/** Writes the access to clusters into a kubeconfig. */
 export async function exportKubeconfig(
   global: GlobalOptions,
-  name: string | undefined,
-  { admin }: { readonly admin: string },
+  cluster: string | undefined,
+  { all, authPlugin, kubeconfig, ...options }: ExportKubeconfigOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const lifetimeMs = parseDuration(admin, '--admin');
-  const { cluster, path } = await write(actionContext(global, env), { cluster: name, lifetimeMs });
-  writeOut(`kubectl now speaks to ${cluster} (${path})\n`);
+  if (all === true && (cluster ?? options.apiServer) !== undefined) {
+    throw usageError({
+      what: 'export the access to all clusters',
+      why: cluster === undefined ? '--api-server is of one cluster' : `--all and ${cluster} say different things`,
+      next: 'leave one of them out',
+    });
+  }
+  const wish = { ...kubeconfigWish(options), usesPlugin: authPlugin, file: kubeconfig };
+  const { clusters, path } = await write(actionContext(global, env), { cluster, all, ...wish });
+  for (const name of clusters.slice(0, -1)) writeOut(`${name} is in ${path}\n`);
+  writeOut(`kubectl now speaks to ${clusters.at(-1) ?? ''} (${path})\n`);
   return 0;
 }

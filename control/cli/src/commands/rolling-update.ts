@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline/promises';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { type RollRequest, rollCluster } from '@kopsctl/actions/roll-cluster.ts';
 import { actionContext } from '../context.ts';
 import { parseDuration } from '../duration.ts';
@@ -7,6 +6,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { roleOf } from '../machine-role.ts';
 import { printRolling } from '../print-rolling.ts';
 import { writeDocument, writeErr } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
 
 export interface RollingUpdateOptions {
   readonly yes?: boolean;
@@ -96,8 +96,8 @@ function amountOf(text: string): string {
   throw unreadable('--budget', text, 'use a number of machines, such as 2, or a share of them, such as 25%');
 }
 
-const unreadable = (flag: string, text: string, next: string): ActionableError =>
-  new ActionableError({ what: `read ${flag}`, why: `it is '${text}'`, next });
+const unreadable = (flag: string, text: string, next: string) =>
+  usageError({ what: `read ${flag}`, why: `it is '${text}'`, next });
 
 async function askPerson(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin });

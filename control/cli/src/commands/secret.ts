@@ -16,18 +16,10 @@ export async function createSecret(
   return 0;
 }
 
-export async function deleteSecret(
-  global: GlobalOptions,
-  name: string,
-  { yes = false }: { readonly yes?: boolean },
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
+/** Deletes a secret at once: kops asks for no confirmation either. */
+export async function deleteSecret(global: GlobalOptions, name: string, env: NodeJS.ProcessEnv): Promise<number> {
   const { deleteSecret: remove } = await import('@kopsctl/actions/delete-secret.ts');
-  const cluster = await remove(actionContext(global, env), { name, yes });
-  writeOut(
-    yes
-      ? `Deleted secret/${name} of ${cluster}\n`
-      : `Would delete secret/${name} of ${cluster}. Add --yes to delete it.\n`,
-  );
+  const cluster = await remove(actionContext(global, env), { name });
+  writeOut(`Deleted secret/${name} of ${cluster}\n`);
   return 0;
 }

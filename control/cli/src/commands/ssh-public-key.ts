@@ -16,17 +16,14 @@ export async function createSshPublicKey(
   return 0;
 }
 
-/** Takes all keys away; machines that are made afterwards have none. */
+/** Takes all keys away, at once as kops does; machines that are made afterwards have none. */
 export async function deleteSshPublicKeys(
   global: GlobalOptions,
   name: string | undefined,
-  { yes = false }: { readonly yes?: boolean },
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { cluster, fingerprints } = await remove(actionContext(global, env), { cluster: name, yes });
-  const done = yes ? 'Deleted' : 'Would delete';
-  writeOut(fingerprints.map((id) => `${done} sshpublickey/${id} of ${cluster}\n`).join(''));
+  const { cluster, fingerprints } = await remove(actionContext(global, env), { cluster: name });
+  writeOut(fingerprints.map((id) => `Deleted sshpublickey/${id} of ${cluster}\n`).join(''));
   if (fingerprints.length === 0) writeOut(`${cluster} has no SSH key\n`);
-  else if (!yes) writeOut('Add --yes to delete these.\n');
   return 0;
 }

@@ -1,8 +1,8 @@
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
 
 export async function unlock(global: GlobalOptions, name: string | undefined, env: NodeJS.ProcessEnv): Promise<number> {
   const { unlockCluster } = await import('@kopsctl/actions/unlock-cluster.ts');
@@ -13,17 +13,21 @@ export async function unlock(global: GlobalOptions, name: string | undefined, en
   return 0;
 }
 
-export async function printSchema(kind: string, version: ApiVersion): Promise<number> {
-  const { jsonSchema } = await import('@kopsctl/spec/json-schema.ts');
+export async function printSchema(word: string, version: ApiVersion): Promise<number> {
+  const { jsonSchema, jsonSchemaOfFiles } = await import('@kopsctl/spec/json-schema.ts');
   const { isKind, KINDS } = await import('@kopsctl/spec/kinds.ts');
-  if (!isKind(kind)) {
-    throw new ActionableError({
-      what: `print the schema of ${kind}`,
+  const kind = Object.keys(KINDS)
+    .filter(isKind)
+    .find((one) => one.toLowerCase() === word.toLowerCase());
+  if (kind === undefined && word !== 'all') {
+    throw usageError({
+      what: `print the schema of ${word}`,
       why: 'there is no such kind',
-      next: `choose one of ${Object.keys(KINDS).join(', ')}`,
+      next: `choose one of ${Object.keys(KINDS).join(', ')}, or all`,
     });
   }
-  writeDocument(`${JSON.stringify(jsonSchema(kind, version), null, 2)}\n`);
+  const schema = kind === undefined ? jsonSchemaOfFiles(version) : jsonSchema(kind, version);
+  writeDocument(`${JSON.stringify(schema, null, 2)}\n`);
   return 0;
 }
 

@@ -3,12 +3,13 @@ import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { kubeconfigWish, type KubeconfigOptions } from '../kubeconfig-flags.ts';
 import { roleOf } from '../machine-role.ts';
 import { printApplied } from '../print-applied.ts';
 import { printPlanned } from '../print-planned.ts';
 import { printWritten } from '../print-written.ts';
 
-export interface UpdateOptions {
+export interface UpdateOptions extends KubeconfigOptions {
   readonly yes?: boolean;
   readonly prune?: boolean;
   readonly exitCode?: boolean;
@@ -22,6 +23,9 @@ export interface UpdateOptions {
   readonly maxTaskDuration: string;
   readonly instanceGroupRoles?: readonly string[];
   readonly ignoreKubeletVersionSkew?: boolean;
+  readonly createKubeConfig?: boolean;
+  readonly sshPublicKey?: string;
+  readonly allowKopsDowngrade?: boolean;
 }
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
@@ -39,6 +43,7 @@ export async function update(
     maxTaskDurationMs: parseDuration(options.maxTaskDuration, '--max-task-duration'),
     ...(phase !== undefined && { phase }),
   };
+  const kubeconfig = options.createKubeConfig === false ? undefined : kubeconfigWish(options);
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
   const updated = await updateCluster(context, {
     cluster,
@@ -50,12 +55,19 @@ export async function update(
     offline,
     roles: options.instanceGroupRoles?.map(roleOf),
     ignoresSkew: options.ignoreKubeletVersionSkew,
+    kubeconfig,
+    sshPublicKeyFile: options.sshPublicKey,
+    allowsDowngrade: options.allowKopsDowngrade ?? false,
   });
   switch (updated.kind) {
     case 'planned':
       return printPlanned(global, updated.planned, { output: options.output, exitCode: options.exitCode });
     case 'applied':
-      return printApplied(global, updated.applied, startedMs);
+      return printApplied(global, updated.applied, {
+        startedMs,
+        output: options.output,
+        kubeconfig: updated.kubeconfig,
+      });
     case 'written':
       return printWritten(updated.cluster, updated.written);
   }

@@ -12,13 +12,16 @@ export interface ValidateOptions {
   readonly interval: string;
   readonly maxUnreadyNodes: number;
   readonly output: 'table' | 'yaml' | 'json';
+  readonly apiServer?: string;
+  readonly kubeconfig?: string;
+  readonly useKubeconfig?: boolean;
 }
 
 /** Says what is wrong with a running cluster. Exits with 2 on failures, as kops does. */
 export async function validate(
   global: GlobalOptions,
   name: string | undefined,
-  { wait, count, interval, maxUnreadyNodes, output }: ValidateOptions,
+  { wait, count, interval, maxUnreadyNodes, output, apiServer, kubeconfig, useKubeconfig }: ValidateOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const context = actionContext(global, env, {
@@ -32,6 +35,7 @@ export async function validate(
     count: wait === undefined ? 1 : Math.max(1, count),
     intervalMs: parseDuration(interval, '--interval'),
     maxUnreadyNodes,
+    choice: { apiServer, kubeconfig, usesKubeconfig: useKubeconfig },
   });
   const document = validationDocument(found);
   if (output === 'table') writeOut(validationText(document));

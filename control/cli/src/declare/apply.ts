@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { ApplyOptions } from '../commands/apply.ts';
 import type { PlanOptions } from '../commands/plan.ts';
-import { assetsOption, type Declare } from './declaring.ts';
+import { assetsOption, type Declare, filesOption } from './declaring.ts';
 
 const planFormat = () =>
   new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text');
@@ -15,8 +15,8 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .description(
       'show what a spec would change; with --yes, store and apply it; a saved plan is applied as it was saved',
     )
-    .option('-f, --filename <file...>', 'Cluster and InstanceGroup objects; without it, what the store holds')
-    .option('--yes', 'apply; otherwise the plan is shown and nothing is changed')
+    .addOption(filesOption('Cluster and InstanceGroup objects; without it, what the store holds'))
+    .option('-y, --yes', 'apply; otherwise the plan is shown and nothing is changed')
     .option('--prune', 'also remove what is no longer wanted')
     .option('--wait <duration>', 'after applying, wait until the cluster is valid, e.g. 10m', '10m')
     .option('--no-wait', 'do not wait for the machines')
@@ -40,7 +40,7 @@ export const declareApply: Declare = ({ program, env, run }) => {
   program
     .command('plan')
     .description('show what apply would do; changes nothing')
-    .option('-f, --filename <file...>', 'Cluster and InstanceGroup objects; without it, what the store holds')
+    .addOption(filesOption('Cluster and InstanceGroup objects; without it, what the store holds'))
     .option('--prune', 'also plan to remove what is no longer wanted')
     .option('--out <file>', 'save the plan: `apply FILE` does exactly that, or refuses')
     .option('--exit-code', 'exit 2 when changes are pending')

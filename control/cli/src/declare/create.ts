@@ -1,12 +1,13 @@
 import { Option } from 'commander';
+import { ofCluster } from '../global-options.ts';
 import { declareCreateCluster } from './create-cluster.ts';
-import { group, listOption, switchOptions, type Declare } from './declaring.ts';
+import { group, listOption, switchOptions, type Declare, filesOption } from './declaring.ts';
 
 /** `create -f` and the commands below `create`. */
 export const declareCreate: Declare = (declaring) => {
   const { program, env, run } = declaring;
   const create = group(program, 'create', 'create objects')
-    .option('-f, --filename <file...>', 'objects to store; - is standard input')
+    .addOption(filesOption('objects to store; - is standard input'))
     .action(
       run(async (global, options: { filename?: readonly string[] }) => {
         const { createFromFiles } = await import('../commands/create.ts');
@@ -25,6 +26,7 @@ export const declareCreate: Declare = (declaring) => {
         .default('node'),
     )
     .addOption(listOption('--subnet <names>', 'subnets of the cluster; without it, all that suit the role'))
+    .addOption(listOption('--zone <zones>', 'zones of its machines, where a subnet is in several, as on GCE'))
     .option('--dry-run', 'print the object, store nothing')
     .addOption(new Option('-o, --output <format>', 'with --dry-run').choices(['yaml', 'json']).default('yaml'))
     .action(
@@ -67,14 +69,14 @@ export const declareCreate: Declare = (declaring) => {
     'etcd-backup-key',
   ] as const) {
     secret
-      .command(kind)
+      .command(`${kind} [cluster]`)
       .description(`store the secret ${kind}`)
       .requiredOption('-f, --filename <file>', 'where it is; - is standard input')
       .option('--force', 'replace one that is there')
       .action(
-        run(async (global, options: { filename: string; force?: boolean }) => {
+        run(async (global, cluster: string | undefined, options: { filename: string; force?: boolean }) => {
           const { createSecret } = await import('../commands/secret.ts');
-          return createSecret(global, kind, options, env);
+          return createSecret(ofCluster(global, cluster), kind, options, env);
         }),
       );
   }

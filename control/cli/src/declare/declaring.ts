@@ -52,11 +52,13 @@ export const repeatedOption = (flags: string, description: string) =>
   new Option(flags, description).argParser<readonly string[]>((text, previous) => [...(previous ?? []), text]);
 
 /** A whole number of at least 0. */
-export const countOption = (flags: string, description: string) =>
-  new Option(flags, description).argParser((text) => {
-    if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-    throw new InvalidArgumentError('It is not a whole number of at least 0.');
-  });
+export const countOption = (flags: string, description: string) => new Option(flags, description).argParser(parseCount);
+
+/** @throws InvalidArgumentError where the text is no such number */
+export function parseCount(text: string): number {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new InvalidArgumentError('It is not a whole number of at least 0.');
+}
 
 /** `--flag`, and out of sight `--no-flag`, which is how `--flag=false` is read. */
 export function switchOptions(flag: string, description: string): readonly Option[] {
@@ -70,3 +72,13 @@ export function formerly(option: Option, former: string): readonly Option[] {
   if (parseArg !== undefined) old.argParser(parseArg);
   return [option, old];
 }
+
+/** Files of objects, as kops takes them: with commas, by repetition, or both. */
+export const filesOption = (description: string) => listOption('-f, --filename <files>', description);
+
+/** `--admin`, alone or with a duration: kops's 18 hours unless given. */
+export const adminOption = (description: string) => new Option('--admin [duration]', description).preset('18h');
+
+/** Where the API is asked. */
+export const apiServerOption = () =>
+  new Option('--api-server <url>', 'ask the API of the cluster here, instead of where its cloud says');

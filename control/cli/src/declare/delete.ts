@@ -1,12 +1,14 @@
-import { countOption, group, switchOptions, type Declare } from './declaring.ts';
+import { Option } from 'commander';
+import type { DeleteClusterOptions } from '../commands/delete-cluster.ts';
+import { countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
 
 const YES = 'do it; otherwise it is only shown';
 
 /** `delete -f` and the commands below `delete`. */
 export const declareDelete: Declare = ({ program, env, run }) => {
   const remove = group(program, 'delete', 'remove what kopsctl made')
-    .option('-f, --filename <file...>', 'delete the objects of files; - is standard input')
-    .option('--yes', YES)
+    .addOption(filesOption('delete the objects of files; - is standard input'))
+    .option('-y, --yes', YES)
     .action(
       run(async (global, options: { filename?: readonly string[]; yes?: boolean }) => {
         const { deleteFromFiles } = await import('../commands/delete-objects.ts');
@@ -16,10 +18,17 @@ export const declareDelete: Declare = ({ program, env, run }) => {
   remove
     .command('cluster [name]')
     .description('delete all that a cluster has in its cloud, then its state')
-    .option('--yes', YES)
+    .option('-y, --yes', YES)
     .option('--unregister', 'leave the cloud alone, and delete the state only')
+    .option('--external', 'delete a cluster that no state store holds, by what its cloud knows of it; needs --region')
+    .option('--region <region>', 'the region of a cluster that no state store holds')
+    .option('--wait <duration>', 'how long to try again where something could not be deleted, e.g. 10m', '0s')
+    .addOption(
+      countOption('--count <number>', 'give up after this many tries in a row that deleted nothing').default(42),
+    )
+    .option('--interval <duration>', 'the least time between two tries', '10s')
     .action(
-      run(async (global, name: string | undefined, options: { yes?: boolean; unregister?: boolean }) => {
+      run(async (global, name: string | undefined, options: DeleteClusterOptions) => {
         const { deleteCluster } = await import('../commands/delete-cluster.ts');
         return deleteCluster(global, name, options, env);
       }),
@@ -28,7 +37,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .command('instancegroup <name>')
     .aliases(['instancegroups', 'ig'])
     .description('take a group of machines out of the spec')
-    .option('--yes', YES)
+    .option('-y, --yes', YES)
     .action(
       run(async (global, name: string, options: { yes?: boolean }) => {
         const { deleteGroup } = await import('../commands/delete-instance-group.ts');
@@ -58,22 +67,24 @@ export const declareDelete: Declare = ({ program, env, run }) => {
   }
   remove
     .command('secret <name>')
-    .description('delete a secret of the cluster')
-    .option('--yes', YES)
+    .alias('secrets')
+    .description('delete a secret of the cluster; as in kops, at once')
+    .addOption(new Option('-y, --yes').hideHelp())
     .action(
-      run(async (global, name: string, options: { yes?: boolean }) => {
+      run(async (global, name: string) => {
         const { deleteSecret } = await import('../commands/secret.ts');
-        return deleteSecret(global, name, options, env);
+        return deleteSecret(global, name, env);
       }),
     );
   remove
     .command('sshpublickey [cluster]')
-    .description('delete all keys that may log in to the machines')
-    .option('--yes', YES)
+    .alias('sshpublickeys')
+    .description('delete all keys that may log in to the machines; as in kops, at once')
+    .addOption(new Option('-y, --yes').hideHelp())
     .action(
-      run(async (global, name: string | undefined, options: { yes?: boolean }) => {
+      run(async (global, name: string | undefined) => {
         const { deleteSshPublicKeys } = await import('../commands/ssh-public-key.ts');
-        return deleteSshPublicKeys(global, name, options, env);
+        return deleteSshPublicKeys(global, name, env);
       }),
     );
 };

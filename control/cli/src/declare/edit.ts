@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { group, repeatedOption, type Declare } from './declaring.ts';
+import { group, repeatedOption, type Declare, filesOption } from './declaring.ts';
 
 const withSettings = (command: Command): Command => {
   return command
@@ -61,7 +61,7 @@ export const declareReplace: Declare = ({ program, env, run }) => {
   program
     .command('replace')
     .description('write objects of files over those that exist')
-    .requiredOption('-f, --filename <file...>', 'objects to write; - is standard input')
+    .addOption(filesOption('objects to write; - is standard input').makeOptionMandatory())
     .option('--force', 'also create what does not exist yet')
     .action(
       run(async (global, options: { filename: readonly string[]; force?: boolean }) => {

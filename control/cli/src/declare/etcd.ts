@@ -66,7 +66,7 @@ export const declareEtcd: Declare = ({ program, env, run }) => {
       .description('go back to a backup; shows what it would do, does it with --yes'),
   )
     .option('--dry-run', 'only show what it would do, also with --yes')
-    .option('--yes', 'do it')
+    .option('-y, --yes', 'do it')
     .action(
       run(async (global, backup: string, options: EtcdAskOptions & { dryRun?: boolean; yes?: boolean }) => {
         const { etcdRestoreBackup } = await import('../commands/etcd-restore-backup.ts');

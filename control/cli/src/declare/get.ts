@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
-import { apiVersionOption, group, outputOption, type Declare, wideOutputOption } from './declaring.ts';
+import { type Command, Option } from 'commander';
+import { ofCluster } from '../global-options.ts';
+import { apiServerOption, apiVersionOption, group, outputOption, type Declare, wideOutputOption } from './declaring.ts';
 
 const withOutput = (command: Command): Command =>
   command
@@ -9,13 +10,15 @@ const withOutput = (command: Command): Command =>
 
 /** `get`: alone it shows all of a cluster. */
 export const declareGet: Declare = ({ program, env, run }) => {
-  const get = group(program, 'get', 'show objects');
-  const all = run(async (global, options) => {
+  const get = group(program, 'get', 'show objects').argument('[cluster]');
+  const all = run(async (global, cluster: string | undefined, options) => {
     const { getAll } = await import('../commands/get.ts');
-    return getAll(global, options as Parameters<typeof getAll>[1], env);
+    return getAll(ofCluster(global, cluster), options as Parameters<typeof getAll>[1], env);
   });
   withOutput(get).action(all);
-  withOutput(get.command('all').alias('everything')).description('the Cluster and its instance groups').action(all);
+  withOutput(get.command('all [cluster]').alias('everything'))
+    .description('the Cluster and its instance groups')
+    .action(all);
   withOutput(get.command('clusters [names...]').alias('cluster').description('the clusters of the state store')).action(
     run(async (global, names: readonly string[], options) => {
       const { getClusters } = await import('../commands/get.ts');
@@ -34,35 +37,48 @@ export const declareGet: Declare = ({ program, env, run }) => {
     }),
   );
   get
-    .command('machines')
-    .alias('instances')
+    .command('machines [cluster]')
+    .alias('machine')
     .description('the machines that a cluster has in its cloud')
     .addOption(outputOption())
     .action(
-      run(async (global, options) => {
+      run(async (global, cluster: string | undefined, options) => {
         const { getMachines } = await import('../commands/get-machines.ts');
-        return getMachines(global, options as Parameters<typeof getMachines>[1], env);
+        return getMachines(ofCluster(global, cluster), options as Parameters<typeof getMachines>[1], env);
       }),
     );
   get
-    .command('nodes')
+    .command('instances [cluster]')
+    .alias('instance')
+    .description('the machines that a cluster has in its cloud, and which of them are outdated, as kops shows them')
+    .addOption(apiServerOption())
+    .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
+    .addOption(outputOption())
+    .action(
+      run(async (global, cluster: string | undefined, options) => {
+        const { getInstances } = await import('../commands/get-instances.ts');
+        return getInstances(ofCluster(global, cluster), options as Parameters<typeof getInstances>[1], env);
+      }),
+    );
+  get
+    .command('nodes [cluster]')
     .alias('node')
     .description('every machine: its Node, how it booted, how it finds the others, volumes, addons, and what is wrong')
     .addOption(wideOutputOption())
     .action(
-      run(async (global, options) => {
+      run(async (global, cluster: string | undefined, options) => {
         const { getNodes } = await import('../commands/get-nodes.ts');
-        return getNodes(global, options as Parameters<typeof getNodes>[1], env);
+        return getNodes(ofCluster(global, cluster), options as Parameters<typeof getNodes>[1], env);
       }),
     );
   get
-    .command('addons')
+    .command('addons [cluster]')
     .description('what the running cluster applied of its addons, and what is wrong with them')
     .addOption(outputOption())
     .action(
-      run(async (global, options) => {
+      run(async (global, cluster: string | undefined, options) => {
         const { getAddons } = await import('../commands/get-addons.ts');
-        return getAddons(global, options as Parameters<typeof getAddons>[1], env);
+        return getAddons(ofCluster(global, cluster), options as Parameters<typeof getAddons>[1], env);
       }),
     );
   get
@@ -77,24 +93,42 @@ export const declareGet: Declare = ({ program, env, run }) => {
         return getKeypairs(global, keysets, options as Parameters<typeof getKeypairs>[2], env);
       }),
     );
-  for (const kind of ['secrets', 'sshpublickeys'] as const) {
-    get
-      .command(kind)
-      .alias(kind.slice(0, -1))
-      .description(
-        {
-          secrets: 'names of secrets, never what is in them',
-          sshpublickeys: 'public keys that may log in to the machines',
-        }[kind],
-      )
-      .addOption(outputOption())
-      .action(
-        run(async (global, options) => {
-          const { getKeys } = await import('../commands/get-keys.ts');
-          return getKeys(global, kind, options as Parameters<typeof getKeys>[2], env);
-        }),
-      );
-  }
+  get
+    .command('assets')
+    .description('the images and files that machines of a cluster download, and from where')
+    .addOption(outputOption())
+    .action(
+      run(async (global, options) => {
+        const { getAssets } = await import('../commands/get-assets.ts');
+        return getAssets(global, options as Parameters<typeof getAssets>[1], env);
+      }),
+    );
+  get
+    .command('secrets [names...]')
+    .alias('secret')
+    .description('names of secrets; what is in them only with `-o plaintext`')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print')
+        .choices(['table', 'yaml', 'json', 'plaintext'])
+        .default('table'),
+    )
+    .action(
+      run(async (global, names: readonly string[], options) => {
+        const { getSecrets } = await import('../commands/get-secrets.ts');
+        return getSecrets(global, names, options as Parameters<typeof getSecrets>[2], env);
+      }),
+    );
+  get
+    .command('sshpublickeys [cluster]')
+    .aliases(['sshpublickey', 'ssh'])
+    .description('public keys that may log in to the machines')
+    .addOption(outputOption())
+    .action(
+      run(async (global, cluster: string | undefined, options) => {
+        const { getSshPublicKeys } = await import('../commands/get-ssh-public-keys.ts');
+        return getSshPublicKeys(ofCluster(global, cluster), options as Parameters<typeof getSshPublicKeys>[1], env);
+      }),
+    );
 };
 
 /** `explain`. */
@@ -102,13 +136,22 @@ export const declareExplain: Declare = ({ program, env, run }) => {
   program
     .command('explain')
     .argument('<kind>', 'cluster or instancegroup')
-    .argument('<name>')
-    .argument('<path>', 'e.g. spec.podCIDR')
-    .description('say where a value of the completed spec came from, or every value of an object')
+    .argument('[name]', 'of an object in the state store; without it, the fields of the kind are explained')
+    .argument('[path]', 'e.g. spec.podCIDR; without it, the whole spec')
+    .description('say what fields are for, and where values of a stored object came from')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(
-      run(async (global, kind: string, name: string, path: string) => {
-        const { explain } = await import('../commands/explain.ts');
-        return explain(global, kind, name, path, env);
-      }),
+      run(
+        async (
+          global,
+          kind: string,
+          name: string | undefined,
+          path: string | undefined,
+          options: { readonly output: 'text' | 'json' },
+        ) => {
+          const { explain } = await import('../commands/explain.ts');
+          return explain(global, { kind, name, path, output: options.output }, env);
+        },
+      ),
     );
 };

@@ -54,7 +54,7 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
   group(program, 'keypair', 'exchange key pairs')
     .command('rotate [cluster]')
     .description('exchange all key pairs of a cluster, step by step; goes on where it was')
-    .option('--yes', 'do it; otherwise it is only said what is next')
+    .option('-y, --yes', 'do it; otherwise it is only said what is next')
     .option('--no-roll', 'stop where machines must be replaced, and say with which commands')
     .addOption(assetsOption())
     .action(

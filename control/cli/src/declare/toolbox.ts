@@ -4,7 +4,7 @@ import type { ConvertOptions } from '../commands/convert.ts';
 import type { EnrollOptions } from '../commands/enroll.ts';
 import type { ReEnrollOptions } from '../commands/re-enroll.ts';
 import type { RevokeOptions } from '../commands/revoke.ts';
-import { apiVersionOption, countOption, group, type Declare } from './declaring.ts';
+import { apiVersionOption, countOption, group, type Declare, filesOption } from './declaring.ts';
 
 /** `toolbox …`. */
 export const declareToolbox: Declare = ({ program, env, run }) => {
@@ -64,7 +64,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     .command('revoke <node>')
     .description('shut the machine of a node out of the cluster for good, as when it was stolen')
     .option('--reason <text>', 'why; kept beside the mark')
-    .option('--yes', 'do it; otherwise it is only shown')
+    .option('-y, --yes', 'do it; otherwise it is only shown')
     .action(
       run(async (global, node: string, options: RevokeOptions) => {
         const { revoke } = await import('../commands/revoke.ts');
@@ -75,7 +75,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     .command('re-enroll <node>')
     .description('permit the machine of a node another key, once, as when its disk was lost')
     .option('--unrevoke', 'take a revocation back')
-    .option('--yes', 'do it; otherwise it is only shown')
+    .option('-y, --yes', 'do it; otherwise it is only shown')
     .action(
       run(async (global, node: string, options: ReEnrollOptions) => {
         const { reEnroll } = await import('../commands/re-enroll.ts');
@@ -105,7 +105,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     );
   toolbox
     .command('schema <kind>')
-    .description('print the JSON Schema of Cluster or InstanceGroup, for editors')
+    .description('print the JSON Schema of a kind, or of files with objects of all kinds, for editors')
     .addOption(apiVersionOption())
     .action(
       run(async (_global, kind: string, options) => {
@@ -114,9 +114,19 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       }),
     );
   toolbox
+    .command('manual')
+    .description('write a manual page for every command into a folder')
+    .requiredOption('--out <dir>', 'the folder, e.g. /usr/local/share/man/man1')
+    .action(
+      run(async (_global, { out }: { readonly out: string }) => {
+        const { writeManual } = await import('../commands/write-manual.ts');
+        return writeManual(program, out);
+      }),
+    );
+  toolbox
     .command('convert')
     .description('print the objects of files in another version of the API')
-    .requiredOption('-f, --filename <file...>', 'files of objects; - is standard input')
+    .addOption(filesOption('files of objects; - is standard input').makeOptionMandatory())
     .addOption(apiVersionOption())
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml'))
     .action(

@@ -1,4 +1,4 @@
-import { countOption, group, outputOption, type Declare } from './declaring.ts';
+import { apiServerOption, countOption, group, outputOption, type Declare } from './declaring.ts';
 
 /** `validate cluster`. */
 export const declareValidate: Declare = ({ program, env, run }) => {
@@ -11,6 +11,9 @@ export const declareValidate: Declare = ({ program, env, run }) => {
     .addOption(
       countOption('--max-unready-nodes <number>', 'this many Nodes of workers may be missing or not Ready').default(0),
     )
+    .addOption(apiServerOption())
+    .option('--kubeconfig <file>', 'ask the server that this kubeconfig names for the cluster')
+    .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .addOption(outputOption())
     .action(
       run(async (global, name: string | undefined, options) => {

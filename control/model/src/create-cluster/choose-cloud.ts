@@ -3,8 +3,8 @@ import type { CreateClusterFlags } from './flags.ts';
 import { refusal, unknownWord } from './refusal.ts';
 
 /**
- * The cloud that is named. Otherwise the cloud that the type of the state store belongs to or, without zones, the cloud
- * that needs none: this computer.
+ * The cloud that is named. Otherwise the cloud that the type of the state store belongs to, or whose zones are called like
+ * these, or, without zones, the cloud that needs none: this computer.
  */
 export function chooseCloud(
   { cloud, zones = [] }: CreateClusterFlags,
@@ -16,9 +16,9 @@ export function chooseCloud(
       ? clouds.find(({ name }) => name === cloud)
       : zones.length === 0
         ? clouds.find(({ traits }) => traits.sharesHost)
-        : clouds.find(
+        : (clouds.find(
             ({ creation }) => creation.storeScheme !== undefined && isStoreOf(creation.storeScheme, stateStoreUrl),
-          );
+          ) ?? clouds.find(({ creation: { ownsZone } }) => ownsZone !== undefined && zones.every(ownsZone)));
   if (found !== undefined) return found;
   if (cloud !== undefined && cloud !== '') {
     throw unknownWord(

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { AssetSource } from '../asset-catalog.ts';
 import { clusterFacts } from '../cluster-facts.ts';
-import { kebabCase } from '../flags.ts';
+import { kebabCase } from '@kopsctl/spec/flag-name.ts';
 import { publishedAssets } from '../published-assets.ts';
 import { ASSETS, entry, kubernetesEntries } from '../testdata/asset-index.ts';
 import { buildNodePlan } from './node-plan.ts';

@@ -1,6 +1,6 @@
-import type { TaskResult } from '@kopsctl/tasks/run-result.ts';
 import { expect, test } from 'vitest';
-import { causesOf } from './causes.ts';
+import { causesText } from './causes.ts';
+import type { TaskResult } from './run-result.ts';
 
 const task = (id: TaskResult['id'], more: Partial<TaskResult>): TaskResult => ({
   id,
@@ -20,7 +20,7 @@ test('One cause is told once, with what to do and how much it stopped', () => {
     task('Keyset/ca', { result: 'planned' }),
     task('File/f', { error: 'disk full' }),
   ];
-  expect(causesOf({ tasks: [...failed, ...others], deletions: [] })).toBe(
+  expect(causesText({ tasks: [...failed, ...others], deletions: [] })).toBe(
     [
       'Failed:',
       '  no credentials',
@@ -28,7 +28,7 @@ test('One cause is told once, with what to do and how much it stopped', () => {
       '    Next: log in',
       '  disk full',
       '    File/f',
-      '  not tried, as they need these: 1 tasks',
+      '  not tried, as they need these: 1 task',
       '',
     ].join('\n'),
   );

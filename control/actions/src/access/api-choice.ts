@@ -1,0 +1,55 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { ApiAddress } from '@kopsctl/model/cloud.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { serverOf } from './kubeconfig.ts';
+import { kubeconfigPath, readKubeconfig } from './kubeconfig-file.ts';
+
+/** Where the API of a cluster is asked, where a person wants that to be another place than the one its cloud names. */
+export interface ApiChoice {
+  /** This URL. */
+  readonly apiServer?: string | undefined;
+  /** The name that machines use within the cluster's network. */
+  readonly isInternal?: boolean | undefined;
+  /** The server that the person's kubeconfig names for the cluster. */
+  readonly usesKubeconfig?: boolean | undefined;
+  /** The same, of this file. */
+  readonly kubeconfig?: string | undefined;
+}
+
+/** The address that a person chose; undefined where the cloud is to be asked. */
+export async function chosenAddress(
+  { apiServer, isInternal = false, usesKubeconfig = false, kubeconfig }: ApiChoice,
+  { metadata: { name }, spec }: Cluster,
+  env: NodeJS.ProcessEnv,
+): Promise<ApiAddress | undefined> {
+  const internalName = spec.masterInternalName ?? `api.internal.${name}`;
+  if (apiServer !== undefined) {
+    const url = urlOf(apiServer);
+    // The certificate has this name, whatever leads to the server; it is of the cluster's own authority.
+    return {
+      server: url.href.replace(/\/$/, ''),
+      ...(url.hostname !== internalName && { tlsServerName: internalName }),
+    };
+  }
+  if (isInternal) return { server: `https://${internalName}` };
+  if (!usesKubeconfig && kubeconfig === undefined) return undefined;
+  const path = kubeconfig ?? kubeconfigPath(env);
+  const address = serverOf(await readKubeconfig(path), name);
+  if (address !== undefined) return address;
+  throw new ActionableError({
+    what: `find the API of ${name} in the kubeconfig ${path}`,
+    why: 'it names no server for a cluster of that name',
+    next: `write it with \`kopsctl export kubeconfig ${name}\`, or name the server with --api-server`,
+  });
+}
+
+function urlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && url.protocol === 'https:') return url;
+  throw new ActionableError({
+    what: 'read --api-server',
+    why: `'${text}' is no URL of https`,
+    next: 'write it like https://api.example.com or https://203.0.113.7:6443',
+    isUsage: true,
+  });
+}

@@ -1,0 +1,55 @@
+import type { Json, Task } from '@kopsctl/tasks/task.ts';
+
+/** A file that machines download, as its project publishes it. */
+export interface NamedFile {
+  readonly url: string;
+  readonly sha256: string;
+}
+
+/** `image: x` of manifests in YAML and JSON, and the image of pod sandboxes in the settings of containerd. */
+const IMAGES = [
+  /^\s*(?:-\s+)?image:\s*["']?([^\s"'#]+)/gm,
+  /"image"\s*:\s*"([^"]+)"/g,
+  /^\s*sandbox(?:_image)?\s*=\s*["']([^"']+)["']/gm,
+];
+
+/** The images that tasks name, in plans of nodes and in manifests, by name. Pure. */
+export function imagesOf(tasks: readonly Task[]): readonly string[] {
+  const texts = [...everyTask(tasks)].flatMap(({ props }) => textsIn(props));
+  const named = texts.flatMap((text) =>
+    IMAGES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name)),
+  );
+  // What only a machine knows is no image's name.
+  return [...new Set(named.filter((name) => !/[@{}$<]\{|\{\{/.test(name)))].toSorted();
+}
+
+/** The files that machines download, by URL. Pure. */
+export function filesOf(tasks: readonly Task[]): readonly NamedFile[] {
+  const files = new Map<string, NamedFile>();
+  for (const { kind, props } of everyTask(tasks)) {
+    const { urls, sha256 } = props;
+    if (kind !== 'Asset' || !Array.isArray(urls) || typeof sha256 !== 'string') continue;
+    // Mirrors come first, and where the project publishes the file last.
+    const url: Json | undefined = urls.at(-1);
+    if (typeof url === 'string') files.set(url, { url, sha256 });
+  }
+  return [...files.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
+}
+
+/** Tasks of the control side, and those of the node plans that they write. */
+function* everyTask(tasks: readonly Task[]): Generator<Task> {
+  for (const task of tasks) {
+    yield task;
+    const { path, content } = task.props;
+    if (typeof path !== 'string' || typeof content !== 'string' || !/^(node|worker)-plans\//.test(path)) continue;
+    // Our own serialisation of a node plan (shared/node-plan).
+    const plan = JSON.parse(content) as { readonly tasks?: readonly Task[] };
+    yield* plan.tasks ?? [];
+  }
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

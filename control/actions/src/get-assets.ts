@@ -1,0 +1,69 @@
+import { mirroredImage } from '@kopsctl/spec/mirrored-image.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { localSettings } from './cloud/local-settings.ts';
+import { modelOf } from './cloud/model-of.ts';
+import { filesOf, imagesOf, type NamedFile } from './assets/named-assets.ts';
+import { type ActionContext, inPhase, note } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { completeAndValidate } from './spec/complete.ts';
+import { readCluster } from './store/cluster-store.ts';
+
+/** An image of a container: what its project calls it, and where machines of the cluster pull it. */
+export interface ImageAsset {
+  readonly canonical: string;
+  readonly download: string;
+}
+
+/** A file that machines download: where its project publishes it, and where machines look for it first. */
+export interface FileAsset extends ImageAsset {
+  /** Its SHA-256, where that is known without a connection. */
+  readonly sha: string;
+}
+
+export interface ClusterAssets {
+  readonly images: readonly ImageAsset[];
+  readonly files: readonly FileAsset[];
+}
+
+/** Everything that the machines of a cluster download. No connection is opened but that to the state store. */
+export async function getAssets(context: ActionContext): Promise<ClusterAssets> {
+  const { store, cluster: name } = await chooseCluster(context, undefined);
+  const { cluster, instanceGroups } = await inPhase(context, 'read the cluster', () => readCluster(store, name));
+  const completed = completeAndValidate(cluster, instanceGroups, store.url);
+  const { assets } = completed.cluster.spec;
+  const settings = localSettings(context.env, undefined);
+  const tasksOf = async (spec: typeof completed.cluster.spec): Promise<readonly Task[]> => {
+    const own = { ...completed, cluster: { ...completed.cluster, spec } };
+    const { tasks, unknown } = await modelOf({
+      store,
+      completed: own,
+      settings,
+      offline: true,
+      signal: context.signal,
+    });
+    for (const { name: asset, version } of unknown) {
+      note(
+        context,
+        `Note: the hash of ${asset} ${version} is in no table; machines are told it once the cluster is applied`,
+      );
+    }
+    return tasks;
+  };
+  const tasks = await inPhase(context, 'work out the tasks', async () => {
+    // As if no mirror were named: projects' own names are wanted.
+    const { assets: _mirrors, ...spec } = completed.cluster.spec;
+    return tasksOf(spec);
+  });
+  const images = imagesOf(tasks);
+  return {
+    images: images.map((canonical) => ({ canonical, download: mirroredImage(canonical, assets) })),
+    files: filesOf(tasks).map((file) => fileAsset(file, assets?.fileRepository)),
+  };
+}
+
+/** A mirror has files by the path that they have at their project. */
+function fileAsset({ url, sha256 }: NamedFile, mirror: string | undefined): FileAsset {
+  const path = url.replace(/^https?:\/\/[^/]+\//, '');
+  const download = mirror === undefined || mirror === '' ? url : `${mirror.replace(/\/$/, '')}/${path}`;
+  return { canonical: url, download, sha: sha256 };
+}

@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import type { Remains } from './find-remains.ts';
+
+/** How often deleting is tried again. */
+export interface Patience {
+  /** How long in all. */
+  readonly waitMs: number;
+  /** The least time between two tries. */
+  readonly intervalMs: number;
+  /** After this many tries in a row that deleted nothing it is given up. */
+  readonly count: number;
+}
+
+/** Deletes what is left of a cluster. Resolves with what failed at last: some things can go only once others are gone. */
+export async function emptyPatiently(
+  { empty }: Pick<Remains, 'empty'>,
+  { waitMs, intervalMs, count }: Patience = { waitMs: 0, intervalMs: 0, count: 1 },
+  signal: AbortSignal,
+): Promise<RunResult | undefined> {
+  const untilMs = Date.now() + waitMs;
+  let idle = 0;
+  for (;;) {
+    const failed = await empty(signal);
+    if (failed === undefined || failed.cancelled) return failed;
+    idle = failed.changed > 0 ? 0 : idle + 1;
+    if (idle >= count || Date.now() + intervalMs >= untilMs) return failed;
+    await pause(intervalMs, undefined, { signal });
+  }
+}

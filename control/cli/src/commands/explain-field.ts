@@ -1,0 +1,25 @@
+import { type DescribedField, walkField } from '@kopsctl/spec/describe/walk-fields.ts';
+import type { Kind } from '@kopsctl/spec/kinds.ts';
+import { table } from '../table.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
+
+/** Says what a field of a kind is for, and which fields are below it; without a path, those of the spec. No store is read. */
+export function explainField(kind: Kind, path: string | undefined, output: 'text' | 'json'): number {
+  const walked = walkField(kind, path ?? 'spec');
+  if (output === 'json') {
+    writeDocument(`${JSON.stringify({ kind, ...walked }, null, 2)}\n`);
+    return 0;
+  }
+  const { fields, words, text } = walked;
+  writeOut(`${kind} ${walked.path}  <${walked.type}>\n`);
+  if (text !== undefined) writeOut(`  ${text}\n`);
+  if (words !== undefined) writeOut(`  One of ${words.join(', ')}.\n`);
+  if (fields.length > 0) writeOut(`\n${table(['FIELD', 'TYPE', 'WHAT IT IS'], fields.map(row))}`);
+  return 0;
+}
+
+const row = ({ path, type, text = '' }: DescribedField): readonly string[] => [
+  path.slice(path.lastIndexOf('.') + 1),
+  type,
+  text,
+];

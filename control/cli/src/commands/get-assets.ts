@@ -1,0 +1,23 @@
+import { getAssets as get } from '@kopsctl/actions/get-assets.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { printed } from '../print-objects.ts';
+import { table } from '../table.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
+
+/** Prints the images and files that the machines of a cluster download. */
+export async function getAssets(
+  global: GlobalOptions,
+  { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const assets = await get(actionContext(global, env));
+  if (output !== 'table') {
+    writeDocument(await printed([assets], output, { single: true }));
+    return 0;
+  }
+  const images = assets.images.map(({ canonical, download }) => [canonical, download]);
+  const files = assets.files.map(({ canonical, download, sha }) => [canonical, download, sha.slice(0, 12)]);
+  writeOut(`${table(['IMAGE', 'DOWNLOAD'], images)}\n${table(['FILE', 'DOWNLOAD', 'SHA'], files)}`);
+  return 0;
+}

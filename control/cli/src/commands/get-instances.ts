@@ -1,0 +1,50 @@
+import { getInstances as get } from '@kopsctl/actions/get-instances.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { printed } from '../print-objects.ts';
+import { table } from '../table.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
+
+export interface GetInstancesOptions {
+  readonly output: 'table' | 'yaml' | 'json';
+  readonly apiServer?: string;
+  readonly useKubeconfig?: boolean;
+}
+
+const HEADER = [
+  'ID',
+  'NODE-NAME',
+  'STATUS',
+  'ROLES',
+  'STATE',
+  'INTERNAL-IP',
+  'EXTERNAL-IP',
+  'INSTANCE-GROUP',
+  'MACHINE-TYPE',
+];
+
+/** Prints the machines that a cluster has in its cloud, in the columns of kops. */
+export async function getInstances(
+  global: GlobalOptions,
+  { output, apiServer, useKubeconfig }: GetInstancesOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const context = actionContext(global, env, { endsInOrder: true });
+  const instances = await get(context, { choice: { apiServer, usesKubeconfig: useKubeconfig } });
+  if (output !== 'table') writeDocument(await printed(instances, output));
+  else {
+    const rows = instances.map((one) => [
+      one.id,
+      one.nodeName,
+      one.status,
+      one.roles.join(', '),
+      one.state,
+      one.internalIP,
+      one.externalIP,
+      one.instanceGroup,
+      one.machineType,
+    ]);
+    writeOut(table(HEADER, rows));
+  }
+  return 0;
+}

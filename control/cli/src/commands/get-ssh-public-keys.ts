@@ -1,0 +1,25 @@
+import { getSshPublicKeys as get } from '@kopsctl/actions/get-keys.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { printed } from '../print-objects.ts';
+import { table } from '../table.ts';
+import { writeDocument, writeOut } from '../terminal.ts';
+
+/** Prints the keys that may log in to a cluster's machines. */
+export async function getSshPublicKeys(
+  global: GlobalOptions,
+  { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const keys = await get(actionContext(global, env));
+  if (output !== 'table') writeDocument(await printed(keys, output));
+  else {
+    writeOut(
+      table(
+        ['ID', 'KEY'],
+        keys.map(({ id, publicKey }) => [id, publicKey]),
+      ),
+    );
+  }
+  return 0;
+}

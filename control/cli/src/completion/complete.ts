@@ -1,0 +1,115 @@
+import type { NamedThings } from '@kopsctl/actions/list-names.ts';
+import type { Argument, Command, Option } from 'commander';
+import { findCommand } from '../arguments.ts';
+
+/** A word that may stand where the person types. */
+export interface Candidate {
+  readonly word: string;
+  readonly description: string;
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** Names from the store may stand there as well. */
+  readonly wanted?: NamedThings;
+  /** The cluster that the words name with --name. */
+  readonly cluster?: string;
+  readonly state?: string;
+}
+
+/** What may stand in the place of the last word, which may be empty. Pure. */
+export function complete(program: Command, words: readonly string[]): Completion {
+  const typed = words.at(-1) ?? '';
+  const { command, operands, pending, named, state } = walk(program, words.slice(0, -1));
+  const given = { ...(named !== undefined && { cluster: named }), ...(state !== undefined && { state }) };
+  const [, flag, begun] = /^(--[^=]+)=(.*)$/.exec(typed) ?? [];
+  const option = pending ?? (flag === undefined ? undefined : optionOf(command, program, flag));
+  if (option !== undefined)
+    return { ...given, ...valuesOf(option, begun ?? typed, flag === undefined ? '' : `${flag}=`) };
+  if (typed.startsWith('-')) return { ...given, candidates: starting(flagsOf(command, program), typed) };
+  const commands = operands.length > 0 ? [] : commandsOf(command);
+  const argument = argumentAt(command, operands.length);
+  const choices = (argument?.argChoices ?? []).map((word) => ({ word, description: '' }));
+  const wanted = argument === undefined ? undefined : wantedBy(command, argument, operands);
+  return { ...given, candidates: starting([...commands, ...choices], typed), ...(wanted !== undefined && { wanted }) };
+}
+
+interface Walked {
+  readonly command: Command;
+  readonly operands: readonly string[];
+  /** An option whose value is typed now. */
+  readonly pending: Option | undefined;
+  readonly named: string | undefined;
+  readonly state: string | undefined;
+}
+
+function walk(program: Command, words: readonly string[]): Walked {
+  let command = program;
+  const operands: string[] = [];
+  const values = new Map<string, string>();
+  let pending: Option | undefined;
+  for (const word of words) {
+    if (pending !== undefined) {
+      values.set(pending.long ?? '', word);
+      pending = undefined;
+      continue;
+    }
+    const [, flag = word, attached] = /^(--[^=]+)=(.*)$/.exec(word) ?? [];
+    if (word.startsWith('-')) {
+      const option = optionOf(command, program, flag);
+      if (attached !== undefined) values.set(flag, attached);
+      else if (option?.required === true) pending = option;
+      continue;
+    }
+    const below = operands.length > 0 ? undefined : findCommand(command, word);
+    if (below === undefined) operands.push(word);
+    else command = below;
+  }
+  return { command, operands, pending, named: values.get('--name'), state: values.get('--state') };
+}
+
+const optionOf = (command: Command, program: Command, flag: string): Option | undefined =>
+  [...command.options, ...program.options].find(({ long, short }) => long === flag || short === flag);
+
+/** The value of an option: one of its words, or a name from the store. */
+function valuesOf(option: Option, begun: string, prefix: string): Pick<Completion, 'candidates' | 'wanted'> {
+  const words = option.argChoices ?? [];
+  const candidates = words
+    .filter((word) => word.startsWith(begun))
+    .map((word) => ({ word: `${prefix}${word}`, description: '' }));
+  if (option.long === '--name' || option.long === '--cluster') return { candidates, wanted: 'clusters' };
+  return option.long === '--instance-group' ? { candidates, wanted: 'instance groups' } : { candidates };
+}
+
+const flagsOf = (command: Command, program: Command): readonly Candidate[] =>
+  [...command.options, ...program.options].flatMap((option) =>
+    option.hidden || option.long === undefined || option.long === null
+      ? []
+      : [{ word: option.long, description: option.description }],
+  );
+
+const commandsOf = (command: Command): readonly Candidate[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .map((one) => ({ word: one.name(), description: one.description() }));
+
+const starting = (all: readonly Candidate[], typed: string): readonly Candidate[] =>
+  all.filter(({ word }) => word.startsWith(typed));
+
+function argumentAt({ registeredArguments }: Command, at: number): Argument | undefined {
+  return registeredArguments[at] ?? registeredArguments.findLast(({ variadic }) => variadic);
+}
+
+/** Which names an operand is one of: of a command about clusters its name, of one about groups theirs. */
+function wantedBy(command: Command, argument: Argument, operands: readonly string[]): NamedThings | undefined {
+  const subject = `${command.name()} ${operands[0] ?? ''}`;
+  const isName = /^names?$/.test(argument.name());
+  if (argument.name() === 'cluster') return 'clusters';
+  if (isName && /^(instancegroup|ig)/.test(subject)) return 'instance groups';
+  if (isName && command.name().startsWith('secret')) return 'secrets';
+  if (/^keysets?$/.test(argument.name())) return 'keysets';
+  if (isName && /^explain (ig|instancegroups?)$/.test(subject)) return 'instance groups';
+  const isOfClusters = /^clusters?$/.test(command.name()) || /^explain clusters?$/.test(subject);
+  return (isName && isOfClusters) || command.name() === 'unlock' ? 'clusters' : undefined;
+}

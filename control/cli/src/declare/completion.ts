@@ -1,0 +1,20 @@
+import { SHELLS } from '../completion/scripts.ts';
+import { group, type Declare } from './declaring.ts';
+
+/** `completion`, and what its scripts ask. */
+export const declareCompletion: Declare = ({ program, run }) => {
+  const completion = group(program, 'completion', 'print the script that completes command lines in a shell');
+  for (const shell of SHELLS) {
+    completion
+      .command(shell)
+      .description(`print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`)
+      .action(
+        run(async () => {
+          const { completionScript } = await import('../completion/scripts.ts');
+          const { writeOut } = await import('../terminal.ts');
+          writeOut(completionScript(shell));
+          return 0;
+        }),
+      );
+  }
+};

@@ -1,0 +1,59 @@
+import type { Examples } from './examples.ts';
+
+/** `get`, `explain`, `validate`, `export`: what there is. */
+export const SHOW_EXAMPLES: Examples = {
+  get: [['Show a cluster and its groups', 'get demo.example.com']],
+  'get addons': [['Show what a cluster applied of its addons', 'get addons --name demo.example.com']],
+  'get all': [
+    ['Show a cluster and its groups', 'get all demo.example.com'],
+    ['Save them', 'get all demo.example.com -o yaml'],
+  ],
+  'get assets': [['Show what machines download', 'get assets --name demo.example.com']],
+  'get clusters': [
+    ['List the clusters of a state store', 'get clusters --state s3://my-state'],
+    ['Show the completed spec of one', 'get clusters demo.example.com --full -o yaml'],
+  ],
+  'get instancegroups': [
+    ['List the groups of a cluster', 'get instancegroups --name demo.example.com'],
+    ['Show one', 'get ig nodes -o yaml'],
+  ],
+  'get instances': [['List machines, and which of them are outdated', 'get instances --name demo.example.com']],
+  'get keypairs': [
+    ['List key pairs', 'get keypairs --name demo.example.com'],
+    ['Those of one keyset, distrusted ones too', 'get keypairs service-account --distrusted'],
+  ],
+  'get machines': [['List the machines of a cluster', 'get machines --name demo.example.com']],
+  'get nodes': [
+    ['Show how every machine is doing', 'get nodes --name demo.example.com'],
+    ['With hardware and operating system', 'get nodes -o wide'],
+  ],
+  'get secrets': [
+    ['List the names of secrets', 'get secrets --name demo.example.com'],
+    ['Print one', 'get secrets dockerconfig -o plaintext'],
+  ],
+  'get sshpublickeys': [['List who may log in to machines', 'get sshpublickeys demo.example.com']],
+  explain: [
+    ['Walk the fields of a Cluster', 'explain cluster'],
+    ['Say what a field is for', 'explain cluster spec.networking'],
+    ['Say where a value of a stored cluster came from', 'explain cluster demo.example.com spec.podCIDR'],
+    ['The same of an instance group', 'explain instancegroup nodes spec.image --name demo.example.com'],
+  ],
+  'validate cluster': [
+    ['Say what is wrong with a cluster', 'validate cluster demo.example.com'],
+    ['Wait until it is valid three times in a row', 'validate cluster --wait 10m --count 3'],
+  ],
+  'export kubeconfig': [
+    ['Let kubectl speak to a cluster as its administrator', 'export kubeconfig demo.example.com --admin'],
+    ['For an hour', 'export kubeconfig demo.example.com --admin=1h'],
+    ['Every cluster of the state store', 'export kubeconfig --all'],
+    ['As a user that the kubeconfig has', 'export kubeconfig demo.example.com --user my-oidc-user'],
+  ],
+  version: [
+    ['Print the version', 'version'],
+    ['And the one that applied a cluster last', 'version --server --name demo.example.com'],
+  ],
+  'completion bash': [['Complete command lines in this shell', 'completion bash']],
+  'completion fish': [['Complete command lines in fish', 'completion fish']],
+  'completion powershell': [['Complete command lines in PowerShell', 'completion powershell']],
+  'completion zsh': [['Complete command lines in zsh', 'completion zsh']],
+};

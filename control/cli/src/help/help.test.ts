@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { arrange } from '../arguments.ts';
+import { buildProgram } from '../program.ts';
+import { doesSomething, visibleCommands } from './command-tree.ts';
+import { EXAMPLES } from './examples.ts';
+import { manualPages } from './manual.ts';
+
+const program = () => buildProgram({}, { code: 0, path: [], verbosity: 0 });
+
+test('every command has a description, and every one that does something has examples', () => {
+  const all = visibleCommands(program());
+  expect(all.filter(({ command }) => command.description() === '').map(({ path }) => path)).toEqual([]);
+  expect(
+    all.filter(({ path, command }) => doesSomething(command) && EXAMPLES[path] === undefined).map(({ path }) => path),
+  ).toEqual([]);
+});
+
+test('every option has a description', () => {
+  const silent = visibleCommands(program()).flatMap(({ path, command }) =>
+    command.options
+      .filter(({ hidden, description }) => !hidden && description === '')
+      .map(({ flags }) => `${path} ${flags}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+test.each(Object.entries(EXAMPLES).flatMap(([path, examples]) => examples.map(([, line]) => [line, path] as const)))(
+  'the example `kopsctl %s` is a command line of `%s`',
+  async (line, path) => {
+    const parsed = program();
+    const ran: string[] = [];
+    for (const { path: at, command } of visibleCommands(parsed)) command.action(() => void ran.push(at));
+    await parsed.parseAsync([...arrange(line.split(' '), parsed).words], { from: 'user' });
+    expect(ran).toEqual([path]);
+  },
+);
+
+test('help of a command below others is its own, with examples, and without options of those above it', () => {
+  const parsed = program();
+  const [named] = visibleCommands(parsed).filter(({ path }) => path === 'delete cluster');
+  const help = named?.command.helpInformation() ?? '';
+  expect(help).toContain('Usage: kopsctl delete cluster [options] [name]');
+  expect(help).not.toContain('--filename');
+});
+
+test('there is a manual page for the program and each command, in roff', () => {
+  const pages = manualPages(program(), '1.2.3');
+  expect(pages.size).toBe(visibleCommands(program()).length + 1);
+  const page = pages.get('kopsctl-get-secrets.1') ?? '';
+  expect(page).toContain('.TH KOPSCTL\\-GET\\-SECRETS 1');
+  expect(page).toContain('.SH EXAMPLES');
+  expect(page).toContain('kopsctl get secrets dockerconfig \\-o plaintext');
+  expect(pages.get('kopsctl.1')).toContain('kopsctl\\-update\\-cluster (1)');
+  for (const [name, text] of pages)
+    expect(
+      text.split('\n').filter((line) => /^['.](?!TH|SH|SS|TP|B |BR|PP|nf|fi|RS|RE)/.test(line)),
+      name,
+    ).toEqual([]);
+});

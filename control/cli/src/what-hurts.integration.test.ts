@@ -1,0 +1,167 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runLine } from './testing/run-line.ts';
+
+let folder: string;
+let env: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopsctl-hurts-'));
+  env = { KOPS_STATE_STORE: `file://${folder}/state`, HOME: folder, KUBECONFIG: join(folder, 'kubeconfig') };
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const run = (line: string) => runLine(`kopsctl ${line}`, env);
+const create = () => run('create cluster demo.example.com --cloud aws --zones eu-west-1a --offline');
+
+describe('usage errors', () => {
+  test.each([
+    ['get clutsers', 'did you mean `kopsctl get clusters`?'],
+    ['delete clustr x', 'did you mean `kopsctl delete cluster`?'],
+    ['get clusters --nope', 'unknown option'],
+    ['get clusters -o xml', 'Allowed choices are table, yaml, json'],
+    ['update cluster --phase net', 'Allowed choices are network, security, cluster'],
+    ['validate cluster --wait 10', "'10' is not a duration"],
+    ['create cluster x.example.com --cloud awz --zones a --dry-run', "--cloud is 'awz'"],
+    ['create cluster x.example.com', 'nothing says in which cloud'],
+    ['create cluster', 'it has no name'],
+    ['explain podd', 'only a cluster or an instance group'],
+    ['explain cluster spec.networkin', 'did you mean spec.'],
+    ['toolbox schema clustr', 'there is no such kind'],
+    ['version -v much', 'not a whole number'],
+    ['rolling-update cluster --budget none', "it is 'none'"],
+    ['toolbox template', 'none is named'],
+    ['get clusters --config /nope/settings', 'read the settings in /nope/settings'],
+    ['delete cluster x.example.com --external', '--external needs --region'],
+    ['export kubeconfig --all x.example.com', '--all and x.example.com say different things'],
+  ])('`%s` exits with 3', async (line, why) => {
+    const { code, stdout, stderr } = await run(line);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/^Error: .*\nNext: {2}/s);
+    expect(stderr).toContain(why);
+  });
+});
+
+test('with -o json an error is an object, whatever it is of', async () => {
+  await create();
+  const lines = ['get clusters nope.example.com -o json', 'get clusters -o json --nope', 'get -ojson ig nope'];
+  for (const line of lines) {
+    const { code, stdout, stderr } = await run(line);
+    expect(stdout).toBe('');
+    expect(JSON.parse(stderr)).toMatchObject({
+      type: 'error',
+      exitCode: code,
+      message: expect.any(String),
+      next: expect.any(String),
+    });
+  }
+  await writeFile(
+    join(folder, 'bad.yaml'),
+    'apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata: {name: a.b}\nspec: {channel: 7}\n',
+  );
+  const invalid = await run(`plan -f ${folder}/bad.yaml -o json`);
+  expect(invalid.code).toBe(3);
+  expect(JSON.parse(invalid.stderr)).toMatchObject({
+    faults: expect.arrayContaining([expect.objectContaining({ path: 'spec.channel', line: 4 })]),
+  });
+});
+
+test('an option before the command that it belongs to is not lost', async () => {
+  await create();
+  expect(JSON.parse((await run('get -o json ig nodes-eu-west-1a')).stdout)).toMatchObject({ kind: 'InstanceGroup' });
+  expect((await run('delete --yes ig nodes-eu-west-1a')).stdout).toContain('Deleted instancegroup/');
+  const refused = await run('delete cluster demo.example.com -f x.yaml');
+  expect(refused.code).toBe(3);
+  expect((await run('delete cluster --help')).stdout).not.toContain('--filename');
+});
+
+test('what does not exist is an error, with the nearest name', async () => {
+  expect(await run('get clusters')).toMatchObject({ code: 1, stderr: expect.stringContaining('holds none') });
+  await create();
+  for (const line of ['get cluster dem.example.com', 'delete cluster dem.example.com --yes']) {
+    expect(await run(line)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('did you mean demo.example.com'),
+    });
+  }
+  expect(await run('toolbox console nope')).toMatchObject({ code: 1, stderr: expect.stringContaining('Error: ') });
+});
+
+test('a folder below /proc is no state store, and that is said at once', async () => {
+  const { code, stderr } = await run(
+    'create cluster a.example.com --cloud aws --zones eu-west-1a --offline --state file:///proc/nope',
+  );
+  expect(code).toBe(1);
+  expect(stderr).toContain('ENOENT');
+});
+
+test('a wrong type hides nothing else that is wrong with a spec', async () => {
+  const { stdout } = await run('create cluster demo.example.com --cloud aws --zones eu-west-1a --dry-run -o yaml');
+  const bad = stdout
+    .replace('channel: stable', 'channel: [stable]')
+    .replace('networkCIDR: 172.20.0.0/16', 'networkCIDR: 172.20.0.0/160')
+    .replace('maxSize: 1', 'maxSize: 0');
+  await writeFile(join(folder, 'bad.yaml'), bad);
+  const { code, stderr } = await run(`create -f ${folder}/bad.yaml`);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/bad\.yaml:\d+:\d+: spec\.channel/);
+  expect(stderr).toMatch(/bad\.yaml:\d+:\d+: spec\.networkCIDR/);
+});
+
+test('help has examples, and `help` takes the whole name of a command', async () => {
+  const { code, stdout } = await run('help create cluster');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Usage: kopsctl create cluster');
+  expect(stdout).toContain('Examples:');
+});
+
+test('explain walks the API without a store, and an object of a store with its origins', async () => {
+  expect((await run('explain cluster')).stdout).toMatch(/networking +object +The pod network/);
+  expect(JSON.parse((await run('explain cluster spec.etcdClusters[0].name -o json')).stdout)).toMatchObject({
+    path: 'spec.etcdClusters.name',
+    type: 'string',
+    text: 'main, events or cilium.',
+  });
+  await create();
+  const explained: unknown = JSON.parse((await run('explain cluster demo.example.com spec.podCIDR -o json')).stdout);
+  expect(explained).toMatchObject([{ path: 'spec.podCIDR', origin: expect.any(String), text: 'The range of pods.' }]);
+  expect((await run('explain ig nodes-eu-west-1a --name demo.example.com')).stdout).toContain('spec.role = "Node"');
+});
+
+test('the schema has texts, in any case of the kind, and one for files of several objects', async () => {
+  const schema = JSON.parse((await run('toolbox schema cluster')).stdout) as {
+    properties: { spec: { properties: object } };
+  };
+  expect(schema.properties.spec.properties).toMatchObject({
+    podCIDR: { type: 'string', description: 'The range of pods.' },
+  });
+  expect(JSON.parse((await run('toolbox schema all')).stdout)).toMatchObject({
+    allOf: expect.arrayContaining([expect.objectContaining({ if: expect.objectContaining({}) })]),
+  });
+});
+
+test('the state store and the cluster may be in ~/.kops.yaml and in the environment', async () => {
+  await create();
+  await writeFile(join(folder, '.kops.yaml'), `kops_state_store: file://${folder}/state\n`);
+  const { KOPS_STATE_STORE: _, ...rest } = env;
+  expect((await runLine('kopsctl get clusters', rest)).stdout).toContain('demo.example.com');
+  await writeFile(join(folder, 'other.yaml'), `KOPS_STATE_STORE: file://${folder}/none\n`);
+  expect((await runLine(`kopsctl get clusters --config ${folder}/other.yaml`, rest)).stderr).toContain(
+    '/none holds none',
+  );
+});
+
+test('names are completed from the store', async () => {
+  await create();
+  expect((await run('__complete -- edit cluster d')).stdout).toBe('demo.example.com\n');
+  expect((await run('__complete -- edit ig nodes')).stdout).toBe('nodes-eu-west-1a\n');
+  expect((await run('__complete -- update cluster --target c')).stdout).toBe('cloudformation\n');
+  expect((await run('__complete -- get clu')).stdout).toBe('clusters\tthe clusters of the state store\n');
+  expect((await run('__complete -- update cluster --life')).stdout).toMatch(/^--lifecycle-overrides\t/);
+});
+
+test('-v tells phases, and what lies behind an error', async () => {
+  const { stderr } = await run('create cluster a.example.com --cloud aws --zones eu-west-1a --dry-run -v 1');
+  expect(stderr).toContain('infer the cluster from the flags: took');
+});
