@@ -23,7 +23,8 @@ export type DeletedCluster =
 /** Deletes what a cluster has in its cloud, then what the store holds of it. Can be repeated after any failure. */
 export async function deleteCluster(context: ActionContext, request: DeleteClusterRequest): Promise<DeletedCluster> {
   const { yes, unregister, onFound } = request;
-  const { store, cluster } = await chooseCluster(context, request.cluster);
+  // The history goes with the rest of the state, so nothing is added to it.
+  const { store, cluster } = await chooseCluster({ ...context, author: undefined }, request.cluster);
   const remains = await inPhase(context, 'find what there is of the cluster', () =>
     findRemains(context, { store, cluster, unregister }),
   );

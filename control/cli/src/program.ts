@@ -8,6 +8,7 @@ import { declareEtcd } from './declare/etcd.ts';
 import { declareExport } from './declare/export.ts';
 import { declareExplain, declareGet } from './declare/get.ts';
 import { declareRollingUpdate } from './declare/rolling-update.ts';
+import { declareHistory } from './declare/history.ts';
 import { declareKeypair } from './declare/keypair.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
@@ -24,6 +25,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareExplain,
   declareEdit,
   declareReplace,
+  declareHistory,
   declareUpdate,
   declareRollingUpdate,
   declareKeypair,
@@ -55,17 +57,19 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .addOption(new Option('--state <url>', 'where clusters are kept: file://, s3://').env('KOPS_STATE_STORE'))
-    .addOption(new Option('--name <cluster>', 'the cluster').env('KOPS_CLUSTER_NAME'));
+    .addOption(new Option('--name <cluster>', 'the cluster').env('KOPS_CLUSTER_NAME'))
+    .addOption(new Option('--why <text>', 'the reason for a change of a spec, kept in its history').env('KOPSCTL_WHY'));
 
   const run: Declaring['run'] =
     (action) =>
     async (...args) => {
-      const { state, name } = program.opts<GlobalOptions>();
+      const { state, name, why } = program.opts<GlobalOptions>();
       if (state !== undefined && program.getOptionValueSource('state') === 'cli') outcome.stateFlag = state;
       const { stateFlag } = outcome;
       const global: GlobalOptions = {
         ...(state !== undefined && { state }),
         ...(name !== undefined && { name }),
+        ...(why !== undefined && { why }),
         ...(stateFlag !== undefined && { stateFlag }),
       };
       outcome.code = await action(global, ...args);

@@ -26,6 +26,11 @@ export const STORE_LAYOUT: readonly StoredThing[] = [
   { path: 'addons/**', what: 'the channel of addons and their manifests', writer: 'kopsctl' },
   { path: 'backups/etcd/*/control/etcd-cluster-spec', what: 'how many members of which version', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/create-cluster.json', what: 'what create cluster chose by itself', writer: 'kopsctl' },
+  {
+    path: 'manifests/kopsctl/history/**',
+    what: 'earlier texts of the spec, who changed it and why',
+    writer: 'kopsctl',
+  },
   { path: 'manifests/kopsctl/rolling-update.json', what: 'how far the latest rolling update is', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/rolling-update.lock', what: 'who rolls the cluster now', writer: 'kopsctl' },
   { path: 'keypair-rotation.json', what: 'how far an exchange of all key pairs is', writer: 'kopsctl' },
