@@ -10,6 +10,7 @@ import { declareExplain, declareGet } from './declare/get.ts';
 import { declareRollingUpdate } from './declare/rolling-update.ts';
 import { declareHistory } from './declare/history.ts';
 import { declareKeypair } from './declare/keypair.ts';
+import { declareSee } from './declare/see.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareValidate } from './declare/validate.ts';
@@ -30,6 +31,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareRollingUpdate,
   declareKeypair,
   declareValidate,
+  declareSee,
   declareExport,
   declareDelete,
   declareEtcd,

@@ -1,4 +1,4 @@
-import { createTwoFilesPatch } from 'diff';
+import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
 import type { SpecTexts } from './spec-at.ts';
 
 /** A text that two sets have differently, or that only one of them has. */
@@ -16,13 +16,6 @@ export function textDifferences(before: SpecTexts, after: SpecTexts): readonly T
     const [old, young] = [before.get(path), after.get(path)];
     if (old === young) return [];
     const change = old === undefined ? 'added' : young === undefined ? 'removed' : 'changed';
-    return [{ path, change, patch: patchOf(path, old, young) }];
+    return [{ path, change, patch: unifiedDiff(path, old ?? '', young ?? '') }];
   });
-}
-
-function patchOf(path: string, before: string | undefined, after: string | undefined): string {
-  const names = [before === undefined ? '/dev/null' : `a/${path}`, after === undefined ? '/dev/null' : `b/${path}`];
-  const patch = createTwoFilesPatch(names[0] ?? '', names[1] ?? '', before ?? '', after ?? '', '', '', { context: 3 });
-  // The first line is a ruler for several patches in one file.
-  return patch.replace(/^=+\n/, '').replaceAll(/^(---|\+\+\+) (\S+)\t$/gm, '$1 $2');
 }
