@@ -32,7 +32,7 @@ export async function findOutdated(request: FindOutdated): Promise<readonly Outd
 }
 
 /** The plan of each group's next machine, as the model has made it. */
-function wantedPlans(tasks: readonly Task[]): ReadonlyMap<string, KnownPlan> {
+export function wantedPlans(tasks: readonly Task[]): ReadonlyMap<string, KnownPlan> {
   const plans = tasks.flatMap(({ kind, name, props: { content } }): readonly (readonly [string, KnownPlan])[] => {
     if (kind !== 'ManagedFile' || !name.startsWith('node-plan-') || typeof content !== 'string') return [];
     const bytes = new TextEncoder().encode(content);

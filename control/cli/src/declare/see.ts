@@ -1,8 +1,9 @@
 import { Option } from 'commander';
+import type { GraphOptions } from '../commands/graph.ts';
 import type { TimelineOptions } from '../commands/timeline.ts';
 import type { Declare } from './declaring.ts';
 
-/** `timeline`: what happened on machines. */
+/** `timeline` and `graph`: what happened on machines, and what depends on what. */
 export const declareSee: Declare = ({ program, env, run }) => {
   program
     .command('timeline [cluster]')
@@ -18,6 +19,27 @@ export const declareSee: Declare = ({ program, env, run }) => {
       run(async (global, cluster: string | undefined, options: TimelineOptions) => {
         const { timeline } = await import('../commands/timeline.ts');
         return timeline(global, cluster, options, env);
+      }),
+    );
+
+  program
+    .command('graph [cluster]')
+    .description('draw a cluster, or the tasks that make it and what each waits for')
+    .addOption(
+      new Option('--what <part>', 'the parts of the cluster, or the tasks that make it')
+        .choices(['topology', 'tasks'])
+        .default('topology'),
+    )
+    .option('--instance-group <name>', 'instead, the tasks that nodeup carries out on machines of this group')
+    .addOption(
+      new Option('-o, --output <format>', 'for Graphviz, for Markdown, or as data')
+        .choices(['dot', 'mermaid', 'json'])
+        .default('dot'),
+    )
+    .action(
+      run(async (global, cluster: string | undefined, options: GraphOptions) => {
+        const { graph } = await import('../commands/graph.ts');
+        return graph(global, cluster, options, env);
       }),
     );
 };

@@ -54,3 +54,13 @@ test('changes are listed, compared, and undone; an undo can be undone; deletion 
   await kopsctl('delete', 'cluster', 'demo.example.com', '--unregister', '--yes');
   expect((await execa('find', [`${folder}/state/demo.example.com`, '-type', 'f'], { reject: false })).stdout).toBe('');
 });
+
+test('a cluster is drawn as it would be made, without a cloud', async () => {
+  await kopsctl('create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones=eu-west-1a', '--offline');
+  const drawn = (await kopsctl('graph')).stdout;
+  expect(drawn).toContain('"group/control-plane-eu-west-1a" -> "etcd/main" [label="member a"];');
+  const { stdout } = await kopsctl('graph', '--instance-group', 'nodes-eu-west-1a', '-o', 'json');
+  expect(JSON.parse(stdout)).toMatchObject({ title: 'Tasks of machines of nodes-eu-west-1a' });
+  const refused = await kopsctl('graph', '--instance-group', 'nods');
+  expect(refused.stderr).toContain('name one of control-plane-eu-west-1a, nodes-eu-west-1a');
+});
