@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { apiVersionOption, group, outputOption, type Declare, wideOutputOption } from './declaring.ts';
 
 const withOutput = (command: Command): Command =>
@@ -101,14 +101,23 @@ export const declareGet: Declare = ({ program, env, run }) => {
 export const declareExplain: Declare = ({ program, env, run }) => {
   program
     .command('explain')
-    .argument('<kind>', 'cluster or instancegroup')
+    .argument('<kind>', 'cluster, instancegroup or node')
     .argument('<name>')
-    .argument('<path>', 'e.g. spec.podCIDR')
-    .description('say where a value of the completed spec came from, or every value of an object')
+    .argument('[path]', 'e.g. spec.podCIDR; of a node none')
+    .description(
+      'say where a value of the completed spec came from, or every value of an object; of a node, why it is not Ready',
+    )
+    .addOption(new Option('-o, --output <format>', 'of a node: how to print').choices(['text', 'json']).default('text'))
     .action(
-      run(async (global, kind: string, name: string, path: string) => {
-        const { explain } = await import('../commands/explain.ts');
-        return explain(global, kind, name, path, env);
-      }),
+      run(
+        async (global, kind: string, name: string, path: string | undefined, options: { readonly output: string }) => {
+          if (/^(nodes?|no)$/.test(kind)) {
+            const { explainNode } = await import('../commands/explain-node.ts');
+            return explainNode(global, name, options, env);
+          }
+          const { explain } = await import('../commands/explain.ts');
+          return explain(global, kind, name, path ?? 'spec', env);
+        },
+      ),
     );
 };
