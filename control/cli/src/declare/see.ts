@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import type { GraphOptions } from '../commands/graph.ts';
 import type { TimelineOptions } from '../commands/timeline.ts';
-import type { Declare } from './declaring.ts';
+import { countOption, type Declare } from './declaring.ts';
 
-/** `timeline` and `graph`: what happened on machines, and what depends on what. */
+/** `timeline`, `graph` and `ui`: what happened on machines, what depends on what, and all of it as pages. */
 export const declareSee: Declare = ({ program, env, run }) => {
   program
     .command('timeline [cluster]')
@@ -40,6 +40,17 @@ export const declareSee: Declare = ({ program, env, run }) => {
       run(async (global, cluster: string | undefined, options: GraphOptions) => {
         const { graph } = await import('../commands/graph.ts');
         return graph(global, cluster, options, env);
+      }),
+    );
+
+  program
+    .command('ui')
+    .description('show clusters, machines and their boots, plans and backups as pages in a browser on this computer')
+    .addOption(countOption('--port <port>', 'where they are served; 0 is any port that is free').default(0))
+    .action(
+      run(async (global, options: { readonly port: number }) => {
+        const { ui } = await import('../commands/ui.ts');
+        return ui(global, options, env);
       }),
     );
 };
