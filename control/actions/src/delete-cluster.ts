@@ -30,7 +30,8 @@ export type DeletedCluster =
 export async function deleteCluster(context: ActionContext, request: DeleteClusterRequest): Promise<DeletedCluster> {
   const { yes, unregister, onFound, externalRegion, patience } = request;
   if (externalRegion !== undefined) return deleteExternal(context, request, externalRegion);
-  const { store, cluster } = await chooseCluster(context, request.cluster);
+  // The history goes with the rest of the state, so nothing is added to it.
+  const { store, cluster } = await chooseCluster({ ...context, author: undefined }, request.cluster);
   const remains = await inPhase(context, 'find what there is of the cluster', () =>
     findRemains(context, { store, cluster, unregister }),
   );

@@ -1,4 +1,5 @@
 import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
+import { authorOfProcess } from './author.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { interruption } from './interruption.ts';
 import { narrator, type Telling } from './narrate.ts';
@@ -12,13 +13,15 @@ export interface ContextOptions {
 
 /** What an action is given when a command runs it. */
 export function actionContext(
-  { state, name, stateFlag, verbosity }: GlobalOptions,
+  global: GlobalOptions,
   env: NodeJS.ProcessEnv,
   { tells = 'nothing', endsInOrder = false }: ContextOptions = {},
 ): ActionContext {
+  const { state, name, stateFlag, verbosity } = global;
   return {
     ...(state !== undefined && { state }),
     ...(name !== undefined && { name }),
+    author: authorOfProcess(global, env),
     env,
     signal: endsInOrder ? interruption() : new AbortController().signal,
     onEvent: narrator(tells, { stateFlag, verbosity }),

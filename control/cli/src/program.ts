@@ -11,7 +11,9 @@ import { declareExport } from './declare/export.ts';
 import { declareExplain, declareGet } from './declare/get.ts';
 import { declareHeal } from './declare/heal.ts';
 import { declareRollingUpdate } from './declare/rolling-update.ts';
+import { declareHistory } from './declare/history.ts';
 import { declareKeypair } from './declare/keypair.ts';
+import { declareSee } from './declare/see.ts';
 import { declareToolbox } from './declare/toolbox.ts';
 import { declareToolboxSpecs } from './declare/toolbox-specs.ts';
 import { declareUpdate } from './declare/update.ts';
@@ -33,6 +35,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareExplain,
   declareEdit,
   declareReplace,
+  declareHistory,
   declareUpdate,
   declareAdopt,
   declareRollingUpdate,
@@ -40,6 +43,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareUpgrade,
   declareKeypair,
   declareValidate,
+  declareSee,
   declareExport,
   declareDelete,
   declareEtcd,
@@ -104,6 +108,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
     .showSuggestionAfterError()
     .addOption(new Option('--state <url>', 'where clusters are kept: file://, s3://, gs:// (env: KOPS_STATE_STORE)'))
     .addOption(new Option('--name <cluster>', 'the cluster (env: KOPS_CLUSTER_NAME)'))
+    .addOption(new Option('--why <text>', 'the reason for a change of a spec, kept in its history (env: KOPSCTL_WHY)'))
     .addOption(new Option('--config <file>', 'where to read kops_state_store from (default: ~/.kops.yaml)'))
     .addOption(
       new Option('-v, --v <level>', 'how much is told: 1 every phase and the causes of errors, 2 every task')
@@ -130,12 +135,14 @@ interface Given {
   readonly state?: string;
   readonly name?: string;
   readonly config?: string;
+  readonly why?: string;
   readonly v: number;
 }
 
 /** A flag comes before the environment, and both before the file of settings. */
 async function globalOptions(program: Command, env: NodeJS.ProcessEnv): Promise<GlobalOptions> {
-  const { state: stateFlag, name: nameFlag, config, v: verbosity } = program.opts<Given>();
+  const { state: stateFlag, name: nameFlag, config, why: given, v: verbosity } = program.opts<Given>();
+  const why = given ?? env['KOPSCTL_WHY'];
   const name = nameFlag ?? env['KOPS_CLUSTER_NAME'];
   const known = stateFlag ?? env['KOPS_STATE_STORE'];
   const { readSettings } = await import('./settings-file.ts');
@@ -146,6 +153,7 @@ async function globalOptions(program: Command, env: NodeJS.ProcessEnv): Promise<
     verbosity,
     ...(state !== undefined && { state }),
     ...(name !== undefined && { name }),
+    ...(why !== undefined && { why }),
     ...(stateFlag !== undefined && { stateFlag }),
   };
 }

@@ -54,7 +54,7 @@ export const DEFAULT_CACHE = '/var/cache/kopsctl';
 /** The release whose packages the nodes' own base image is made of, so that what is linked here runs there. */
 const RELEASE = 'bookworm';
 
-/** Before something is made anew the package lists should not be older than this. */
+/** Before something is made again, the package lists should not be older than this. */
 const LISTS_MAX_AGE_MS = 60 * 60 * 1000;
 
 /**
@@ -234,7 +234,7 @@ function folderOf(folders: ReadonlyMap<string, CachedFolder>, thing: string): Ca
   return folder;
 }
 
-/** The rules of making are part of what is made: a change to one of these files makes their results anew. */
+/** The rules of making are part of what is made: after a change to one of these files, the results are made again. */
 async function ownRevision(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of ['archives.ts', 'images.ts', 'image-archive.ts', 'deterministic-tar.ts']) {

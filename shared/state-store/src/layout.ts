@@ -27,6 +27,11 @@ export const STORE_LAYOUT: readonly StoredThing[] = [
   { path: 'backups/etcd/*/control/etcd-cluster-spec', what: 'how many members of which version', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/create-cluster.json', what: 'what create cluster chose by itself', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/version.txt', what: 'which kopsctl applied the cluster last', writer: 'kopsctl' },
+  {
+    path: 'manifests/kopsctl/history/**',
+    what: 'earlier texts of the spec, who changed it and why',
+    writer: 'kopsctl',
+  },
   { path: 'manifests/kopsctl/rolling-update.json', what: 'how far the latest rolling update is', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/rolling-update.lock', what: 'who rolls the cluster now', writer: 'kopsctl' },
   { path: 'manifests/kopsctl/adopted.json', what: 'that kopsctl took the cluster over from kops', writer: 'kopsctl' },

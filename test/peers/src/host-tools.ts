@@ -15,4 +15,5 @@ export const TEST_HOST_TOOLS: readonly HostTool[] = [
   { program: 'strace', packageName: 'strace', why: 'shows that a dry run changes nothing' },
   { program: 'openssl', packageName: 'openssl', why: 'verifies certificates independently of our code' },
   { program: 'ssh-keygen', packageName: 'openssh-client', why: 'generates the SSH keys of users' },
+  { program: 'chromium', packageName: 'chromium', why: 'opens the pages of `kopsctl ui`' },
 ];

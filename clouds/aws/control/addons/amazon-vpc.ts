@@ -53,7 +53,7 @@ const rules = (annotatesPods: boolean): readonly Rule[] => [
  */
 export function amazonVpcObjects(facts: ClusterFacts): readonly AddonObject[] {
   const wished = facts.spec.networking?.amazonvpc?.env ?? [];
-  // Who may patch pods can have any pod run any image, so it may only where it was asked to annotate them.
+  // The right to patch pods lets its holder run any image in any pod, so the addon has it only if it was asked to annotate pods.
   const annotatesPods = wished.some(({ name, value }) => name === 'ANNOTATE_POD_IP' && value === 'true');
   return [
     customKind({ group: 'crd.k8s.amazonaws.com', kind: 'ENIConfig', version: 'v1alpha1' }),

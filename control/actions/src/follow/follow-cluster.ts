@@ -70,7 +70,7 @@ export async function followCluster(request: FollowRequest): Promise<ClusterFind
     const isLast = startedMs >= deadlineMs;
     const [looked, unread] = await Promise.all([
       request.look(isLast),
-      // Who does not wait is told of no boots.
+      // A caller that does not wait gets no events of boots.
       waitMs === 0 ? [] : tellBootReports(request, readVersions, tell),
     ]);
     const found = { ...looked, failures: [...looked.failures, ...unread] };

@@ -22,7 +22,16 @@ test('A report is read as nodeup writes it', () => {
     startedAt: '1970-01-01T00:00:00.001Z',
     finishedAt: '1970-01-01T00:00:00.006Z',
     result: 'failed',
-    tasks: [{ task: 'File/a', durationMs: 3, result: 'failed', error: 'no room', hint: 'make some' }],
+    tasks: [
+      {
+        task: 'File/a',
+        startedAt: '1970-01-01T00:00:00.002Z',
+        durationMs: 3,
+        result: 'failed',
+        error: 'no room',
+        hint: 'make some',
+      },
+    ],
   });
 });
 

@@ -14,6 +14,7 @@ const optional = text.optional();
 
 const taskSchema = z.object({
   task: text,
+  startedAt: optional,
   durationMs: z.number().catch(0),
   result: z.enum(['running', 'unchanged', 'changed', 'planned', 'failed', 'skipped']),
   error: optional,

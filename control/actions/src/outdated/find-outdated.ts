@@ -4,9 +4,9 @@ import { type NodePlan, planFolderOf } from '@kopsctl/node-plan/node-plan.ts';
 import { parsePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { fetchBootReport } from '../follow/read-boot-report.ts';
+import { readPlan } from '../plans/read-plan.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { type KnownPlan, type OutdatedMachine, planOutdated } from './plan-outdated.ts';
 
@@ -32,7 +32,7 @@ export async function findOutdated(request: FindOutdated): Promise<readonly Outd
 }
 
 /** The plan of each group's next machine, as the model has made it. */
-function wantedPlans(tasks: readonly Task[]): ReadonlyMap<string, KnownPlan> {
+export function wantedPlans(tasks: readonly Task[]): ReadonlyMap<string, KnownPlan> {
   const plans = tasks.flatMap(({ kind, name, props: { content } }): readonly (readonly [string, KnownPlan])[] => {
     if (kind !== 'ManagedFile' || !name.startsWith('node-plan-') || typeof content !== 'string') return [];
     const bytes = new TextEncoder().encode(content);
@@ -61,16 +61,4 @@ async function runningPlans(
     running.set(id, { hash, ...(plan !== undefined && { plan }) });
   });
   return running;
-}
-
-/** Undefined where there is no such plan, or one of another version: what differs is not known then. */
-async function readPlan(store: StateStore, path: string, signal: AbortSignal): Promise<NodePlan | undefined> {
-  const stored = await store.read(path, signal);
-  if (stored === undefined) return undefined;
-  try {
-    return parsePlan(stored.bytes, path);
-  } catch (error) {
-    if (error instanceof PermanentError) return undefined;
-    throw error;
-  }
 }

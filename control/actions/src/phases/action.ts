@@ -1,6 +1,7 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import type { Progress } from '../follow/follow-cluster.ts';
+import type { ChangeAuthor } from '../history/spec-change.ts';
 import type { RollEvent } from '../rolling/roll-events.ts';
 import type { Operation, Stage } from '../upgrade/operation.ts';
 
@@ -34,6 +35,8 @@ export interface ActionContext {
   readonly state?: string;
   /** The cluster that --name names. */
   readonly name?: string;
+  /** Whom the history names for changes of specs; without it, they are not recorded. */
+  readonly author?: ChangeAuthor | undefined;
   readonly env: NodeJS.ProcessEnv;
   /** Ends the action: what is under way is finished first. */
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ export interface ChosenCluster {
 
 /** Opens the state store and chooses the cluster in it. */
 export async function chooseCluster(
-  context: Pick<ActionContext, 'state' | 'name' | 'env'>,
+  context: Pick<ActionContext, 'state' | 'name' | 'env' | 'author'>,
   argument: string | undefined,
 ): Promise<ChosenCluster> {
   const store = await openStateStore(context);

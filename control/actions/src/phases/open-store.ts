@@ -2,8 +2,15 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ActionContext } from './action.ts';
 
-/** Opens the state store that the person named; as with kops, there is no default. Sealed objects are opened and sealed. */
-export async function openStateStore({ state, env }: Pick<ActionContext, 'state' | 'env'>): Promise<StateStore> {
+/**
+ * Opens the state store that the person named; as with kops, there is no default. Sealed objects are opened and sealed, and
+ * changes of specs are recorded in their history.
+ */
+export async function openStateStore({
+  state,
+  env,
+  author,
+}: Pick<ActionContext, 'state' | 'env' | 'author'>): Promise<StateStore> {
   if (state === undefined) {
     throw new ActionableError({
       what: 'find the state store',
@@ -18,8 +25,11 @@ export async function openStateStore({ state, env }: Pick<ActionContext, 'state'
     import('../store/state-keys.ts'),
   ]);
   const store = await openStore(state, env);
-  return openSealed(store, {
+  const sealed = openSealed(store, {
     openKey: personsStateKeys(env),
     sealingOf: (cluster, signal) => sealingOf(store, cluster, signal),
   });
+  if (author === undefined) return sealed;
+  const { recordChanges } = await import('../history/record-changes.ts');
+  return recordChanges(sealed, author);
 }

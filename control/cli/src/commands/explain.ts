@@ -52,7 +52,7 @@ function kindOf(word: string): OwnKind {
   if (/^(instancegroups?|ig)$/i.test(word)) return 'InstanceGroup';
   throw usageError({
     what: `explain ${word}`,
-    why: 'only a cluster or an instance group can be explained',
+    why: 'only a cluster, an instance group or a node can be explained',
     next: 'kopsctl explain cluster [NAME] [spec.path], or kopsctl explain instancegroup [NAME] [spec.path] --name CLUSTER',
   });
 }

@@ -135,10 +135,10 @@ export const declareGet: Declare = ({ program, env, run }) => {
 export const declareExplain: Declare = ({ program, env, run }) => {
   program
     .command('explain')
-    .argument('<kind>', 'cluster or instancegroup')
+    .argument('<kind>', 'cluster, instancegroup or node')
     .argument('[name]', 'of an object in the state store; without it, the fields of the kind are explained')
     .argument('[path]', 'e.g. spec.podCIDR; without it, the whole spec')
-    .description('say what fields are for, and where values of a stored object came from')
+    .description('say what fields are for, and where values of a stored object came from; of a node, why it is not Ready')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(
       run(
@@ -149,6 +149,10 @@ export const declareExplain: Declare = ({ program, env, run }) => {
           path: string | undefined,
           options: { readonly output: 'text' | 'json' },
         ) => {
+          if (/^(nodes?|no)$/i.test(kind)) {
+            const { explainNode } = await import('../commands/explain-node.ts');
+            return explainNode(global, name, options, env);
+          }
           const { explain } = await import('../commands/explain.ts');
           return explain(global, { kind, name, path, output: options.output }, env);
         },

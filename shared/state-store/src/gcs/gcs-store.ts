@@ -69,7 +69,7 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
       bucketWasThere = true;
       return false;
     } catch (thrown) {
-      // Who may not list is told of an object that is not there only if the bucket is.
+      // A caller without the right to list learns that an object is absent only if the bucket exists.
       if (isForbidden(thrown)) return false;
       if (isAbsent(thrown)) return true;
       throw thrown;

@@ -79,7 +79,7 @@ export function rightsOnWorkers(objects: readonly AddonObject[]): Readonly<Recor
   const pods = podsIn(objects);
   const onWorkers = pods.filter(({ pod }) => !isPinned(pod));
   const holders = new Set(onWorkers.map(({ account }) => account));
-  // Who may make tokens of an account has its rights.
+  // The right to make tokens of an account gives its rights.
   for (const account of [...holders].flatMap((holder) => tokensOf(holder, objects))) holders.add(account);
   const found = new Map<string, Set<string>>();
   const add = (holder: string, right: string): void => {

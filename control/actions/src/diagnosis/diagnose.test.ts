@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { diagnose } from './diagnose.ts';
+import type { NodeEvidence } from './evidence.ts';
+
+const AT = Date.parse('2026-05-01T12:00:00Z');
+
+/** A worker that is as it should be. */
+const WELL: NodeEvidence = {
+  node: 'nodes-1',
+  atMs: AT,
+  machine: {
+    name: 'nodes-1',
+    nodeName: 'nodes-1',
+    role: 'Node',
+    instanceGroup: 'nodes',
+    address: '10.0.0.2',
+    state: 'running',
+  },
+  report: { startedAt: '2026-05-01T11:50:00Z', finishedAt: '2026-05-01T11:50:30Z', result: 'done', tasks: [] },
+  enrolment: { enrolledAt: '2026-05-01T11:51:00Z' },
+  objects: { node: nodeWith([{ type: 'Ready', status: 'True' }]), events: [], pods: [] },
+  journal: [],
+  console: [],
+};
+
+function nodeWith(
+  conditions: readonly { readonly type: string; readonly status: string; readonly message?: string }[],
+) {
+  return { name: 'nodes-1', machineId: undefined, conditions };
+}
+
+const notReady = (message: string) => ({
+  node: nodeWith([{ type: 'Ready', status: 'False', message }]),
+  events: [],
+  pods: [],
+});
+
+const failedBoot = (task: string, error: string): NodeEvidence['report'] => ({
+  startedAt: '2026-05-01T11:50:00Z',
+  result: 'failed',
+  tasks: [{ task, durationMs: 10, result: 'failed', error }],
+});
+
+const noNode = { node: undefined, events: [], pods: [] };
+
+test('nothing is found on a node that is well', () => {
+  expect(diagnose(WELL)).toEqual([]);
+});
+
+test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
+  ['no machine', { machine: undefined, objects: noNode }, /the cloud has no machine nodes-1/],
+  ['a stopped machine', { machine: { ...WELL.machine, state: 'stopped' } as NodeEvidence['machine'] }, /is stopped/],
+  [
+    'an unreachable store, seen on the console',
+    {
+      report: undefined,
+      enrolment: undefined,
+      objects: noNode,
+      console: ['nodeup: cannot read s3://bucket/x: connect ECONNREFUSED 10.0.0.9:9000'],
+    },
+    /has not reported .*does not reach something/,
+  ],
+  [
+    'a full disk',
+    { report: failedBoot('Asset/kubelet', 'write: No space left on device'), objects: noNode },
+    /Asset\/kubelet: a disk .* is full/,
+  ],
+  [
+    'a wrong hash',
+    { report: failedBoot('Asset/kubelet', 'its sha256 is aa, expected bb'), objects: noNode },
+    /not what the plan .* pins/,
+  ],
+  [
+    'a file that was never published',
+    { report: failedBoot('Asset/x', 'GET https://e.com/x: 404'), objects: noNode },
+    /not where it is looked for/,
+  ],
+  [
+    'a wrong image',
+    { report: failedBoot('Image/pause', 'failed to pull image "pause:9": not found'), objects: noNode },
+    /image cannot be pulled/,
+  ],
+  [
+    'a bad pod network',
+    {
+      objects: notReady(
+        'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not initialized',
+      ),
+    },
+    /pod network of the machine is not set up/,
+  ],
+  [
+    'an expired certificate',
+    { objects: noNode, journal: ['kubelet: x509: certificate has expired or is not yet valid: current time 2027'] },
+    /has not registered .*certificate has expired/,
+  ],
+  ['a worker that was never attested', { enrolment: undefined, objects: noNode }, /has not proven itself/],
+  [
+    'a machine that is refused its name',
+    { objects: { ...noNode, events: [{ reason: 'AttestationRefused', message: 'it has another key' }] } },
+    /node authority refuses/,
+  ],
+  [
+    'a machine that was revoked',
+    { enrolment: { enrolledAt: '', revokedAt: '2026-05-01T11:55:00Z', reason: 'stolen' } },
+    /shut out of the cluster/,
+  ],
+  [
+    'a kubelet that no longer reports',
+    {
+      objects: {
+        ...noNode,
+        node: nodeWith([{ type: 'Ready', status: 'Unknown', message: 'Kubelet stopped posting node status.' }]),
+      },
+    },
+    /no longer reports/,
+  ],
+  ['an API that does not answer', { objects: { failure: 'connect ETIMEDOUT 10.0.0.1:443' } }, /API does not answer/],
+])('%s is named', (_, change, says) => {
+  const [first] = diagnose({ ...WELL, ...change });
+  expect(first?.what).toMatch(says);
+  expect(first?.next).toMatch(/./);
+});
+
+test('a boot that goes on is waited for, and called stuck once it has errors or takes too long', () => {
+  const report = (error: string | undefined, startedAt: string): NodeEvidence['report'] => ({
+    startedAt,
+    result: 'running',
+    tasks: [{ task: 'Image/pause', durationMs: 10, result: 'running', ...(error !== undefined && { error }) }],
+  });
+  const what = (one: NodeEvidence['report']) => diagnose({ ...WELL, objects: noNode, report: one })[0]?.what;
+  expect(what(report(undefined, '2026-05-01T11:59:00Z'))).toBe('the machine is booting');
+  expect(what(report('connect ECONNREFUSED', '2026-05-01T11:59:00Z'))).toMatch(/stuck at Image\/pause/);
+  expect(what(report(undefined, '2026-05-01T11:40:00Z'))).toMatch(/stuck at Image\/pause/);
+});
+
+test('on a Ready node, what does not work beside it is told', () => {
+  const state = JSON.stringify({
+    discovery: { by: 'gossip', names: 1 },
+    volumes: {},
+    isLeader: false,
+    failures: { hosts: 'no leader' },
+  });
+  const pods = [{ name: 'coredns-1', reasons: ['ImagePullBackOff: no such image'] }];
+  const node = { ...nodeWith([{ type: 'Ready', status: 'True' }]), state };
+  expect(diagnose({ ...WELL, objects: { node, events: [], pods } }).map(({ what }) => what)).toEqual([
+    'protokube: hosts does not work',
+    'the pod coredns-1 is not ready: an image cannot be pulled',
+  ]);
+});

@@ -1,0 +1,219 @@
+import { isReady } from '../validate/plan-validation.ts';
+import { readMachineState } from '../follow/read-machine-state.ts';
+import { type Finding, isKnown, type NodeEvidence, type NodeObjects } from './evidence.ts';
+import { type KnownCause, causeOf } from './known-causes.ts';
+
+/** A boot that has not ended by then is stuck: the slowest that was seen compiled nothing and took three minutes. */
+const STUCK_AFTER_MS = 10 * 60_000;
+/** So many lines show a cause; more of the same show nothing more. */
+const MAX_LINES = 3;
+
+/**
+ * Why a node is not Ready, the likeliest cause first; empty if nothing is wrong. The first step of its life that failed
+ * explains those after it: a machine that is not there boots nothing, and one that has not booted registers no Node. Pure.
+ */
+export function diagnose(evidence: NodeEvidence): readonly Finding[] {
+  const steps = [ofMachine, ofRevocation, ofBoot, ofRegistration, ofNode];
+  for (const step of steps) {
+    const found = step(evidence);
+    if (found.length > 0) return found;
+  }
+  return ofParts(evidence);
+}
+
+function ofMachine({ node, machine, report, objects }: NodeEvidence): readonly Finding[] {
+  if (machine === undefined) {
+    const left = [
+      ...(report === undefined ? [] : ['a machine of that name has booted before']),
+      ...(isKnown(objects) && objects.node !== undefined ? ['its Node is still there'] : []),
+    ];
+    return [
+      {
+        what: `the cloud has no machine ${node}`,
+        because: left,
+        next: 'look at the machines that there are with `kopsctl get nodes`; `kopsctl update cluster --yes` makes what is missing',
+      },
+    ];
+  }
+  if (!isKnown(machine) || machine.state === 'running') return [];
+  return [
+    {
+      what: `the machine is ${machine.state}`,
+      because: [],
+      next: 'start it in its cloud, or replace it with `kopsctl delete instance NODE --yes`',
+    },
+  ];
+}
+
+function ofRevocation({ enrolment }: NodeEvidence): readonly Finding[] {
+  if (enrolment?.revokedAt === undefined) return [];
+  return [
+    {
+      what: `the machine was shut out of the cluster at ${enrolment.revokedAt}`,
+      because: enrolment.reason === undefined ? [] : [enrolment.reason],
+      next: 'delete the machine; if it was shut out by mistake, use `kopsctl toolbox re-enroll NODE --unrevoke --yes`',
+    },
+  ];
+}
+
+/** nodeup makes the machine a node: what failed there comes before kubelet. */
+function ofBoot(evidence: NodeEvidence): readonly Finding[] {
+  const { report, console, journal, atMs, objects } = evidence;
+  const isReadyNow = isKnown(objects) && objects.node !== undefined && isReady(objects.node);
+  if (report === undefined) {
+    if (isReadyNow) return [];
+    return [
+      because(
+        'the machine has not reported that nodeup began: it did not come up, did not get the agents, or does not reach the state store',
+        [...console, ...journal],
+        'look at its console (`kopsctl toolbox console NODE` on local machines, the console output of the instance in a cloud) for cloud-init and the bootstrap script',
+      ),
+    ];
+  }
+  if ('unreadable' in report) {
+    if (isReadyNow) return [];
+    return [
+      {
+        what: 'the boot report of the machine cannot be read',
+        because: [report.unreadable],
+        next: 'look at /var/lib/kops/boot-report.json on the machine',
+      },
+    ];
+  }
+  const failed = report.tasks.filter(({ result }) => result === 'failed');
+  if (failed.length > 0) {
+    return failed.map(({ task, error = 'it failed', hint }) => {
+      const cause = causeOf(error);
+      return {
+        what: `nodeup could not carry out ${task}${cause === undefined ? '' : `: ${cause.what}`}`,
+        because: [error],
+        next: hint ?? cause?.next ?? 'look at `journalctl -u nodeup` on the machine',
+      };
+    });
+  }
+  const startedMs = Date.parse(report.startedAt);
+  if (report.result !== 'running' || isReadyNow) return [];
+  const waiting = report.tasks.filter(({ result }) => result === 'running');
+  const errors = waiting.flatMap(({ task, error }) => (error === undefined ? [] : [`${task}: ${error}`]));
+  if (errors.length === 0 && atMs - startedMs < STUCK_AFTER_MS) {
+    return [
+      {
+        what: 'the machine is booting',
+        because: [
+          `nodeup began at ${report.startedAt}, ${waiting.map(({ task }) => task).join(', ') || 'nothing'} is under way`,
+        ],
+        next: 'wait, or follow it with `kopsctl timeline --node NODE`',
+      },
+    ];
+  }
+  return [
+    because(
+      `nodeup is stuck at ${waiting.map(({ task }) => task).join(', ') || 'an unknown task'} since ${report.startedAt}`,
+      errors.length > 0 ? errors : journal,
+      'look at `journalctl -u nodeup` on the machine',
+    ),
+  ];
+}
+
+/** nodeup is done, and there is no Node: kubelet does not run, or is not let in. */
+function ofRegistration({ objects, machine, enrolment, journal }: NodeEvidence): readonly Finding[] {
+  if (!isKnown(objects)) {
+    const role = isKnown(machine) ? machine.role : '';
+    return [
+      because(
+        'the Kubernetes API does not answer, so the state of the Node is not known',
+        [objects.failure, ...journal],
+        role === 'Node'
+          ? 'look at the control planes first: `kopsctl validate cluster`'
+          : 'look at etcd (`kopsctl etcd doctor`) and at kube-apiserver (/var/log/kube-apiserver.log on the machine)',
+      ),
+    ];
+  }
+  if (objects.node !== undefined) return [];
+  const refused = objects.events.filter(({ reason }) => reason === 'AttestationRefused');
+  if (refused.length > 0) {
+    return [
+      {
+        what: 'the node authority refuses the machine',
+        because: refused.map(({ message }) => message).slice(-MAX_LINES),
+        next: 'if this is the right machine, permit it another key with `kopsctl toolbox re-enroll NODE --yes`',
+      },
+    ];
+  }
+  const isWorker = isKnown(machine) && machine.role === 'Node';
+  return [
+    because(
+      isWorker && enrolment === undefined
+        ? 'the machine has not proven itself to a node authority yet, so its kubelet has no certificate'
+        : 'the kubelet of the machine has not registered its Node',
+      journal,
+      isWorker && enrolment === undefined
+        ? 'look whether control planes reach the machine (`journalctl -u node-authority` there, `journalctl -u protokube` here)'
+        : 'look at `journalctl -u kubelet` on the machine',
+    ),
+  ];
+}
+
+/** The Node is there and not Ready: its conditions say why. */
+function ofNode({ objects, journal }: NodeEvidence): readonly Finding[] {
+  if (!isKnown(objects) || objects.node === undefined || isReady(objects.node)) return [];
+  const ready = objects.node.conditions.find(({ type }) => type === 'Ready');
+  const said = ready?.message ?? 'the Node has no condition Ready';
+  if (ready?.status === 'Unknown') {
+    return [
+      because(
+        'the kubelet of the machine no longer reports: the machine hangs or is cut off, or its kubelet does not run',
+        [said, ...journal],
+        'look whether the machine runs and is reached, then at `systemctl status kubelet` on it',
+      ),
+    ];
+  }
+  return [
+    because(
+      'the kubelet of the machine says that it is not ready',
+      [said, ...reasonsOf(objects), ...journal],
+      'look at `journalctl -u kubelet` on the machine',
+    ),
+  ];
+}
+
+/** The Node is Ready, and something else on the machine is not as it should be. */
+function ofParts({ objects }: NodeEvidence): readonly Finding[] {
+  if (!isKnown(objects) || objects.node === undefined) return [];
+  const { node } = objects;
+  const pressures = node.conditions.filter(({ type, status }) => type.endsWith('Pressure') && status === 'True');
+  const state = node.state === undefined ? undefined : readMachineState(node.state);
+  return [
+    ...pressures.map(({ type, message = '' }) =>
+      because(
+        `the Node has the condition ${type}`,
+        [type, message],
+        'look at what runs there: `kubectl describe node`',
+      ),
+    ),
+    ...Object.entries(state?.failures ?? {}).map(([part, failure]) =>
+      because(`protokube: ${part} does not work`, [failure], 'look at `journalctl -u protokube` on the machine'),
+    ),
+    ...objects.pods.map(({ name, reasons }) =>
+      because(`the pod ${name} is not ready`, reasons, `look at \`kubectl describe pod -n kube-system ${name}\``),
+    ),
+  ];
+}
+
+const reasonsOf = ({ events, pods }: NodeObjects): readonly string[] => [
+  ...events.map(({ reason, message }) => `${reason}: ${message}`),
+  ...pods.flatMap(({ name, reasons }) => reasons.map((reason) => `${name}: ${reason}`)),
+];
+
+/** A finding whose cause its texts may give away: then that is said, with the texts that show it, and what to do about it. */
+function because(what: string, texts: readonly string[], otherwise: string): Finding {
+  const [first] = texts;
+  const cause = first === undefined ? undefined : (causeOf(first) ?? firstCause(texts));
+  if (cause === undefined) return { what, because: first === undefined ? [] : [first], next: otherwise };
+  const showing = texts.filter((text) => cause.pattern.test(text));
+  return { what: `${what}: ${cause.what}`, because: showing.slice(-MAX_LINES), next: cause.next };
+}
+
+/** The newest line that gives something away: earlier ones may be of what was mended since. */
+const firstCause = (texts: readonly string[]): KnownCause | undefined =>
+  texts.toReversed().flatMap((text) => causeOf(text) ?? [])[0];

@@ -1,0 +1,48 @@
+import type { Machine } from '@kopsctl/model/cloud.ts';
+import type { ReadBootReport, UnreadableReport } from '../follow/read-boot-report.ts';
+import type { NodeStatus } from '../access/kubernetes-objects.ts';
+
+/** Something that could not be asked, and why. */
+export interface NotKnown {
+  readonly failure: string;
+}
+
+/** What the API server says that concerns one Node. */
+export interface NodeObjects {
+  /** Undefined if there is no such Node. */
+  readonly node: NodeStatus | undefined;
+  /** Warnings of the last hour, the newest last. */
+  readonly events: readonly { readonly reason: string; readonly message: string }[];
+  /** Pods of the cluster's own that run there and are not ready, with what their containers wait for. */
+  readonly pods: readonly { readonly name: string; readonly reasons: readonly string[] }[];
+}
+
+/** What is known of one machine, from everybody who can say something. Texts can be printed. */
+export interface NodeEvidence {
+  readonly node: string;
+  readonly atMs: number;
+  /** Undefined if the cloud has no such machine. */
+  readonly machine: Machine | NotKnown | undefined;
+  readonly report: ReadBootReport | UnreadableReport | undefined;
+  /** Only workers enrol. */
+  readonly enrolment:
+    { readonly enrolledAt: string; readonly revokedAt?: string; readonly reason?: string } | undefined;
+  readonly objects: NodeObjects | NotKnown;
+  /** The last lines that its units logged, where this computer can read them. */
+  readonly journal: readonly string[];
+  /** The last lines of its console, where this computer can read them. */
+  readonly console: readonly string[];
+}
+
+/** A reason why a node is not as it should be. */
+export interface Finding {
+  /** A sentence. */
+  readonly what: string;
+  /** What it is concluded from. */
+  readonly because: readonly string[];
+  /** What to do about it. */
+  readonly next: string;
+}
+
+export const isKnown = <T extends object>(value: T | NotKnown | undefined): value is T =>
+  value !== undefined && !('failure' in value);

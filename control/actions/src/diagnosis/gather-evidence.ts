@@ -1,0 +1,134 @@
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
+import type { HostMachines, HostSettings, RunningCluster } from '@kopsctl/model/cloud.ts';
+import { enrolmentPath, parseEnrolment } from '@kopsctl/node-identity/enrolment.ts';
+import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { accessCluster } from '../access/cluster-access.ts';
+import { readNode } from '../access/kubernetes-objects.ts';
+import { printable, printableLines } from '../follow/printable.ts';
+import { fetchBootReport } from '../follow/read-boot-report.ts';
+import { within } from '../phases/within.ts';
+import type { NodeEvidence, NodeObjects, NotKnown } from './evidence.ts';
+
+/** Whoever does not answer by then is not waited for: the others say enough. */
+const ANSWER_LIMIT_MS = 15_000;
+/** Of logs: what explains the present state is near their end. */
+const MAX_LOG_LINES = 400;
+
+export interface Gathering {
+  readonly store: StateStore;
+  readonly cluster: string;
+  readonly node: string;
+  readonly running: RunningCluster;
+  /** Machines on this computer, whose logs can be read. */
+  readonly hosts: HostMachines | undefined;
+  readonly settings: HostSettings;
+  readonly signal: AbortSignal;
+}
+
+/** Asks everybody who may know something of a node, all at once. What cannot be asked is said to be so. */
+export async function gatherEvidence(gathering: Gathering): Promise<NodeEvidence> {
+  const { store, cluster, node, running, signal } = gathering;
+  const asked = <T>(what: string, work: (ending: AbortSignal) => Promise<T>): Promise<T | NotKnown> =>
+    within(ANSWER_LIMIT_MS, what, signal, work).catch((error: unknown) => {
+      signal.throwIfAborted();
+      return { failure: printable(messageOf(error)) };
+    });
+  const machines = asked('ask the cloud for machines', () => running.machines());
+  const [found, report, enrolment, objects, journal, console] = await Promise.all([
+    machines,
+    fetchBootReport(store, bootReportPath(cluster, node), signal),
+    readEnrolment(store, cluster, node),
+    asked('ask the Kubernetes API', (ending) => nodeObjects(gathering, ending)),
+    logLines(gathering, 'journal'),
+    logLines(gathering, 'console'),
+  ]);
+  return {
+    node,
+    atMs: Date.now(),
+    machine: 'failure' in found ? found : found.find(({ nodeName }) => nodeName === node),
+    report: report?.report,
+    enrolment,
+    objects,
+    journal,
+    console,
+  };
+}
+
+async function readEnrolment(store: StateStore, cluster: string, node: string): Promise<NodeEvidence['enrolment']> {
+  const stored = await store.read(enrolmentPath(cluster, node));
+  if (stored === undefined) return undefined;
+  const { enrolledAt, revokedAt, revokedReason } = parseEnrolment(new TextDecoder().decode(stored.bytes));
+  return {
+    enrolledAt: printable(enrolledAt),
+    ...(revokedAt !== undefined && { revokedAt: printable(revokedAt) }),
+    ...(revokedReason !== undefined && { reason: printable(revokedReason) }),
+  };
+}
+
+async function nodeObjects({ store, cluster, node, settings }: Gathering, signal: AbortSignal): Promise<NodeObjects> {
+  const { kube } = await accessCluster(store, cluster, settings, { signal });
+  const events = new URLSearchParams({
+    fieldSelector: `involvedObject.name=${node},involvedObject.kind=Node,type=Warning`,
+  });
+  const pods = new URLSearchParams({ fieldSelector: `spec.nodeName=${node}` });
+  const [object, warned, placed] = await Promise.all([
+    kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`, signal),
+    itemsOf(kube, `/api/v1/events?${events.toString()}`, signal),
+    itemsOf(kube, `/api/v1/namespaces/kube-system/pods?${pods.toString()}`, signal),
+  ]);
+  return {
+    node: object === undefined ? undefined : readNode(asRecord(object)),
+    events: warned.map((event) => ({ reason: textOf(event['reason']), message: textOf(event['message']) })),
+    pods: placed.flatMap(unreadyPod),
+  };
+}
+
+async function itemsOf(
+  kube: KubeClient,
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly Record<string, unknown>[]> {
+  return asArray(asRecord(await kube.get(path, signal))['items']).map(asRecord);
+}
+
+function unreadyPod(pod: Readonly<Record<string, unknown>>): NodeObjects['pods'] {
+  const status = asRecord(pod['status']);
+  if (status['phase'] === 'Succeeded') return [];
+  const containers = [...asArray(status['initContainerStatuses']), ...asArray(status['containerStatuses'])].map(
+    asRecord,
+  );
+  const reasons = containers.flatMap((container) => {
+    const { waiting, terminated } = asRecord(container['state']);
+    const [waits, ended] = [asRecord(waiting), asRecord(terminated)];
+    if (container['ready'] === true || (waiting === undefined && ended['exitCode'] === 0)) return [];
+    const last = asRecord(asRecord(container['lastState'])['terminated']);
+    return [
+      [waits, ended, last]
+        .flatMap(({ reason, message }) => [textOf(reason), textOf(message)])
+        .filter((text) => text !== '')
+        .join(': '),
+    ];
+  });
+  const isReady = asArray(status['conditions']).some(
+    (one) => asRecord(one)['type'] === 'Ready' && asRecord(one)['status'] === 'True',
+  );
+  return isReady
+    ? []
+    : [{ name: textOf(asRecord(pod['metadata'])['name']), reasons: reasons.filter((text) => text !== '') }];
+}
+
+const textOf = (value: unknown): string => printable(asString(value) ?? '');
+
+/** Logs that this computer can read; of a machine that is not there, or not this computer's, there are none. */
+async function logLines({ hosts, node }: Gathering, log: 'journal' | 'console'): Promise<readonly string[]> {
+  if (hosts === undefined) return [];
+  const text = await hosts[log](node).catch(() => '');
+  return printableLines(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-MAX_LOG_LINES)
+    .map((line) => printable(line, 400));
+}

@@ -1,0 +1,110 @@
+/** A cause that texts of kubelet, containerd, systemd, nodeup and clouds give away, whoever wrote them. */
+export interface KnownCause {
+  readonly name: string;
+  readonly pattern: RegExp;
+  readonly what: string;
+  readonly next: string;
+}
+
+/** The first that matches a text is its cause: what is more special stands first. */
+const KNOWN_CAUSES: readonly KnownCause[] = [
+  {
+    name: 'full-disk',
+    pattern: /no space left on device|\bENOSPC\b|\bDiskPressure\b|has disk pressure|not enough space/i,
+    what: 'a disk of the machine is full',
+    next: 'make room there, or give its instance group a larger disk (spec.rootVolume.size, v1alpha2: spec.rootVolumeSize) and replace the machine: `kopsctl delete instance NODE --yes`',
+  },
+  {
+    name: 'expired-certificate',
+    pattern: /certificate has expired|CERT_HAS_EXPIRED|x509: .*expired/i,
+    what: 'a certificate has expired, or the clock of the machine is wrong',
+    next: 'compare the clock of the machine (`timedatectl`); `kopsctl validate cluster` tells which certificates of the cluster have expired, `kopsctl keypair rotate` exchanges their authorities',
+  },
+  {
+    name: 'wrong-clock',
+    pattern: /certificate is not yet valid|not yet valid: current time/i,
+    what: 'the clock of the machine is behind',
+    next: 'set the clock of the machine, and look whether its time service runs (`timedatectl`)',
+  },
+  {
+    name: 'untrusted-certificate',
+    pattern:
+      /certificate signed by unknown authority|unable to (?:verify|get local issuer)|self[- ]signed certificate/i,
+    what: 'the machine does not trust the one that it talks to',
+    next: 'look whether a proxy is in between, and whether the machine runs its group’s current plan (`kopsctl get nodes`)',
+  },
+  {
+    name: 'wrong-hash',
+    pattern:
+      /sha-?256.*(?:differ|expected|instead|wrong|does not match|mismatch)|(?:wrong|unexpected) (?:hash|sha-?256)/i,
+    what: 'a download is not what the plan of the machine pins',
+    next: 'look at the server or mirror that the error names; once it has the right file, nodeup goes on by itself',
+  },
+  {
+    name: 'image',
+    pattern:
+      /ErrImagePull|ImagePullBackOff|InvalidImageName|failed to pull (?:and unpack )?image|manifest unknown|pull access denied/i,
+    what: 'an image cannot be pulled',
+    next: 'check the name and version of the image in the spec, and whether the machine reaches its registry (spec.assets.containerRegistry, spec.containerd.registryMirrors)',
+  },
+  {
+    name: 'pod-network',
+    pattern:
+      /NetworkPluginNotReady|network plugin is not ready|NetworkReady=false|cni (?:plugin|config)\w* (?:not initialized|uninitialized)|failed to (?:find|load) (?:plugin|CNI)/i,
+    what: 'the pod network of the machine is not set up',
+    next: 'look at the pods of the network addon (`kopsctl get addons`), and at spec.networking',
+  },
+  {
+    name: 'memory',
+    pattern: /OOMKilled|oom-kill|Out of memory:|\bMemoryPressure\b/,
+    what: 'the machine has too little memory',
+    next: 'give its instance group a larger spec.machineType, or reserve less for pods',
+  },
+  {
+    name: 'quota',
+    pattern: /quota|LimitExceeded|InsufficientInstanceCapacity|VcpuLimit|ZONE_RESOURCE_POOL_EXHAUSTED/i,
+    what: 'the cloud gives no more of something that the machine needs',
+    next: 'ask the cloud for a higher quota, or choose another spec.machineType or zone',
+  },
+  {
+    name: 'refused',
+    pattern: /AccessDenied|\b403\b|Forbidden|not authorized|permission denied \(publickey\)|Unauthorized|\b401\b/i,
+    what: 'the machine is refused what it asks for',
+    next: 'apply the rights of the cluster with `kopsctl update cluster --yes`, and look at what the error names',
+  },
+  {
+    name: 'unresolved-name',
+    pattern:
+      /ENOTFOUND|EAI_AGAIN|no such host|could not resolve|Temporary failure in name resolution|server misbehaving/i,
+    what: 'a name is not resolved on the machine',
+    next: 'look at the names that the cluster keeps (`kopsctl get nodes`, column DISCOVERY), and at the DNS servers of the machine’s network',
+  },
+  {
+    name: 'unreachable',
+    pattern:
+      /ECONNREFUSED|connection refused|ETIMEDOUT|i\/o timeout|EHOSTUNREACH|ENETUNREACH|no route to host|context deadline exceeded|no answer within|connection timed out/i,
+    what: 'the machine does not reach something that it needs',
+    next: 'look at the address that the error names: whether it runs, and whether routes, firewall rules and security groups let the machine through',
+  },
+  {
+    name: 'cgroup-v1',
+    pattern: /cgroup v1/i,
+    what: 'the machine runs cgroup v1, which its kubelet refuses',
+    next: 'use an image with cgroup v2, or a kubelet configuration that permits version 1',
+  },
+  {
+    name: 'inotify',
+    pattern: /inotify|too many open files/i,
+    what: 'the machine is at a limit of open files or of inotify instances',
+    next: 'raise fs.inotify.max_user_instances and fs.inotify.max_user_watches (spec.sysctlParameters)',
+  },
+  {
+    name: 'missing-file',
+    pattern: /\bENOENT\b|no such file or directory|file not found|\b404\b/i,
+    what: 'a file that the machine needs is not where it is looked for',
+    next: 'look at the path or address that the error names: whether it was published there, and in that version',
+  },
+];
+
+/** Undefined for a text that gives nothing away. */
+export const causeOf = (text: string): KnownCause | undefined => KNOWN_CAUSES.find(({ pattern }) => pattern.test(text));

@@ -1,0 +1,53 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import type { PictureGraph } from './graph/graph.ts';
+import { taskGraph } from './graph/task-graph.ts';
+import { topologyGraph } from './graph/topology-graph.ts';
+import { wantedPlans } from './outdated/find-outdated.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
+import { storedCluster } from './phases/wanted-cluster.ts';
+
+/** What is drawn: the cluster, what making it does in which order, or the same of the machines of one instance group. */
+export type Drawn =
+  { readonly kind: 'topology' } | { readonly kind: 'tasks' } | { readonly kind: 'node'; readonly group: string };
+
+/** Draws a stored cluster as it would be made now. The cloud is not asked, and nothing is changed. */
+export async function drawGraph(
+  context: ActionContext,
+  { cluster: argument, drawn }: { readonly cluster?: string | undefined; readonly drawn: Drawn },
+): Promise<PictureGraph> {
+  const { store, cluster } = await chooseCluster(context, argument);
+  const wanted = await storedCluster(store, cluster);
+  // A picture is about what there is; update and plan tell what is left out.
+  const silent: ActionContext = { ...context, onEvent: () => {} };
+  const { completed, tasks } = await prepareCluster(silent, {
+    store,
+    wanted,
+    assets: undefined,
+    asksCloud: false,
+    offline: true,
+  });
+  return inPhase(context, 'draw the graph', () => {
+    switch (drawn.kind) {
+      case 'topology':
+        return topologyGraph(completed);
+      case 'tasks':
+        return taskGraph(`Tasks of ${cluster}`, tasks);
+      case 'node':
+        return taskGraph(`Tasks of machines of ${drawn.group}`, tasksOfGroup(cluster, tasks, drawn.group));
+    }
+  });
+}
+
+function tasksOfGroup(cluster: string, tasks: readonly Task[], group: string): readonly Task[] {
+  const plans = wantedPlans(tasks);
+  const known = plans.get(group);
+  if (known !== undefined) return known.plan.tasks;
+  throw new ActionableError({
+    what: `draw the tasks of machines of ${group}`,
+    why: `${cluster} has no node plan of an instance group of that name`,
+    next: `name one of ${[...plans.keys()].join(', ')}`,
+  });
+}

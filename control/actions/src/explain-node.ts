@@ -1,0 +1,52 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { nearestName } from '@kopsctl/spec/nearest-name.ts';
+import { driverOf } from './cloud/cloud-layer.ts';
+import { localSettings } from './cloud/local-settings.ts';
+import { openRunningCluster } from './cloud/running-cluster.ts';
+import { diagnose } from './diagnosis/diagnose.ts';
+import { type Finding, isKnown, type NodeEvidence } from './diagnosis/evidence.ts';
+import { gatherEvidence } from './diagnosis/gather-evidence.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { readCluster } from './store/cluster-store.ts';
+
+export interface ExplainedNode {
+  readonly evidence: NodeEvidence;
+  /** Why it is not as it should be, the likeliest cause first; empty if nothing is wrong. */
+  readonly findings: readonly Finding[];
+}
+
+/** Says why a node is not Ready, from what its cloud, its boot report, the API and its own logs say. Changes nothing. */
+export async function explainNode(context: ActionContext, node: string): Promise<ExplainedNode> {
+  const { store, cluster } = await chooseCluster(context, undefined);
+  const settings = localSettings(context.env, undefined);
+  const stored = await readCluster(store, cluster);
+  const running = await openRunningCluster(store, cluster, settings);
+  const hosts = await driverOf(stored.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);
+  const evidence = await inPhase(context, 'ask everybody about the node', () =>
+    gatherEvidence({ store, cluster, node, running, hosts, settings, signal: context.signal }),
+  );
+  if (isUnknown(evidence)) throw await unknownNode(node, cluster, () => running.machines());
+  return { evidence, findings: diagnose(evidence) };
+}
+
+/** Nobody has ever heard of a node of that name. */
+const isUnknown = ({ machine, report, enrolment, objects }: NodeEvidence): boolean =>
+  machine === undefined &&
+  report === undefined &&
+  enrolment === undefined &&
+  (!isKnown(objects) || objects.node === undefined);
+
+async function unknownNode(
+  node: string,
+  cluster: string,
+  machines: () => Promise<readonly { readonly nodeName: string }[]>,
+): Promise<Error> {
+  const names = (await machines()).map(({ nodeName }) => nodeName).filter((name) => name !== '');
+  const near = nearestName(node, names);
+  return new ActionableError({
+    what: `explain node ${node}`,
+    why: `${cluster} has no node of that name (it has ${names.join(', ') || 'none'})`,
+    next: near === undefined ? '`kopsctl get nodes` shows those that there are' : `did you mean ${near}?`,
+  });
+}

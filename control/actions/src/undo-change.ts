@@ -1,0 +1,101 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { validateCluster } from '@kopsctl/spec/validate.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { objectsOfTexts } from './history/objects-of-texts.ts';
+import { readHistory } from './history/read-history.ts';
+import type { SpecChange } from './history/spec-change.ts';
+import { specAt, type SpecTexts } from './history/spec-at.ts';
+import { readSpecTexts } from './history/spec-texts.ts';
+import { type TextDifference, textDifferences } from './history/text-difference.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { type MakingCommand, makingCommand } from './phases/making-command.ts';
+import { InvalidSpecError } from './spec/complete.ts';
+
+export interface UndoRequest {
+  readonly cluster?: string | undefined;
+  /** The number of the change after which the spec was as it is to be again; without it, the last change is undone. */
+  readonly to?: number | undefined;
+  /** The earlier texts are stored; otherwise they are only shown. */
+  readonly yes: boolean;
+}
+
+export interface UndoneChange {
+  readonly cluster: string;
+  /** What becomes different in the spec. */
+  readonly differences: readonly TextDifference[];
+  readonly next: MakingCommand;
+}
+
+/** Brings a spec back to how it was. That is a change of its own: it can be undone as well. Machines are not changed. */
+export async function undoChange(context: ActionContext, request: UndoRequest): Promise<UndoneChange> {
+  const { store, cluster } = await chooseCluster(context, request.cluster);
+  return inPhase(context, 'bring the spec back', async () => {
+    const [now, changes] = await Promise.all([readSpecTexts(store, cluster), readHistory(store, cluster)]);
+    const wanted = specAt(now, changes, targetOf(cluster, changes, request.to));
+    const next = checkSpec(store, cluster, wanted);
+    const differences = textDifferences(now, wanted);
+    if (request.yes) for (const { path } of differences) await bringBack(store, cluster, path, { now, wanted });
+    return { cluster, differences, next };
+  });
+}
+
+/** The number of the change whose outcome is wanted. 0 stands for the time before the first recorded one. */
+function targetOf(cluster: string, changes: readonly SpecChange[], to: number | undefined): number {
+  const last = changes.at(-1);
+  const what = `undo a change of ${cluster}`;
+  if (last === undefined) {
+    throw new ActionableError({
+      what,
+      why: 'its history is empty',
+      next: `change it with \`kopsctl edit cluster ${cluster}\`; the history begins with the next change`,
+    });
+  }
+  if (to === undefined) return last.number - 1;
+  if (changes.some(({ number }) => number === to)) return to;
+  throw new ActionableError({
+    what,
+    why: `its history has no change ${to}`,
+    next: `there are ${changes.map(({ number }) => number).join(', ')}; \`kopsctl history ${cluster}\` shows them`,
+  });
+}
+
+/** An earlier spec must be one that can be used now. */
+function checkSpec(store: StateStore, name: string, texts: SpecTexts): MakingCommand {
+  const { cluster, instanceGroups, objects } = objectsOfTexts(texts, `the earlier spec of ${name} in ${store.url}`);
+  if (cluster === undefined) {
+    throw new ActionableError({
+      what: `undo a change of ${name}`,
+      why: 'that change created the cluster',
+      next: `delete the cluster with \`kopsctl delete cluster ${name}\`, or name a later change with --to`,
+    });
+  }
+  const faults = validateCluster(cluster, instanceGroups, specCloud(cluster), objects);
+  if (faults.length > 0) throw new InvalidSpecError(`use the earlier spec of ${name}`, faults);
+  return makingCommand(cluster);
+}
+
+/** Writes one object over exactly the text that was read. */
+async function bringBack(
+  store: StateStore,
+  cluster: string,
+  path: string,
+  { now, wanted }: { readonly now: SpecTexts; readonly wanted: SpecTexts },
+): Promise<void> {
+  const [stored, text] = [await store.read(`${cluster}/${path}`), wanted.get(path)];
+  const found = stored && new TextDecoder().decode(stored.bytes);
+  if (found !== now.get(path)) {
+    throw new ActionableError({
+      what: `bring ${path} of ${cluster} back`,
+      why: 'somebody changed it in this moment',
+      next: `look at their change with \`kopsctl history ${cluster}\`, and repeat the command`,
+    });
+  }
+  if (text === undefined) {
+    if (stored !== undefined) await store.delete(`${cluster}/${path}`, { ifVersion: stored.version });
+    return;
+  }
+  const condition = stored === undefined ? ({ ifAbsent: true } as const) : { ifVersion: stored.version };
+  await store.write(`${cluster}/${path}`, new TextEncoder().encode(text), condition);
+}

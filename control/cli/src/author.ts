@@ -1,0 +1,24 @@
+import { hostname, userInfo } from 'node:os';
+import type { ChangeAuthor } from '@kopsctl/actions/history/spec-change.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+/** A command of many settings is cut to this in the history. */
+const MAX_COMMAND_LENGTH = 500;
+
+/** Who changes specs by this process. */
+export function authorOfProcess({ why }: GlobalOptions, env: NodeJS.ProcessEnv): ChangeAuthor {
+  const words = ['kopsctl', ...process.argv.slice(2)].map(quoted).join(' ');
+  const command = words.length > MAX_COMMAND_LENGTH ? `${words.slice(0, MAX_COMMAND_LENGTH)}…` : words;
+  return { who: `${env['SUDO_USER'] ?? userName()}@${hostname()}`, command, ...(why !== undefined && { why }) };
+}
+
+/** Containers run processes of users that have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? '?'}`;
+  }
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

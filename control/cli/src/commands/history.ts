@@ -1,0 +1,90 @@
+import type { Compared } from '@kopsctl/actions/history/compared.ts';
+import { compareSpec } from '@kopsctl/actions/compare-spec.ts';
+import { listChanges } from '@kopsctl/actions/list-changes.ts';
+import { undoChange } from '@kopsctl/actions/undo-change.ts';
+import { actionContext } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { nextCommand } from '../next-command.ts';
+import { printed } from '../print-objects.ts';
+import { table } from '../table.ts';
+import { writeDocument, writeErr, writeOut } from '../terminal.ts';
+
+export interface DiffOptions {
+  readonly what: Compared;
+  readonly from?: number;
+  readonly to?: number;
+  readonly exitCode?: boolean;
+}
+
+export interface UndoOptions {
+  readonly to?: number;
+  readonly yes?: boolean;
+}
+
+/** Lists the changes of a spec, the newest last, as a log is read. */
+export async function history(
+  global: GlobalOptions,
+  cluster: string | undefined,
+  { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const listed = await listChanges(actionContext(global, env), cluster);
+  if (output !== 'table') {
+    writeDocument(await printed([listed], output, { single: true }));
+    return 0;
+  }
+  const rows = listed.changes.map(({ number, at, who, objects, command, why }) => [
+    String(number),
+    at.replace(/\.\d+Z$/, 'Z'),
+    who,
+    objects.map(({ path, before, after }) => `${sign(before, after)}${path}`).join(' '),
+    why ?? '',
+    command,
+  ]);
+  writeOut(table(['CHANGE', 'AT', 'WHO', 'OBJECTS', 'WHY', 'COMMAND'], rows));
+  if (listed.changedElsewhere.length > 0) {
+    writeErr(`Note: ${listed.changedElsewhere.join(', ')}: changed since then by another tool\n`);
+  }
+  return 0;
+}
+
+const sign = (before: string | null, after: string | null): string => {
+  if (before === null) return '+';
+  return after === null ? '-' : '';
+};
+
+/** Prints the differences between two points of a spec's history, as `diff -u` does. */
+export async function diff(
+  global: GlobalOptions,
+  cluster: string | undefined,
+  { what, from, to, exitCode }: DiffOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { differences } = await compareSpec(actionContext(global, env), { cluster, what, from, to });
+  writeOut(differences.map(({ patch }) => patch).join(''));
+  return exitCode === true && differences.length > 0 ? 2 : 0;
+}
+
+/** Brings an earlier spec back, or shows what that would change. */
+export async function undo(
+  global: GlobalOptions,
+  argument: string | undefined,
+  { to, yes }: UndoOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const request = { cluster: argument, to, yes: yes === true };
+  const { cluster, differences, next } = await undoChange(actionContext(global, env), request);
+  if (differences.length === 0) {
+    writeOut(`The spec of ${cluster} is already as it was then\n`);
+    return 0;
+  }
+  writeOut(differences.map(({ patch }) => patch).join(''));
+  const paths = differences.map(({ path }) => path).join(', ');
+  if (yes !== true) {
+    writeOut(`Would bring back ${paths} of ${cluster}. Add --yes to do it\n`);
+    return 0;
+  }
+  const proposal = next === undefined ? '' : `. Next: ${nextCommand(global, [...next, '--yes'])}`;
+  writeOut(`Brought back ${paths} of ${cluster}${proposal}\n`);
+  return 0;
+}

@@ -1,0 +1,143 @@
+import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
+import { getClusters } from '@kopsctl/actions/get-objects.ts';
+import { getNodes } from '@kopsctl/actions/get-nodes.ts';
+import type { NodeOverview } from '@kopsctl/actions/follow/list-nodes.ts';
+import { listChanges } from '@kopsctl/actions/list-changes.ts';
+import { listEtcdBackups } from '@kopsctl/actions/list-etcd-backups.ts';
+import { planCluster } from '@kopsctl/actions/plan-cluster.ts';
+import { readTimeline, type ReadTimeline } from '@kopsctl/actions/read-timeline.ts';
+import { getCluster } from '@kopsctl/actions/get-objects.ts';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { printObject } from '@kopsctl/spec/print.ts';
+import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { timelineSvg } from '../timeline/timeline-svg.ts';
+import { drawn, html, type Html } from './html.ts';
+import { type Part, pathOf } from './page.ts';
+
+/** All clusters of the store. */
+export async function clustersContent(context: ActionContext): Promise<Html> {
+  const clusters = await getClusters(context, { names: [], full: false });
+  const rows = clusters.map(({ metadata: { name }, spec }) => [
+    html`<a href="${pathOf(name, 'machines')}">${name}</a>`,
+    text(spec.cloudProvider),
+    text(spec.kubernetesVersion),
+  ]);
+  return tableOf(['cluster', 'cloud', 'Kubernetes'], rows);
+}
+
+/** What a page about a cluster shows. The context names the cluster. */
+export const CONTENTS: Readonly<Record<Part, (context: ActionContext) => Promise<Html>>> = {
+  machines: machinesContent,
+  spec: specContent,
+  plan: planContent,
+  backups: backupsContent,
+};
+
+async function machinesContent(context: ActionContext): Promise<Html> {
+  const [nodes, boots] = await Promise.all([
+    orWhyNot(() => nodesContent(context)),
+    orWhyNot(() => bootsContent(context)),
+  ]);
+  return html`${nodes}
+    <h2>Boots</h2>
+    ${boots}`;
+}
+
+async function nodesContent(context: ActionContext): Promise<Html> {
+  const { nodes, apiFailure } = await getNodes(context);
+  const rows = nodes.map((one) => [
+    text(one.node),
+    text(one.role),
+    text(one.instanceGroup),
+    text(one.address),
+    html`<span class="${one.status === 'Ready' ? 'good' : 'bad'}">${one.status}</span>`,
+    text(one.boot),
+    text(one.plan),
+  ]);
+  return html`${apiFailure === undefined ? undefined : html`<p class="bad">${apiFailure}</p>`}
+  ${tableOf(['node', 'role', 'group', 'address', 'status', 'boot', 'plan'], rows)}
+  ${nodes.filter(({ failures }) => failures.length > 0).map(failuresOf)}`;
+}
+
+const failuresOf = ({ node, failures }: NodeOverview): Html =>
+  html`<h3>${node}</h3>
+    <ul>
+      ${failures.map((failure) => html`<li class="bad">${failure}</li>`)}
+    </ul>`;
+
+async function bootsContent(context: ActionContext): Promise<Html> {
+  const read: ReadTimeline = await readTimeline(context, {});
+  return html`${drawn(timelineSvg(`Boots of ${read.cluster}`, read.machines))}
+  ${read.unreadable.map(({ node, reason }) => html`<p class="bad">The report of ${node} cannot be read: ${reason}</p>`)}`;
+}
+
+async function specContent(context: ActionContext): Promise<Html> {
+  const [{ cluster, instanceGroups }, { changes, changedElsewhere }] = await Promise.all([
+    getCluster(context, { full: false }),
+    listChanges(context, undefined),
+  ]);
+  const rows = changes
+    .toReversed()
+    .map(({ number, at, who, why, command, objects }) =>
+      [String(number), at, who, objects.map(({ path }) => path).join(' '), why ?? '', command].map(text),
+    );
+  return html`<h2>Changes</h2>
+    ${changedElsewhere.length === 0 ? undefined : html`<p class="quiet">Changed since then by another tool: ${changedElsewhere.join(', ')}</p>`}
+    ${tableOf(['change', 'at', 'who', 'objects', 'why', 'command'], rows)}
+    <h2>Spec</h2>
+    ${[cluster, ...instanceGroups].map((object) => html`<pre>${printObject(object)}</pre>`)}`;
+}
+
+async function planContent(context: ActionContext): Promise<Html> {
+  const { result } = await planCluster(context, { cluster: context.name, scope: { prune: false } });
+  return html`<pre>${renderPlan(result)}</pre>`;
+}
+
+async function backupsContent(context: ActionContext): Promise<Html> {
+  const backups = await listEtcdBackups(context, {});
+  if (backups.length === 0) return html`<p>There are no backups yet.</p>`;
+  const rows = backups
+    .toReversed()
+    .map(({ etcdCluster, name, meta, storedBytes, facts, verified }) => [
+      text(etcdCluster),
+      text(name),
+      text(meta.etcdVersion),
+      text(`${(storedBytes / 1024 ** 2).toFixed(1)} MiB`),
+      text(facts?.reason ?? 'by kops'),
+      verified === undefined
+        ? html`<span class="quiet">not yet</span>`
+        : verified.ok
+          ? html`<span class="good">restored with ${verified.keys ?? 0} keys</span>`
+          : html`<span class="bad">${verified.failure ?? 'failed'}</span>`,
+    ]);
+  return tableOf(['etcd', 'backup', 'version', 'size', 'reason', 'proof'], rows);
+}
+
+/** A part that cannot be had now leaves the others as they are. */
+async function orWhyNot(content: () => Promise<Html>): Promise<Html> {
+  try {
+    return await content();
+  } catch (error) {
+    return html`<p class="bad">${messageOf(error)}</p>`;
+  }
+}
+
+const text = (value: string | undefined): Html => html`${value}`;
+
+function tableOf(header: readonly string[], rows: readonly (readonly Html[])[]): Html {
+  return html`<table>
+    <thead>
+      <tr>
+        ${header.map((name) => html`<th>${name}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            ${row.map((cell) => html`<td>${cell}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
