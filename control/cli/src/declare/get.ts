@@ -138,7 +138,9 @@ export const declareExplain: Declare = ({ program, env, run }) => {
     .argument('<kind>', 'cluster, instancegroup or node')
     .argument('[name]', 'of an object in the state store; without it, the fields of the kind are explained')
     .argument('[path]', 'e.g. spec.podCIDR; without it, the whole spec')
-    .description('say what fields are for, and where values of a stored object came from; of a node, why it is not Ready')
+    .description(
+      'say what fields are for, and where values of a stored object came from; of a node, why it is not Ready',
+    )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(
       run(

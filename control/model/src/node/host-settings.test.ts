@@ -13,7 +13,7 @@ function boot(spec: ClusterSpec, own: InstanceGroupSpec = {}, role = 'Node') {
   if (group === undefined) throw new Error(role);
   const machines = { ...group, spec: { ...group.spec, ...own } };
   const agents = { version: '0.1.0', baseUrl: 'https://releases.example.com' };
-  const assets = publishedAssets(facts, machines, agents, 'amd64');
+  const assets = publishedAssets(facts, machines, { agents }, 'amd64');
   const { nodeTasks, userData } = nodeBoot(facts, machines, { assets, sha256Of: () => '0'.repeat(64) }, []);
   const find = (id: string): Task | undefined => nodeTasks.find((task) => taskId(task) === id);
   const text = (path: string): string => String(Object(find(`File/${path}`)?.props['content']).text);

@@ -55,7 +55,13 @@ export async function makeMachines(toy: ToyService, machines: readonly Wanted[])
   // Addresses of the next machines begin elsewhere: the toy cloud looks for the first free one.
   for (const [index, machine] of machines.entries()) {
     const address = `10.0.${200 + Math.floor(index / 250)}.${(index % 250) + 1}`;
-    const made: ToyMachine = { id: `first-${machine.name}`, name: machine.name, ...propsOf(machine), address, running: true };
+    const made: ToyMachine = {
+      id: `first-${machine.name}`,
+      name: machine.name,
+      ...propsOf(machine),
+      address,
+      running: true,
+    };
     await toy.machines.add({ ...made, userData: machine.isCurrent ? WANTED : 'old user-data' });
   }
 }
