@@ -274,6 +274,28 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       const reason = 'it has another key than at its first attestation';
       expect(await refusedWithKey(victim().name, key)).toContain(reason);
       expect(await refusedWithKey(thief().name, undefined)).toContain(reason);
+      const told = await cluster.kubectl(
+        'get',
+        'events',
+        '--field-selector',
+        'reason=AttestationRefused',
+        '-o',
+        'name',
+      );
+      for (const { nodeName } of [thief(), victim()]) expect(told).toContain(nodeName);
+    });
+
+    test('with another key is no worker either while its Node is gone: what runs there does not take its place', async () => {
+      await shell(cluster, thief().name, 'systemctl stop kubelet');
+      try {
+        await cluster.kubectl('delete', 'node', thief().nodeName);
+        expect(await refusedWithKey(thief().name, undefined)).toContain('another key than at its first attestation');
+      } finally {
+        await shell(cluster, thief().name, 'systemctl start --no-block kubelet');
+      }
+      const isBack = async (): Promise<true | undefined> =>
+        / Ready /.test(await cluster.kubectl('get', 'node', thief().nodeName, '--no-headers')) ? true : undefined;
+      expect(await until('its kubelet registers it again', 60_000, isBack)).toBe(true);
     });
 
     test('whose certificates ended while no authority called is a worker again by itself', async () => {
