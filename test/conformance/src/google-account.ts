@@ -16,8 +16,8 @@ const BUCKET = 'kops-state';
 /** A project at a test server for Google, with a bucket that holds the state store. */
 export interface GoogleAccount {
   readonly google: GoogleServer;
-  /** A recorded spec, copied so that it can be applied. */
-  spec(name: string): string;
+  /** A recorded spec, copied so that it can be applied, with a change. */
+  spec(name: string, change?: (text: string) => string): string;
   /** Runs the program against the account. */
   kopsctl(argv: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   /** Runs the program, and kills it after its so manieth change of the cloud. @returns whether it was still running */
@@ -63,13 +63,13 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
       return signal === 'SIGKILL';
     },
     makeUpHashes: (cluster) => makeUpHashes(store, cluster),
-    spec(name) {
+    spec(name, change = (one) => one) {
       const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8').replaceAll(
         /configBase: memfs:\/\/[^/]+\//g,
         `configBase: gs://${BUCKET}/`,
       );
       const path = join(folder, `${name}.yaml`);
-      writeFileSync(path, text);
+      writeFileSync(path, change(text));
       return path;
     },
     async kopsctl(argv) {
