@@ -18,8 +18,8 @@ describe('a cluster in GCE', () => {
   const nameIn = (spec: string) =>
     /kind: Cluster\nmetadata:[\s\S]*?\n {2}name: (\S+)/.exec(readFileSync(spec, 'utf8'))?.[1] ?? '';
 
-  async function create(name: string): Promise<string> {
-    const spec = account.spec(name);
+  async function create(name: string, change?: (text: string) => string): Promise<string> {
+    const spec = account.spec(name, change);
     expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
     return nameIn(spec);
   }
@@ -29,12 +29,21 @@ describe('a cluster in GCE', () => {
     return ended.stdout;
   };
 
-  test.each(['minimal_gce', 'ha_gce', 'minimal_gce_private', 'minimal_gce_dns-none'])(
-    '%s: is shown, applied, needs no second change, changes only what the spec changes, and is deleted completely',
+  const outside = (text: string): string =>
+    text.replace('api:\n    dns: {}\n', 'api:\n    loadBalancer: { type: Public }\n');
+
+  test.each([
+    ['minimal_gce', 'as it is', (text: string) => text],
+    ['minimal_gce', 'with a load balancer outside', outside],
+    ['ha_gce', 'as it is', (text: string) => text],
+    ['minimal_gce_private', 'as it is', (text: string) => text],
+    ['minimal_gce_dns-none', 'as it is', (text: string) => text],
+  ])(
+    '%s %s: is shown, applied, needs no second change, changes only what the spec changes, and is deleted completely',
     { timeout: 180_000 },
-    async (name) => {
+    async (name, _, change) => {
       const before = account.remains();
-      const cluster = await create(name);
+      const cluster = await create(name, change);
       await succeeds('update', 'cluster', cluster);
       expect(account.google.changes).toEqual([]);
 

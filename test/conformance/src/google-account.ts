@@ -16,8 +16,8 @@ const BUCKET = 'kops-state';
 /** A project at a test server for Google, with a bucket that holds the state store. */
 export interface GoogleAccount {
   readonly google: GoogleServer;
-  /** A recorded spec, copied so that it can be applied. */
-  spec(name: string): string;
+  /** A recorded spec, copied so that it can be applied, with a change. */
+  spec(name: string, change?: (text: string) => string): string;
   /** Adds an annotation to a cluster in such a copy. */
   annotate(spec: string, name: string, value: string): void;
   /** What the bucket holds at a path. */
@@ -72,13 +72,13 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
       await makeUpHashes(store, cluster);
       pinned.add(cluster);
     },
-    spec(name) {
+    spec(name, change = (one) => one) {
       const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8').replaceAll(
         /configBase: memfs:\/\/[^/]+\//g,
         `configBase: gs://${BUCKET}/`,
       );
       const path = join(folder, `${name}.yaml`);
-      writeFileSync(path, text);
+      writeFileSync(path, change(text));
       return path;
     },
     annotate(path, name, value) {

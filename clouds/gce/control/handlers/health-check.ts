@@ -7,15 +7,15 @@ import { resourceHandler } from './resource-handler.ts';
 /** The check of a target pool. */
 export const httpHealthCheckHandler = resourceHandler<
   'gce/HttpHealthCheck',
-  { readonly port: number; readonly path: string }
+  { readonly port: number; readonly requestPath: string }
 >({
   kind: 'gce/HttpHealthCheck',
   noun: 'HTTP health check',
   path: ({ name }, { project }) => resourcePath(project, 'global', 'httpHealthChecks', name),
-  parse: (answer) => ({ port: answer.count('port'), path: answer.text('requestPath', '/') }),
-  wanted: ({ port, path }) => ({ port, path }),
-  present: ({ port, path }) => ({ port, path }),
-  changeable: ['port', 'path'],
+  parse: (answer) => ({ port: answer.count('port'), requestPath: answer.text('requestPath', '/') }),
+  wanted: ({ port, path }) => ({ port, requestPath: path }),
+  present: ({ port, requestPath }) => ({ port, requestPath }),
+  changeable: ['port', 'requestPath'],
   body: ({ port, path }) => ({ port, requestPath: path }),
   update: ({ path, props }, _found, gce, signal) =>
     change(gce, { method: 'PATCH', path, body: { port: props.port, requestPath: props.path } }, signal),

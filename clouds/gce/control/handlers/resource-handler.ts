@@ -24,8 +24,9 @@ export interface OwnedResource extends Owned {
 }
 
 /** A resource that exists, with what Google needs to know of it to change it. */
-export interface FoundAt {
+export interface FoundAt<Found> {
   readonly path: ResourcePath;
+  readonly facts: Found;
 }
 
 /** How one kind of resource of Compute Engine is found, compared, changed and deleted. Names identify them. */
@@ -60,13 +61,13 @@ export interface GceResource<Kind extends GceKind, Found> {
 /** A handler for a kind of resource of Compute Engine. */
 export function resourceHandler<Kind extends GceKind, Found>(
   resource: GceResource<Kind, Found>,
-): Handler<GceEnv, PropsOf<Kind>, Found & FoundAt, ResourceStep> {
+): Handler<GceEnv, PropsOf<Kind>, FoundAt<Found>, ResourceStep> {
   const { kind, noun, owned } = resource;
   const find = async (props: PropsOf<Kind>, gce: GceCloud, signal: AbortSignal) => {
     const path = resource.path(props, gce);
     const answer = path && (await read(gce, path, signal));
     if (path === undefined || answer === undefined) return undefined;
-    return { ...resource.parse(answer), path };
+    return { path, facts: resource.parse(answer) };
   };
   return {
     kind,
@@ -80,7 +81,7 @@ export function resourceHandler<Kind extends GceKind, Found>(
         if (resource.body(props) === undefined) throw missing(noun, name);
         return [{ action: 'create', summary: `create ${noun} ${name}` }];
       }
-      const changes = differences(resource.wanted(props), resource.present(found, props));
+      const changes = differences(resource.wanted(props), resource.present(found.facts, props));
       if (changes.length === 0) return [];
       refuseFixed(resource, name, changes);
       return [{ action: 'update', summary: `change ${noun} ${name}`, changes }];
@@ -96,14 +97,15 @@ export function resourceHandler<Kind extends GceKind, Found>(
       await doing(`change ${noun} ${name}`, async () => {
         const found = await find(props, gce, signal);
         if (found === undefined) throw new Error(`${noun} ${name} disappeared before it could be changed`);
-        const changes = differences(resource.wanted(props), resource.present(found, props));
+        const { facts } = found;
+        const changes = differences(resource.wanted(props), resource.present(facts, props));
         if (changes.length === 0) return;
         const changed = new Set(changes.map(({ path: field }) => topOf(field)));
-        await resource.update?.({ path, props, changed }, found, gce, signal);
+        await resource.update?.({ path, props, changed }, facts, gce, signal);
       });
     },
 
-    outputs: (_name, _props, found) => ({ link: found.path, ...resource.outputs?.(found) }),
+    outputs: (_name, _props, found) => ({ link: found.path, ...resource.outputs?.(found.facts) }),
     ...(owned && {
       listOwned: ({ gce }, signal) => doing(`list the ${noun}s of the cluster`, () => owned(gce, signal)),
       remove: ({ description, handle }, { gce }, signal) =>
