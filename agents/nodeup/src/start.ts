@@ -25,7 +25,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
   if (options.isDryRun) return dryRun(input, options);
   if (options.isCheck) {
     const { repairs } = options;
-    await checkMachine(input, { node: facts.nodeName, planHash, repairs, root, nowMs: nodeEnv.nowMs, log });
+    await checkMachine(input, { node: facts.nodeName, planHash, repairs, root, nowMs: () => Date.now(), log });
     return 0;
   }
 

@@ -6,20 +6,26 @@ const EVERY_MINUTES = 10;
 /** So that the machines of a cluster do not look at the same moment. */
 const SPREAD_MINUTES = 2;
 
+/** Holds NODEUP_CHECK_FLAGS. It is read at each start, so that a change of it needs no reload of the unit. */
+export const CHECK_ENVIRONMENT = '/etc/kops/nodeup-check.env';
+
+/** @param repairs whether the machine is made again what its plan says */
+export const checkEnvironment = ({ repairs }: { readonly repairs: boolean }): string =>
+  `NODEUP_CHECK_FLAGS=${repairs ? '--repair' : ''}\n`;
+
 /**
  * nodeup-check.service: compares the machine with its node plan once. protokube starts it when a file of the plan changes.
  * It waits for nodeup, which may be about to make the machine what another plan says.
- *
- * @param repairs whether the machine is made again what its plan says
  */
-export const nodeupCheckUnit = ({ repairs }: { readonly repairs: boolean }): string => `[Unit]
+export const nodeupCheckUnit = (): string => `[Unit]
 Description=kops nodeup: looks whether this machine still is what its node plan says
 After=nodeup.service
 ConditionPathExists=/etc/kops/boot.json
 
 [Service]
 Type=oneshot
-ExecStart=/opt/kops/bin/nodeup --check${repairs ? ' --repair' : ''} --config /etc/kops/boot.json
+EnvironmentFile=${CHECK_ENVIRONMENT}
+ExecStart=/opt/kops/bin/nodeup --check $NODEUP_CHECK_FLAGS --config /etc/kops/boot.json
 # A repair may have to download something.
 TimeoutStartSec=30min
 # What a repair starts must outlive it.

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { etcdManagerUnit } from './etcd-manager.service.ts';
 import { nodeAuthorityUnit } from './node-authority.service.ts';
 import { nodeupAdoptUnit } from './nodeup-adopt.service.ts';
-import { nodeupCheckTimer, nodeupCheckUnit } from './nodeup-check.service.ts';
+import { checkEnvironment, nodeupCheckTimer, nodeupCheckUnit } from './nodeup-check.service.ts';
 import { nodeupUnit } from './nodeup.service.ts';
 import { protokubeUnit } from './protokube.service.ts';
 
@@ -77,13 +77,14 @@ describe('nodeup.service', () => {
 
 describe('nodeup-check.service', () => {
   test('repairs only where that was asked for', () => {
-    expect(nodeupCheckUnit({ repairs: false })).toMatch(/^ExecStart=\S+nodeup --check --config /m);
-    expect(nodeupCheckUnit({ repairs: true })).toMatch(/^ExecStart=\S+nodeup --check --repair --config /m);
+    expect(nodeupCheckUnit()).toMatch(/^ExecStart=\S+nodeup --check \$NODEUP_CHECK_FLAGS --config /m);
+    expect(checkEnvironment({ repairs: false })).toBe('NODEUP_CHECK_FLAGS=\n');
+    expect(checkEnvironment({ repairs: true })).toBe('NODEUP_CHECK_FLAGS=--repair\n');
   });
 
   test('waits for nodeup, and is not started beside it at every boot', () => {
-    expect(nodeupCheckUnit({ repairs: true })).toContain('\nAfter=nodeup.service\n');
-    expect(nodeupCheckUnit({ repairs: true })).not.toContain('WantedBy');
+    expect(nodeupCheckUnit()).toContain('\nAfter=nodeup.service\n');
+    expect(nodeupCheckUnit()).not.toContain('WantedBy');
   });
 
   test('is started by its timer, not by all machines at once', () => {

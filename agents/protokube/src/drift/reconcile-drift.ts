@@ -80,9 +80,9 @@ async function checkOnChange(config: DriftConfig, env: DriftEnv, signal: AbortSi
   for (;;) {
     const read = await readIfThere(plan);
     const files = read === undefined ? new Map<string, ReadonlySet<string>>() : watchedFiles(read, plan);
-    let isPlanNew = false;
+    const planIsNew = new AbortController();
     const onPlan = (): void => {
-      isPlanNew = true;
+      planIsNew.abort();
       wake.ring();
     };
     const watchers = [
@@ -91,7 +91,7 @@ async function checkOnChange(config: DriftConfig, env: DriftEnv, signal: AbortSi
     ];
     try {
       // After a while the folders are watched newly: some may not have been there before.
-      while (!isPlanNew && (await wake.wait(LOOK_AGAIN_MS, signal))) {
+      while (!planIsNew.signal.aborted && (await wake.wait(LOOK_AGAIN_MS, signal))) {
         await sleep(SETTLES_MS, undefined, { signal });
         // What changed until now is looked at by this check.
         await wake.wait(0, signal);

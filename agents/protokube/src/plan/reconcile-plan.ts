@@ -40,7 +40,7 @@ export async function reconcilePlan(
   await actOnObjects(kube, { path, parse: wishOf, wake: new Wake(), lookAgainMs: LOOK_AGAIN_MS, act }, signal);
 }
 
-export function wishOf(node: unknown): WantedPlan | undefined {
+function wishOf(node: unknown): WantedPlan | undefined {
   const wish = asString(asRecord(asRecord(asRecord(node)['metadata'])['annotations'])[WANTED_PLAN_ANNOTATION]);
   return wish === undefined ? undefined : parseWantedPlan(wish);
 }

@@ -6,7 +6,12 @@ import { repairsDrift } from '@kopsctl/spec/heal-settings.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { etcdManagerUnit } from '@kopsctl/systemd/etcd-manager.service.ts';
 import { nodeupAdoptUnit } from '@kopsctl/systemd/nodeup-adopt.service.ts';
-import { nodeupCheckTimer, nodeupCheckUnit } from '@kopsctl/systemd/nodeup-check.service.ts';
+import {
+  CHECK_ENVIRONMENT,
+  checkEnvironment,
+  nodeupCheckTimer,
+  nodeupCheckUnit,
+} from '@kopsctl/systemd/nodeup-check.service.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
 import { AUTHORITY_SYSTEM_USER } from '@kopsctl/systemd/node-authority.service.ts';
@@ -117,14 +122,15 @@ function nodeup(): readonly Task[] {
  */
 function nodeupCheck({ cluster, instanceGroup }: NodeContext): readonly Task[] {
   return [
-    unitFile(CHECK_SERVICE, nodeupCheckUnit({ repairs: repairsDrift(cluster, instanceGroup) })),
+    textFile(CHECK_ENVIRONMENT, checkEnvironment({ repairs: repairsDrift(cluster, instanceGroup) })),
+    unitFile(CHECK_SERVICE, nodeupCheckUnit()),
     unitFile(CHECK_TIMER, nodeupCheckTimer()),
     unitFile(ADOPT_UNIT, nodeupAdoptUnit()),
     nodeTask('Service', CHECK_TIMER, {
       unit: CHECK_TIMER,
       enabled: true,
       running: true,
-      after: after(fileId(unitPath(CHECK_SERVICE)), fileId(unitPath(CHECK_TIMER))),
+      after: after(fileId(CHECK_ENVIRONMENT), fileId(unitPath(CHECK_SERVICE)), fileId(unitPath(CHECK_TIMER))),
     }),
   ];
 }

@@ -77,7 +77,12 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
   const { inPlace } = whole;
   const fleet: Fleet = {
     ...whole,
-    ...(inPlace && { inPlace: { ...inPlace, note: bound('note', inPlace.note) } }),
+    ...(inPlace && {
+      inPlace: {
+        ...inPlace,
+        note: bound('note', async (...args: Parameters<typeof inPlace.note>) => inPlace.note(...args)),
+      },
+    }),
     deregister: bound('deregister', (machine: FleetMachine, ended: AbortSignal) => whole.deregister(machine, ended)),
     register: bound('register', (machine: FleetMachine, ended: AbortSignal) => whole.register(machine, ended)),
     delete: bound('delete', (machine: FleetMachine, ended: AbortSignal) => whole.delete(machine, ended)),
