@@ -43,6 +43,7 @@ export default defineConfig({
             '**/*.integration.test.ts',
             '**/*.vm.test.ts',
             '**/*.versions.test.ts',
+            '**/*.upgrade.test.ts',
             '**/*.soak.test.ts',
             '**/node_modules/**',
             '**/dist/**',
@@ -106,6 +107,15 @@ export default defineConfig({
           name: 'versions',
           globalSetup: ['test/vm/src/prepare-versions.ts'],
           include: ['test/vm/src/**/*.versions.test.ts', 'test/conformance/src/addons.integration.test.ts'],
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          ...WHOLE_CLUSTERS,
+          name: 'upgrade',
+          globalSetup: ['test/vm/src/prepare-upgrade.ts'],
+          include: ['test/vm/src/**/*.upgrade.test.ts'],
           fileParallelism: false,
         },
       },

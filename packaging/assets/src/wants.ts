@@ -4,6 +4,8 @@ import { containerdFor, corednsFor, etcdFor, minorOf } from './programs.ts';
 export interface Wants {
   readonly kubernetes: readonly string[];
   readonly docker?: boolean;
+  /** Minor versions of etcd besides those that these Kubernetes are made for. */
+  readonly etcd?: readonly string[];
   /** Images besides those that every cluster runs, e.g. `metrics-server`. */
   readonly images?: readonly string[];
 }
@@ -12,7 +14,7 @@ export interface Wants {
 const ALWAYS = ['runc', 'cni', 'image/pause', 'image/local-path-provisioner', 'image/busybox'];
 
 /** The things to make, by name. */
-export function thingsFor({ kubernetes, docker = false, images = [] }: Wants): readonly string[] {
+export function thingsFor({ kubernetes, docker = false, etcd = [], images = [] }: Wants): readonly string[] {
   const things = kubernetes.flatMap((version) => [
     `kubernetes-${minorOf(version)}`,
     ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map(
@@ -22,5 +24,13 @@ export function thingsFor({ kubernetes, docker = false, images = [] }: Wants): r
     etcdFor(version),
     corednsFor(version),
   ]);
-  return [...new Set([...things, ...ALWAYS, ...(docker ? ['docker'] : []), ...images.map((name) => `image/${name}`)])];
+  return [
+    ...new Set([
+      ...things,
+      ...ALWAYS,
+      ...(docker ? ['docker'] : []),
+      ...etcd.map((minor) => `etcd-${minor}`),
+      ...images.map((name) => `image/${name}`),
+    ]),
+  ];
 }

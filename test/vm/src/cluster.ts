@@ -23,6 +23,8 @@ export interface TestCluster {
   readonly spec: string;
   readonly kubeconfig: string;
   kopsctl(...args: readonly string[]): Promise<Ended>;
+  /** Runs it until a line that it prints is the one that is waited for, and kills it then with SIGKILL. */
+  killKopsctl(isLine: (line: string) => boolean, ...args: readonly string[]): Promise<void>;
   kubectl(...args: readonly string[]): Promise<string>;
   /** Runs a command on a machine and returns its output. */
   on(machine: string, ...command: readonly string[]): Promise<Ended>;
@@ -99,6 +101,16 @@ export async function testCluster(
     on,
     machines,
     networkNamespace,
+    async killKopsctl(isLine, ...args) {
+      const running = execa(prepared.kopsctl, args, { env, reject: false, all: true, lines: true });
+      for await (const line of running.iterable({ from: 'all' })) {
+        if (!isLine(line)) continue;
+        running.kill('SIGKILL');
+        await running;
+        return;
+      }
+      throw new Error(`kopsctl ${args.join(' ')} ended before the line that it was to be killed at`);
+    },
     async kubectl(...args) {
       return (await execa(prepared.kubectl, args, { env })).stdout;
     },

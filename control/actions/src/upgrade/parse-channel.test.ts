@@ -45,5 +45,5 @@ test('A channel has images for clouds and processors', () => {
 });
 
 test.each(['', 'spec: []', '{"kind": "Pod"}', 'spec: {kubernetesVersions: [{}]}'])('%j is no channel', (text) => {
-  expect(() => parseChannel(text)).toThrow();
+  expect(() => parseChannel(text)).toThrow(/Invalid input/);
 });

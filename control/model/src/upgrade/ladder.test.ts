@@ -35,12 +35,10 @@ test('No step of a ladder skips a minor version, wherever it begins and ends', (
 });
 
 test.each([
-  ['1.34.4', '1.35.0', undefined],
-  ['1.34.4', '1.34.1', undefined],
+  ['1.34.4', '1.35.0', ''],
+  ['1.34.4', '1.34.1', ''],
   ['1.34.4', '1.36.0', 'skips a minor version'],
   ['1.34.4', '1.33.9', 'goes back a minor version'],
 ])('From %s to %s: %s', (from, to, fault) => {
-  const found = stepFault(from, to);
-  if (fault === undefined) expect(found).toBeUndefined();
-  else expect(found).toContain(fault);
+  expect(/it (.*),/.exec(stepFault(from, to) ?? '')?.[1] ?? '').toBe(fault);
 });

@@ -1,0 +1,55 @@
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { buildGraph } from '@kopsctl/tasks/graph.ts';
+import { taskId } from '@kopsctl/tasks/task.ts';
+import { expect, test } from 'vitest';
+import type { ActionContext } from '../phases/action.ts';
+import { type Preparation, prepareCluster } from '../phases/prepare-cluster.ts';
+import { newCluster } from '../spec/new-cluster.ts';
+import { tasksOfGroups } from './tasks-of-groups.ts';
+
+const context: ActionContext = { env: {}, signal: new AbortController().signal, onEvent: () => {} };
+
+test.each([
+  ['aws', 'us-test-1a', 'LaunchTemplate', 'AutoscalingGroup'],
+  ['gce', 'us-test1-a', 'InstanceTemplate', 'InstanceGroupManager'],
+])(
+  'Only control planes of %s: nothing makes workers, and what all share knows of them',
+  async (cloud, zone, ...kinds) => {
+    const name = 'demo.example.com';
+    const flags = { name, cloud, zones: [zone], project: 'a-project', topology: 'private', dns: 'none' } as const;
+    const wanted = { name, ...newCluster(flags, { stateStoreUrl: 'memory://state' }), changes: [], objects: [] };
+    const request: Preparation = {
+      store: createMemoryStore(),
+      wanted,
+      assets: undefined,
+      asksCloud: false,
+      offline: true,
+    };
+    const whole = await prepareCluster(context, request);
+    const part = await prepareCluster(context, { ...request, roles: ['ControlPlane', 'APIServer'] });
+    expect(() => buildGraph(part.tasks)).not.toThrow();
+    const ids = new Set(part.tasks.map(taskId));
+    const left = whole.tasks.filter((task) => !ids.has(taskId(task)));
+    const workers = wanted.instanceGroups.flatMap(({ metadata, spec }) =>
+      spec.role === 'Node' ? [metadata.name] : [],
+    );
+    expect(workers.length).toBeGreaterThan(0);
+    for (const kind of kinds) {
+      const of = (tasks: typeof whole.tasks) => tasks.filter((task) => task.kind.endsWith(`/${kind}`));
+      expect([kind, of(left).length]).toEqual([kind, workers.length]);
+      expect([kind, of(part.tasks).length > 0]).toEqual([kind, true]);
+    }
+    for (const worker of workers) expect(ids.has(`ManagedFile/node-plan-${worker}`)).toBe(false);
+    const authority = part.tasks.find((task) => taskId(task) === 'ManagedFile/node-authority');
+    for (const worker of workers) expect(authority?.props['content']).toContain(worker);
+  },
+);
+
+test('What a kept task needs is kept as well', () => {
+  const all = [
+    { kind: 'A', name: 'shared', props: { needs: { ref: 'B/of-all', output: 'id' } } },
+    { kind: 'B', name: 'of-all', props: {} },
+    { kind: 'C', name: 'of-workers', props: {} },
+  ] as const;
+  expect(tasksOfGroups(all, [{ kind: 'A', name: 'shared', props: {} }]).map(taskId)).toEqual(['A/shared', 'B/of-all']);
+});

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import type { TestCluster } from './cluster.ts';
+
+/** What clients of a Service saw. */
+export interface RequestHistory {
+  readonly answered: number;
+  /** Each request that was not answered, with the machine that sent it. */
+  readonly failed: readonly string[];
+  /** The longest time without an answer to anybody. */
+  readonly longestSilenceMs: number;
+}
+
+export interface RunningClients {
+  /** Ends them and says what they saw. */
+  end(): Promise<RequestHistory>;
+}
+
+/**
+ * Asks in a loop, ten times a second, and says how each request ended. A new machine has no rules for Services in its first
+ * moment: what it sends counts from its first answer on.
+ */
+const client = (url: string): string =>
+  `seen=no
+while :; do
+  if why=$(curl -sSf --max-time 2 -o /dev/null ${url} 2>&1); then seen=yes; echo ok; elif [ $seen = yes ]; then echo "failed: $why"; fi
+  sleep 0.1
+done`;
+
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * Sends requests from every machine of a cluster, those that are made meanwhile too. A machine that ends takes its client
+ * with it, and the request that this was waiting for.
+ */
+export function startClients(cluster: TestCluster, url: string): RunningClients {
+  const clients = new Map<string, Promise<void>>();
+  const ending = new AbortController();
+  const failed: string[] = [];
+  let [answered, lastMs, longestSilenceMs] = [0, Date.now(), 0];
+  const hear = (machine: string, line: string): void => {
+    const nowMs = Date.now();
+    if (line !== 'ok') {
+      failed.push(`${machine} at ${new Date(nowMs).toISOString()}: ${line}`);
+      return;
+    }
+    longestSilenceMs = Math.max(longestSilenceMs, nowMs - lastMs);
+    [answered, lastMs] = [answered + 1, nowMs];
+  };
+  const run = async (machine: string): Promise<void> => {
+    const [program = '', ...args] = await cluster.commandOn(machine, '/bin/sh', '-c', client(url));
+    const options = { reject: false, buffer: false, lines: true, cancelSignal: ending.signal } as const;
+    for await (const line of execa(program, args, { ...options, forceKillAfterDelay: 1_000 })) hear(machine, line);
+  };
+  const looking = (async () => {
+    while (!ending.signal.aborted) {
+      // A machine that is being made or ended cannot be asked: it is looked at again.
+      const machines = await cluster.machines().catch(() => []);
+      for (const { name } of machines) {
+        if (clients.has(name)) continue;
+        const ended = run(name).catch(() => {});
+        clients.set(name, ended);
+        void ended.finally(() => clients.delete(name));
+      }
+      await sleep(LOOK_AGAIN_MS);
+    }
+  })();
+  return {
+    async end() {
+      ending.abort();
+      await looking;
+      await Promise.all(clients.values());
+      return { answered, failed, longestSilenceMs };
+    },
+  };
+}
