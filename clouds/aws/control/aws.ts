@@ -13,6 +13,7 @@ import { errorName } from './error-name.ts';
 import { isAwsZone, regionOf } from './region.ts';
 import { AWS_SETTINGS } from './settings.ts';
 import { AWS_TRAITS } from './traits.ts';
+import { validateAws } from './validate.ts';
 
 const spec = {
   name: 'aws',
@@ -29,7 +30,7 @@ const spec = {
   instanceGroupRules: awsGroupRules,
   corrections: [leastSpeeds, gpuTaint],
   settings: AWS_SETTINGS,
-  validate: () => [],
+  validate: validateAws,
 } as const satisfies SpecCloud;
 
 /** AWS. Its clients are large, so code that calls AWS is loaded on first use. */

@@ -2,6 +2,7 @@ import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { metalRules } from './completion.ts';
 import { metalCreation } from './create-cluster.ts';
+import { METAL_SETTINGS } from './settings.ts';
 import { METAL_TRAITS } from './traits.ts';
 import { validateMetal } from './validate.ts';
 
@@ -11,6 +12,7 @@ const spec = {
   features: [],
   clusterRules: metalRules,
   instanceGroupRules: [],
+  settings: METAL_SETTINGS,
   validate: validateMetal,
 } as const satisfies SpecCloud;
 

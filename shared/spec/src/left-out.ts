@@ -112,7 +112,7 @@ const LEFT_OUT: readonly LeftOut[] = [
     hint: 'install it by a channel of spec.addons',
   },
   {
-    path: 'spec.externalDns.provider',
+    path: 'spec.externalDns',
     isWished: ({ externalDns }, features) =>
       externalDns?.provider === 'external-dns' && externalDns.disable !== true && !features.includes('external-dns'),
     message: 'external-dns is not installed in this cloud',

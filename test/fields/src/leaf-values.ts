@@ -123,6 +123,7 @@ export const SURROUNDINGS: Readonly<Record<string, object>> = {
   },
   'spec.kubeDNS.tolerations[]': { key: 'dedicated', operator: 'Equal', value: 'dns', effect: 'NoExecute' },
   'spec.networking.calico': { typhaReplicas: 3 },
+  'spec.subnets[]': { name: 'a', type: 'Public', zone: 'local' },
   'spec.subnets[].additionalRoutes[]': { cidr: '192.168.0.0/16', target: 'pcx-1' },
   'spec.containerd.packages': {
     urlAmd64: 'https://a.example.com/a.tgz',
@@ -141,7 +142,6 @@ export const SURROUNDINGS: Readonly<Record<string, object>> = {
 
 /** Other fields without which a field does nothing. */
 export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: string, value: unknown])[]>> = {
-  'spec.additionalNetworkCIDRs': [['spec.networkCIDR', '172.20.0.0/16']],
   'spec.kubeDNS.cacheMaxConcurrent': [['spec.kubeDNS.provider', 'KubeDNS']],
   'spec.networking.calico.vxlanMode': [['spec.networking.calico.encapsulationMode', 'vxlan']],
 };

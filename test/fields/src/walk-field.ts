@@ -11,6 +11,9 @@ export type Verdict = 'acts' | 'told' | `refused: ${string}` | 'nothing' | `brok
 
 const GROUPS: readonly string[] = ['nodes', 'control-plane'];
 
+/** What JavaScript writes for what is not there. */
+const HOLE = /.{0,40}(\bundefined\b|\bNaN\b|\[object Object\])/;
+
 /** Worst first: a word about a field in one cluster is worth more than its silence in another. */
 const ORDER = ['broken', 'nothing', 'refused', 'told', 'acts'];
 const rank = (verdict: Verdict): number => ORDER.indexOf(verdict.split(':')[0] ?? '');
@@ -50,6 +53,8 @@ async function tryValue(
   try {
     const after = await planOutputs(edited(without, group, (spec) => withValue(spec, place, value)));
     if (after.is === 'refused') return refusal(after, place);
+    const hole = HOLE.exec(after.outputs)?.[0];
+    if (hole !== undefined) return `broken: ${hole} is written`;
     if (after.told.some((told) => within(told.path, place))) return 'told';
     // A field that must be there is compared with another value of it.
     const base = (await planned(name, without)) ?? (await planned(name, prepared));
@@ -61,7 +66,8 @@ async function tryValue(
 }
 
 function refusal({ faults }: Extract<Outcome, { is: 'refused' }>, place: Place): Verdict {
-  const own = faults.find((fault) => fault.path.includes(spelled(place)) || within(fault.path, place));
+  const parts = new Set([spelled(place), `${spelled(place.slice(0, -1))}.enabled`]);
+  const own = faults.find((fault) => [...parts].some((part) => fault.path.includes(part)) || within(fault.path, place));
   return own === undefined ? `broken: ${faults[0]?.path} ${faults[0]?.message}` : `refused: ${own.message}`;
 }
 

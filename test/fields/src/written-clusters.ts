@@ -81,7 +81,11 @@ export const WRITTEN_CLUSTERS = {
   },
   gce: {
     public: written({ ...GCE, api: { loadBalancer: { type: 'Public' } } }, IN_GCE),
-    gossip: written({ ...GCE, networking: { kubenet: {} } }, IN_GCE, 'demo.k8s.local'),
+    gossip: written(
+      { ...GCE, networking: { kubenet: {} } },
+      machines({ machineType: 't2a-standard-1', subnets: ['a'], zones: ['us-east1-b'] }),
+      'demo.k8s.local',
+    ),
   },
   local: {
     usual: written({ cloudProvider: 'local', kubernetesVersion: '1.28.4' }, machines({})),

@@ -35,7 +35,7 @@ export function* validateComponents(
       'remove this field',
     );
   }
-  if (traits.bringsImages) yield* validateImages(spec);
+  if (traits.bringsImages) yield* validateImages(spec, groups);
 }
 
 /**
@@ -100,17 +100,23 @@ function* validateHostname(path: string, hostname: string | undefined): Iterable
 
 const WITH_IMAGE = ['kubeAPIServer', 'kubeControllerManager', 'kubeProxy', 'kubeScheduler'] as const;
 
-function* validateImages(spec: Cluster['spec']): Iterable<Fault> {
-  const fields = [
-    ...WITH_IMAGE.map((section) => [`spec.${section}.image`, spec[section]?.image] as const),
-    ['spec.containerd.sandboxImage', spec.containerd?.sandboxImage] as const,
-  ];
-  for (const [path, image] of fields) {
-    if (image === undefined) continue;
-    yield fault(
-      path,
-      `machines of cloudProvider ${spec.cloudProvider} run the image of the prepared assets, not '${image}'`,
-      'remove this field, and prepare the version with `npm run assets`',
-    );
+function* validateImages(spec: Cluster['spec'], groups: readonly InstanceGroup[]): Iterable<Fault> {
+  const refuse = (path: string, image: string | undefined): readonly Fault[] =>
+    image === undefined
+      ? []
+      : [
+          fault(
+            path,
+            `machines of cloudProvider ${spec.cloudProvider} run the image of the prepared assets, not '${image}'`,
+            'remove this field, and prepare the version with `npm run assets`',
+          ),
+        ];
+  for (const section of WITH_IMAGE) yield* refuse(`spec.${section}.image`, spec[section]?.image);
+  const pause = 'spec.containerd.sandboxImage';
+  yield* refuse(pause, spec.containerd?.sandboxImage);
+  for (const group of groups) {
+    for (const one of refuse(pause, group.spec.containerd?.sandboxImage)) {
+      yield { ...one, instanceGroup: group.metadata.name };
+    }
   }
 }
