@@ -31,7 +31,7 @@ export interface StatusEnv {
 
 /** Writes the status of this machine's member to the store: at once when it changes, otherwise twice a minute. */
 export async function publishStatuses(config: EtcdClusterConfig, env: StatusEnv, signal: AbortSignal): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.own.ringOnChange(wake);
   env.leadership.ringOnChange(wake);
   let isNews = true;

@@ -75,7 +75,7 @@ export async function reconcileLeadership(
   env: LeadershipEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.ringOnChange(wake);
   const candidacy: Candidacy = {
     me: { member: '', machine: env.machine, process: env.process },

@@ -45,7 +45,7 @@ export async function reconcileMembership(
   env: MembershipLoopEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   env.bell.ringOnNews(wake);
   const logDecision = decisionLog(env.log, 'logged');

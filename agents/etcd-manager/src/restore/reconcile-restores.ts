@@ -26,7 +26,7 @@ export async function reconcileRestores(
   env: RestoreEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.bell.ringOnNews(wake);
   const { preparation } = env;
   const logDecision = decisionLog(env.log, 'silent');

@@ -38,7 +38,7 @@ export async function reconcileCommands(
   env: CommandsEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.bell.ringOnNews(wake);
   let newest: string | undefined;
   let listedMs = Number.NEGATIVE_INFINITY;

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Wake } from '@kopsctl/agent/wake.ts';
+import { Wakes } from '@kopsctl/agent/wakes.ts';
 import type { MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
 
 /** Collects the state of all parts of the agent. Each fact has one writer. */
 export class StateBoard {
   #state: MachineState;
   #addons: ReadonlyMap<string, boolean> = new Map();
-  readonly #wakes = new Set<Wake>();
+  readonly #wakes = new Wakes();
 
   constructor(by: MachineState['discovery']['by']) {
     this.#state = { discovery: { by, names: 0 }, volumes: {}, isLeader: false, failures: {} };
@@ -56,6 +57,6 @@ export class StateBoard {
     const changed = { ...this.#state, ...change };
     if (isDeepStrictEqual(changed, this.#state)) return;
     this.#state = changed;
-    for (const wake of this.#wakes) wake.ring();
+    this.#wakes.ring();
   }
 }
