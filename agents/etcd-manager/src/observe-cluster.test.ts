@@ -32,6 +32,7 @@ const MACHINE = {
   keepFirstStart: () => Promise.reject(new Error('nothing starts here')),
   start: () => Promise.reject(new Error('nothing starts here')),
   setAside: () => Promise.reject(new Error('nothing is set aside here')),
+  diskFault: () => Promise.resolve(undefined),
 };
 
 async function observed(started: readonly (readonly [token: string, member: string])[]) {

@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { chmod, mkdir } from 'node:fs/promises';
+import { access, chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import type { EtcdStatus } from './etcd/client.ts';
@@ -39,6 +41,8 @@ export interface OwnMachine {
   start(token: string, unit: EtcdUnit): Promise<void>;
   /** Stops etcd and sets the data of this token aside. */
   setAside(token: string): Promise<void>;
+  /** Why the volume takes no writes; undefined if it does. */
+  diskFault(): Promise<string | undefined>;
 }
 
 export interface EtcdAnswer {
@@ -81,7 +85,19 @@ export function thisMachine(
       await units.stop(unit);
       await moveToTrashcan(config, [token]);
     },
+    diskFault: () => tryDisk(config.mountPoint),
   };
+}
+
+/** A file system turns read-only when its disk fails. */
+async function tryDisk(mountPoint: string): Promise<string | undefined> {
+  try {
+    await access(mountPoint);
+    await writeFile(join(mountPoint, '.writable'), `${Date.now()}\n`, { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return `its disk takes no writes (${codeOf(error) ?? String(error)})`;
+  }
 }
 
 async function resolves(name: string): Promise<boolean> {
