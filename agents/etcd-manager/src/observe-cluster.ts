@@ -1,10 +1,11 @@
 import { basename, dirname } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { readRestore, tokenInForce } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { peerUrl } from './etcd/settings.ts';
 import { readStarted } from './first-start.ts';
 import type { OwnMachine } from './own-machine.ts';
-import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
+import { countingTokens, type MarkerFault, type ObservedCluster } from './plan-cluster.ts';
 import { CREATED, parseMarker, STARTED, startedFolder, type FirstStart, type Marker } from './store/layout.ts';
 
 export interface ObserveEnv {
@@ -65,16 +66,12 @@ export async function observeCluster(
   const { marker, markerFault } = remembered;
   const fault = markerFault && { markerFault };
   if (marker === undefined) {
+    const restored = await lookAtRestores(config, tokensOnDisk, env.store, signal);
+    const counting = countingTokens({ tokensOnDisk, ...restored });
     const hasHistory =
-      tokensOnDisk.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
-    return {
-      ...nothing,
-      volume,
-      tokensOnDisk,
-      hasHistory,
-      ...(await foundersOf(config, volume, tokensOnDisk, env.store, signal)),
-      ...fault,
-    };
+      counting.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
+    const founders = await foundersOf(config, volume, counting, env.store, signal);
+    return { ...nothing, volume, tokensOnDisk, hasHistory, ...restored, ...founders, ...fault };
   }
   const token = marker.token ?? onlyOne(tokensOnDisk);
   if (token === undefined) {
@@ -117,6 +114,23 @@ export async function observeCluster(
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
+}
+
+/**
+ * Which clusters do not count because of restores. The volume may hold the data of several, while a restore is under way and
+ * until it has set the old data aside, or because its machine was away during a restore.
+ */
+async function lookAtRestores(
+  { backupPath }: EtcdClusterConfig,
+  tokensOnDisk: readonly string[],
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<Pick<ObservedCluster, 'restored'>> {
+  if (tokensOnDisk.length === 0) return {};
+  const record = (await readRestore(store, backupPath, signal))?.record;
+  if (record === undefined) return {};
+  const inForce = tokenInForce(record);
+  return { restored: { ...(inForce !== undefined && { inForce }), prepared: record.token } };
 }
 
 /** The first members of the only cluster on the volume, if this member was one of them. */

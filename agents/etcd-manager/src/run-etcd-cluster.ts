@@ -129,6 +129,7 @@ export function candidateOf(
       // An etcd that a restore has stopped says nothing about the health of this machine.
       isWell: own.isWell(clock.nowMs()) || gate.etcd === 'stopped',
       othersLead: own.state?.othersLead === true,
+      isBystander: gate.isBystander,
     }),
     tell: () => bell.tell(),
     ringOnChange: (wake: Wake): void => {

@@ -27,7 +27,7 @@ export interface LeadershipEnv {
   readonly machine: string;
   readonly process: string;
   /** The state of this machine's member, without a name while its volume is gone. */
-  own(): Pick<Candidate, 'isWell' | 'othersLead'> & { readonly member: string | undefined };
+  own(): Pick<Candidate, 'isWell' | 'othersLead' | 'isBystander'> & { readonly member: string | undefined };
   /** Tells the other machines that the lease is free. */
   tell(): void;
   /** Rings `wake` when what `own` returns has changed. */
@@ -65,6 +65,8 @@ interface Candidacy {
   wellMs: number;
   /** See `Candidate.offers`. */
   offers: number;
+  /** Whether the others had a quorum at the last look. */
+  othersLed: boolean;
   lastLine: string;
 }
 
@@ -103,6 +105,7 @@ export function beginCandidacy(
     renewedMs: 0,
     wellMs: clock.nowMs(),
     offers: 0,
+    othersLed: false,
     lastLine: '',
   };
 }
@@ -117,6 +120,9 @@ export async function compete(candidacy: Candidacy, env: LeadershipEnv, signal: 
   if (own.member !== undefined) candidacy.me = { ...candidacy.me, member: own.member };
   const { me } = candidacy;
   if (own.isWell) [candidacy.wellMs, candidacy.offers] = [nowMs, 0];
+  // Their managers may have been gone when the lease was offered to them, and be back with their etcds.
+  if (own.othersLead && !candidacy.othersLed) candidacy.offers = 0;
+  candidacy.othersLed = own.othersLead;
   // A leader that cannot renew in time must have stopped before another one may begin.
   const deadline = leadership.isHeld ? env.clock.after(remaining(candidacy.renewedMs, env.clock)) : undefined;
   const asked = deadline === undefined ? signal : AbortSignal.any([signal, deadline]);

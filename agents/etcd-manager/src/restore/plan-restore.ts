@@ -1,4 +1,4 @@
-import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { hasEnded, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeping } from './plan-keeping.ts';
 import { planSavingEtcd2, planWithoutLogs } from './plan-etcd2.ts';
 import { planStopping, waitForEnding } from './plan-stopping.ts';
@@ -109,6 +109,11 @@ export function gateOf({ phase, members }: RestoreRecord, member: string): EtcdG
     case 'failed':
       return 'free';
   }
+}
+
+/** Whether the restore goes on without this machine, which came too late. Whoever takes part has to lead it. */
+export function isBystanderOf(record: RestoreRecord, member: string): boolean {
+  return record.phase !== 'gathering' && !hasEnded(record) && !record.members.includes(member);
 }
 
 function planGathering(observed: ObservedRestore): RestoreStep {

@@ -6,7 +6,7 @@ import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { decisionLog } from '../decision-log.ts';
 import { actRestore } from './act-restore.ts';
 import { observeRestore } from './observe-restore.ts';
-import { gateOf, planRestore } from './plan-restore.ts';
+import { gateOf, isBystanderOf, planRestore } from './plan-restore.ts';
 import type { Preparation } from './preparation.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import type { RestoreMachine } from './restore-machine.ts';
@@ -73,7 +73,8 @@ export async function lookAtRestore(
   const { token, phase } = stored.record;
   const stage = stageOf(stored.record);
   if (memory.seen.stage !== stage) memory.seen = { stage, sinceMs: clock.nowMs() };
-  env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`);
+  const isBystander = isBystanderOf(stored.record, volume.member);
+  env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`, isBystander);
   const isKeeping = phase === 'keeping' || (phase === 'saving' && stored.record.takesOverEtcd2 === true);
   const work = isKeeping ? `keep ${token}` : `restore ${token}`;
   if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();

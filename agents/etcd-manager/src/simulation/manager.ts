@@ -45,6 +45,8 @@ export interface ManagerOptions {
   readonly onRemoved: (names: readonly string[]) => Promise<void>;
 }
 
+/** A loop that has failed is started again by then. */
+const RETRY_MS = 2_000;
 /** etcd is backed up so often here, in order that retention has something to do. */
 const BACKUP_MS = 60_000;
 
@@ -76,12 +78,15 @@ export function startManager(
   };
   const outside = { cluster: 'demo', address: machine.name, store, clock, etcds, takeBackup, log, bell, own, gate };
   const loop = async (look: () => Promise<number | undefined>): Promise<void> => {
+    let said = '';
     for (;;) {
-      let waitMs: number | undefined = 1_000;
+      let waitMs: number | undefined = RETRY_MS;
       try {
         waitMs = await look();
+        said = '';
       } catch (error) {
-        log.info('failed', { error });
+        if (String(error) !== said) log.info('failed', { error });
+        said = String(error);
       }
       await options.wait(waitMs ?? 0);
     }

@@ -16,6 +16,8 @@ interface Sleeper extends Pending {
  */
 export class Schedule {
   nowMs = 0;
+  /** Without the time in which all machines slept. */
+  awakeMs = 0;
   readonly trace: string[] = [];
   readonly #random: Random;
   readonly #paused = new Set<string>();
@@ -80,7 +82,9 @@ export class Schedule {
   /** Lets this much time pass at most: until the next timer goes off. */
   pass(ms: number): void {
     const running = this.#sleepers.filter(({ who }) => !this.#paused.has(who));
-    this.leap(Math.max(0, Math.min(...running.map(({ atMs }) => atMs - this.nowMs), ms)));
+    const nextMs = Math.max(0, Math.min(...running.map(({ atMs }) => atMs - this.nowMs), ms));
+    this.awakeMs += nextMs;
+    this.leap(nextMs);
   }
 
   /** Lets time pass at once, whatever was to happen meanwhile. */

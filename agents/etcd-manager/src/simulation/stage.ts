@@ -14,6 +14,9 @@ export const MEMBERS = ['a', 'b', 'c'];
 /** What clocks show at the first step. */
 const BEGIN_MS = Date.parse('2026-06-15T12:00:00Z');
 
+/** Looks that follow each other sooner would only take longer to simulate. */
+const SHORTEST_WAIT_MS = 1_000;
+
 /** A machine and, if one runs, its manager. */
 export interface ManagedMachine extends Machine {
   manager: Manager | undefined;
@@ -76,7 +79,7 @@ export class Stage {
       process,
       members: MEMBERS,
       log: this.#logOf(process),
-      wait: (ms) => this.schedule.sleep(process, ms),
+      wait: (ms) => this.schedule.sleep(process, ms === 0 ? 0 : Math.max(ms, SHORTEST_WAIT_MS)),
       onRemoved: (names) => this.#onRemovedBackups(process, names),
     });
   }
@@ -100,7 +103,7 @@ export class Stage {
         ? []
         : [{ ...manager, hasVolume: volume !== undefined, isPaused: this.schedule.paused.has(manager.process) }],
     );
-    this.promises.checkLeaders(managers, this.schedule.nowMs);
+    this.promises.checkLeaders(managers, this.schedule.awakeMs);
   }
 
   #logOf(process: string): Log {
