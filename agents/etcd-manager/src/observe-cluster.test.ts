@@ -24,6 +24,7 @@ const MACHINE = {
   tokensWithLog: () => Promise.resolve([]),
   etcd2Tokens: () => Promise.resolve([]),
   firstStart: () => Promise.resolve(undefined),
+  clusterId: () => Promise.resolve(undefined),
   dataVersion: () => Promise.resolve(undefined),
   unit: () => Promise.resolve({ isRunning: false }),
   isNameKnown: () => Promise.resolve(true),

@@ -129,8 +129,19 @@ async function lookAtRestores(
   if (tokensOnDisk.length === 0) return {};
   const record = (await readRestore(store, backupPath, signal))?.record;
   if (record === undefined) return {};
-  const inForce = tokenInForce(record);
+  const inForce = await startedToken(tokenInForce(record), backupPath, store, signal);
   return { restored: { ...(inForce !== undefined && { inForce }), prepared: record.token } };
+}
+
+/** A person who starts from nothing removes the records of members; then no earlier restore counts. */
+async function startedToken(
+  token: string | undefined,
+  backupPath: string,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (token === undefined) return undefined;
+  return (await store.list(`${backupPath}/${startedFolder(token)}`, signal)).length > 0 ? token : undefined;
 }
 
 /** The first members of the only cluster on the volume, if this member was one of them. */
@@ -181,7 +192,9 @@ async function askOthersIfNeeded(
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
   remembered.othersAskedMs = nowMs;
-  const others = await askOthers(own.config, own.volume, machine, signal);
+  // Those of the cluster that a restore has replaced may still answer, and say nothing about this one.
+  const clusterId = hasData ? await machine.clusterId(own.token) : undefined;
+  const others = await askOthers(own.config, own.volume, machine, signal, clusterId);
   remembered.othersLead = others?.hasLeader === true;
   return others;
 }
@@ -249,16 +262,18 @@ async function askLocal(machine: OwnMachine, signal: AbortSignal): Promise<Obser
   return status && { hasLeader: status.leaderId !== undefined };
 }
 
-/** How many of the other members are healthy, and the member list of their leader. */
+/** How many of the other members are healthy, and the member list of their leader. @param clusterId others do not count */
 async function askOthers(
   config: EtcdClusterConfig,
   volume: MemberFile,
   machine: OwnMachine,
   signal: AbortSignal,
+  clusterId?: string,
 ): Promise<ObservedCluster['others']> {
   const members = [...new Set([...volume.members, ...config.members])].filter((member) => member !== volume.member);
   const answers = await Promise.all(members.map((member) => machine.ask(member, signal)));
-  const healthy = answers.filter((answer) => answer?.status.leaderId !== undefined);
+  const ofCluster = answers.filter((answer) => clusterId === undefined || answer?.status.clusterId === clusterId);
+  const healthy = ofCluster.filter((answer) => answer?.status.leaderId !== undefined);
   // Only the leader's list counts: a follower that lags behind may not know yet that this member was added.
   const leading = healthy.find((answer) => answer?.status.memberId === answer?.status.leaderId);
   return { healthy: healthy.length, hasLeader: leading !== undefined, members: leading?.members ?? [] };

@@ -11,6 +11,7 @@ import type { ListedMember } from './plan-cluster.ts';
 import { readMember } from './read-member.ts';
 import { databasePath, dataFolder, tokensWithLog } from './restore/data-folders.ts';
 import { etcd2TokensOn } from './takeover/etcd2-data.ts';
+import { clusterIdOf } from './takeover/log-position.ts';
 import { moveToTrashcan } from './trashcan.ts';
 import type { EtcdUnit, UnitRunner } from './units/unit-runner.ts';
 import { dataVersion } from './versions/data-version.ts';
@@ -24,10 +25,11 @@ export interface OwnMachine {
   nowMs(): number;
   /** What protokube wrote on the volume; undefined until it is mounted. */
   member(): Promise<MemberFile | undefined>;
-  /** See `tokensWithLog`, `etcd2TokensOn`, `firstStartOn`, `dataVersion`. */
+  /** See `tokensWithLog`, `etcd2TokensOn`, `firstStartOn`, `clusterIdOf`, `dataVersion`. */
   tokensWithLog(): Promise<readonly string[]>;
   etcd2Tokens(tokens: readonly string[], started: string | undefined): Promise<readonly string[]>;
   firstStart(token: string): Promise<string | undefined>;
+  clusterId(token: string): Promise<string | undefined>;
   dataVersion(token: string): Promise<string | undefined>;
   unit(): ReturnType<UnitRunner['observe']>;
   isNameKnown(member: string): Promise<boolean>;
@@ -62,6 +64,7 @@ export function thisMachine(
     tokensWithLog: () => tokensWithLog(config),
     etcd2Tokens: (tokens, started) => etcd2TokensOn(config, tokens, started),
     firstStart: (token) => firstStartOn(config, token),
+    clusterId: (token) => clusterIdOf(dataFolder(config, token)),
     dataVersion: (token) => dataVersion(databasePath(config, token)),
     unit: () => units.observe(unit),
     isNameKnown: (member) => resolves(memberHost(config, member)),

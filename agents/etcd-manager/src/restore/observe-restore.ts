@@ -1,5 +1,6 @@
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { memberHost } from '../etcd/settings.ts';
 import { CREATED, parseMarker } from '../store/layout.ts';
 import type { ObservedRestore } from './restore-step.ts';
 import type { RestoreEnv } from './restore-env.ts';
@@ -27,6 +28,8 @@ export async function observeRestore(
   ]);
   const isLeader = env.isLeader();
   const etcd = etcdRuns ? await askLocal(config, env, signal) : undefined;
+  const isUnserved = record.phase === 'gathering' && isLeader && etcd?.hasLeader !== true;
+  const othersServe = isUnserved && (await doOthersServe(config, volume, env, signal));
   const isStopping = record.phase === 'stopping' && isLeader && apiServer.hasEnded;
   const runningApiServers = isStopping ? await askForApiServers(config, volume.members, env, signal) : [];
   const nowMs = env.clock.wallMs();
@@ -51,6 +54,7 @@ export async function observeRestore(
     etcdRuns,
     runningApiServers,
     ...(etcd && { etcd }),
+    othersServe,
     hasData,
     isPreparing: own.isPreparing,
     isFetched: own.isFetched,
@@ -71,6 +75,22 @@ async function readMarkerToken(
 ): Promise<string | undefined> {
   const stored = await env.store.read(`${config.backupPath}/${CREATED}`, signal);
   return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'))?.token;
+}
+
+/** The leader may not be a member itself, or be the one that is ill. */
+async function doOthersServe(
+  config: EtcdClusterConfig,
+  { member, members }: MemberFile,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const others = [...new Set([...members, ...config.members])].filter((name) => name !== member);
+  const statuses = await Promise.all(
+    others.map((name) =>
+      env.etcds.askIfThere(memberHost(config, name), config, (etcd) => etcd.status(signal), signal),
+    ),
+  );
+  return statuses.some((status) => status?.leaderId !== undefined);
 }
 
 async function askLocal(config: EtcdClusterConfig, env: RestoreEnv, signal: AbortSignal) {

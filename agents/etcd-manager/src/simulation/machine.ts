@@ -89,6 +89,7 @@ export function ownMachine(machine: Machine, etcd: SimulatedEtcd, view: ProcessV
       at(() => [...(machine.volume?.folders ?? [])].flatMap(([token, one]) => (one.etcd === undefined ? [] : [token]))),
     etcd2Tokens: () => Promise.resolve([]),
     firstStart: (token) => at(() => machine.volume?.folders.get(token)?.firstStart),
+    clusterId: (token) => at(() => machine.volume?.folders.get(token)?.etcd?.clusterId),
     dataVersion: () => Promise.resolve('3.5.0'),
     unit: () =>
       at(() => ({
