@@ -7,7 +7,7 @@ import {
   restoreAgain,
   retentionByName,
 } from './defects.ts';
-import { brokenPromise } from './run-seed.ts';
+import { brokenPromise, LONG_LIFE } from './run-seed.ts';
 
 type Defect = 'retention' | 'second cluster' | 'restore twice' | 'lease' | 'adopted disk' | 'revision';
 
@@ -77,7 +77,7 @@ test.each(CASES)(
   async (_, defect, first, broken) => {
     put.back = defect;
     for (let seed = first; seed < first + MOST_SEEDS; seed += 1) {
-      const found = await brokenPromise(seed);
+      const found = await brokenPromise(seed, LONG_LIFE);
       if (!broken.test(found?.split('\n')[0] ?? '')) continue;
       if (process.env['SIMULATION_SHOW'] !== undefined) console.log(found);
       return;
