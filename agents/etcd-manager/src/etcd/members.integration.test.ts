@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { findEtcdLadder, type TestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import { findCompiledEtcd, findTestEtcd, type TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
 import { describeEtcds, type EtcdsUnderTest } from '../../testing/describe-etcds.ts';
 import { childUnits } from '../units/child-units.ts';
@@ -70,7 +70,7 @@ async function openEtcds({ binDir }: TestEtcd): Promise<EtcdsUnderTest> {
   };
 }
 
-for (const etcd of (await findEtcdLadder()) ?? []) {
-  // The versions that new clusters get. Older ones differ in nothing that the managers rely on beyond learners.
-  if (/^3\.[56]\./.test(etcd.version)) describeEtcds(`etcd ${etcd.version}`, () => openEtcds(etcd));
+// The versions that clusters have today.
+for (const etcd of await Promise.all([findTestEtcd('3.5'), findCompiledEtcd('etcd-3.6')])) {
+  if (etcd !== undefined) describeEtcds(`etcd ${etcd.version}`, () => openEtcds(etcd));
 }

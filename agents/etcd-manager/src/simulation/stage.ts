@@ -17,6 +17,9 @@ const BEGIN_MS = Date.parse('2026-06-15T12:00:00Z');
 /** Looks that follow each other sooner would only take longer to simulate. */
 const SHORTEST_WAIT_MS = 1_000;
 
+/** Reads on which decisions rest: what happens between them and the writes that follow is what fencing is about. */
+const DECIDES = /^read .*\/control\/(leader|restore\.json|change\.json|versions\.json|etcd-cluster-created)$/;
+
 /** A machine and, if one runs, its manager. */
 export interface ManagedMachine extends Machine {
   manager: Manager | undefined;
@@ -158,7 +161,12 @@ export class Stage {
   }
 
   #storeFault(process: string, what: string): StoreFault {
-    if (!this.isHarmful || !this.#random.chance(0.01)) return 'none';
+    if (!this.isHarmful) return 'none';
+    if (DECIDES.test(what) && this.#random.chance(0.02)) {
+      this.schedule.note(`${process} is paused after: ${withoutTokens(what)}`);
+      this.schedule.pause(process);
+    }
+    if (!this.#random.chance(0.01)) return 'none';
     const fault = this.#random.chance(0.5) ? 'refused' : 'answer lost';
     this.schedule.note(`${process} ${withoutTokens(what)}: ${fault}`);
     return fault;
