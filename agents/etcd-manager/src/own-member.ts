@@ -1,4 +1,5 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
+import { Wakes } from '@kopsctl/agent/wakes.ts';
 
 /** The state of this machine's member, as its loops see it. */
 export interface OwnState {
@@ -27,7 +28,7 @@ const STALE_MS = 60_000;
 export class OwnMember {
   #state: OwnState | undefined;
   #lookedMs = Number.NEGATIVE_INFINITY;
-  readonly #wakes = new Set<Wake>();
+  readonly #wakes = new Wakes();
 
   get state(): OwnState | undefined {
     return this.#state;
@@ -44,7 +45,7 @@ export class OwnMember {
 
   /** Resolves with the member's name once the volume that holds it is mounted. */
   async known(signal: AbortSignal): Promise<string> {
-    const wake = new Wake();
+    using wake = new Wake();
     this.ringOnChange(wake);
     while (this.#state === undefined) await wake.wait(LOOK_MS, signal);
     return this.#state.member;
@@ -69,6 +70,6 @@ export class OwnMember {
   #change(state: OwnState | undefined): void {
     const isNew = JSON.stringify(state) !== JSON.stringify(this.#state);
     this.#state = state;
-    if (isNew) for (const wake of this.#wakes) wake.ring();
+    if (isNew) this.#wakes.ring();
   }
 }

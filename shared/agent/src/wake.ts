@@ -2,15 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * A bell between the sources of events and the one loop that acts on them. A ring while the loop is busy is kept, so no
- * event is missed; several such rings count as one.
+ * event is missed; several such rings count as one. A loop that may be started again declares it with `using`, so that the
+ * sources of events forget it when the loop ends.
  */
-export class Wake {
+export class Wake implements Disposable {
   #rung = false;
   #listener: (() => void) | undefined;
+  readonly #ends: (() => void)[] = [];
 
   ring(): void {
     this.#rung = true;
     this.#listener?.();
+  }
+
+  /** Calls `end` when the loop has ended. */
+  onEnd(end: () => void): void {
+    this.#ends.push(end);
+  }
+
+  [Symbol.dispose](): void {
+    for (const end of this.#ends.splice(0)) end();
   }
 
   /**

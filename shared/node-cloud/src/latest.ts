@@ -1,11 +1,12 @@
 import type { Observed } from '@kopsctl/node-cloud/node-cloud.ts';
 import { jittered, type Wake } from '@kopsctl/agent/wake.ts';
+import { Wakes } from '@kopsctl/agent/wakes.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The latest list that the cloud has returned, and the loops to wake when there is a newer one. */
 export class Latest<T> {
   #observed: Observed<T> | undefined;
-  readonly #wakes = new Set<Wake>();
+  readonly #wakes = new Wakes();
 
   /** Undefined until the cloud has answered once. */
   get items(): readonly T[] | undefined {
@@ -20,14 +21,14 @@ export class Latest<T> {
     this.#wakes.add(wake);
   }
 
-  /** For a loop that ends while the list is still followed. */
-  ringNoMore(wake: Wake): void {
-    this.#wakes.delete(wake);
+  /** How many loops are woken. */
+  get followers(): number {
+    return this.#wakes.size;
   }
 
   set(observed: Observed<T>): void {
     this.#observed = observed;
-    for (const wake of this.#wakes) wake.ring();
+    this.#wakes.ring();
   }
 }
 

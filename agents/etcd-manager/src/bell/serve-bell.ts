@@ -74,8 +74,8 @@ export async function ringOthers(
   env: { readonly bell: Bell },
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
-  env.bell.onTell(() => wake.ring());
+  using wake = new Wake();
+  env.bell.ringOnTell(wake);
   /** The machines that are being rung, and whether to ring them once more afterwards. A machine that is down delays no other. */
   const ringing = new Map<string, boolean>();
   const ringUntilHeard = async (member: string, files: SecureContextOptions): Promise<void> => {

@@ -32,7 +32,7 @@ const noProgress = (): Progress => ({ defragmentedMs: new Map() });
 
 /** While this machine leads, keeps the databases of one etcd cluster small and lifts their alarms, until `signal` aborts. */
 export async function reconcileCare(config: EtcdClusterConfig, env: CareEnv, signal: AbortSignal): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   let progress = noProgress();
   const logDecision = decisionLog(env.log, 'silent');

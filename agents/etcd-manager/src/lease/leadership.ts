@@ -1,4 +1,5 @@
 import type { Wake } from '@kopsctl/agent/wake.ts';
+import { Wakes } from '@kopsctl/agent/wakes.ts';
 
 /** The time from taking the lease to losing it. */
 export interface Term {
@@ -13,7 +14,7 @@ export interface Term {
 export class Leadership {
   #term: (Term & { readonly ended: AbortController }) | undefined;
   #epoch = -1;
-  readonly #wakes = new Set<Wake>();
+  readonly #wakes = new Wakes();
 
   get term(): Term | undefined {
     return this.#term;
@@ -43,7 +44,7 @@ export class Leadership {
   see(epoch: number): void {
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
-    for (const wake of this.#wakes) wake.ring();
+    this.#wakes.ring();
   }
 
   end(why: string): void {

@@ -34,7 +34,7 @@ export async function reconcileTakeover(
   env: LeadingEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   env.own.ringOnChange(wake);
   env.bell.ringOnNews(wake);

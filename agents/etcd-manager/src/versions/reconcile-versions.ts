@@ -36,7 +36,7 @@ export async function reconcileVersions(
   env: LeadingEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   const logDecision = decisionLog(env.log, 'silent');
   while (!signal.aborted) {

@@ -22,7 +22,7 @@ export async function callMachines(
   signal: AbortSignal,
   pause: Pause = pauseJittered,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   machines.ringOnChange(wake);
   const calling = new Map<string, AbortController>();
   const failed = new AbortController();
@@ -47,7 +47,6 @@ export async function callMachines(
       await wake.wait(LOOK_AGAIN_MS, both);
     }
   } finally {
-    machines.ringNoMore(wake);
     for (const ended of calling.values()) ended.abort();
   }
 }

@@ -60,7 +60,7 @@ interface Outcome {
  * @param channels the built-in one first; no other channel may use its addons' names
  */
 export async function reconcileAddons(channels: readonly string[], env: AddonsEnv, signal: AbortSignal): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   const memory: Memory = {
     discovery: new Discovery(env.kube),

@@ -12,14 +12,10 @@ export async function newerMachines(
   withinMs: number,
   signal: AbortSignal,
 ): Promise<Observed<CloudMachine> | undefined> {
-  const wake = new Wake();
+  using wake = new Wake();
   machines.ringOnChange(wake);
-  try {
-    while (machines.revision === undefined || machines.revision === after) {
-      if (!(await wake.wait(withinMs, signal))) break;
-    }
-  } finally {
-    machines.ringNoMore(wake);
+  while (machines.revision === undefined || machines.revision === after) {
+    if (!(await wake.wait(withinMs, signal))) break;
   }
   const { revision, items } = machines;
   return revision === undefined || items === undefined ? undefined : { revision, items };

@@ -37,7 +37,7 @@ export async function reconcileNames(
   env: NamesEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   env.machines.ringOnChange(wake);
   env.volumes.ringOnChange(wake);

@@ -37,7 +37,7 @@ export async function reconcileGossipKeys(
   env: GossipKeysEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   while (!signal.aborted) {
     const stored = await readKeys(secret, env, signal);

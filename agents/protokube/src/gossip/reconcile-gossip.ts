@@ -47,7 +47,7 @@ export async function reconcileGossip(
   env: GossipEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.volumes?.ringOnChange(wake);
   const watcher = watch(dirname(ring.keysFile), { persistent: false }, () => wake.ring());
   watcher.on('error', () => wake.ring());

@@ -1,6 +1,7 @@
 import type { CloudMachine, CloudVolume } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
+import { Wakes } from '@kopsctl/agent/wakes.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { type HostRecord, hostRecords } from './plan-hosts.ts';
 
@@ -46,7 +47,7 @@ export function namesOfAll(sources: readonly NameSource[]): NameSource {
 /** Names that a single writer sets. */
 export class LatestNames implements NameSource {
   #records: readonly HostRecord[] | undefined;
-  readonly #wakes = new Set<Wake>();
+  readonly #wakes = new Wakes();
 
   ringOnChange(wake: Wake): void {
     this.#wakes.add(wake);
@@ -58,6 +59,6 @@ export class LatestNames implements NameSource {
 
   set(records: readonly HostRecord[]): void {
     this.#records = records;
-    for (const wake of this.#wakes) wake.ring();
+    this.#wakes.ring();
   }
 }

@@ -25,7 +25,7 @@ export async function reconcileHosts(
   env: HostsEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.names.ringOnChange(wake);
   const watcher = watch(dirname(env.hostsPath), { persistent: false }, (_, name) => {
     if (name === null || name === basename(env.hostsPath)) wake.ring();

@@ -3,6 +3,7 @@ import { asRecord, asString } from '@kopsctl/kube/json.ts';
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { jittered, Wake } from '@kopsctl/agent/wake.ts';
+import { Wakes } from '@kopsctl/agent/wakes.ts';
 import { LEASE_SECONDS, planLease, RENEW_MS, type ObservedLease } from './plan-lease.ts';
 
 const COLLECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
@@ -13,7 +14,7 @@ const RELEASE_WITHIN_MS = 2_000;
 /** Whether this machine leads, and the loops to wake when it starts to. */
 export class Leadership {
   #term: AbortController | undefined;
-  readonly #wakes = new Set<Wake>();
+  readonly #wakes = new Wakes();
   readonly #onChange: (isHeld: boolean) => void;
 
   constructor(onChange: (isHeld: boolean) => void = () => undefined) {
@@ -48,7 +49,7 @@ export class Leadership {
   begin(): void {
     this.#term = new AbortController();
     this.#onChange(true);
-    for (const wake of this.#wakes) wake.ring();
+    this.#wakes.ring();
   }
 
   end(): void {

@@ -29,7 +29,7 @@ export interface NodeLabelsEnv {
 
 /** While this machine leads, gives every Node the labels and taints of its instance group. */
 export async function reconcileNodeLabels(env: NodeLabelsEnv, signal: AbortSignal): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   env.machines.ringOnChange(wake);
   const act = async (nodes: readonly MarkedNode[], inner: AbortSignal): Promise<void> => {

@@ -30,7 +30,7 @@ export interface PodNetworksEnv {
  * kubelet certificates (Kubernetes 1.20, pkg/controller/nodeipam/ipam: listNodes).
  */
 export async function reconcilePodNetworks(range: string, env: PodNetworksEnv, signal: AbortSignal): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   env.machines.ringOnChange(wake);
   let said = '';

@@ -26,7 +26,7 @@ export interface RevocationEnv {
 
 /** While this machine leads, keeps revoked machines from having a Node, and from writing to the API. */
 export async function reconcileRevocation(env: RevocationEnv, signal: AbortSignal): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.leadership.ringOnChange(wake);
   const marks = revokedMarks(env.cluster, env.store, env.log);
   const discovery = new Discovery(env.kube);

@@ -17,7 +17,7 @@ export async function reportState(
   { board, kube }: { readonly board: StateBoard; readonly kube: KubeClient },
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   board.ringOnChange(wake);
   while (!signal.aborted) {
     const annotations = { [MACHINE_STATE_ANNOTATION]: JSON.stringify(board.state) };

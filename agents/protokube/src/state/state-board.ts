@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Wake } from '@kopsctl/agent/wake.ts';
+import { Wakes } from '@kopsctl/agent/wakes.ts';
 import type { NodeDrift } from '@kopsctl/node-plan/drift-report.ts';
 import type { BootState, MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
 
@@ -7,7 +8,7 @@ import type { BootState, MachineState, VolumeState } from '@kopsctl/node-plan/ma
 export class StateBoard {
   #state: MachineState;
   #addons: ReadonlyMap<string, boolean> = new Map();
-  readonly #wakes = new Set<Wake>();
+  readonly #wakes = new Wakes();
 
   constructor(by: MachineState['discovery']['by']) {
     this.#state = { discovery: { by, names: 0 }, volumes: {}, isLeader: false, failures: {} };
@@ -65,6 +66,6 @@ export class StateBoard {
     const changed = { ...this.#state, ...change };
     if (isDeepStrictEqual(changed, this.#state)) return;
     this.#state = changed;
-    for (const wake of this.#wakes) wake.ring();
+    this.#wakes.ring();
   }
 }

@@ -45,7 +45,7 @@ export async function reconcileVolume(
   env: VolumesEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const wake = new Wake();
+  using wake = new Wake();
   env.volumes.ringOnChange(wake);
   const { instanceId, zone } = await env.cloud.facts(signal);
   const refusals = new Map<string, string>();

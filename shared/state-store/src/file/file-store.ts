@@ -10,6 +10,7 @@ import { ConflictError } from '../store.ts';
 import { linkIfFree, replace, sweepTemporaries, writeTemporary } from './durable-file.ts';
 import { withExclusiveLock } from './exclusive-lock.ts';
 import { describeObject, isAbsence, readObject, streamObject } from './file-version.ts';
+import { fileSystemType, refuseNetworkFileSystem, type FileSystemType } from './network-file-system.ts';
 
 /** How often a folder may vanish under a writer (its last object deleted by another) before that is an error. */
 const FOLDER_ATTEMPTS = 20;
@@ -21,13 +22,21 @@ const LOCK_LIMIT_MS = 30_000;
  *
  * Contents reach the disk in a temporary file and then get their name in one step: link(2), which fails when the
  * name is taken, for a creation; rename(2) for a replacement. Replacements and deletions compare and act under one
- * lock, creations need none. So at whatever point a process is killed, an object is whole, old or new.
+ * lock, creations need none. So at whatever point a process is killed, an object is whole, old or new. On a file system of
+ * another machine none of that holds, so nothing is changed there.
  */
-export function createFileStore(url: string): StateStore {
+export function createFileStore(url: string, typeOf: FileSystemType = fileSystemType): StateStore {
   const root = rootOf(url);
   const own = join(root, RESERVED_PREFIX);
   const temporaries = join(own, 'tmp');
   const lock = { file: join(own, 'lock'), what: `lock the state store ${url}`, waitLimitMs: LOCK_LIMIT_MS };
+
+  let isOwn = false;
+  async function refuseForeign(): Promise<void> {
+    if (isOwn) return;
+    await refuseNetworkFileSystem(url, root, typeOf);
+    isOwn = true;
+  }
 
   async function readVersion(path: string, signal?: AbortSignal): Promise<string | undefined> {
     return (await describeObject(join(root, path), signal))?.version;
@@ -73,6 +82,7 @@ export function createFileStore(url: string): StateStore {
     condition: WriteCondition,
     signal?: AbortSignal,
   ): Promise<{ version: string }> {
+    await refuseForeign();
     await makeFolder(temporaries, 0o700);
     await sweepTemporaries(temporaries, Date.now());
     const temporary = await writeTemporary(temporaries, chunks, fileMode(path), signal);
@@ -130,6 +140,7 @@ export function createFileStore(url: string): StateStore {
       signal?.throwIfAborted();
       await attempt(`delete ${path} in ${url}`, async () => {
         if ((await readVersion(path, signal)) === undefined) return;
+        await refuseForeign();
         await makeFolder(own, 0o700);
         await withExclusiveLock(lock, signal, () => compareAndDelete(path, condition));
       });
