@@ -1,11 +1,12 @@
 import type { ActionEvent } from '@kopsctl/actions/phases/action.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
+import { progressCounter } from './count-progress.ts';
 import { describeRoll } from './describe-roll.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { withState } from './next-command.ts';
 import { describeOperation, STAGE_TEXTS } from './print-upgraded.ts';
 import { describeProgress, describeTaskEvent, seconds } from './progress.ts';
-import { writeErr, writeOut } from './terminal.ts';
+import { showBar, writeErr, writeOut } from './terminal.ts';
 
 /** What of an action's work is told: nothing, its changes and what follows from them, or all that happens on machines too. */
 export type Telling = 'nothing' | 'changes' | 'everything';
@@ -29,7 +30,14 @@ export function narrator(
   const say = (line: string | undefined) => {
     if (line !== undefined) writeErr(`${line}\n`);
   };
+  const count = progressCounter();
   return (event) => {
+    const bar = telling === 'nothing' && event.type !== 'roll' ? undefined : count(event);
+    tell(event);
+    if (bar !== undefined) showBar(bar);
+  };
+
+  function tell(event: ActionEvent): void {
     switch (event.type) {
       case 'result':
         writeOut(`${event.line}\n`);
@@ -65,7 +73,7 @@ export function narrator(
       case 'phase-started':
       case 'phase-failed':
     }
-  };
+  }
 }
 
 /** Whether the cause of a failure was told with another task: a cause is told once, and all of them are at the end. */

@@ -6,7 +6,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { outdatedLines } from './outdated-line.ts';
 import { printFailedRun } from './print-failed-run.ts';
-import { writeDocument, writeErr, writeOut, writeProblem } from './terminal.ts';
+import { writeDocument, writeErr, writeOut, writePlan, writeProblem } from './terminal.ts';
 
 export interface AppliedPrinting {
   readonly startedMs: number;
@@ -24,7 +24,7 @@ export function printApplied(
   const say = (line: string) => writeErr(`${line}\n`);
   if (output === 'json') writeDocument(renderPlanJson(result));
   if (result.failed > 0 || result.cancelled) {
-    if (output === 'text') writeOut(renderPlan(result));
+    if (output === 'text') writePlan(renderPlan(result));
     return printFailedRun(result, {
       message: result.cancelled ? 'stopped before all changes were made' : `not all changes were made`,
       next: `once the above is put right: \`${nextCommand(global, ['update', 'cluster', cluster, '--yes'])}\``,

@@ -3,7 +3,7 @@ import type { Remnant } from '@kopsctl/actions/phases/find-remains.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { printFailedRun } from './print-failed-run.ts';
 import { table } from './table.ts';
-import { writeOut } from './terminal.ts';
+import { writeOut, writePlan } from './terminal.ts';
 
 /** Prints what is going to be deleted of a cluster. */
 export function printRemnants(remnants: readonly Remnant[]): void {
@@ -19,7 +19,7 @@ export function printRemnants(remnants: readonly Remnant[]): void {
 export function printDeleted(deleted: DeletedCluster): number {
   switch (deleted.kind) {
     case 'kept':
-      writeOut(renderPlan(deleted.failed));
+      writePlan(renderPlan(deleted.failed));
       return printFailedRun(deleted.failed, {
         message: 'not everything could be deleted; its state is kept, so that this can be repeated',
         isTold: true,

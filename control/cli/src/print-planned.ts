@@ -6,7 +6,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { outdatedLines } from './outdated-line.ts';
 import { printFailedRun } from './print-failed-run.ts';
-import { writeDocument, writeErr, writeOut } from './terminal.ts';
+import { writeDocument, writeErr, writeOut, writePlan } from './terminal.ts';
 
 export interface PlanPrinting {
   readonly output: 'text' | 'json';
@@ -25,7 +25,7 @@ export function printPlanned(
   if (output === 'json') writeDocument(renderPlanJson(result));
   else {
     for (const { path, change } of specChanges) writeOut(`Will ${change} ${path} (your spec)\n`);
-    writeOut(renderPlan(result));
+    writePlan(renderPlan(result));
   }
   if (result.failed > 0) {
     return printFailedRun(result, { message: 'it could not be found out what all would be changed', isTold: true });

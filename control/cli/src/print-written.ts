@@ -1,12 +1,12 @@
 import type { WrittenCluster } from '@kopsctl/actions/phases/write-for-tool.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { printFailedRun } from './print-failed-run.ts';
-import { writeErr, writeOut } from './terminal.ts';
+import { writeErr, writePlan } from './terminal.ts';
 
 /** Says what to do with the files of another tool, and returns the exit code. */
 export function printWritten(cluster: string, { tool, out, result }: WrittenCluster): number {
   if (result.failed > 0 || result.cancelled) {
-    writeOut(renderPlan(result));
+    writePlan(renderPlan(result));
     return printFailedRun(result, { message: `not all files for ${tool} could be written`, isTold: true });
   }
   writeErr(

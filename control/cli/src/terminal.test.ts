@@ -26,3 +26,40 @@ test('a document for another program stays as it is, and on a terminal it is as 
   shown.writeDocument(text);
   expect([...piped.written, ...shown.written]).toEqual([text, '{ "content": "\ufffd2J\ufffd" }\n']);
 });
+
+test('a bar stays below what is written, and goes without a trace', () => {
+  const { written, stream } = recorded(true);
+  const { writeErr, showBar } = openTerminal(stream, stream);
+  showBar('1/2');
+  writeErr('done\n');
+  showBar('');
+  writeErr('end\n');
+  expect(written.join('')).toBe('1/2\r\u001b[Kdone\n1/2\r\u001b[Kend\n');
+  const piped = recorded(false);
+  openTerminal(piped.stream, piped.stream).showBar('1/2');
+  expect(piped.written).toEqual([]);
+});
+
+test('with -o json notes and problems are objects of JSON, a line each', () => {
+  const { written, stream } = recorded(false);
+  const { narrateAsJson, writeErr, writeProblem } = openTerminal(stream, stream);
+  narrateAsJson(true);
+  writeErr('one\ntwo\n');
+  writeProblem({ message: 'no', next: 'do', details: { exitCode: 1 } });
+  expect(
+    written
+      .join('')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    { type: 'note', message: 'one' },
+    { type: 'note', message: 'two' },
+    { type: 'error', message: 'no', next: 'do', exitCode: 1 },
+  ]);
+});
+
+function recorded(isTTY: boolean) {
+  const written: string[] = [];
+  return { written, stream: { isTTY, write: (text: string) => written.push(text) > 0 } };
+}

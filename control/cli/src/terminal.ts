@@ -1,7 +1,9 @@
+import { paintPlan, paintProblem } from './paint.ts';
 import { printableLines } from '@kopsctl/actions/follow/printable.ts';
 
 interface Output {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   write(text: string): boolean;
 }
 
@@ -13,34 +15,57 @@ export interface Problem {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** To the beginning of the line, and clears it. */
+const CLEAR_LINE = '\r\u001b[K';
+
+/** A person looks at it, and does not want it without colours (no-color.org). */
+const isColoured = ({ isTTY }: Output): boolean =>
+  isTTY === true && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
+
 /**
  * The only way to standard output and standard error. Names, messages and events come from machines and clouds, and any
  * of them may hold what moves the cursor of a terminal, or rewrites what stands there.
  */
 export function openTerminal(out: Output, err: Output) {
   let narratesJson = false;
+  /** What stands in the last line of a terminal, and is written again below each line. */
+  let bar = '';
+  const hidden = (): string => (bar === '' ? '' : CLEAR_LINE);
   const jsonLine = (record: object) => err.write(`${JSON.stringify(record)}\n`);
   return {
     /** Whether, from now on, each line on standard error is an object of JSON with a `type`: `note` or `error`. */
     narrateAsJson: (isJson: boolean): void => void (narratesJson = isJson),
     /** A result. */
     writeOut: (text: string): void => void out.write(printableLines(text)),
-    /** Narration and notes. */
+    /** A plan: with colours and marks on a terminal. */
+    writePlan: (text: string): void =>
+      void out.write(isColoured(out) ? paintPlan(printableLines(text)) : printableLines(text)),
+    /** Narration and notes. A bar that is shown stays below them. */
     writeErr: (text: string): void => {
-      if (!narratesJson) err.write(printableLines(text));
+      if (!narratesJson) err.write(`${hidden()}${printableLines(text)}${bar}`);
       else for (const message of text.split('\n').filter((line) => line !== '')) jsonLine({ type: 'note', message });
     },
     /** What went wrong. */
     writeProblem: ({ message, next, details }: Problem): void => {
       if (narratesJson) jsonLine({ type: 'error', message, next, ...details });
-      else err.write(printableLines(`Error: ${message}\n${next === undefined ? '' : `Next:  ${next}\n`}`));
+      else {
+        const text = printableLines(`Error: ${message}\n${next === undefined ? '' : `Next:  ${next}\n`}`);
+        err.write(`${hidden()}${isColoured(err) ? paintProblem(text) : text}${bar}`);
+      }
+    },
+    /** Shows how much of a long work is done, on a terminal alone; an empty text takes the bar away. */
+    showBar: (text: string): void => {
+      if (err.isTTY !== true || narratesJson || process.env['TERM'] === 'dumb') return;
+      const next = printableLines(text).slice(0, Math.max(0, (err.columns ?? 80) - 1));
+      if (next !== bar) err.write(`${hidden()}${next}`);
+      bar = next;
     },
     /** JSON or YAML: exactly as it is, unless a person looks at it. */
     writeDocument: (text: string): void => void out.write(out.isTTY === true ? printableLines(text) : text),
   };
 }
 
-export const { narrateAsJson, writeOut, writeErr, writeProblem, writeDocument } = openTerminal(
+export const { narrateAsJson, writeOut, writePlan, writeErr, writeProblem, writeDocument, showBar } = openTerminal(
   process.stdout,
   process.stderr,
 );

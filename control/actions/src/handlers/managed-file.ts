@@ -1,5 +1,6 @@
 import type { FieldChange, Handler, JsonObject, Outputs, Step } from '@kopsctl/tasks/task.ts';
 import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
+import { type FormerPlan, formerPlan, readablePlan } from './former-plan.ts';
 import type { StoreEnv } from './store-env.ts';
 
 interface ManagedFileProps {
@@ -13,13 +14,18 @@ interface StoredText {
   readonly version: string;
 }
 
+/** The file is not there, and it takes the place of another one: the plan of a group has its hash as its name. */
+interface Successor {
+  readonly former: FormerPlan;
+}
+
 interface WriteStep extends Step {
   readonly action: 'create' | 'replace';
   readonly ifVersion?: string;
 }
 
 /** A text that the control side keeps in the state store: node plans, addons, the completed spec. */
-export const managedFileHandler: Handler<StoreEnv, ManagedFileProps, StoredText, WriteStep> = {
+export const managedFileHandler: Handler<StoreEnv, ManagedFileProps, StoredText | Successor, WriteStep> = {
   kind: 'ManagedFile',
 
   parse: (props: JsonObject) => {
@@ -30,12 +36,24 @@ export const managedFileHandler: Handler<StoreEnv, ManagedFileProps, StoredText,
 
   async find(_name, props, env, signal) {
     const stored = await env.store.read(`${env.cluster}/${props.path}`, signal);
-    return stored && { text: new TextDecoder().decode(stored.bytes), version: stored.version };
+    if (stored !== undefined) return { text: new TextDecoder().decode(stored.bytes), version: stored.version };
+    const former = await formerPlan(env, props.path, props.content, signal);
+    return former && { former };
   },
 
   plan(_name, props, actual) {
     if (actual === undefined) {
       return [{ action: 'create', summary: `write ${props.path} (${props.content.length} characters)` }];
+    }
+    if ('former' in actual) {
+      const { path, text } = actual.former;
+      return [
+        {
+          action: 'create',
+          summary: `write ${props.path} (${props.content.length} characters) in place of ${path.slice(path.lastIndexOf('/') + 1)}`,
+          diff: unifiedDiff('plan', readablePlan(text), readablePlan(props.content)),
+        },
+      ];
     }
     if (actual.text === props.content) return [];
     const changes: FieldChange[] = [
