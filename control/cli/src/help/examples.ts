@@ -1,4 +1,5 @@
 import { CREATE_EXAMPLES } from './examples-create.ts';
+import { DAY_TWO_EXAMPLES } from './examples-day-two.ts';
 import { KEEP_EXAMPLES } from './examples-keep.ts';
 import { SHOW_EXAMPLES } from './examples-show.ts';
 import { TOOLBOX_EXAMPLES } from './examples-toolbox.ts';
@@ -10,7 +11,13 @@ export type Example = readonly [purpose: string, line: string];
 export type Examples = Readonly<Record<string, readonly Example[]>>;
 
 /** Those of every command. A test reads each as a command line, and fails on a command without one. */
-export const EXAMPLES: Examples = { ...CREATE_EXAMPLES, ...SHOW_EXAMPLES, ...KEEP_EXAMPLES, ...TOOLBOX_EXAMPLES };
+export const EXAMPLES: Examples = {
+  ...CREATE_EXAMPLES,
+  ...SHOW_EXAMPLES,
+  ...KEEP_EXAMPLES,
+  ...DAY_TWO_EXAMPLES,
+  ...TOOLBOX_EXAMPLES,
+};
 
 /** As help shows them. */
 export function examplesText(path: string): string {
