@@ -26,7 +26,7 @@ describe('usage errors', () => {
     ['create cluster x.example.com --cloud awz --zones a --dry-run', "--cloud is 'awz'"],
     ['create cluster x.example.com', 'nothing says in which cloud'],
     ['create cluster', 'it has no name'],
-    ['explain podd', 'only a cluster or an instance group'],
+    ['explain podd', 'only a cluster, an instance group or a node'],
     ['explain cluster spec.networkin', 'did you mean spec.'],
     ['toolbox schema clustr', 'there is no such kind'],
     ['version -v much', 'not a whole number'],
