@@ -47,7 +47,7 @@ export async function adoptCluster(
   const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
   const planned = await inPhase(context, 'plan the changes', () => convergence.plan(signal));
-  const reasons = driverOf(prepared.completed.cluster).adoptionReasons ?? {};
+  const reasons = driverOf(prepared.completed.cluster).adoptionReasons;
   const changes = [
     ...(origin.adopted === undefined ? [recordOf(cluster)] : []),
     ...planAdoption(planned, convergence.tasks, reasons),

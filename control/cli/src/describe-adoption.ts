@@ -15,7 +15,7 @@ export function describeAdoption({ cluster, kopsVersion, changes, kept, result }
     `kops ${kopsVersion} made ${cluster}.\n`,
     section(`What ${verb} in the state store, below ${cluster}/`, of('store', false)),
     section(`What ${verb} in the cloud`, of('cloud', false)),
-    section(`What ${verb} besides, because the cloud is not as the spec says`, of('cloud', true)),
+    section(`What else ${verb} in the cloud: look at it before you go on`, of('cloud', true)),
     `Nothing else ${tense} written: ${kept.length} objects of the store stay as they are, byte for byte.\n`,
   ]
     .filter((part) => part !== '')

@@ -19,23 +19,28 @@ export interface AdoptionChange {
 export type AdoptionReasons = Readonly<Record<string, string>>;
 
 const PENDING = 'kops has not applied what the spec asks for, or somebody has changed it by hand';
+const UNTRIED = 'kopsctl makes it otherwise than it is, and nobody has taken over a cluster in this cloud yet';
 const SHARED = 'kops has the same object: it reads this one too';
 
 /**
  * Tells of each object what changes and why. Pure.
  *
- * @param reasons of the cloud: kinds that always differ between a cluster of kops and one of kopsctl
+ * @param reasons of the cloud: kinds that always differ between a cluster of kops and one of kopsctl. Undefined if it is not known
+ *   which do
  */
 export function planAdoption(
   { tasks: results, deletions }: RunResult,
   tasks: readonly Task[],
-  reasons: AdoptionReasons,
+  reasons: AdoptionReasons | undefined,
 ): readonly AdoptionChange[] {
+  const otherwise = reasons === undefined ? UNTRIED : PENDING;
   const byId = new Map(tasks.map((task) => [taskId(task), task]));
   const changes = results.flatMap((result): readonly AdoptionChange[] => {
     const task = byId.get(result.id);
     if (task === undefined || result.steps.length === 0) return [];
-    return STORE_KINDS.includes(task.kind) ? inStore(task, result) : [inCloud(task, result, reasons)];
+    return STORE_KINDS.includes(task.kind)
+      ? inStore(task, result)
+      : [inCloud(task, result, reasons?.[task.kind], otherwise)];
   });
   const gone = deletions
     .filter(({ result }) => result === 'planned')
@@ -44,7 +49,7 @@ export function planAdoption(
       object: `${id} (${owned.description})`,
       change: 'delete',
       fields: [],
-      why: PENDING,
+      why: otherwise,
       isPending: true,
     }));
   return [...changes, ...gone];
@@ -66,15 +71,21 @@ function inStore({ kind, name, props }: Task, { steps, existed }: TaskResult): r
   return [change(`pki/private/${name}/keyset.yaml`, step?.action === 'create'), published];
 }
 
-function inCloud({ kind, name }: Task, { steps, existed }: TaskResult, reasons: AdoptionReasons): AdoptionChange {
+/** What does not exist was not made by kops, whatever is known of its kind. */
+function inCloud(
+  { kind, name }: Task,
+  { steps, existed }: TaskResult,
+  reason: string | undefined,
+  otherwise: string,
+): AdoptionChange {
   const isNew = existed === false;
-  const why = isNew ? undefined : reasons[kind];
+  const why = isNew ? undefined : reason;
   return {
     place: 'cloud',
     object: `${kind}/${name}`,
     change: isNew ? 'create' : 'change',
     fields: steps.flatMap(({ changes = [] }) => changes),
-    why: why ?? PENDING,
+    why: why ?? otherwise,
     isPending: why === undefined,
   };
 }
