@@ -35,7 +35,9 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
     )
     .option('--max-task-duration <duration>', 'how long one task is tried', '10m')
     .option('--exit-code', 'without --yes: exit 2 when changes are pending')
-    .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
+    .addOption(
+      new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json', 'yaml']).default('text'),
+    )
     .addOption(assetsOption())
     .addOption(adminOption('how long the certificate of the administrator in the kubeconfig is valid'))
     .addOption(apiServerOption())
