@@ -60,7 +60,7 @@ function takeOption({ globals, rest, command }: Arranged, word: string, next: st
   if (option?.optional === true && attached === undefined) {
     // As in kops, a value is attached by `=`; a word after it that can be nothing but a duration is one too.
     const isValue = next !== undefined && /^\d+(\.\d+)?(h|m|s|ms)/.test(next);
-    into.push(`${flag}=${isValue ? next : String(option.presetArg ?? '')}`);
+    into.push(`${flag}=${isValue ? next : presetOf(option)}`);
     return isValue ? 1 : 0;
   }
   if (attached !== undefined && option?.isBoolean() === true && !option.negate) {
@@ -68,6 +68,9 @@ function takeOption({ globals, rest, command }: Arranged, word: string, next: st
   } else into.push(word);
   return 0;
 }
+
+/** What an option that is given without a value means. */
+const presetOf = ({ presetArg }: Option): string => (typeof presetArg === 'string' ? presetArg : '');
 
 /** A switch with a value, as the switch or its opposite. One that has none is simply not given. */
 function spelledSwitch({ long, short }: Option, value: string, command: Command): readonly string[] {

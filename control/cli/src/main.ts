@@ -2,9 +2,6 @@ import type { Outcome } from './program.ts';
 import { VERSION } from './version.ts';
 import { endWithReader, narrateAsJson, writeOut } from './terminal.ts';
 
-/** 0 done, 1 failed, 2 changes pending (only with --exit-code), 3 usage or invalid spec. */
-export type ExitCode = 0 | 1 | 2 | 3;
-
 /**
  * kopsctl. Takes the arguments without node and script name and returns the exit code.
  * Everything but the version is loaded when it is needed, so that small commands stay quick.

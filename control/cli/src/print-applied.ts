@@ -1,16 +1,16 @@
 import type { AppliedCluster } from '@kopsctl/actions/apply-cluster.ts';
-import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { summaryOf } from '@kopsctl/tasks/summary.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { outdatedLines } from './outdated-line.ts';
 import { printFailedRun } from './print-failed-run.ts';
-import { writeDocument, writeErr, writeOut, writePlan, writeProblem } from './terminal.ts';
+import { type PlanFormat, printPlanDocument } from './print-plan-document.ts';
+import { writeErr, writeOut, writePlan, writeProblem } from './terminal.ts';
 
 export interface AppliedPrinting {
   readonly startedMs: number;
-  readonly output?: 'text' | 'json';
+  readonly output?: PlanFormat;
   /** The file that has the access to the cluster, where it was written. */
   readonly kubeconfig?: string | undefined;
 }
@@ -22,7 +22,7 @@ export function printApplied(
   { startedMs, output = 'text', kubeconfig }: AppliedPrinting,
 ): number {
   const say = (line: string) => writeErr(`${line}\n`);
-  if (output === 'json') writeDocument(renderPlanJson(result));
+  if (output !== 'text') printPlanDocument(result, output);
   if (result.failed > 0 || result.cancelled) {
     if (output === 'text') writePlan(renderPlan(result));
     return printFailedRun(result, {
@@ -42,7 +42,7 @@ function printReached(
   global: GlobalOptions,
   cluster: string,
   { kubeconfig, failures }: NonNullable<AppliedCluster['reached']>,
-  { took, output }: { readonly took: number; readonly output: 'text' | 'json' },
+  { took, output }: { readonly took: number; readonly output: PlanFormat },
 ): number {
   if (failures.length > 0) {
     for (const failure of failures) writeErr(`${failure.kind} ${failure.name}: ${failure.message}\n`);
@@ -56,7 +56,7 @@ function printReached(
     return 1;
   }
   writeErr(`The cluster ${cluster} is ready${took > 0 ? ` after ${(took / 1000).toFixed(1)} s` : ''}.\n`);
-  if (output === 'json') return 0;
+  if (output !== 'text') return 0;
   writeOut(
     [
       `kubectl is configured in ${kubeconfig}. Next:`,

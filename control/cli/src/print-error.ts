@@ -1,6 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { CommanderError } from 'commander';
-import type { ExitCode } from './main.ts';
+import type { ExitCode } from './exit-code.ts';
 import { withState } from './next-command.ts';
 import { writeErr, writeProblem } from './terminal.ts';
 

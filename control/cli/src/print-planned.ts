@@ -1,15 +1,15 @@
 import type { PlannedCluster } from '@kopsctl/actions/plan-cluster.ts';
-import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { summaryOf } from '@kopsctl/tasks/summary.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { outdatedLines } from './outdated-line.ts';
 import { printFailedRun } from './print-failed-run.ts';
-import { writeDocument, writeErr, writeOut, writePlan } from './terminal.ts';
+import { type PlanFormat, printPlanDocument } from './print-plan-document.ts';
+import { writeErr, writeOut, writePlan } from './terminal.ts';
 
 export interface PlanPrinting {
-  readonly output: 'text' | 'json';
+  readonly output: PlanFormat;
   /** Pending changes make the exit code 2. */
   readonly exitCode?: boolean | undefined;
   /** The file in which the plan was saved. */
@@ -22,7 +22,7 @@ export function printPlanned(
   { cluster, specChanges, result, unadopted, outdated }: PlannedCluster,
   { output, exitCode = false, out }: PlanPrinting,
 ): number {
-  if (output === 'json') writeDocument(renderPlanJson(result));
+  if (output !== 'text') printPlanDocument(result, output);
   else {
     for (const { path, change } of specChanges) writeOut(`Will ${change} ${path} (your spec)\n`);
     writePlan(renderPlan(result));

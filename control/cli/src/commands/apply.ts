@@ -2,6 +2,7 @@ import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
 import { parseDuration } from '../duration.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import type { PlanFormat } from '../print-plan-document.ts';
 import { printApplied } from '../print-applied.ts';
 
 export interface ApplyOptions {
@@ -11,7 +12,7 @@ export interface ApplyOptions {
   readonly wait: string | false;
   readonly assets?: string;
   readonly ignoreKubeletVersionSkew?: boolean;
-  readonly output: 'text' | 'json';
+  readonly output: PlanFormat;
 }
 
 /** Makes a cluster, then waits until it is valid. A saved plan is applied as it was saved. */

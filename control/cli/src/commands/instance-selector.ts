@@ -95,7 +95,7 @@ function rangeOf(
 ): Readonly<Record<string, Range>> {
   const read = (name: string) => {
     const text = options[name];
-    return text === undefined ? undefined : parse(String(text), name);
+    return typeof text === 'string' ? parse(text, name) : undefined;
   };
   const both = read(flag);
   const [min, max] = [read(`${flag}Min`) ?? both, read(`${flag}Max`) ?? both];

@@ -1,13 +1,14 @@
 import { planCluster } from '@kopsctl/actions/plan-cluster.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import type { PlanFormat } from '../print-plan-document.ts';
 import { printPlanned } from '../print-planned.ts';
 
 export interface PlanOptions {
   readonly filename?: readonly string[];
   readonly prune?: boolean;
   readonly exitCode?: boolean;
-  readonly output: 'text' | 'json';
+  readonly output: PlanFormat;
   readonly assets?: string;
   readonly ignoreKubeletVersionSkew?: boolean;
   /** A file to save the plan in. */

@@ -3,6 +3,7 @@ import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import type { PlanFormat } from '../print-plan-document.ts';
 import { kubeconfigWish, type KubeconfigOptions } from '../kubeconfig-flags.ts';
 import { roleOf } from '../machine-role.ts';
 import { printApplied } from '../print-applied.ts';
@@ -13,7 +14,7 @@ export interface UpdateOptions extends KubeconfigOptions {
   readonly yes?: boolean;
   readonly prune?: boolean;
   readonly exitCode?: boolean;
-  readonly output: 'text' | 'json';
+  readonly output: PlanFormat;
   readonly assets?: string;
   readonly target: 'direct' | 'terraform' | 'cloudformation';
   readonly out?: string;

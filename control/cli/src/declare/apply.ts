@@ -4,7 +4,7 @@ import type { PlanOptions } from '../commands/plan.ts';
 import { assetsOption, type Declare, filesOption } from './declaring.ts';
 
 const planFormat = () =>
-  new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text');
+  new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json', 'yaml']).default('text');
 
 const IGNORES_SKEW = 'take another minor version of Kubernetes, whatever machines run now';
 

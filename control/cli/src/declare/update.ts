@@ -39,7 +39,9 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
     )
     .option('--ignore-kubelet-version-skew', 'apply another minor version of Kubernetes, whatever machines run now')
     .option('--exit-code', 'without --yes: exit 2 when changes are pending')
-    .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
+    .addOption(
+      new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json', 'yaml']).default('text'),
+    )
     .addOption(assetsOption())
     .addOption(adminOption('how long the certificate of the administrator in the kubeconfig is valid'))
     .addOption(apiServerOption())

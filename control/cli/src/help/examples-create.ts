@@ -1,4 +1,4 @@
-import type { Examples } from './examples.ts';
+import type { Examples } from './example.ts';
 
 /** `create`, `edit`, `set`, `replace`, `delete`: what is in the state store. */
 export const CREATE_EXAMPLES: Examples = {

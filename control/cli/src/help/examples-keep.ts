@@ -1,4 +1,4 @@
-import type { Examples } from './examples.ts';
+import type { Examples } from './example.ts';
 
 /** `apply`, `update`, `rolling-update`, keys and etcd: what makes a cluster and keeps it. */
 export const KEEP_EXAMPLES: Examples = {

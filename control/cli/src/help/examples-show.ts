@@ -1,4 +1,4 @@
-import type { Examples } from './examples.ts';
+import type { Examples } from './example.ts';
 
 /** `get`, `explain`, `validate`, `export`: what there is. */
 export const SHOW_EXAMPLES: Examples = {

@@ -1,4 +1,4 @@
-import type { Examples } from './examples.ts';
+import type { Examples } from './example.ts';
 
 /** `toolbox`. */
 export const TOOLBOX_EXAMPLES: Examples = {

@@ -1,14 +1,9 @@
+import type { Examples } from './example.ts';
 import { CREATE_EXAMPLES } from './examples-create.ts';
 import { DAY_TWO_EXAMPLES } from './examples-day-two.ts';
 import { KEEP_EXAMPLES } from './examples-keep.ts';
 import { SHOW_EXAMPLES } from './examples-show.ts';
 import { TOOLBOX_EXAMPLES } from './examples-toolbox.ts';
-
-/** A command line, and what it is for. */
-export type Example = readonly [purpose: string, line: string];
-
-/** Examples of commands, by the words that name the command. */
-export type Examples = Readonly<Record<string, readonly Example[]>>;
 
 /** Those of every command. A test reads each as a command line, and fails on a command without one. */
 export const EXAMPLES: Examples = {

@@ -51,9 +51,11 @@ test('there is a manual page for the program and each command, in roff', () => {
   expect(page).toContain('.SH EXAMPLES');
   expect(page).toContain('kopsctl get secrets dockerconfig \\-o plaintext');
   expect(pages.get('kopsctl.1')).toContain('kopsctl\\-update\\-cluster (1)');
-  for (const [name, text] of pages)
-    expect(
-      text.split('\n').filter((line) => /^['.](?!TH|SH|SS|TP|B |BR|PP|nf|fi|RS|RE)/.test(line)),
-      name,
-    ).toEqual([]);
+  const strange = [...pages].flatMap(([name, text]) =>
+    text
+      .split('\n')
+      .filter((line) => /^['.](?!TH|SH|SS|TP|B |BR|PP|nf|fi|RS|RE)/.test(line))
+      .map((line) => `${name}: ${line}`),
+  );
+  expect(strange).toEqual([]);
 });

@@ -12,7 +12,9 @@ export async function runLine(line: string, env: NodeJS.ProcessEnv): Promise<End
   const words = [...line.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) => word.replaceAll('"', ''));
   const [out, err]: [string[], string[]] = [[], []];
   const spies = [
+    // oxlint-disable-next-line no-restricted-properties -- what is printed is caught here
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
+    // oxlint-disable-next-line no-restricted-properties -- the same
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
   ];
   try {

@@ -185,6 +185,8 @@ function operandAt(all: readonly Token[], at: number, line: number): { operand: 
         const pipeline: Pipeline = { commands: operands, variables: [], assigns: false, line };
         return { operand: { kind: 'group', pipeline, fields: names }, last };
       }
+      break;
+    case undefined:
   }
   throw new TemplateError(`'${token?.text ?? ''}' is not expected here`, line);
 }

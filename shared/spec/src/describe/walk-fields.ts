@@ -32,7 +32,7 @@ export function walkField(kind: Kind, path: string): WalkedField {
 }
 
 /** The type of a field in a word or two: `list of object`. */
-export function typeOf(field: Field): string {
+function typeOf(field: Field): string {
   if (typeof field === 'string') return field;
   if (field.type === 'list' || field.type === 'map') return `${field.type} of ${typeOf(field.item)}`;
   return field.type;
