@@ -31,7 +31,8 @@ export const nameExports: Plugin = {
     build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path: name, pluginData }) => {
       const { names, resolveDir } = pluginData as { readonly names: readonly string[]; readonly resolveDir: string };
       const contents = [
-        `import all from ${JSON.stringify(name)};`,
+        // Not `import all from`: of a module with the mark of compilers, `__esModule`, that is what it names `default`, if anything.
+        `const all = require(${JSON.stringify(name)});`,
         'export default all;',
         ...names.map((one, index) => `const name${index} = all.${one}; export { name${index} as ${one} };`),
       ];
