@@ -2,6 +2,9 @@ import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import { printable } from '../follow/printable.ts';
 
+/** kops's annotation by which people, and addons that changed, ask for a Node's machine to be replaced. */
+export const NEEDS_UPDATE = 'kops.k8s.io/needs-update';
+
 /** The few fields of Nodes and Pods that validation reads (Kubernetes core/v1). Texts can be printed. */
 export interface NodeStatus {
   readonly name: string;
@@ -14,6 +17,8 @@ export interface NodeStatus {
   readonly internalAddresses?: readonly string[];
   /** What its protokube says, as it says it. */
   readonly state?: string;
+  /** A person or an addon wants its machine to be replaced. */
+  readonly needsUpdate?: boolean;
 }
 
 export interface PodStatus {
@@ -65,6 +70,7 @@ export function readNode(object: JsonObject): NodeStatus {
     ...(zone === undefined ? {} : { zone: printable(zone) }),
     ...(hostname === undefined ? {} : { hostname: printable(hostname) }),
     ...(state === undefined ? {} : { state }),
+    ...(NEEDS_UPDATE in textsOf(metadata['annotations']) && { needsUpdate: true }),
   };
 }
 
