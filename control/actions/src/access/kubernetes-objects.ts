@@ -2,6 +2,9 @@ import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import { printable } from '../follow/printable.ts';
 
+/** kops's annotation by which people, and addons that changed, ask for a Node's machine to be replaced. */
+export const NEEDS_UPDATE = 'kops.k8s.io/needs-update';
+
 export interface NodeCondition {
   readonly type: string;
   readonly status: string;
@@ -22,6 +25,8 @@ export interface NodeStatus {
   readonly internalAddresses?: readonly string[];
   /** What its protokube says, as it says it. */
   readonly state?: string;
+  /** A person or an addon wants its machine to be replaced. */
+  readonly needsUpdate?: boolean;
 }
 
 export interface PodStatus {
@@ -79,6 +84,7 @@ export function readNode(object: JsonObject): NodeStatus {
     ...(zone === undefined ? {} : { zone: printable(zone) }),
     ...(hostname === undefined ? {} : { hostname: printable(hostname) }),
     ...(state === undefined ? {} : { state }),
+    ...(NEEDS_UPDATE in textsOf(metadata['annotations']) && { needsUpdate: true }),
   };
 }
 

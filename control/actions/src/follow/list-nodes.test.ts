@@ -1,6 +1,7 @@
 import { MACHINE_STATE_ANNOTATION, type MachineState } from '@kopsctl/node-plan/machine-state.ts';
 import type { BootReport } from '@kopsctl/node-plan/boot-report.ts';
 import { expect, test } from 'vitest';
+import { readNode } from '../access/kubernetes-objects.ts';
 import { overview } from './list-nodes.ts';
 import type { ReadBootReport } from './read-boot-report.ts';
 
@@ -125,4 +126,11 @@ test.each(['null', '7', '[]', '{"volumes":{"main":null},"failures":{"a":{}}}', '
 test('no control character that a machine says of itself gets through', () => {
   const text = JSON.stringify({ ...state, failures: { dns: '\u001b[2Jgone' } });
   expect(overview(machine, { nodes: [node(text)], addons: [] }, undefined).failures).toContain('dns: \ufffd[2Jgone');
+});
+
+test('a Node that is marked as needing an update is told, and which plan its machine runs', () => {
+  const marked = readNode({ metadata: { name: 'w-1', annotations: { 'kops.k8s.io/needs-update': '' } } });
+  const machine = { name: 'w-1', nodeName: 'w-1', role: 'Node', instanceGroup: 'w', address: '', state: 'running' };
+  const { plan } = overview(machine, { nodes: [marked], addons: [] }, undefined, { machines: 1, outdated: [] });
+  expect(plan).toBe('marked by kops.k8s.io/needs-update');
 });

@@ -3,7 +3,8 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { OutdatedOverview } from '../outdated/look-for-outdated.ts';
-import { describeOutdated } from '../outdated/plan-outdated.ts';
+import type { TaskDifference } from '../outdated/plan-difference.ts';
+import { describeOutdated, MARKED } from '../outdated/plan-outdated.ts';
 import { driftLines, driftOf } from './describe-drift.ts';
 import { fetchBootReport, type ReadBootReport, type UnreadableReport } from './read-boot-report.ts';
 import { readMachineState, type ReadMachineState } from './read-machine-state.ts';
@@ -24,6 +25,11 @@ export interface NodeOverview {
   readonly boot: string;
   /** `current`, or what differs from what its group's machines are made from now; empty where that is not known. */
   readonly plan: string;
+  /** Hex SHA-256 of the plan that it says it runs. */
+  readonly runs?: string;
+  /** Of an outdated machine: the plan of its group now, and what differs from it, where that is known. */
+  readonly wanted?: string;
+  readonly differences?: readonly TaskDifference[];
   /** `none`, or how many tasks of its plan it differs from, as its last check found; empty where it says nothing. */
   readonly drift: string;
   readonly discovery: string;
@@ -106,7 +112,8 @@ export function overview(
     address: machine.address,
     status: statusOf(machine, told, node),
     boot: read !== undefined && 'unreadable' in read ? 'report unreadable' : bootOf(report),
-    plan: planOf(machine, compared),
+    plan: planOf(machine, compared, node),
+    ...planDetails(machine, report, compared),
     drift: state === undefined ? '' : driftOf(state),
     discovery: state === undefined ? '' : discoveryOf(state),
     volumes: Object.entries(state?.volumes ?? {})
@@ -133,9 +140,26 @@ function statusOf(machine: Machine, told: Told | undefined, node: NodeStatus | u
   return node === undefined ? 'no Node' : isReady(node) ? 'Ready' : 'NotReady';
 }
 
-function planOf({ nodeName }: Machine, compared: OutdatedOverview | undefined): string {
+function planOf({ nodeName }: Machine, compared: OutdatedOverview | undefined, node: NodeStatus | undefined): string {
   const outdated = compared?.outdated.find(({ machine }) => machine.nodeName === nodeName);
-  return outdated === undefined ? (compared === undefined ? '' : 'current') : describeOutdated(outdated);
+  if (outdated !== undefined) return describeOutdated(outdated);
+  if (node?.needsUpdate === true) return MARKED;
+  return compared === undefined ? '' : 'current';
+}
+
+/** Which plan the machine runs, which one it is to run, and what differs, unit by unit. */
+function planDetails(
+  { nodeName }: Machine,
+  report: ReadBootReport | undefined,
+  compared: OutdatedOverview | undefined,
+): Pick<NodeOverview, 'runs' | 'wanted' | 'differences'> {
+  const outdated = compared?.outdated.find(({ machine }) => machine.nodeName === nodeName);
+  const { wanted, differences, runs = report?.planHash } = outdated ?? {};
+  return {
+    ...(runs !== undefined && { runs }),
+    ...(wanted !== undefined && { wanted }),
+    ...(differences !== undefined && { differences }),
+  };
 }
 
 function bootOf(report: ReadBootReport | undefined): string {

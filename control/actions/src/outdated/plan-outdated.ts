@@ -1,4 +1,5 @@
 import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import { NEEDS_UPDATE } from '../access/kubernetes-objects.ts';
 import { type InPlace, inPlace } from '@kopsctl/node-plan/in-place.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import type { Turn } from '../rolling/roll.ts';
@@ -87,9 +88,12 @@ function compared(
   };
 }
 
+/** Of a machine whose Node has kops's annotation. */
+export const MARKED = `marked by ${NEEDS_UPDATE}`;
+
 /** In a few words, what is different about an outdated machine. */
 export function describeOutdated({ reason, differences, kubernetes }: OutdatedMachine): string {
-  if (reason === 'marked') return 'marked by kops.k8s.io/needs-update';
+  if (reason === 'marked') return MARKED;
   if (reason === 'forced') return 'forced';
   if (reason === 'unready') return 'not Ready';
   if (kubernetes !== undefined) return `Kubernetes ${kubernetes.from}, not ${kubernetes.to}`;

@@ -33,7 +33,8 @@ export function clusterFaults(
       return {
         message: text,
         node: machine.nodeName,
-        instanceGroup: machine.instanceGroup,
+        // Everything stands on control planes: while one of them is not well, no other group goes, as with kops.
+        ...(machine.role !== 'ControlPlane' && { instanceGroup: machine.instanceGroup }),
         ...(machine.isCurrent && { isJoining: true }),
       };
     },

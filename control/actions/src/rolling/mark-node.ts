@@ -1,5 +1,6 @@
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { NEEDS_UPDATE } from '../access/kubernetes-objects.ts';
 
 /** kops's taint of Nodes that are to be replaced (pkg/instancegroups/instancegroups.go): pods rather go elsewhere. */
 const TAINT = { key: 'kops.k8s.io/scheduled-for-update', effect: 'PreferNoSchedule' } as const;
@@ -7,8 +8,6 @@ const TAINT = { key: 'kops.k8s.io/scheduled-for-update', effect: 'PreferNoSchedu
 const EXCLUDED = 'node.kubernetes.io/exclude-from-external-load-balancers';
 /** What a rolling update has done to a Node, so that exactly that can be undone. */
 const MARK = 'kopsctl.io/rolling-update';
-/** kops's annotation by which people ask for a Node's machine to be replaced. */
-const NEEDS_UPDATE = 'kops.k8s.io/needs-update';
 
 type NodeClient = Pick<KubeClient, 'get' | 'mergePatch'>;
 type Patch = Readonly<Record<string, unknown>>;

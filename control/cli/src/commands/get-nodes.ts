@@ -19,7 +19,10 @@ const HEADER = [
   'VOLUMES',
   'ADDONS',
 ];
-const WIDE = ['CPU', 'MEMORY', 'DISKS', 'OS', 'KERNEL', 'VIRTUALIZATION'];
+const WIDE = ['RUNS', 'CPU', 'MEMORY', 'DISKS', 'OS', 'KERNEL', 'VIRTUALIZATION'];
+
+/** Enough to tell plans apart. */
+const SHORT_HASH = 12;
 
 /** Prints every machine with all that is known of it, and below the table what is wrong. */
 export async function getNodes(
@@ -43,7 +46,7 @@ export async function getNodes(
       one.discovery || '-',
       one.volumes || '-',
       one.addons || '-',
-      ...(isWide ? wideColumns(one.machine) : []),
+      ...(isWide ? [one.runs?.slice(0, SHORT_HASH) ?? '-', ...wideColumns(one.machine)] : []),
     ]);
     writeOut(table(isWide ? [...HEADER, ...WIDE] : HEADER, rows));
     for (const { node, failures } of nodes) {
@@ -54,7 +57,7 @@ export async function getNodes(
   return 0;
 }
 
-/** In the order of WIDE. */
+/** In the order of WIDE, after the plan. */
 const wideColumns = (machine: NodeOverview['machine']): readonly string[] => [
   machine.processors,
   machine.memory,
