@@ -115,7 +115,8 @@ test('wherever the process is killed, the next one finishes what it began, and r
 test('a replacement after which the cluster does not become valid fails, and is what the next run goes on with', async () => {
   const cluster = await silenced(['nodes-2']);
   cluster.broken = 'nodes';
-  const failed = await runSimulated(cluster, { healsAfterMs });
+  const wishes = { validationTimeoutMs: MINUTE_MS };
+  const failed = await runSimulated(cluster, { healsAfterMs, wishes });
   expect(failed).toMatchObject({ state: 'failed', turns: [{ name: 'nodes-2', step: 'failed' }] });
   cluster.silence('nodes-3');
   cluster.nowMs += 11 * MINUTE_MS;
