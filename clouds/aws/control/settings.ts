@@ -23,7 +23,6 @@ export const AWS_SETTINGS: CloudSettings = {
     'spec.etcdClusters[].etcdMembers[].volumeType',
     'spec.externalDns',
     'spec.externalPolicies',
-    'spec.iam.allowContainerRegistry',
     'spec.iam.permissionsBoundary',
     'spec.iam.serviceAccountExternalPermissions',
     'spec.iam.useServiceAccountExternalPermissions',

@@ -9,4 +9,4 @@ test('every field acts in clusters of aws, is refused, or is told', async () => 
   expect(silent).toEqual([]);
   expect(stale).toEqual([]);
   expect(quiet).toBe(recorded('aws', quiet));
-});
+}, 600_000);

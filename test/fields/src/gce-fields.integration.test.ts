@@ -9,4 +9,4 @@ test('every field acts in clusters of gce, is refused, or is told', async () => 
   expect(silent).toEqual([]);
   expect(stale).toEqual([]);
   expect(quiet).toBe(recorded('gce', quiet));
-});
+}, 600_000);

@@ -26,6 +26,10 @@ export const READ_ELSEWHERE: Readonly<Record<string, Silence>> = {
   'Cluster spec.etcdClusters[].etcdMembers[].instanceGroup': { why: 'the clusters here have one control plane' },
   'Cluster spec.subnets[].region': { why: 'the zones of groups follow from it, and are in no other', clouds: ['gce'] },
   'Cluster spec.networking.kubenet': { why: 'the network of local clusters without a word', clouds: ['local'] },
+  'Cluster spec.iam.allowContainerRegistry': {
+    why: 'create cluster writes it into every spec, and machines here need no right for it',
+    clouds: ['gce', 'local'],
+  },
   'Cluster spec.configBase': { why: 'machines here reach the store through the metadata service', clouds: ['local'] },
   'Cluster spec.cloudLabels': HERE,
   'Cluster spec.kubernetesApiAccess': HERE,

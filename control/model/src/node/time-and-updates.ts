@@ -44,7 +44,7 @@ Description=Start chrony with the configuration of the cluster
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart=/bin/sh -c "unit=chronyd; test -e /lib/systemd/system/chrony.service && unit=chrony; systemctl enable \$\${unit}.service && systemctl restart \$\${unit}.service"
+ExecStart=/bin/sh -c "unit=chronyd; test -e /lib/systemd/system/chrony.service && unit=chrony; systemctl enable $$unit.service && systemctl restart $$unit.service"
 
 [Install]
 WantedBy=multi-user.target
