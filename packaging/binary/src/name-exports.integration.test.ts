@@ -26,7 +26,7 @@ test.each([
   const entry = path.join(folder, 'entry.ts');
   await writeFile(entry, `const { greet } = await import('greeter'); console.log(greet());`);
   const outdir = path.join(folder, 'out');
-  const options = { bundle: true, splitting: true, format: 'esm', platform: 'node', plugins: [nameExports] } as const;
-  await build({ ...options, entryPoints: [entry], outdir, outExtension: { '.js': '.mjs' } });
+  const output = { outdir, outExtension: { '.js': '.mjs' }, format: 'esm', splitting: true } as const;
+  await build({ ...output, entryPoints: [entry], bundle: true, platform: 'node', plugins: [nameExports] });
   expect((await execa(process.execPath, [path.join(outdir, 'entry.mjs')])).stdout).toBe('hello');
 });

@@ -1,4 +1,4 @@
-import type { Examples } from './examples.ts';
+import type { Examples } from './example.ts';
 
 /** Of commands about clusters that run and change. */
 export const DAY_TWO_EXAMPLES: Examples = {
