@@ -50,7 +50,7 @@ const report: BootReport & Pick<ReadBootReport, 'machine'> = {
   apiVersion: 'kopsctl.io/v1',
   kind: 'BootReport',
   node: 'cp-1',
-  planHash: '',
+  planHash: 'ab'.repeat(32),
   startedAt: '2026-01-01T00:00:00.000Z',
   finishedAt: '2026-01-01T00:00:09.000Z',
   result: 'failed',
@@ -65,6 +65,7 @@ test('a row says how a machine is found, what it holds, how it booted, and all t
   expect(overview(machine, { nodes: [node(JSON.stringify(state))], addons }, report)).toEqual({
     node: 'cp-1',
     plan: '',
+    runs: 'ab'.repeat(32),
     drift: '2 tasks differ, 1 repaired',
     role: 'ControlPlane',
     instanceGroup: 'cp',
