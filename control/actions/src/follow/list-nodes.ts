@@ -156,7 +156,7 @@ function planDetails(
   const outdated = compared?.outdated.find(({ machine }) => machine.nodeName === nodeName);
   const { wanted, differences, runs = report?.planHash } = outdated ?? {};
   return {
-    ...(runs !== undefined && { runs }),
+    ...(runs !== undefined && runs !== '' && { runs }),
     ...(wanted !== undefined && { wanted }),
     ...(differences !== undefined && { differences }),
   };
