@@ -81,10 +81,10 @@ const atOf =
 /** The machine, as the loop of the own member looks at it. */
 export function ownMachine(machine: Machine, etcd: SimulatedEtcd, view: ProcessView): OwnMachine {
   const at = atOf(view);
-  const { folder, member } = volumeOf(machine);
+  const volume = volumeOf(machine);
   return {
-    nowMs: view.clock.nowMs,
-    member: () => at(() => member()),
+    nowMs: () => view.clock.nowMs(),
+    member: () => at(() => volume.member()),
     tokensWithLog: () =>
       at(() => [...(machine.volume?.folders ?? [])].flatMap(([token, one]) => (one.etcd === undefined ? [] : [token]))),
     etcd2Tokens: () => Promise.resolve([]),
@@ -107,17 +107,23 @@ export function ownMachine(machine: Machine, etcd: SimulatedEtcd, view: ProcessV
       }),
     keepFirstStart: (token) =>
       at(() => {
-        const there = folder(token);
+        const there = volume.folder(token);
         there.firstStart ??= `start ${token} on ${machine.name}, ${view.clock.nowMs()}`;
         return there.firstStart;
       }),
     start: (token, unit) =>
       at(() => {
-        const data = folder(token);
+        const data = volume.folder(token);
         machine.unit = identityOf(unit);
         const initialState = unit.initial['ETCD_INITIAL_CLUSTER_STATE'] ?? '';
         const initialCluster = unit.initial['ETCD_INITIAL_CLUSTER'] ?? '';
-        etcd.start(machine.name, { token, peerUrl: urlOf(member()?.member ?? ''), initialState, initialCluster, data });
+        etcd.start(machine.name, {
+          token,
+          peerUrl: urlOf(volume.member()?.member ?? ''),
+          initialState,
+          initialCluster,
+          data,
+        });
       }),
     setAside: (token) =>
       at(() => {
@@ -135,9 +141,9 @@ function urlOf(member: string): string {
 /** The machine, as a restore looks at it and changes it. */
 export function restoreMachine(machine: Machine, etcd: SimulatedEtcd, view: ProcessView): RestoreMachine {
   const at = atOf(view);
-  const { folder, member } = volumeOf(machine);
+  const volume = volumeOf(machine);
   return {
-    member: () => at(() => member()),
+    member: () => at(() => volume.member()),
     isRunning: () => at(() => etcd.isRunning(machine.name)),
     stop: () => at(() => etcd.stop(machine.name)),
     hasDatabase: (token) => at(() => machine.volume?.folders.get(token)?.etcd !== undefined),
@@ -159,7 +165,7 @@ export function restoreMachine(machine: Machine, etcd: SimulatedEtcd, view: Proc
       signal.throwIfAborted();
       const initialCluster = members.map((one) => `${memberName(one)}=${urlOf(one)}`).join(',');
       const content = { log, base: revision - log.length };
-      folder(token).etcd = etcd.restored({ token, peerUrl: urlOf(name), initialCluster }, content);
+      volume.folder(token).etcd = etcd.restored({ token, peerUrl: urlOf(name), initialCluster }, content);
     },
     async keep({ reason, stopped }, name) {
       await view.turn();
@@ -201,7 +207,7 @@ export function reachedEtcds(etcd: SimulatedEtcd, view: ProcessView): Etcds {
     await view.turn();
     const machine = etcd.machineOf(host);
     if (machine === undefined) throw new Error(`connect ECONNREFUSED ${host}`);
-    const { status, members, ...changes } = etcd.client(machine);
+    const reached = etcd.client(machine);
     const change =
       <A extends readonly unknown[]>(what: string, make: (...args: A) => Promise<void>) =>
       async (...args: A): Promise<void> => {
@@ -210,14 +216,14 @@ export function reachedEtcds(etcd: SimulatedEtcd, view: ProcessView): Etcds {
         view.loseAnswer(what);
       };
     const client = {
-      status,
-      members,
-      addMember: change('add', changes.addMember),
+      status: (signal: AbortSignal) => reached.status(signal),
+      members: (signal: AbortSignal) => reached.members(signal),
+      addMember: change('add', (...to: Parameters<typeof reached.addMember>) => reached.addMember(...to)),
       removeMember: change('remove', (id: string, signal: AbortSignal) =>
-        view.onRemove(id, () => changes.removeMember(id, signal)),
+        view.onRemove(id, () => reached.removeMember(id, signal)),
       ),
-      promoteMember: change('promote', changes.promoteMember),
-      moveLeader: change('move the leader', changes.moveLeader),
+      promoteMember: change('promote', (id: string, signal: AbortSignal) => reached.promoteMember(id, signal)),
+      moveLeader: change('move the leader', (id: string, signal: AbortSignal) => reached.moveLeader(id, signal)),
       alarms: () => Promise.resolve([]),
       leasedKeysBelow: () => Promise.resolve([]),
       deleteUnchangedBelow: () => Promise.resolve(0),

@@ -131,15 +131,13 @@ export function startManager(
     verify: () => Promise.resolve('verified'),
     defrag: () => Promise.resolve('defragmented'),
   };
-  const commandEnv = { ...outside, actions, term: () => leadership.term, member: restoreEnv.machine.member };
-  void loop(() =>
-    lookAtCommands(
-      config,
-      commands,
-      { ...commandEnv, member: async () => (await commandEnv.member())?.member },
-      signal,
-    ),
-  );
+  const commandEnv = {
+    ...outside,
+    actions,
+    term: () => leadership.term,
+    member: async () => (await restoreEnv.machine.member())?.member,
+  };
+  void loop(() => lookAtCommands(config, commands, commandEnv, signal));
 
   const notes = backupNotes(config, store);
   void loop(async () => {

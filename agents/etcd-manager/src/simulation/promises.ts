@@ -25,6 +25,7 @@ export class Promises {
   readonly #replaced = new Set<string>();
   /** The token of the cluster that served after a restore, by the id of the restore. */
   readonly #restored = new Map<string, string>();
+  readonly #lateSinceMs = new Map<string, number>();
   readonly #withoutVolumeSinceMs = new Map<string, number>();
 
   constructor(etcd: SimulatedEtcd, facts: StoredFacts) {
@@ -32,12 +33,23 @@ export class Promises {
     this.#facts = facts;
   }
 
-  /** One cluster, which has every acknowledged write or those of a backup, and whose revisions only grow. */
-  checkEtcd(): void {
+  /**
+   * One cluster, which has every acknowledged write or those of a backup, and whose revisions only grow. An etcd of a cluster
+   * that a restore has replaced may be started late, by a manager that was paused just before; then it is stopped soon.
+   */
+  checkEtcd(nowMs: number): void {
     const serving = this.#etcd.serving();
-    const [cluster] = serving;
+    for (const { id, token } of serving) if (this.#isSuccessor(id, token)) this.#checkSuccessor(id, token);
+    const late = serving.filter(({ id }) => this.#replaced.has(id));
+    for (const id of this.#lateSinceMs.keys()) if (!late.some((one) => one.id === id)) this.#lateSinceMs.delete(id);
+    for (const { id } of late) {
+      const sinceMs = this.#lateSinceMs.get(id) ?? nowMs;
+      this.#lateSinceMs.set(id, sinceMs);
+      if (nowMs - sinceMs > NOTICE_MS) throw new Violation(`${id} still serves, although a restore has replaced it`);
+    }
+    const [cluster, other] = serving.filter(({ id }) => !this.#replaced.has(id));
     if (cluster === undefined) return;
-    if (serving.length > 1) throw new Violation(`two clusters serve: ${serving.map(({ id }) => id).join(' and ')}`);
+    if (other !== undefined) throw new Violation(`two clusters serve: ${cluster.id} and ${other.id}`);
     const { id, token, revision } = cluster;
     if (id !== this.#serving) this.#checkSuccessor(id, token);
     const lost = this.#etcd.lostBy(id);
@@ -46,9 +58,12 @@ export class Promises {
     this.#revision = revision;
   }
 
-  /** Another cluster may serve only after a restore, which has its own, and none that was replaced serves again. */
+  #isSuccessor(id: string, token: string): boolean {
+    return id !== this.#serving && !this.#replaced.has(id) && this.#facts.restoreOf(token) !== undefined;
+  }
+
+  /** Another cluster may serve only after a restore, which has its own. */
   #checkSuccessor(id: string, token: string): void {
-    if (this.#replaced.has(id)) throw new Violation(`${id} serves again after a restore has replaced it`);
     if (this.#serving !== undefined) {
       this.#replaced.add(this.#serving);
       const restore = this.#facts.restoreOf(token);

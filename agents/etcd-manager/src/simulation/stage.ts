@@ -100,7 +100,7 @@ export class Stage {
   /** @throws Violation */
   check(): void {
     if (this.broken !== undefined) throw this.broken;
-    this.promises.checkEtcd();
+    this.promises.checkEtcd(this.schedule.awakeMs);
     const managers = this.machines.flatMap(({ manager, volume }) =>
       manager === undefined
         ? []
