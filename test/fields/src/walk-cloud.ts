@@ -20,7 +20,7 @@ export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS): Promise<W
   const verdicts = new Map<string, Verdict>();
   for (const kind of ['Cluster', 'InstanceGroup'] satisfies readonly WalkedKind[]) {
     for (const leaf of schemaLeaves(KINDS[kind].fields.spec, 'spec')) {
-      if (!`${kind} ${leaf.path}`.includes(process.env['FIELD'] ?? '')) continue;
+      if (!new RegExp(process.env['FIELD'] ?? '').test(`${kind} ${leaf.path}`)) continue;
       verdicts.set(`${kind} ${leaf.path}`, await walkField(WRITTEN_CLUSTERS[cloud], kind, leaf));
     }
   }
