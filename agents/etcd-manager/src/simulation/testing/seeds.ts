@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brokenPromise } from './run-seed.ts';
+import { brokenPromise } from '../run-seed.ts';
 
 /** A single seed, to replay a failure: SIMULATION_SEED=17 npx vitest run --project integration simulation */
 const ONLY = process.env['SIMULATION_SEED'];
