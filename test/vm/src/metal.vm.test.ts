@@ -112,6 +112,8 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
                 packages: pinned(containerd),
                 runc: { version: runc.version, packages: pinned(runc) },
                 sandboxImage: files.find('image/pause').image,
+                // A container in place of a machine may lack the right to lower the OOM scores of its processes.
+                configAdditions: { 'plugins."io.containerd.grpc.v1.cri".restrict_oom_score_adj': 'true' },
                 // Local machines have a registry with the images that were made here.
                 registryMirrors: { '*': ['http://169.254.169.254:5000'] },
               },
@@ -142,10 +144,24 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
     );
     expect(enrolled).toContain(`Enrolled rack-1 (address ${address['rack-1']}, group control-plane-room-1)`);
     await succeeds(kopsctl('toolbox', 'enroll', '--instance-group', 'nodes-room-1', '--host', address['rack-2']));
-    await succeeds(kopsctl('export', 'kubecfg', NAME, '--admin'));
+    await succeeds(kopsctl('export', 'kubecfg', NAME, '--admin', '24h'));
     await until('both Nodes are Ready', 300_000, async () => {
       const nodes = await kubectl('get', 'nodes', '--no-headers');
       return (nodes.match(/^rack-[12] +Ready /gm) ?? []).length === 2 ? true : undefined;
     });
+  });
+
+  test('its worker has certificates that the authority had signed, by which the API server knows its kubelet', async () => {
+    const requests = await kubectl('get', 'csr', '--no-headers');
+    expect(requests).toMatch(/^kops-client-rack-2-\S+ .* kops:node-authority .*Approved,Issued$/m);
+    expect(requests).toMatch(/^kops-serving-rack-2-\S+ .* kops:node-authority .*Approved,Issued$/m);
+    const ofKubelet = (): Promise<string> => kubectl('logs', '-n', 'kube-system', 'kube-proxy-rack-2', '--tail', '1');
+    expect(await until('the log of a pod on the worker', 60_000, ofKubelet)).not.toBe('');
+  });
+
+  test('is listed as its machines report themselves', async () => {
+    const listed = await succeeds(kopsctl('get', 'nodes'));
+    expect(listed).toMatch(/^rack-1 +ControlPlane +control-plane-room-1 .* gossip, 2 members/m);
+    expect(listed).toMatch(/^rack-2 +Node +nodes-room-1 .* gossip, 2 members/m);
   });
 });

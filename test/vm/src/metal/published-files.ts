@@ -24,7 +24,9 @@ export async function publishedFiles(mirror: string): Promise<PublishedFiles> {
   return {
     hashes,
     find(name, version = '') {
-      const found = assets.find((entry) => entry.name === name && entry.version.startsWith(version));
+      // Versions of etcd live side by side: etcd-3.4.23.
+      const isCalled = (own: string): boolean => own === name || own.startsWith(`${name}.`);
+      const found = assets.find((entry) => isCalled(entry.name) && entry.version.startsWith(version));
       if (found === undefined) throw new Error(`${name} ${version} is not prepared in ${ASSETS_DIR}`);
       return found;
     },
