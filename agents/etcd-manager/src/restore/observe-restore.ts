@@ -86,9 +86,7 @@ async function doOthersServe(
 ): Promise<boolean> {
   const others = [...new Set([...members, ...config.members])].filter((name) => name !== member);
   const statuses = await Promise.all(
-    others.map((name) =>
-      env.etcds.askIfThere(memberHost(config, name), config, (etcd) => etcd.status(signal), signal),
-    ),
+    others.map((name) => env.etcds.askIfThere(memberHost(config, name), config, (etcd) => etcd.status(signal), signal)),
   );
   return statuses.some((status) => status?.leaderId !== undefined);
 }
