@@ -447,7 +447,7 @@ test('a machine that does not prove itself in time is hung up on', async () => {
 });
 
 test('a machine that has proven itself and goes on and on is hung up on, and called again', async () => {
-  const socket = await called(context, {}, { proofMs: 10_000, endMs: 300 });
+  const socket = await called(context, {}, { proofMs: 10_000, endMs: 2_000 });
   const open = await AuthoritySession.begin(socket, trusted(), ended.signal);
   await attest(open);
   expect(await calls[0]).toEqual({ end: 'talked', againSeconds: undefined });
