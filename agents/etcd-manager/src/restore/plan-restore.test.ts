@@ -35,7 +35,6 @@ function emptyWorld(): World {
     runningApiServers: [],
     apiServerEnded: false,
     etcdRuns: false,
-    othersServe: false,
     hasData: false,
     isPreparing: false,
     isFetched: false,
@@ -72,8 +71,6 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
   released: (world) => (world.apiServerHold = 'none'),
   ended: (world) => (world.apiServerEnded = true),
   'etcd-runs': (world) => (world.etcdRuns = true),
-  // The etcd of another member sees a leader.
-  'others-serve': (world) => (world.othersServe = true),
   'etcd-stopped': (world) => {
     world.etcdRuns = false;
     delete world.etcd;

@@ -25,8 +25,6 @@ export interface ObservedRestore {
   readonly etcdRuns: boolean;
   /** What the local etcd answers; absent while it does not answer. */
   readonly etcd?: { readonly revision: number; readonly hasLeader: boolean; readonly leads: boolean };
-  /** The etcd of another member sees a leader, though the local one does not. Observed by the leader in the phase `gathering`. */
-  readonly othersServe: boolean;
   /** The data that the local etcd left when it stopped; observed while it does not run. */
   readonly stopped?: StoppedData;
   /** The restored data of this member is complete. */
