@@ -11,6 +11,7 @@ import { openConvergence } from './phases/converge.ts';
 import { isMade, makeCluster } from './phases/make-cluster.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
+import { appliedVersionPath } from './store/applied-version.ts';
 import { adoptionPath, type Origin, readOrigin, recordAdoption } from './store/origin.ts';
 
 export interface AdoptRequest {
@@ -49,7 +50,9 @@ export async function adoptCluster(
   const planned = await inPhase(context, 'plan the changes', () => convergence.plan(signal));
   const reasons = driverOf(prepared.completed.cluster).adoptionReasons;
   const changes = [
-    ...(origin.adopted === undefined ? [recordOf(cluster)] : []),
+    ...(origin.adopted === undefined
+      ? [adoptionPath(cluster), appliedVersionPath(cluster)].map((path) => recordAt(cluster, path))
+      : []),
     ...planAdoption(planned, convergence.tasks, reasons),
   ];
   const kept = await keptIn(store, cluster, changes);
@@ -77,8 +80,9 @@ function ofKops(cluster: string, origin: Origin): Extract<Origin, { maker: 'kops
   });
 }
 
-function recordOf(cluster: string): AdoptionChange {
-  const object = adoptionPath(cluster).slice(cluster.length + 1);
+/** What is written beside what the model makes. */
+function recordAt(cluster: string, path: string): AdoptionChange {
+  const object = path.slice(cluster.length + 1);
   return { place: 'store', object, change: 'create', fields: [], why: whyStored(object) ?? '', isPending: false };
 }
 

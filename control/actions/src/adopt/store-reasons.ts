@@ -1,6 +1,7 @@
 /** Why kopsctl writes an object of the state store that kops does not have, by the beginning of its path. */
 const REASONS: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^manifests\/kopsctl\/adopted\.json$/, why: 'says that kopsctl has taken the cluster over' },
+  { path: /^manifests\/kopsctl\/version\.txt$/, why: 'which kopsctl applied the cluster last' },
   { path: /^manifests\/kopsctl\/cluster\.spec$/, why: 'the completed spec, beside the one of kops' },
   { path: /^addons\/kopsctl\//, why: 'addons that protokube applies, beside those of kops' },
   { path: /^node-plans\//, why: 'what a machine of the group is to be: nodeup reads it in the place of igconfig/' },

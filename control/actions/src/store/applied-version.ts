@@ -3,17 +3,17 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { RELEASE } from '../cloud/agents-release.ts';
 
 /** The release of kopsctl that applied a cluster last. Only that of kops itself is in kops-version.txt. */
-const pathOf = (cluster: string): string => `${cluster}/manifests/kopsctl/version.txt`;
+export const appliedVersionPath = (cluster: string): string => `${cluster}/manifests/kopsctl/version.txt`;
 
 /** The release that applied a cluster last; undefined where none did, or one that did not note it. */
 export async function appliedVersion(store: StateStore, cluster: string): Promise<string | undefined> {
-  const stored = await store.read(pathOf(cluster));
+  const stored = await store.read(appliedVersionPath(cluster));
   return stored === undefined ? undefined : new TextDecoder().decode(stored.bytes).trim();
 }
 
 /** Notes that this release applied a cluster. */
 export async function noteAppliedVersion(store: StateStore, cluster: string, signal?: AbortSignal): Promise<void> {
-  const path = pathOf(cluster);
+  const path = appliedVersionPath(cluster);
   const stored = await store.read(path, signal);
   const text = `${RELEASE}\n`;
   if (stored !== undefined && new TextDecoder().decode(stored.bytes) === text) return;
