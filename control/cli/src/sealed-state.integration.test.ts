@@ -71,7 +71,7 @@ test('secrets are listed and deleted without an identity', async () => {
 });
 
 test.each([
-  ['gce', 'projects/p/locations/l/keyRings/r/cryptoKeys/k', 'machines of this cloud have nothing that opens'],
+  ['metal', 'projects/p/locations/l/keyRings/r/cryptoKeys/k', 'machines of this cloud have nothing that opens'],
   ['local', 'AGE-SECRET-KEY-1QQQQ', 'it names no key'],
 ])('on %s the key %s is refused with its line, and not stored', async (cloud, key, why) => {
   const refused = await kopsctlAs('mine', ['create', '-f', '-'], clusterWith(key, cloud));

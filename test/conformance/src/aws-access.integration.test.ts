@@ -37,7 +37,7 @@ describe.skipIf(moto === undefined)('access to a cluster in AWS', () => {
     expect(updated).toMatchObject({ exitCode: 0 });
   };
   const machines = async (name: string): Promise<readonly ShownMachine[]> => {
-    const { stdout } = await account.kopsctl(['get', 'instances', '--name', name, '-o', 'json']);
+    const { stdout } = await account.kopsctl(['get', 'machines', '--name', name, '-o', 'json']);
     return JSON.parse(stdout) as readonly ShownMachine[];
   };
   const exported = async (name: string): Promise<Readonly<Record<string, string>>> => {
