@@ -316,8 +316,18 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
         const url = `https://api.internal.${cluster.name}/api/v1/nodes/${name}`;
         return (await cluster.on(on, 'curl', '-s', '-o/dev/null', '-w%{http_code}', ...as, url)).stdout.trim();
       };
+      // Empty for a Node that was just registered: its lease went with the one before it.
       const renewed = (): Promise<string> =>
-        cluster.kubectl('get', 'lease', '-n', 'kube-node-lease', name, '-o', 'jsonpath={.spec.renewTime}');
+        cluster.kubectl(
+          'get',
+          'lease',
+          '-n',
+          'kube-node-lease',
+          name,
+          '--ignore-not-found',
+          '-o',
+          'jsonpath={.spec.renewTime}',
+        );
       const put = (path: string, text: string): string =>
         `echo ${Buffer.from(text).toString('base64')} | base64 -d > ${path}`;
       await shell(cluster, controlPlane().name, 'systemctl stop node-authority');
