@@ -52,6 +52,22 @@ test('a pod that its budget holds back is tried again, told once, and the others
   expect(held).toEqual(['default/web']);
 });
 
+test('a pod that is made again on the same machine is not waited for: it tolerates that the machine is cordoned', async () => {
+  let made = 0;
+  const kube: Pick<KubeClient, 'get' | 'create'> = {
+    get: async (path) =>
+      path === '/api/v1'
+        ? { resources: [{ name: 'pods/eviction', version: 'v1' }] }
+        : { items: [pod('dns', { metadata: { uid: `dns-${made}` } })], metadata: {} },
+    create: async () => {
+      made += 1;
+      return {};
+    },
+  };
+  await drainNode({ ...DRAINING, kube }, SIGNAL);
+  expect(made).toBe(1);
+});
+
 test('a pod is evicted as what it is, and no later one of its name', async () => {
   const { kube, bodies } = serving({ web: 0 });
   await drainNode({ ...DRAINING, kube }, SIGNAL);

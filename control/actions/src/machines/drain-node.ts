@@ -21,7 +21,8 @@ const TRY_AGAIN_MS = 1_000;
 
 /**
  * Evicts the pods of a machine and waits until they have left it. Disruption budgets decide when each may go. It may be
- * repeated at any time.
+ * repeated at any time. Only the pods that were there in the beginning have to leave: those that tolerate everything, as addons on
+ * control planes do, are made again on the same machine, cordoned or not (kubectl drain lists the pods once as well).
  *
  * @throws ActionableError where pods are left when the time is over
  */
@@ -33,8 +34,9 @@ export async function drainNode(
   const apiVersion = await evictionVersion(kube, signal);
   const notBeforeMs = new Map<string, number>();
   const refusals = new Map<string, string>();
+  const inTheBeginning = new Set((await podsOf(kube, node, nowMs(), signal)).map(({ uid }) => uid));
   for (;;) {
-    const left = await podsOf(kube, node, nowMs(), signal);
+    const left = (await podsOf(kube, node, nowMs(), signal)).filter(({ uid }) => inTheBeginning.has(uid));
     if (left.length === 0) return;
     if (nowMs() >= deadlineMs) throw notDrained(node, timeoutMs, left, refusals);
     const due = left.filter(({ uid, isEnding }) => !isEnding && (notBeforeMs.get(uid) ?? 0) <= nowMs());
