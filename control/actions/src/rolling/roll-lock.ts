@@ -1,15 +1,14 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { findLock } from '@kopsctl/state-store/lock.ts';
 import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { withLockAt } from '../store/with-cluster-lock.ts';
+import { findHolder, withLockAt } from '../store/with-cluster-lock.ts';
 
 /** Apart from the cluster's lock, so that nodes can be revoked while a cluster is rolled for hours. */
 const rollLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/rolling-update.lock`;
 
 /** Who rolls a cluster now; undefined if nobody does. */
 export const findRoller = (store: StateStore, cluster: string, nowMs: number): Promise<LockRecord | undefined> =>
-  findLock(store, rollLockPath(cluster), nowMs);
+  findHolder(store, rollLockPath(cluster), nowMs);
 
 /** Rolls a cluster while nobody else does. `signal` aborts when somebody else took the lock. @throws ActionableError that names who rolls */
 export async function withRollLock<Result>(

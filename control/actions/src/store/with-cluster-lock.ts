@@ -1,4 +1,6 @@
 import { hostname, userInfo } from 'node:os';
+import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
+import { findLock } from '@kopsctl/state-store/lock.ts';
 import { withLock } from '@kopsctl/state-store/with-lock.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { hasEnded, thisProcess } from './this-process.ts';
@@ -46,4 +48,10 @@ export async function withLockAt<Result>(
     ...(signal !== undefined && { signal }),
   };
   return withLock(store, path, lock, work);
+}
+
+/** Who holds a lock now; undefined if nobody does. A process of this machine that has certainly ended holds none. */
+export async function findHolder(store: StateStore, path: string, nowMs: number): Promise<LockRecord | undefined> {
+  const found = await findLock(store, path, nowMs);
+  return found?.process !== undefined && (await hasEnded(found.process)) ? undefined : found;
 }

@@ -1,15 +1,14 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
-import { findLock } from '@kopsctl/state-store/lock.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { withLockAt } from '../store/with-cluster-lock.ts';
+import { findHolder, withLockAt } from '../store/with-cluster-lock.ts';
 
 /** Apart from the locks of the cluster and of rolling updates: these are taken and given back at each stage. */
 const operationLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/upgrade.lock`;
 
 /** Who upgrades or reconciles a cluster now; undefined if nobody does. */
 export const findUpgrader = (store: StateStore, cluster: string, nowMs: number): Promise<LockRecord | undefined> =>
-  findLock(store, operationLockPath(cluster), nowMs);
+  findHolder(store, operationLockPath(cluster), nowMs);
 
 /** Works while nobody else upgrades or reconciles the cluster. @throws ActionableError that names who does */
 export async function withOperationLock<Result>(
