@@ -1,4 +1,5 @@
 import type { MachineTimeline, TimelineTask } from '@kopsctl/actions/timeline/machine-timeline.ts';
+import { escapeHtml } from '../escape-html.ts';
 
 /** In pixels. */
 const WIDTH = 1200;
@@ -31,7 +32,7 @@ export function timelineSvg(title: string, machines: readonly MachineTimeline[])
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" font-family="sans-serif" font-size="11">`,
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
-    `<text x="${LABEL_WIDTH}" y="18" font-size="15" font-weight="bold">${escaped(title)}</text>`,
+    `<text x="${LABEL_WIDTH}" y="18" font-size="15" font-weight="bold">${escapeHtml(title)}</text>`,
     ...axis((endMs - beginMs) / 1000, y, (second) => x(beginMs + second * 1000)),
     ...parts,
     '</svg>\n',
@@ -42,7 +43,7 @@ export function timelineSvg(title: string, machines: readonly MachineTimeline[])
 export function timelineHtml(title: string, machines: readonly MachineTimeline[]): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escaped(title)}</title></head>
+<head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
 <body style="margin: 0; overflow-x: auto">
 ${timelineSvg(title, machines)}</body>
 </html>
@@ -65,7 +66,7 @@ export function lanesOf(tasks: readonly TimelineTask[]): readonly (readonly Time
 
 function heading({ node, result, durationMs, tasks }: MachineTimeline, y: number): string {
   const text = `${node}: ${result} after ${(durationMs / 1000).toFixed(2)} s, ${tasks.length} tasks`;
-  return `<text x="${LABEL_WIDTH}" y="${y + TITLE_HEIGHT - 8}" font-weight="bold">${escaped(text)}</text>`;
+  return `<text x="${LABEL_WIDTH}" y="${y + TITLE_HEIGHT - 8}" font-weight="bold">${escapeHtml(text)}</text>`;
 }
 
 interface Place {
@@ -82,9 +83,9 @@ function bar(task: TimelineTask, machine: MachineTimeline, { x, y }: Place): str
   // About six pixels for each letter: a name that does not fit is in the tooltip alone.
   const label =
     width > task.task.length * 6
-      ? `<text x="${px(from + 3)}" y="${y + 11}" fill="#ffffff">${escaped(task.task)}</text>`
+      ? `<text x="${px(from + 3)}" y="${y + 11}" fill="#ffffff">${escapeHtml(task.task)}</text>`
       : '';
-  return `<g><title>${escaped(details + error)}</title><rect x="${px(from)}" y="${y + 1}" width="${px(width)}" height="${LANE_HEIGHT - 3}" fill="${colour}"/>${label}</g>`;
+  return `<g><title>${escapeHtml(details + error)}</title><rect x="${px(from)}" y="${y + 1}" width="${px(width)}" height="${LANE_HEIGHT - 3}" fill="${colour}"/>${label}</g>`;
 }
 
 /** A line at each whole step of seconds, of which there are at most twelve. */
@@ -99,6 +100,3 @@ function axis(totalSeconds: number, height: number, x: (second: number) => numbe
 
 const px = (value: number): string => value.toFixed(1);
 const seconds = (ms: number): string => (ms / 1000).toFixed(2);
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

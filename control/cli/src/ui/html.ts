@@ -1,3 +1,5 @@
+import { escapeHtml } from '../escape-html.ts';
+
 /** A piece of a page. Everything that comes into it by `html` is text, unless it is such a piece itself. */
 export interface Html {
   readonly markup: string;
@@ -16,15 +18,7 @@ export const drawn = (markup: string): Html => ({ markup });
 
 function markupOf(part: Part): string {
   if (part === undefined) return '';
-  if (typeof part === 'string') return escaped(part);
+  if (typeof part === 'string') return escapeHtml(part);
   if (typeof part === 'number') return String(part);
   return 'markup' in part ? part.markup : part.map((one) => one.markup).join('');
 }
-
-const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
