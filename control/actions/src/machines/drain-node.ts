@@ -34,9 +34,9 @@ export async function drainNode(
   const apiVersion = await evictionVersion(kube, signal);
   const notBeforeMs = new Map<string, number>();
   const refusals = new Map<string, string>();
-  const inTheBeginning = new Set((await podsOf(kube, node, nowMs(), signal)).map(({ uid }) => uid));
+  let left = await podsOf(kube, node, nowMs(), signal);
+  const inTheBeginning = new Set(left.map(({ uid }) => uid));
   for (;;) {
-    const left = (await podsOf(kube, node, nowMs(), signal)).filter(({ uid }) => inTheBeginning.has(uid));
     if (left.length === 0) return;
     if (nowMs() >= deadlineMs) throw notDrained(node, timeoutMs, left, refusals);
     const due = left.filter(({ uid, isEnding }) => !isEnding && (notBeforeMs.get(uid) ?? 0) <= nowMs());
@@ -50,6 +50,7 @@ export async function drainNode(
       }),
     );
     await sleep(lookAgainMs, undefined, { signal });
+    left = (await podsOf(kube, node, nowMs(), signal)).filter(({ uid }) => inTheBeginning.has(uid));
   }
 }
 
