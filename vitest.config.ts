@@ -61,6 +61,7 @@ export default defineConfig({
             '{agents,control,shared,packaging,test}/*/src/**/*.integration.test.ts',
             'clouds/**/*.integration.test.ts',
           ],
+          globalSetup: ['test/conformance/src/bundle-cli.ts'],
           exclude: [...TIMED, ...FAULTS, ...UNRECORDED, '**/node_modules/**', '**/dist/**'],
           // Four files at once: each of them waits half of its time for servers.
           maxWorkers: 4,

@@ -7,7 +7,7 @@ import { openStore } from '@kopsctl/state-store/open.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-const MAIN = join(import.meta.dirname, 'main.ts');
+const MAIN = join(import.meta.dirname, '../../../dist/kopsctl.cjs');
 const NAME = 'demo.example.com';
 
 let folder: string;

@@ -5,7 +5,7 @@ import { newIdentity } from '@kopsctl/state-store/testing/new-identity.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-const MAIN = join(import.meta.dirname, 'main.ts');
+const MAIN = join(import.meta.dirname, '../../../dist/kopsctl.cjs');
 const NAME = 'demo.local.test';
 
 let folder: string;

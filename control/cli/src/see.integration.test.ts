@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function kopsctl(...argv: readonly string[]) {
-  const main = join(import.meta.dirname, 'main.ts');
+  const main = join(import.meta.dirname, '../../../dist/kopsctl.cjs');
   const { exitCode, stdout, stderr } = await execa(process.execPath, [main, ...argv], {
     env: { KOPS_STATE_STORE: `file://${folder}/state`, EDITOR: 'false' },
     reject: false,

@@ -8,7 +8,7 @@ import { printLock } from '@kopsctl/state-store/lock-record.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-const MAIN = join(import.meta.dirname, 'main.ts');
+const MAIN = join(import.meta.dirname, '../../../dist/kopsctl.cjs');
 
 let folder: string;
 let state: string;

@@ -50,7 +50,8 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-describe.each(Object.keys(STORES))('a server of %s that says nothing', (kind) => {
+// Each of them waits nearly all of its time.
+describe.concurrent.each(Object.keys(STORES))('a server of %s that says nothing', (kind) => {
   const open = STORES[kind];
   if (open === undefined) throw new Error('unreachable: it is one of its keys');
 

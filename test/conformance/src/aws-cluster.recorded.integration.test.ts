@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { type AwsAccount, openAccount } from './aws-account.ts';
 import { startFaultProxy } from './aws-faults.ts';
 import { startMoto } from './moto.ts';
 
-const cases = ['minimal-dns-none', 'ha', 'privatecalico', 'complex'];
+const cases = casesOf(['minimal-dns-none', 'complex'], ['ha', 'privatecalico']);
 const moto = await startMoto();
 
 describe.skipIf(moto === undefined)('a cluster in AWS', () => {

@@ -27,8 +27,8 @@ export function recordedCases(kind: 'create_cluster' | 'update_cluster'): readon
   return readdirSync(join(recordedFolder, kind));
 }
 
-/** The program under test, run from its sources. */
+/** The program under test: its bundle, as users run it, which bundle-cli.ts has made from today's sources. */
 export const cli: readonly [program: string, main: string] = [
   join(repository, 'node_modules/.bin/node'),
-  join(repository, 'control/cli/src/main.ts'),
+  join(repository, 'dist/kopsctl.cjs'),
 ];

@@ -8,3 +8,8 @@ export const isLong = process.env['KOPSCTL_TEST_LONG'] === '1';
 export function often(usual: number, long: number): number {
   return isLong ? long : usual;
 }
+
+/** The cases that CI has time for, and in the long run the others too. */
+export function casesOf<T>(usual: readonly T[], others: readonly T[]): readonly T[] {
+  return isLong ? [...usual, ...others] : usual;
+}

@@ -10,6 +10,7 @@ import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { beginRestore } from './accept-restore.ts';
+import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { findTestEtcd, type TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
 import { etcd2Backup } from '@kopsctl/test-peers/etcd2.ts';
@@ -340,12 +341,18 @@ describe.skipIf(etcd34 === undefined)('with etcd 3.4', () => {
 describe.skipIf(etcd34 === undefined || etcd35 === undefined || etcd33 === undefined)('between versions', () => {
   if (etcd34 === undefined || etcd35 === undefined || etcd33 === undefined) return;
 
-  test.each([
-    ['from 3.5 down to 3.4', etcd35, etcd34],
-    ['from 3.3 up to 3.5', etcd33, etcd35],
-    ['within 3.3', etcd33, etcd33],
-    ['within 3.5', etcd35, etcd35],
-  ])('a restore %s loses nothing', async (_, from, to) => {
+  const versions = casesOf(
+    [
+      ['from 3.5 down to 3.4', etcd35, etcd34],
+      ['from 3.3 up to 3.5', etcd33, etcd35],
+    ] as const,
+    [
+      ['within 3.3', etcd33, etcd33],
+      ['within 3.5', etcd35, etcd35],
+    ] as const,
+  );
+
+  test.each(versions)('a restore %s loses nothing', async (_, from, to) => {
     const { store, first, all } = await cluster(from, ['21', '22', '23']);
     await first.etcdctl('put', 'key', 'value');
     const seen = await first.revision();
