@@ -5,8 +5,9 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { compareData, type Comparison } from '../corruption/compare-data.ts';
 import { observeData } from '../corruption/observe-data.ts';
-import { askIfThere } from '../etcd/ask-etcd.ts';
+import type { Clock } from '../clock.ts';
 import type { EtcdStatus } from '../etcd/client.ts';
+import type { Etcds } from '../etcd/etcds.ts';
 import { memberHost, peerUrl } from '../etcd/settings.ts';
 import { SPEC } from '../store/layout.ts';
 import type { ListedMember } from '../plan-cluster.ts';
@@ -54,6 +55,8 @@ export interface MembershipEnv {
   readonly address: string;
   readonly store: StateStore;
   readonly log: Log;
+  readonly etcds: Etcds;
+  readonly clock: Clock;
 }
 
 /** Every member reads its whole database for a comparison, which is worth it more often while nothing can be written. */
@@ -66,7 +69,7 @@ export async function observeMembership(
   env: MembershipEnv,
   signal: AbortSignal,
 ): Promise<(ObservedMembership & { readonly change: StoredChange }) | undefined> {
-  const own = await askIfThere(
+  const own = await env.etcds.askIfThere(
     env.address,
     config,
     async (etcd) => ({
@@ -89,15 +92,20 @@ export async function observeMembership(
       own.members.map(async (listed) =>
         listed.id === memberId
           ? own.status
-          : askIfThere(memberHost(config, memberOf(config, listed)), config, (etcd) => etcd.status(signal), signal),
+          : env.etcds.askIfThere(
+              memberHost(config, memberOf(config, listed)),
+              config,
+              (etcd) => etcd.status(signal),
+              signal,
+            ),
       ),
     ),
   ]);
   // This manager was paused, or the store was away. A comparison may take long, and is no such gap.
-  const startedMs = performance.now();
+  const startedMs = env.clock.nowMs();
   if (startedMs - (watched.lookedMs ?? startedMs) > LONGEST_GAP_MS) forgetSilence(watched);
   const corruptAlarms = own.alarms.filter(({ alarm }) => alarm === 'CORRUPT');
-  const peers = livePeers(config, statuses, watched, performance.now());
+  const peers = livePeers(config, statuses, watched, env.clock.nowMs());
   const all = own.members.map((listed, index) => ({
     listed,
     member: memberOf(config, listed),
@@ -110,12 +118,10 @@ export async function observeMembership(
   );
   const isSuspect = corruptAlarms.length > 0 || isStuck;
   if (!isSuspect) delete watched.compared;
-  const compared = isSuspect
-    ? await compare(config, all, corruptAlarms.length > 0, watched, env.log, signal)
-    : undefined;
+  const compared = isSuspect ? await compare(config, all, corruptAlarms.length > 0, watched, env, signal) : undefined;
   const { comparison } = compared ?? {};
   const corruptIds = comparison?.verdict === 'corrupt' ? comparison.ids : [];
-  const nowMs = performance.now();
+  const nowMs = env.clock.nowMs();
   watched.lookedMs = nowMs;
   const members = all.map(({ listed, member, isWell: well }): MemberView => {
     const silentForMs = silence(watched, listed.id, well && !corruptIds.includes(listed.id), nowMs);
@@ -154,16 +160,16 @@ async function compare(
   }[],
   isFrozen: boolean,
   watched: Watched,
-  log: Log,
+  env: MembershipEnv,
   signal: AbortSignal,
 ): Promise<NonNullable<Watched['compared']>> {
   const last = watched.compared;
-  const nowMs = performance.now();
+  const nowMs = env.clock.nowMs();
   if (last !== undefined && nowMs - last.atMs < COMPARE_MS[isFrozen ? 'frozen' : 'writing']) return last;
   const voters = members
     .filter(({ listed }) => !listed.isLearner)
     .map(({ listed: { id }, member, status }) => ({ id, member, ...(status && { revision: status.revision }) }));
-  const comparison = compareData(await observeData(config, voters, log, signal), isFrozen);
+  const comparison = compareData(await observeData(config, voters, env, signal), isFrozen);
   const isSame = comparison.verdict === 'same';
   watched.compared = { comparison, atMs: nowMs, sameSinceMs: isSame ? (last?.sameSinceMs ?? nowMs) : undefined };
   return watched.compared;
