@@ -192,7 +192,12 @@ export class SimulatedEtcd {
     return {
       status: async () => reached().status,
       members: async () => reached().cluster.members,
-      addMember: async (peerUrl, { isLearner }) => this.#add(led(), peerUrl, isLearner),
+      addMember: async (peerUrl, { isLearner }) => {
+        const { cluster } = reached();
+        // etcd 3.5 server.go, mayAddMember: all voters have to have been connected for a while.
+        if (this.#connected(cluster) < this.#voterCount(cluster)) throw unhealthy();
+        this.#add(led(), peerUrl, isLearner);
+      },
       promoteMember: async (id) => this.#promote(led(), id),
       removeMember: async (id) => this.#remove(led(), id),
       moveLeader: async (target) => this.#moveLeader(led(), reached().status.memberId, target),
@@ -204,8 +209,6 @@ export class SimulatedEtcd {
       throw new Error('etcdserver: Peer URLs already exists');
     if (cluster.members.some((member) => member.isLearner) && isLearner)
       throw new Error('etcdserver: too many learner members in cluster');
-    // etcd 3.5 server.go, mayAddMember: all voters have to have been connected for a while.
-    if (this.#connected(cluster) < this.#voterCount(cluster)) throw unhealthy();
     cluster.members = [...cluster.members, { id: this.#nextId(), name: '', peerUrl, isLearner }];
     this.settle();
   }
@@ -223,10 +226,13 @@ export class SimulatedEtcd {
   #remove(cluster: Cluster, memberId: string): void {
     const member = cluster.members.find(({ id }) => id === memberId);
     if (member === undefined) throw new Error('etcdserver: member not found');
-    // etcd 3.5 server.go, mayRemoveMember: a member that is down may go, and otherwise it wants half of the rest, rounded up.
+    // etcd 3.5 server.go, mayRemoveMember: a member that is down may go. Otherwise as many of the rest have to be connected as
+    // a majority of all that there are now needs.
     const isDown = this.#dataOf(cluster, memberId) === undefined;
-    const rest = this.#voterCount(cluster) - 1;
-    const least = 1 + Math.floor((rest - 1) / 2);
+    const voters = this.#voterCount(cluster);
+    if (!member.isLearner && voters === 1)
+      throw new Error('etcdserver: re-configuration failed due to not enough started members');
+    const least = 1 + Math.floor((voters - 1) / 2);
     if (!member.isLearner && !isDown && this.#connected(cluster) - 1 < least) throw unhealthy();
     cluster.members = cluster.members.filter(({ id }) => id !== memberId);
     this.settle();
