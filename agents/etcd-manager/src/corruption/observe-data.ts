@@ -14,7 +14,7 @@ export interface Voter {
 export async function observeData(
   config: EtcdClusterConfig,
   voters: readonly Voter[],
-  { log, etcds }: { readonly log: Log; readonly etcds: Etcds },
+  { log, etcds }: { readonly log: Log; readonly etcds: Pick<Etcds, 'dataHash'> },
   signal: AbortSignal,
 ): Promise<readonly DataView[]> {
   const common = Math.min(...voters.flatMap(({ revision }) => revision ?? []));

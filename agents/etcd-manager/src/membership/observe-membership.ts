@@ -3,14 +3,12 @@ import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts'
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { compareData, type Comparison } from '../corruption/compare-data.ts';
-import { observeData } from '../corruption/observe-data.ts';
 import type { Clock } from '../clock.ts';
 import type { EtcdStatus } from '../etcd/client.ts';
 import type { Etcds } from '../etcd/etcds.ts';
 import { memberHost, peerUrl } from '../etcd/settings.ts';
 import { SPEC } from '../store/layout.ts';
-import type { ListedMember } from '../plan-cluster.ts';
+import { compareMembers, type Compared } from './compare-members.ts';
 import { readChange, type StoredChange } from './change-record.ts';
 import { memberOf } from './member-of.ts';
 import { patienceMs } from './patience.ts';
@@ -23,7 +21,7 @@ export const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
 const LONGEST_GAP_MS = 60_000;
 
 /** What the leader remembers between two looks. Times are those of its own monotonic clock. */
-export interface Watched {
+export interface Watched extends Compared {
   /** The term in which this was observed. Nothing is known about the time between two terms. */
   readonly epoch: number;
   /** Since when a member has not been healthy, by etcd's member id. */
@@ -34,8 +32,6 @@ export interface Watched {
   statuses: ReadonlyMap<string, WatchedStatus> | undefined;
   /** The backup taken for a change that etcd has not accepted yet. */
   backedUp?: { readonly summary: string; readonly atMs: number };
-  /** What the data of the members said when it was last compared, which reads all of it. */
-  compared?: { readonly comparison: Comparison; readonly atMs: number; readonly sameSinceMs: number | undefined };
   /** The backup of the change that etcd refused last. The change is tried every second, and logged once. */
   refusedAtMs: number | undefined;
 }
@@ -58,9 +54,6 @@ export interface MembershipEnv {
   readonly etcds: Etcds;
   readonly clock: Clock;
 }
-
-/** Every member reads its whole database for a comparison, which is worth it more often while nothing can be written. */
-const COMPARE_MS = { frozen: 10_000, writing: 60_000 };
 
 /** Reads everything that `planMembership` needs; undefined while the local etcd does not serve. Updates `watched`. */
 export async function observeMembership(
@@ -116,9 +109,8 @@ export async function observeMembership(
   const isStuck = all.some(
     ({ member, isWell: well }) => !well && peers.some((peer) => peer.member === member && peer.problem !== undefined),
   );
-  const isSuspect = corruptAlarms.length > 0 || isStuck;
-  if (!isSuspect) delete watched.compared;
-  const compared = isSuspect ? await compare(config, all, corruptAlarms.length > 0, watched, env, signal) : undefined;
+  const suspicion = { isFrozen: corruptAlarms.length > 0, isStuck };
+  const compared = await compareMembers(config, all, suspicion, watched, env, signal);
   const { comparison } = compared ?? {};
   const corruptIds = comparison?.verdict === 'corrupt' ? comparison.ids : [];
   const nowMs = env.clock.nowMs();
@@ -148,31 +140,7 @@ export async function observeMembership(
 function forgetSilence(watched: Watched): void {
   watched.silentSinceMs.clear();
   watched.lookedMs = undefined;
-}
-
-/** Compares the data of the voters, or remembers what it said a moment ago. */
-async function compare(
-  config: EtcdClusterConfig,
-  members: readonly {
-    readonly listed: ListedMember;
-    readonly member: string;
-    readonly status: EtcdStatus | undefined;
-  }[],
-  isFrozen: boolean,
-  watched: Watched,
-  env: MembershipEnv,
-  signal: AbortSignal,
-): Promise<NonNullable<Watched['compared']>> {
-  const last = watched.compared;
-  const nowMs = env.clock.nowMs();
-  if (last !== undefined && nowMs - last.atMs < COMPARE_MS[isFrozen ? 'frozen' : 'writing']) return last;
-  const voters = members
-    .filter(({ listed }) => !listed.isLearner)
-    .map(({ listed: { id }, member, status }) => ({ id, member, ...(status && { revision: status.revision }) }));
-  const comparison = compareData(await observeData(config, voters, env, signal), isFrozen);
-  const isSame = comparison.verdict === 'same';
-  watched.compared = { comparison, atMs: nowMs, sameSinceMs: isSame ? (last?.sameSinceMs ?? nowMs) : undefined };
-  return watched.compared;
+  delete watched.agreedMs;
 }
 
 /** A member is healthy if it answers and knows the same leader as the local etcd. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -241,8 +242,19 @@ export function reachedEtcds(etcd: SimulatedEtcd, view: ProcessView): Etcds {
         return undefined;
       }
     },
-    dataHash: () => Promise.reject(new Error('no member is suspected here')),
+    async dataHash(config, member, revision) {
+      await view.turn();
+      const data = etcd.dataAt(memberHost(config, member));
+      if (data === undefined) throw new Error(`connect ECONNREFUSED ${member}`);
+      if (revision > revisionOf(data)) throw new Error('etcdserver: mvcc: required revision is a future revision');
+      const writes = data.log.slice(0, Math.max(0, revision - data.base));
+      return { hash: hashOf(writes), compactRevision: data.base };
+    },
   };
+}
+
+function hashOf(writes: readonly number[]): number {
+  return createHash('sha256').update(writes.join(' ')).digest().readUInt32BE();
 }
 
 export function apiServerOf(machine: Machine, view: ProcessView): ApiServer {
