@@ -1,4 +1,8 @@
+import { TALES, type Tale } from './tales.ts';
 import { World, type Beginning } from './world.ts';
+
+/** What a seed is used for: so many steps with harm, or a tale. */
+export type Life = number | Tale;
 
 /** Enough for several restores, and for leaders that are paused for longer than a lease. */
 export const LONG_LIFE = 1_500;
@@ -6,19 +10,28 @@ export const LONG_LIFE = 1_500;
 const SHORT_LIFE = 150;
 const BEGINNINGS: readonly Beginning[] = ['one member', 'three members', 'formed by kops'];
 
-/** One life in ten is a long one. */
-export function isLong(seed: number): boolean {
-  return seed % 10 === 0;
+/** One life in fifty is a long one, which takes ten times as long, and one in fifty is each tale. */
+function lifeOf(seed: number): Life {
+  const lives: Readonly<Record<number, Life>> = {
+    0: LONG_LIFE,
+    10: 'a leader wakes after a restore',
+    20: 'restored data is lost',
+    30: 'kops has formed a cluster, and a disk is lost',
+  };
+  return lives[seed % 50] ?? SHORT_LIFE;
+}
+
+export function isShort(seed: number): boolean {
+  return lifeOf(seed) === SHORT_LIFE;
 }
 
 /** Runs one seed. Resolves with the promise that was broken, and what led to it; undefined if all were kept. */
-export async function brokenPromise(
-  seed: number,
-  steps = isLong(seed) ? LONG_LIFE : SHORT_LIFE,
-): Promise<string | undefined> {
-  const world = new World(seed, BEGINNINGS[seed % BEGINNINGS.length] ?? 'one member');
+export async function brokenPromise(seed: number, life = lifeOf(seed)): Promise<string | undefined> {
+  const isTale = typeof life === 'string';
+  const beginning = isTale ? TALES[life].beginning : (BEGINNINGS[seed % BEGINNINGS.length] ?? 'one member');
+  const world = new World(seed, beginning);
   try {
-    await world.run(steps);
+    await (isTale ? world.tell(life) : world.run(life));
     return undefined;
   } catch (error) {
     return `seed ${seed}: ${String(error)}\n${world.trace.slice(-80).join('\n')}`;

@@ -8,6 +8,7 @@ import { Violation } from './promises.ts';
 import { Random } from './random.ts';
 import type { EtcdData } from './simulated-etcd.ts';
 import { MEMBERS, Stage } from './stage.ts';
+import { TALES, type Tale } from './tales.ts';
 
 /** In the end there is nothing to wait for but leases and phases of a restore. */
 const MOST_HEALING_STEPS = 20_000;
@@ -36,15 +37,30 @@ export class World {
   }
 
   /** Runs `steps` steps with harm, then heals everything. @throws Violation */
-  async run(steps: number): Promise<void> {
+  run(steps: number): Promise<void> {
+    return this.#live(async () => {
+      for (let step = 0; step < steps; step += 1) {
+        if (step === Math.floor(steps / 5)) this.#grow();
+        if (this.#random.chance(0.03)) await doHarm(this.#stage, this.#random);
+        await this.#step();
+      }
+    });
+  }
+
+  /** Lets a tale happen without any other harm, then heals everything. @throws Violation */
+  tell(tale: Tale): Promise<void> {
+    return this.#live(async () => {
+      this.#stage.isHarmful = false;
+      this.#stage.schedule.note(`this is the tale: ${tale}`);
+      await TALES[tale].tell({ stage: this.#stage, random: this.#random, step: () => this.#step() });
+    });
+  }
+
+  async #live(life: () => Promise<void>): Promise<void> {
     const stage = this.#stage;
     try {
       await this.#begin();
-      for (let step = 0; step < steps; step += 1) {
-        if (step === Math.floor(steps / 5)) this.#grow();
-        if (this.#random.chance(0.03)) await doHarm(stage, this.#random);
-        await this.#step();
-      }
+      await life();
       this.#heal();
       for (let step = 0; step < MOST_HEALING_STEPS && !(await this.#isWhole()); step += 1) await this.#step();
       if (!(await this.#isWhole())) throw new Violation(`the cluster has not come back: ${await this.#describe()}`);
