@@ -10,15 +10,15 @@ export const LONG_LIFE = 1_500;
 const SHORT_LIFE = 150;
 const BEGINNINGS: readonly Beginning[] = ['one member', 'three members', 'formed by kops'];
 
-/** One life in fifty is a long one, which takes ten times as long, and one in fifty is each tale. */
+/** One life in two hundred is a long one, which takes ten times as long, and as many are each of the tales. */
 function lifeOf(seed: number): Life {
   const lives: Readonly<Record<number, Life>> = {
     0: LONG_LIFE,
-    10: 'a leader wakes after a restore',
-    20: 'restored data is lost',
-    30: 'kops has formed a cluster, and a disk is lost',
+    50: 'a leader wakes after a restore',
+    100: 'restored data is lost',
+    150: 'kops has formed a cluster, and a disk is lost',
   };
-  return lives[seed % 50] ?? SHORT_LIFE;
+  return lives[seed % 200] ?? SHORT_LIFE;
 }
 
 export function isShort(seed: number): boolean {
