@@ -87,21 +87,14 @@ export function describeEtcds(name: string, open: () => Promise<EtcdsUnderTest>)
 
     test('all first members are listed, with their names, before the last of them has started, and a quorum is enough', async () => {
       await etcds.start('a', asNew(FIRST));
-      await until(() => members('a'));
-      expect((await status('a')).leaderId).toBeUndefined();
       await expect(etcds.write()).rejects.toThrow(/no etcd has a leader|Command failed/);
       await etcds.start('b', asNew(FIRST));
       await leads('a');
       const listed = await members('a');
       expect(listed.map(({ name: own }) => own).toSorted()).toEqual(['etcd-a', 'etcd-b', 'etcd-c']);
       await etcds.write();
-      // Its id follows from the token and its URL: with an empty disk it could vote a second time.
       await etcds.start('c', asNew(FIRST));
-      const first = await leads('c');
-      await etcds.stop('c');
-      await etcds.wipe('c');
-      await etcds.start('c', asNew(FIRST));
-      expect(await until(() => status('c'))).toMatchObject({ clusterId: first.clusterId, memberId: first.memberId });
+      expect((await leads('c')).memberId).toBe(await idOf('c', 'a'));
     });
 
     test('first members with another token are another cluster, and a disk with data decides before any setting', async () => {

@@ -10,15 +10,16 @@ import { childUnits } from '../units/child-units.ts';
 import { openEtcd, type EtcdClient } from './client.ts';
 
 const MACHINES = ['a', 'b', 'c', 'd'];
+const FIRST_ADDRESS = 171;
 
-/** Etcds without TLS on this machine, each with ports and a folder of its own. */
+/** Etcds without TLS on this machine, each with an address and a folder of its own. */
 async function openEtcds({ binDir }: TestEtcd): Promise<EtcdsUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-etcds-'));
   const units = childUnits((name) => join(folder, `${name}.log`));
-  const ports = new Map<string, { readonly clientPort: number; readonly peerPort: number }>();
-  for (const machine of MACHINES) ports.set(machine, await freeEtcdPorts());
+  const ports = await freeEtcdPorts();
+  // Connections of others begin at ports of 127.0.0.1, so a port that was free there may be taken by now.
   const urlOf = (machine: string, port: 'clientPort' | 'peerPort'): string =>
-    `http://127.0.0.1:${ports.get(machine)?.[port] ?? 0}`;
+    `http://127.0.0.${FIRST_ADDRESS + MACHINES.indexOf(machine)}:${ports[port]}`;
   const clients = new Map<string, EtcdClient>();
   return {
     peerUrl: (machine) => urlOf(machine, 'peerPort'),

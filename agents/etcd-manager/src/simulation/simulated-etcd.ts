@@ -30,6 +30,8 @@ export interface Started {
 
 interface Running extends Started {
   readonly sinceMs: number;
+  /** Up to 3.5, etcd answers nobody before it has heard of a leader for the first time since it started. */
+  isReady: boolean;
 }
 
 interface Cluster {
@@ -71,7 +73,7 @@ export class SimulatedEtcd {
 
   /** Starts the etcd of a machine; what it has on its volume decides, as in etcd, before its settings do. */
   start(machine: string, started: Started): void {
-    this.#running.set(machine, { ...started, sinceMs: this.#nowMs() });
+    this.#running.set(machine, { ...started, sinceMs: this.#nowMs(), isReady: false });
     if (started.data.etcd === undefined && started.initialState === 'new') started.data.etcd = this.#found(started);
     this.settle();
   }
@@ -145,8 +147,8 @@ export class SimulatedEtcd {
   }
 
   status(machine: string): EtcdStatus | undefined {
-    const data = this.#running.get(machine)?.data.etcd;
-    if (data === undefined) return undefined;
+    const { data: { etcd: data } = {}, isReady } = this.#running.get(machine) ?? {};
+    if (data === undefined || isReady !== true) return undefined;
     const { clusterId, memberId } = data;
     const { leader: elected, members } = this.#cluster(clusterId);
     const own = members.find(({ id }) => id === memberId);
@@ -174,7 +176,8 @@ export class SimulatedEtcd {
   /** What the etcd at this machine, or at the name of a member, has. */
   dataAt(host: string): EtcdData | undefined {
     const machine = this.machineOf(host);
-    return machine === undefined ? undefined : this.#running.get(machine)?.data.etcd;
+    const running = machine === undefined ? undefined : this.#running.get(machine);
+    return running?.isReady === true ? running.data.etcd : undefined;
   }
 
   /** The etcd of a machine, as its manager and others reach it. Every method throws if it does not answer. */
@@ -283,6 +286,8 @@ export class SimulatedEtcd {
       }
       // A learner is sent everything; a voter that misses something is sent it sooner or later.
       const { etcd } = started.data;
+      if (etcd?.clusterId === cluster.id && cluster.members.some(({ id }) => id === etcd.memberId))
+        started.isReady = true;
       if (etcd?.clusterId === cluster.id && this.#random.chance(0.5)) etcd.log = leader.log;
     }
   }
