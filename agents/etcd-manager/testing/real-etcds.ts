@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { findCompiledEtcd, findTestEtcd, type TestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
-import { describeEtcds, type EtcdsUnderTest } from '../../testing/describe-etcds.ts';
-import { childUnits } from '../units/child-units.ts';
-import { openEtcd, type EtcdClient } from './client.ts';
+import type { EtcdsUnderTest } from './describe-etcds.ts';
+import { childUnits } from '../src/units/child-units.ts';
+import { openEtcd, type EtcdClient } from '../src/etcd/client.ts';
 
 const MACHINES = ['a', 'b', 'c', 'd'];
 const FIRST_ADDRESS = 171;
 
 /** Etcds without TLS on this machine, each with an address and a folder of its own. */
-async function openEtcds({ binDir }: TestEtcd): Promise<EtcdsUnderTest> {
+export async function openEtcds({ binDir }: TestEtcd): Promise<EtcdsUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-etcds-'));
   const units = childUnits((name) => join(folder, `${name}.log`));
   const ports = await freeEtcdPorts();
@@ -69,9 +69,4 @@ async function openEtcds({ binDir }: TestEtcd): Promise<EtcdsUnderTest> {
       await rm(folder, { recursive: true });
     },
   };
-}
-
-// The versions that clusters have today.
-for (const etcd of await Promise.all([findTestEtcd('3.5'), findCompiledEtcd('etcd-3.6')])) {
-  if (etcd !== undefined) describeEtcds(`etcd ${etcd.version}`, () => openEtcds(etcd));
 }
