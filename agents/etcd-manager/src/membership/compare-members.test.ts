@@ -14,12 +14,15 @@ function leader(version = '3.5.35') {
   const hashes: Record<string, number> = { a: 1, b: 1, c: 1 };
   const versions: Record<string, string> = { a: version, b: version, c: version };
   const away = new Set<string>();
+  /** They do not say what their hash is. */
+  const mute = new Set<string>();
   const asked: string[] = [];
   let nowMs = 0;
   const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, about: () => log };
   const etcds = {
     dataHash: (_: EtcdClusterConfig, member: string, revision: number) => {
       asked.push(`${member}@${revision}`);
+      if (mute.has(member)) return Promise.reject(new Error('the database is too large to be read in time'));
       return Promise.resolve({ hash: hashes[member] ?? 0, compactRevision: 1 });
     },
   };
@@ -28,6 +31,7 @@ function leader(version = '3.5.35') {
     hashes,
     versions,
     away,
+    mute,
     asked,
     pass: (ms: number) => (nowMs += ms),
     look: async (names = ['a', 'b', 'c']): Promise<string | undefined> => {
@@ -82,6 +86,18 @@ test('a difference is looked at again until it is gone, because a member is remo
   expect(await look()).toBe('same');
   pass(10_000);
   expect(await look()).toBeUndefined();
+});
+
+test('a member that cannot say what it holds is not asked again at once', async () => {
+  const { look, mute, asked, pass } = leader();
+  mute.add('b');
+  expect(await look()).toBe('incomplete');
+  pass(9 * 60_000);
+  expect(await look()).toBe('incomplete');
+  expect(asked).toHaveLength(3);
+  pass(60_000);
+  mute.delete('b');
+  expect(await look()).toBe('same');
 });
 
 test('a difference counts no longer once a member does not answer', async () => {

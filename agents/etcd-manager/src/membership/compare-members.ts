@@ -26,9 +26,9 @@ export interface Compared {
 
 /**
  * Every member reads its whole database for a comparison. It is worth it more often while nothing can be written, and while a
- * member is about to be removed for what one comparison said.
+ * member is about to be removed for what one comparison said; and hardly where nobody suspects anything and one did not answer.
  */
-const COMPARE_MS = { soon: 10_000, writing: 60_000 };
+const COMPARE_MS = { soon: 10_000, writing: 60_000, unasked: 10 * 60_000 };
 /** etcd 3.5 compares nothing as a member starts until its log has a snapshot, and otherwise every twelve hours. */
 const AGREED_FOR_MS = 60 * 60_000;
 
@@ -55,8 +55,7 @@ export async function compareMembers(
     return undefined;
   }
   const last = watched.compared;
-  const isSoon = isFrozen || last?.comparison.verdict === 'corrupt';
-  if (last !== undefined && nowMs - last.atMs < COMPARE_MS[isSoon ? 'soon' : 'writing']) return last;
+  if (last !== undefined && nowMs - last.atMs < pauseMs(last.comparison, isFrozen, isStuck)) return last;
   const voters = members
     .filter(({ listed }) => !listed.isLearner)
     .map(({ listed: { id }, member, status }) => ({ id, member, ...(status && { revision: status.revision }) }));
@@ -65,6 +64,11 @@ export async function compareMembers(
   if (isSame) watched.agreedMs = nowMs;
   watched.compared = { comparison, atMs: nowMs, sameSinceMs: isSame ? (last?.sameSinceMs ?? nowMs) : undefined };
   return watched.compared;
+}
+
+function pauseMs({ verdict }: Comparison, isFrozen: boolean, isStuck: boolean): number {
+  if (isFrozen || verdict === 'corrupt') return COMPARE_MS.soon;
+  return verdict === 'incomplete' && !isStuck ? COMPARE_MS.unasked : COMPARE_MS.writing;
 }
 
 /** Without a suspicion nothing but equal versions whose hashes can be trusted counts, and only while every member answers. */
