@@ -82,6 +82,7 @@ async function describe(
     ...(state.holdsEtcd2 && { holdsEtcd2: true }),
     available: binariesOf(config).map(({ version }) => version),
     ...(state.dataVersion !== undefined && { dataVersion: state.dataVersion }),
+    ...(state.etcdStart !== undefined && { etcdStart: state.etcdStart }),
     ...(problem !== undefined && { problem }),
     ...(env.memory.advice && { advice: env.memory.advice }),
     ...etcd,

@@ -69,6 +69,8 @@ export interface MemberMemory {
   readonly logDecision: ReturnType<typeof decisionLog>;
   /** The epoch of the gate at the last look. */
   epoch: number;
+  /** See `MemberStatus.etcdStart`; absent until this process has started etcd. */
+  etcdStart?: string;
 }
 
 export function memberMemory(log: Log): MemberMemory {
@@ -109,8 +111,11 @@ export async function lookAfterMember(
   if (observed.volume === undefined) env.own?.clear();
   else {
     const own = describeOwn(config, observed, step, remembered, machine.nowMs());
-    env.own?.set({ ...own, ...(found !== undefined && { dataVersion: found }) }, machine.nowMs());
+    const { etcdStart } = memory;
+    const more = { ...(found !== undefined && { dataVersion: found }), ...(etcdStart !== undefined && { etcdStart }) };
+    env.own?.set({ ...own, ...more }, machine.nowMs());
   }
+  if (step.action === 'start') memory.etcdStart = randomBytes(8).toString('hex');
   await act(running ?? config, step, observed, remembered, env, signal);
   return pollAfter(step);
 }

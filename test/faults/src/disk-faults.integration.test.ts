@@ -112,6 +112,7 @@ keepsGuarantees(await findClusterLadder(), [
           cluster.hasSaid(`remove ${cluster.member(victim)} to add it again: ${why}`, from),
         ),
       );
+      await cluster.says(`add ${cluster.member(victim)}: there are 2 of 3 members`, LONG_MS, from);
       await traffic.acknowledges(30, SOON_MS);
       await cluster.isWhole(LONG_MS);
       deepEqual(

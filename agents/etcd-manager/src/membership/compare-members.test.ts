@@ -13,6 +13,7 @@ function leader(version = '3.5.35') {
   const watched: Compared = {};
   const hashes: Record<string, number> = { a: 1, b: 1, c: 1 };
   const versions: Record<string, string> = { a: version, b: version, c: version };
+  const starts: Record<string, string> = { a: 'a1', b: 'b1', c: 'c1' };
   const away = new Set<string>();
   /** They do not say what their hash is. */
   const mute = new Set<string>();
@@ -30,6 +31,7 @@ function leader(version = '3.5.35') {
   return {
     hashes,
     versions,
+    starts,
     away,
     mute,
     asked,
@@ -40,6 +42,7 @@ function leader(version = '3.5.35') {
         member,
         status: away.has(member) ? undefined : { revision: 10 + index, version: versions[member] ?? '' },
         isWell: !away.has(member),
+        etcdStart: starts[member],
       }));
       const { signal } = new AbortController();
       return (await compareMembers(config, members, CALM, watched, env, signal))?.comparison.verdict;
@@ -68,6 +71,17 @@ test('a member that was away is compared as soon as all are well again', async (
   away.delete('c');
   hashes['c'] = 2;
   expect(await look()).toBe('corrupt');
+  expect(asked).toHaveLength(6);
+});
+
+test('so is one that was started again before anybody noticed', async () => {
+  const { look, starts, asked, pass } = leader();
+  await look();
+  pass(10_000);
+  starts['b'] = 'b2';
+  expect(await look()).toBe('same');
+  pass(10_000);
+  expect(await look()).toBeUndefined();
   expect(asked).toHaveLength(6);
 });
 

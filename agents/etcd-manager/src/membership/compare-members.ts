@@ -14,14 +14,16 @@ interface AnsweringMember {
   readonly member: string;
   readonly status: Pick<EtcdStatus, 'revision' | 'version'> | undefined;
   readonly isWell: boolean;
+  /** See `MemberStatus.etcdStart`. */
+  readonly etcdStart: string | undefined;
 }
 
 /** What the leader remembers about the data of the members. Times are those of its own monotonic clock. */
 export interface Compared {
   /** What the data of the members said when it was last compared, which reads all of it. */
   compared?: { readonly comparison: Comparison; readonly atMs: number; readonly sameSinceMs: number | undefined };
-  /** When all members held the same; absent once one has been away since, because it may come back with other data. */
-  agreedMs?: number;
+  /** When all members held the same, and as what they had been started; absent once one has been away since. */
+  agreed?: { readonly atMs: number; readonly starts: string };
 }
 
 /**
@@ -34,7 +36,7 @@ const AGREED_FOR_MS = 60 * 60_000;
 
 /**
  * Compares the data of the voters if there is a reason to, or remembers what it said a moment ago. A reason is that etcd
- * suspects them, that all are well again after one has been away, or that they have not been compared for an hour. Undefined if
+ * suspects them, that all are well again after one has been away or was started, or that they have not been compared for an hour. Undefined if
  * there is none. Updates `watched`.
  *
  * @param suspicion `isFrozen`: an alarm lets nothing be written. `isStuck`: a member does not start with its data.
@@ -48,8 +50,13 @@ export async function compareMembers(
   signal: AbortSignal,
 ): Promise<Compared['compared']> {
   const nowMs = env.clock.nowMs();
-  if (members.some(({ isWell }) => !isWell)) delete watched.agreedMs;
-  const isOverdue = watched.agreedMs === undefined || nowMs - watched.agreedMs > AGREED_FOR_MS;
+  // One that was away, or that was started sooner than anybody noticed, may have come back with other data.
+  const starts = JSON.stringify(members.map(({ listed, etcdStart }) => [listed.id, etcdStart]));
+  if (watched.agreed !== undefined && (watched.agreed.starts !== starts || members.some(({ isWell }) => !isWell))) {
+    delete watched.agreed;
+    delete watched.compared;
+  }
+  const isOverdue = watched.agreed === undefined || nowMs - watched.agreed.atMs > AGREED_FOR_MS;
   if (!isFrozen && !isStuck && !(isOverdue && canCompareUnasked(members))) {
     delete watched.compared;
     return undefined;
@@ -61,7 +68,7 @@ export async function compareMembers(
     .map(({ listed: { id }, member, status }) => ({ id, member, ...(status && { revision: status.revision }) }));
   const comparison = compareData(await observeData(config, voters, env, signal), isFrozen);
   const isSame = comparison.verdict === 'same';
-  if (isSame) watched.agreedMs = nowMs;
+  if (isSame) watched.agreed = { atMs: nowMs, starts };
   watched.compared = { comparison, atMs: nowMs, sameSinceMs: isSame ? (last?.sameSinceMs ?? nowMs) : undefined };
   return watched.compared;
 }

@@ -103,6 +103,7 @@ export async function observeMembership(
     listed,
     member: memberOf(config, listed),
     status: answers[index],
+    etcdStart: statuses.find(({ member }) => member === memberOf(config, listed))?.etcdStart,
     isWell: isWell(answers[index], leaderId),
   }));
   // A member that was told to compare its data with the others' before it serves does not start if any of them differs.
@@ -140,7 +141,7 @@ export async function observeMembership(
 function forgetSilence(watched: Watched): void {
   watched.silentSinceMs.clear();
   watched.lookedMs = undefined;
-  delete watched.agreedMs;
+  delete watched.agreed;
 }
 
 /** A member is healthy if it answers and knows the same leader as the local etcd. */
