@@ -24,6 +24,7 @@ const MACHINE = {
   tokensWithLog: () => Promise.resolve([]),
   etcd2Tokens: () => Promise.resolve([]),
   firstStart: () => Promise.resolve(undefined),
+  clusterId: () => Promise.resolve(undefined),
   dataVersion: () => Promise.resolve(undefined),
   unit: () => Promise.resolve({ isRunning: false }),
   isNameKnown: () => Promise.resolve(true),
@@ -32,6 +33,7 @@ const MACHINE = {
   keepFirstStart: () => Promise.reject(new Error('nothing starts here')),
   start: () => Promise.reject(new Error('nothing starts here')),
   setAside: () => Promise.reject(new Error('nothing is set aside here')),
+  diskFault: () => Promise.resolve(undefined),
 };
 
 async function observed(started: readonly (readonly [token: string, member: string])[]) {

@@ -1,10 +1,11 @@
 import { basename, dirname } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { readRestore, tokenInForce } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { peerUrl } from './etcd/settings.ts';
 import { readStarted } from './first-start.ts';
 import type { OwnMachine } from './own-machine.ts';
-import type { MarkerFault, ObservedCluster } from './plan-cluster.ts';
+import { countingTokens, type MarkerFault, type ObservedCluster } from './plan-cluster.ts';
 import { CREATED, parseMarker, STARTED, startedFolder, type FirstStart, type Marker } from './store/layout.ts';
 
 export interface ObserveEnv {
@@ -65,16 +66,12 @@ export async function observeCluster(
   const { marker, markerFault } = remembered;
   const fault = markerFault && { markerFault };
   if (marker === undefined) {
+    const restored = await lookAtRestores(config, tokensOnDisk, env.store, signal);
+    const counting = countingTokens({ tokensOnDisk, ...restored });
     const hasHistory =
-      tokensOnDisk.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
-    return {
-      ...nothing,
-      volume,
-      tokensOnDisk,
-      hasHistory,
-      ...(await foundersOf(config, volume, tokensOnDisk, env.store, signal)),
-      ...fault,
-    };
+      counting.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
+    const founders = await foundersOf(config, volume, counting, env.store, signal);
+    return { ...nothing, volume, tokensOnDisk, hasHistory, ...restored, ...founders, ...fault };
   }
   const token = marker.token ?? onlyOne(tokensOnDisk);
   if (token === undefined) {
@@ -117,6 +114,34 @@ export async function observeCluster(
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
+}
+
+/**
+ * Which clusters do not count because of restores. The volume may hold the data of several, while a restore is under way and
+ * until it has set the old data aside, or because its machine was away during a restore.
+ */
+async function lookAtRestores(
+  { backupPath }: EtcdClusterConfig,
+  tokensOnDisk: readonly string[],
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<Pick<ObservedCluster, 'restored'>> {
+  if (tokensOnDisk.length === 0) return {};
+  const record = (await readRestore(store, backupPath, signal))?.record;
+  if (record === undefined) return {};
+  const inForce = await startedToken(tokenInForce(record), backupPath, store, signal);
+  return { restored: { ...(inForce !== undefined && { inForce }), prepared: record.token } };
+}
+
+/** A person who starts from nothing removes the records of members; then no earlier restore counts. */
+async function startedToken(
+  token: string | undefined,
+  backupPath: string,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (token === undefined) return undefined;
+  return (await store.list(`${backupPath}/${startedFolder(token)}`, signal)).length > 0 ? token : undefined;
 }
 
 /** The first members of the only cluster on the volume, if this member was one of them. */
@@ -167,7 +192,9 @@ async function askOthersIfNeeded(
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
   remembered.othersAskedMs = nowMs;
-  const others = await askOthers(own.config, own.volume, machine, signal);
+  // Those of the cluster that a restore has replaced may still answer, and say nothing about this one.
+  const clusterId = hasData ? await machine.clusterId(own.token) : undefined;
+  const others = await askOthers(own.config, own.volume, machine, signal, clusterId);
   remembered.othersLead = others?.hasLeader === true;
   return others;
 }
@@ -235,16 +262,18 @@ async function askLocal(machine: OwnMachine, signal: AbortSignal): Promise<Obser
   return status && { hasLeader: status.leaderId !== undefined };
 }
 
-/** How many of the other members are healthy, and the member list of their leader. */
+/** How many of the other members are healthy, and the member list of their leader. @param clusterId others do not count */
 async function askOthers(
   config: EtcdClusterConfig,
   volume: MemberFile,
   machine: OwnMachine,
   signal: AbortSignal,
+  clusterId?: string,
 ): Promise<ObservedCluster['others']> {
   const members = [...new Set([...volume.members, ...config.members])].filter((member) => member !== volume.member);
   const answers = await Promise.all(members.map((member) => machine.ask(member, signal)));
-  const healthy = answers.filter((answer) => answer?.status.leaderId !== undefined);
+  const ofCluster = answers.filter((answer) => clusterId === undefined || answer?.status.clusterId === clusterId);
+  const healthy = ofCluster.filter((answer) => answer?.status.leaderId !== undefined);
   // Only the leader's list counts: a follower that lags behind may not know yet that this member was added.
   const leading = healthy.find((answer) => answer?.status.memberId === answer?.status.leaderId);
   return { healthy: healthy.length, hasLeader: leading !== undefined, members: leading?.members ?? [] };

@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { chmod, mkdir } from 'node:fs/promises';
+import { access, chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { askIfThere } from './etcd/ask-etcd.ts';
 import type { EtcdStatus } from './etcd/client.ts';
@@ -9,6 +11,7 @@ import type { ListedMember } from './plan-cluster.ts';
 import { readMember } from './read-member.ts';
 import { databasePath, dataFolder, tokensWithLog } from './restore/data-folders.ts';
 import { etcd2TokensOn } from './takeover/etcd2-data.ts';
+import { clusterIdOf } from './takeover/log-position.ts';
 import { moveToTrashcan } from './trashcan.ts';
 import type { EtcdUnit, UnitRunner } from './units/unit-runner.ts';
 import { dataVersion } from './versions/data-version.ts';
@@ -22,10 +25,11 @@ export interface OwnMachine {
   nowMs(): number;
   /** What protokube wrote on the volume; undefined until it is mounted. */
   member(): Promise<MemberFile | undefined>;
-  /** See `tokensWithLog`, `etcd2TokensOn`, `firstStartOn`, `dataVersion`. */
+  /** See `tokensWithLog`, `etcd2TokensOn`, `firstStartOn`, `clusterIdOf`, `dataVersion`. */
   tokensWithLog(): Promise<readonly string[]>;
   etcd2Tokens(tokens: readonly string[], started: string | undefined): Promise<readonly string[]>;
   firstStart(token: string): Promise<string | undefined>;
+  clusterId(token: string): Promise<string | undefined>;
   dataVersion(token: string): Promise<string | undefined>;
   unit(): ReturnType<UnitRunner['observe']>;
   isNameKnown(member: string): Promise<boolean>;
@@ -39,6 +43,8 @@ export interface OwnMachine {
   start(token: string, unit: EtcdUnit): Promise<void>;
   /** Stops etcd and sets the data of this token aside. */
   setAside(token: string): Promise<void>;
+  /** Why the volume takes no writes; undefined if it does. */
+  diskFault(): Promise<string | undefined>;
 }
 
 export interface EtcdAnswer {
@@ -58,6 +64,7 @@ export function thisMachine(
     tokensWithLog: () => tokensWithLog(config),
     etcd2Tokens: (tokens, started) => etcd2TokensOn(config, tokens, started),
     firstStart: (token) => firstStartOn(config, token),
+    clusterId: (token) => clusterIdOf(dataFolder(config, token)),
     dataVersion: (token) => dataVersion(databasePath(config, token)),
     unit: () => units.observe(unit),
     isNameKnown: (member) => resolves(memberHost(config, member)),
@@ -81,7 +88,19 @@ export function thisMachine(
       await units.stop(unit);
       await moveToTrashcan(config, [token]);
     },
+    diskFault: () => tryDisk(config.mountPoint),
   };
+}
+
+/** A file system turns read-only when its disk fails. */
+async function tryDisk(mountPoint: string): Promise<string | undefined> {
+  try {
+    await access(mountPoint);
+    await writeFile(join(mountPoint, '.writable'), `${Date.now()}\n`, { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return `its disk takes no writes (${codeOf(error) ?? String(error)})`;
+  }
 }
 
 async function resolves(name: string): Promise<boolean> {

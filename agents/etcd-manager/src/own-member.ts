@@ -13,6 +13,8 @@ export interface OwnState {
   readonly problem?: string;
   /** See `MemberStatus.dataVersion`. */
   readonly dataVersion?: string;
+  /** See `MemberStatus.etcdStart`. */
+  readonly etcdStart?: string;
   /** Its etcd sees a leader. */
   readonly isWell: boolean;
   /** This member is not healthy, and the others had a leader when they were last asked. */

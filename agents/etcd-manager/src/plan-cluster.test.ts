@@ -46,6 +46,9 @@ const CHANGES: Readonly<Record<string, (world: Mutable, ...args: string[]) => un
   // Data of etcd 2 is a log without a database.
   etcd2: (world, tokens) => (world.etcd2Tokens = world.tokensOnDisk = list(tokens)),
   data: (world, tokens) => (world.tokensOnDisk = list(tokens)),
+  // By the record, the cluster of a restore counts, or is only prepared.
+  'restore-counts': (world, inForce = '') => (world.restored = { inForce, prepared: inForce }),
+  'restore-prepares': (world, prepared = '') => (world.restored = { prepared }),
   'data-lost': (world) => (world.tokensOnDisk = []),
   served: (world) => (world.hasServed = true),
   // Its first start is recorded, and was begun on this volume.

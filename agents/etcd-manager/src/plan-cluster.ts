@@ -31,6 +31,13 @@ export interface ObservedCluster {
   readonly hasHistory?: boolean;
   /** The cluster tokens of the data on the volume. */
   readonly tokensOnDisk: readonly string[];
+  /** What restores have done, by their record. Observed only if there is data, but no marker. */
+  readonly restored?: {
+    /** The cluster of the last restore that counts: whatever was there before does not. */
+    readonly inForce?: string;
+    /** The cluster of a restore that does not count, or not yet. */
+    readonly prepared?: string;
+  };
   /** Those of them whose data was written by etcd 2. */
   readonly etcd2Tokens: readonly string[];
   /** This member has served before, with data that is not on this volume unless `tokensOnDisk` has it. */
@@ -196,7 +203,7 @@ function refuseBeside(token: string, foreign: string): ClusterStep {
 
 function planMarker(members: readonly string[], observed: ObservedCluster): ClusterStep {
   const { tokensOnDisk, markerFault, hasHistory = false, founders = [] } = observed;
-  const [token, ...more] = tokensOnDisk;
+  const [token, ...more] = countingTokens(observed);
   const isTorn = markerFault?.tornVersion !== undefined;
   if (token === undefined && (hasHistory || isTorn)) {
     return {
@@ -226,6 +233,14 @@ function planMarker(members: readonly string[], observed: ObservedCluster): Clus
     ...replacing(markerFault),
     summary: `write the marker again: the volume holds the cluster ${token}`,
   };
+}
+
+/** The data on the volume without that of clusters that a restore has replaced, or that a restore has only prepared. */
+export function countingTokens({
+  tokensOnDisk,
+  restored: { inForce, prepared } = {},
+}: Pick<ObservedCluster, 'tokensOnDisk' | 'restored'>): readonly string[] {
+  return tokensOnDisk.filter((token) => (inForce === undefined ? token !== prepared : token === inForce));
 }
 
 function stateOf(fault: MarkerFault | undefined): string {

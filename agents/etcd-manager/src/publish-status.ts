@@ -1,32 +1,38 @@
-import { access, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { publishStatus, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Bell } from './bell/bell.ts';
 import { quotaBytes } from './care/reconcile-care.ts';
 import { alarmsOf } from './etcd/alarms.ts';
-import { askIfThere } from './etcd/ask-etcd.ts';
+import type { Clock } from './clock.ts';
+import type { Etcds } from './etcd/etcds.ts';
 import type { Leadership } from './lease/leadership.ts';
 import { STATUS_MS } from './membership/observe-membership.ts';
 import type { MembershipMemory } from './membership/reconcile-membership.ts';
+import type { OwnMachine } from './own-machine.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
 import { binariesOf } from './versions/reconcile-versions.ts';
 
-export interface StatusEnv {
+/** What one status needs. */
+interface OneStatusEnv {
   readonly address: string;
   readonly store: StateStore;
+  readonly etcds: Etcds;
+  readonly clock: Clock;
+  readonly machine: Pick<OwnMachine, 'diskFault'>;
+  readonly own: Pick<OwnMember, 'state'>;
+  readonly leadership: Pick<Leadership, 'isHeld' | 'epoch'>;
+  /** What this machine knows about the members while it leads. */
+  readonly memory: Pick<MembershipMemory, 'advice'>;
+  /** Called with every published status. */
+  readonly onStatus?: (status: MemberStatus) => void;
+}
+
+export interface StatusEnv extends OneStatusEnv {
   readonly own: OwnMember;
   readonly leadership: Leadership;
   readonly bell: Bell;
-  /** What this machine knows about the members while it leads. */
-  readonly memory: Pick<MembershipMemory, 'advice'>;
-  readonly log: Log;
-  /** Called with every published status. */
-  readonly onStatus?: (status: MemberStatus) => void;
 }
 
 /** Writes the status of this machine's member to the store: at once when it changes, otherwise twice a minute. */
@@ -36,29 +42,37 @@ export async function publishStatuses(config: EtcdClusterConfig, env: StatusEnv,
   env.leadership.ringOnChange(wake);
   let isNews = true;
   while (!signal.aborted) {
-    const { state } = env.own;
-    if (state !== undefined) {
-      const status = await describe(config, state, env, signal);
-      await publishStatus(env.store, config.backupPath, status, signal);
-      env.onStatus?.(status);
-      if (isNews) env.bell.tell();
-    }
+    if ((await publishOwnStatus(config, env, signal)) && isNews) env.bell.tell();
     isNews = await wake.wait(STATUS_MS, signal);
   }
+}
+
+/** Writes the status once. Resolves with whether there is one. */
+export async function publishOwnStatus(
+  config: EtcdClusterConfig,
+  env: OneStatusEnv,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { state } = env.own;
+  if (state === undefined) return false;
+  const status = await describe(config, state, env, signal);
+  await publishStatus(env.store, config.backupPath, status, signal);
+  env.onStatus?.(status);
+  return true;
 }
 
 async function describe(
   config: EtcdClusterConfig,
   state: OwnState,
-  env: StatusEnv,
+  env: OneStatusEnv,
   signal: AbortSignal,
 ): Promise<MemberStatus> {
-  const [etcd, diskFault] = await Promise.all([describeEtcd(config, env.address, signal), tryDisk(config.mountPoint)]);
+  const [etcd, diskFault] = await Promise.all([describeEtcd(config, env, signal), env.machine.diskFault()]);
   const problem = diskFault ?? state.problem;
   return {
     member: state.member,
     address: env.address,
-    updatedAt: new Date().toISOString(),
+    updatedAt: new Date(env.clock.wallMs()).toISOString(),
     decision: state.decision,
     isLeader: env.leadership.isHeld,
     epoch: env.leadership.epoch,
@@ -68,6 +82,7 @@ async function describe(
     ...(state.holdsEtcd2 && { holdsEtcd2: true }),
     available: binariesOf(config).map(({ version }) => version),
     ...(state.dataVersion !== undefined && { dataVersion: state.dataVersion }),
+    ...(state.etcdStart !== undefined && { etcdStart: state.etcdStart }),
     ...(problem !== undefined && { problem }),
     ...(env.memory.advice && { advice: env.memory.advice }),
     ...etcd,
@@ -76,10 +91,10 @@ async function describe(
 
 async function describeEtcd(
   config: EtcdClusterConfig,
-  address: string,
+  { address, etcds }: Pick<OneStatusEnv, 'address' | 'etcds'>,
   signal: AbortSignal,
 ): Promise<Pick<MemberStatus, 'etcd' | 'members'>> {
-  const answer = await askIfThere(
+  const answer = await etcds.askIfThere(
     address,
     config,
     async (etcd) => ({
@@ -97,15 +112,4 @@ async function describeEtcd(
     etcd: { ...status, quotaBytes: quotaBytes(config), alarms: [...new Set(own)] },
     members: members.map(({ id, name, isLearner }) => ({ id, name, isLearner })),
   };
-}
-
-/** Why the volume takes no writes; undefined if it does. A file system turns read-only when its disk fails. */
-async function tryDisk(mountPoint: string): Promise<string | undefined> {
-  try {
-    await access(mountPoint);
-    await writeFile(join(mountPoint, '.writable'), `${Date.now()}\n`, { mode: 0o600 });
-    return undefined;
-  } catch (error) {
-    return `its disk takes no writes (${codeOf(error) ?? String(error)})`;
-  }
 }

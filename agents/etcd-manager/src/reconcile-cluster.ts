@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { recordFirstStart } from './first-start.ts';
 import { ensureCertificates } from './etcd/certificates.ts';
@@ -12,9 +13,10 @@ import { patienceMs } from './membership/patience.ts';
 import type { OwnMember, OwnState } from './own-member.ts';
 import { planCluster, type ClusterStep, type ObservedCluster } from './plan-cluster.ts';
 import { thisMachine, type OwnMachine } from './own-machine.ts';
+import { isBystanderOf } from './restore/plan-restore.ts';
 import type { RestoreGate } from './restore/restore-gate.ts';
 import type { EtcdGate } from './restore/restore-step.ts';
-import { CREATED, printMarker, startedPath } from './store/layout.ts';
+import { CREATED, parseMarker, printMarker, startedPath } from './store/layout.ts';
 import { chooseVersion, type UnrecordedData } from './versions/choose-version.ts';
 import { binariesOf } from './versions/reconcile-versions.ts';
 import { readVersions } from './versions/version-record.ts';
@@ -67,6 +69,8 @@ export interface MemberMemory {
   readonly logDecision: ReturnType<typeof decisionLog>;
   /** The epoch of the gate at the last look. */
   epoch: number;
+  /** See `MemberStatus.etcdStart`; absent until this process has started etcd. */
+  etcdStart?: string;
 }
 
 export function memberMemory(log: Log): MemberMemory {
@@ -107,8 +111,11 @@ export async function lookAfterMember(
   if (observed.volume === undefined) env.own?.clear();
   else {
     const own = describeOwn(config, observed, step, remembered, machine.nowMs());
-    env.own?.set({ ...own, ...(found !== undefined && { dataVersion: found }) }, machine.nowMs());
+    const { etcdStart } = memory;
+    const more = { ...(found !== undefined && { dataVersion: found }), ...(etcdStart !== undefined && { etcdStart }) };
+    env.own?.set({ ...own, ...more }, machine.nowMs());
   }
+  if (step.action === 'start') memory.etcdStart = randomBytes(8).toString('hex');
   await act(running ?? config, step, observed, remembered, env, signal);
   return pollAfter(step);
 }
@@ -249,6 +256,7 @@ async function act(
       return recordFirstStart(config, { ...step, member: volume.member, id }, env.store, signal);
     }
     case 'start': {
+      if (await isReplaced(config, step.token, volume.member, env.store, signal)) return forget(remembered);
       // The record is written before the first start, so it takes data as well for there to be something to compare.
       const hasServed = remembered.served?.has(volume.member) === true && tokensOnDisk.includes(step.token);
       const request = { ...step, config, address: env.address, member: volume.member, hasServed };
@@ -265,6 +273,25 @@ async function act(
     case 'nothing':
     case 'refuse':
   }
+}
+
+/**
+ * Whether a restore has replaced the cluster with this token, or does so without this member. The marker is remembered for a
+ * while, and the gate is as old as the last look at the record; but an old etcd that has a quorum by itself must not start
+ * beside the restored cluster.
+ */
+async function isReplaced(
+  { backupPath }: EtcdClusterConfig,
+  token: string,
+  member: string,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const record = (await readRestore(store, backupPath, signal))?.record;
+  if (record === undefined || token === record.token) return false;
+  if (isBystanderOf(record, member)) return true;
+  const stored = await store.read(`${backupPath}/${CREATED}`, signal);
+  return stored !== undefined && parseMarker(Buffer.from(stored.bytes).toString('utf8'))?.token === record.token;
 }
 
 function unitOf(request: StartRequest): EtcdUnit {

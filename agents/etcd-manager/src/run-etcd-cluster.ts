@@ -9,11 +9,15 @@ import { ringOthers, serveBell } from './bell/serve-bell.ts';
 import { runDataLoops } from './backup/run-data-loops.ts';
 import { defragmentAll, reconcileCare } from './care/reconcile-care.ts';
 import { watchDisk } from './care/watch-disk.ts';
+import { takeBackup } from './backup/take-backup.ts';
+import { machineClock, type Clock } from './clock.ts';
+import { etcdsOnNetwork } from './etcd/etcds.ts';
 import { Leadership } from './lease/leadership.ts';
 import { reconcileLeadership, type LeadershipEnv } from './lease/reconcile-leadership.ts';
 import { watchedFrom } from './membership/observe-membership.ts';
 import { reconcileMembership, type MembershipMemory } from './membership/reconcile-membership.ts';
 import type { ClusterMetrics } from './metrics/manager-metrics.ts';
+import { thisMachine } from './own-machine.ts';
 import { OwnMember } from './own-member.ts';
 import { publishStatuses } from './publish-status.ts';
 import { reconcileCluster } from './reconcile-cluster.ts';
@@ -55,8 +59,9 @@ export async function runEtcdCluster(
     keepRunning((inner) => run(log, inner), signal, log);
   const { backupPath } = config;
   const { metrics } = env;
+  const outside = { ...env, clock: machineClock, etcds: etcdsOnNetwork };
   const data = {
-    ...env,
+    ...outside,
     ...(metrics && { onBackup: metrics.onBackup, onVerified: metrics.onVerified }),
     gate,
     bell,
@@ -66,21 +71,30 @@ export async function runEtcdCluster(
   await Promise.all([
     loop((log, inner) => reconcileCluster(config, { ...env, log, gate, own }, inner), env.log),
     loop(
-      (log, inner) =>
+      (_, inner) =>
         publishStatuses(
           config,
-          { ...env, log, own, leadership, bell, memory, ...(metrics && { onStatus: metrics.onStatus }) },
+          {
+            ...outside,
+            machine: thisMachine(config, env),
+            own,
+            leadership,
+            bell,
+            memory,
+            ...(metrics && { onStatus: metrics.onStatus }),
+          },
           inner,
         ),
       about('status'),
     ),
     loop(async (log, inner) => {
       await own.known(inner);
-      const candidate = { ...candidateOf(own, gate, bell), machine: env.address, process };
-      await reconcileLeadership(leadership, { ...env, ...candidate, log, backupPath }, inner);
+      const candidate = { ...candidateOf(own, gate, bell, machineClock), machine: env.address, process };
+      await reconcileLeadership(leadership, { ...outside, ...candidate, log, backupPath }, inner);
     }, about('lease')),
     loop(
-      (log, inner) => reconcileMembership(config, { ...env, log, gate, own, leadership, bell, memory }, inner),
+      (log, inner) =>
+        reconcileMembership(config, { ...outside, takeBackup, log, gate, own, leadership, bell, memory }, inner),
       about('membership'),
     ),
     loop((log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner), about('care')),
@@ -103,17 +117,19 @@ export async function runEtcdCluster(
 }
 
 /** This machine as a candidate for the lease. */
-function candidateOf(
+export function candidateOf(
   own: OwnMember,
   gate: RestoreGate,
   bell: Bell,
+  clock: Clock,
 ): Pick<LeadershipEnv, 'own' | 'tell' | 'ringOnChange'> {
   return {
     own: () => ({
       member: own.member,
       // An etcd that a restore has stopped says nothing about the health of this machine.
-      isWell: own.isWell(performance.now()) || gate.etcd === 'stopped',
+      isWell: own.isWell(clock.nowMs()) || gate.etcd === 'stopped',
       othersLead: own.state?.othersLead === true,
+      isBystander: gate.isBystander,
     }),
     tell: () => bell.tell(),
     ringOnChange: (wake: Wake): void => {

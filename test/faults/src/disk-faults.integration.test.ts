@@ -96,8 +96,6 @@ keepsGuarantees(await findClusterLadder(), [
   },
   {
     title: 'a member that holds other data than the others is restarted',
-    // etcd 3.5 knows whom to compare with from a snapshot of its log alone, the first of which comes after 100,000 entries.
-    options: { env: { ETCD_SNAPSHOT_COUNT: '20' } },
     async harm(cluster, traffic) {
       await writeMark(cluster);
       await traffic.acknowledges(60, SOON_MS);
@@ -105,8 +103,16 @@ keepsGuarantees(await findClusterLadder(), [
       await cluster.hasCommitted([victim]);
       await cluster.powerOff(victim);
       await cluster.alterDatabase(victim, MARK, OTHER);
+      const from = cluster.lines.length;
       await cluster.startManager(victim);
-      await cluster.says(`remove ${cluster.member(victim)} to add it again: its etcd does not start`, LONG_MS);
+      // etcd 3.5 knows whom to compare with from a snapshot of its log alone, the first of which comes after 100,000 entries.
+      // So it serves, and the leading manager compares.
+      await cluster.until('the member is removed', LONG_MS, () =>
+        ['its etcd does not start', 'its data differs from that of the majority'].some((why) =>
+          cluster.hasSaid(`remove ${cluster.member(victim)} to add it again: ${why}`, from),
+        ),
+      );
+      await cluster.says(`add ${cluster.member(victim)}: there are 2 of 3 members`, LONG_MS, from);
       await traffic.acknowledges(30, SOON_MS);
       await cluster.isWhole(LONG_MS);
       deepEqual(

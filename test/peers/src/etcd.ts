@@ -36,7 +36,8 @@ const COMPILED = {
   'etcd-3.7': 'go.etcd.io/etcd/server/v3',
 } as const satisfies Partial<Record<PeerName, string>>;
 
-async function findCompiledEtcd(name: keyof typeof COMPILED): Promise<TestEtcd | undefined> {
+/** One of them; undefined as above. */
+export async function findCompiledEtcd(name: keyof typeof COMPILED): Promise<TestEtcd | undefined> {
   const peer = await findPeer(name);
   if (peer === undefined) return undefined;
   const version = /\d+\.\d+\.\d+/.exec(peer.versions[COMPILED[name]] ?? '')?.[0];

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import {
   BACKUP_DATA,
+  BACKUP_FACTS,
   BACKUP_META,
   BACKUP_VERIFIED,
   backupName,
@@ -9,6 +10,7 @@ import {
   printJson,
 } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { writeCommand } from '@kopsctl/state-store/etcd/command.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { writeRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { backupNotes, removeOldBackups } from './remove-old-backups.ts';
 
@@ -27,12 +29,17 @@ function world() {
     store.write(`${CONFIG.backupPath}/${path}`, Buffer.from(text), { ifAbsent: true });
   return {
     store,
+    notes,
     backUp: async (hoursAgo: number, isFinished = true): Promise<string> => {
       nowMs = NOW_MS - hoursAgo * HOUR_MS;
       const name = backupName(nowMs, 0);
       await write(`${name}/${BACKUP_DATA}`, 'data');
       if (isFinished) await write(`${name}/${BACKUP_META}`, printBackupMeta(SPEC, nowMs));
       return name;
+    },
+    giveReason: (name: string, reason: string) => {
+      const numbers = { storedBytes: 4, databaseBytes: 4, revision: 1, entries: 1, durationMs: 1 };
+      return write(`${name}/${BACKUP_FACTS}`, printJson({ sha256: 'x', ...numbers, reason, takenBy: 'a' }));
     },
     prove: (name: string, ok: boolean) =>
       write(`${name}/${BACKUP_VERIFIED}`, printJson({ ok, at: '2026-06-15T12:00:00Z', by: 'a', durationMs: 1 })),
@@ -84,4 +91,23 @@ test('an unfinished backup is removed once others were stored a day later, whate
   expect(await remove()).toEqual([]);
   await backUp(0);
   expect(await remove()).toEqual([left]);
+});
+
+test('a backup that is stored while the others are listed is not taken for one of the schedule', async () => {
+  const { store, notes, backUp, giveReason } = world();
+  await backUp(2.5);
+  let isLate = true;
+  const slow: StateStore = {
+    ...store,
+    async list(prefix, asked) {
+      if (isLate) {
+        isLate = false;
+        await new Promise((resolve) => setImmediate(resolve));
+        await giveReason(await backUp(2.3), 'requested');
+        await backUp(0);
+      }
+      return store.list(prefix, asked);
+    },
+  };
+  expect(await removeOldBackups(CONFIG, slow, notes, signal)).toEqual([]);
 });

@@ -58,11 +58,9 @@ export async function removeOldBackups(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { backupPath, env } = config;
-  const [entries, noted, inUse] = await Promise.all([
-    store.list(backupPath, signal),
-    notes.read(signal),
-    backupsInUse(backupPath, store, signal),
-  ]);
+  // Before the notes: a backup that appears meanwhile would have none, and count as one of the schedule.
+  const entries = await store.list(backupPath, signal);
+  const [noted, inUse] = await Promise.all([notes.read(signal), backupsInUse(backupPath, store, signal)]);
   const finished = finishedBackups(entries, backupPath).map(({ name }) => name);
   const storedMs = lastChanges(entries, backupPath);
   const backups = finished.map((name): RetainedBackup => {

@@ -3,11 +3,14 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
 import type { Bell } from '../bell/bell.ts';
+import type { Clock } from '../clock.ts';
+import type { Etcds } from '../etcd/etcds.ts';
 import type { Leadership } from '../lease/leadership.ts';
 import { readMember } from '../read-member.ts';
 import type { ApiServer } from '@kopsctl/agent/api-server.ts';
 import { Preparation } from '../restore/preparation.ts';
 import type { RestoreGate } from '../restore/restore-gate.ts';
+import { thisRestoreMachine } from '../restore/restore-machine.ts';
 import { reconcileRestores } from '../restore/reconcile-restores.ts';
 import { reconcileCommands, type CommandsEnv } from '../store/reconcile-commands.ts';
 import type { UnitRunner } from '../units/unit-runner.ts';
@@ -18,6 +21,8 @@ import { verifyBackup, type VerifiedBackup } from './verify-backup.ts';
 
 export interface DataEnv extends BackupEnv {
   readonly units: UnitRunner;
+  readonly etcds: Etcds;
+  readonly clock: Clock;
   readonly apiServer: ApiServer;
   readonly mainCluster?: EtcdClusterConfig;
   readonly gate: RestoreGate;
@@ -41,11 +46,8 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
   const preparation = new Preparation();
   const due = { isDue: false };
   const log = { backup: env.log.about('backup'), restore: env.log.about('restore'), command: env.log.about('command') };
-  const unit = `etcd-${config.name}`;
-  const etcd = {
-    isRunning: async () => (await env.units.observe(unit)).isRunning,
-    stop: () => env.units.stop(unit),
-  };
+  const { clock } = env;
+  const machine = thisRestoreMachine(config, { ...env, log: log.restore });
   const member = () => memberOn(config);
   const leads = async () => (env.leadership.isHeld ? member() : undefined);
   const verify = (backup: string, by: string, asked: AbortSignal) => verifyOn(config, env, backup, by, asked);
@@ -69,7 +71,11 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
     keepRunning(
       (inner) => {
         const isLeader = () => env.leadership.isHeld;
-        return reconcileRestores(config, { ...env, log: log.restore, etcd, isLeader, preparation }, inner);
+        return reconcileRestores(
+          config,
+          { ...env, takeBackup, log: log.restore, machine, isLeader, preparation },
+          inner,
+        );
       },
       signal,
       log.restore,
@@ -77,7 +83,7 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
     keepRunning(
       (inner) => {
         const term = () => env.leadership.term;
-        return reconcileCommands(config, { store, bell, log: log.command, term, member, actions }, inner);
+        return reconcileCommands(config, { store, bell, clock, log: log.command, term, member, actions }, inner);
       },
       signal,
       log.command,

@@ -33,6 +33,8 @@ export interface BackupRequest {
   readonly reason: string;
 }
 
+export type TakeBackup = typeof takeBackup;
+
 /**
  * Takes a backup of etcd and stores it in kops's layout. Resolves once the backup counts. Call it before every change
  * that could lose data, and do not make the change if it throws.

@@ -1,8 +1,6 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { clientFiles } from '../etcd/certificates.ts';
-import { dataHash } from '../etcd/data-hash.ts';
-import { memberHost } from '../etcd/settings.ts';
+import type { Etcds } from '../etcd/etcds.ts';
 import type { DataView } from './compare-data.ts';
 
 /** A voter, and its latest revision if it answers. */
@@ -16,17 +14,15 @@ export interface Voter {
 export async function observeData(
   config: EtcdClusterConfig,
   voters: readonly Voter[],
-  log: Log,
+  { log, etcds }: { readonly log: Log; readonly etcds: Pick<Etcds, 'dataHash'> },
   signal: AbortSignal,
 ): Promise<readonly DataView[]> {
   const common = Math.min(...voters.flatMap(({ revision }) => revision ?? []));
   return Promise.all(
     voters.map(async ({ id, member, revision }): Promise<DataView> => {
       if (revision === undefined) return { id, member };
-      const endpoint = `https://${memberHost(config, member)}:${config.clientPort}`;
-      const asked = { binDir: config.binDir, endpoint, files: clientFiles(config.mountPoint) };
       try {
-        return { id, member, data: { revision, ...(await dataHash(asked, common, signal)) } };
+        return { id, member, data: { revision, ...(await etcds.dataHash(config, member, common, signal)) } };
       } catch (error) {
         signal.throwIfAborted();
         // It counts as one that does not answer; what etcdctl says is the only trace of why.

@@ -52,7 +52,13 @@ export function corruptionChecks(
 }
 
 function periodic(version: string): Environment {
+  if (!hasReliableHashes(version)) return {};
   const latest = { ETCD_EXPERIMENTAL_CORRUPT_CHECK_TIME: LATEST_EVERY };
-  if (isAtLeast(version, '3.5.16')) return { ...latest, ETCD_EXPERIMENTAL_COMPACT_HASH_CHECK_ENABLED: 'true' };
-  return isAtLeast(version, '3.4.34') && !isAtLeast(version, '3.5.0') ? latest : {};
+  if (!isAtLeast(version, '3.5.16')) return latest;
+  return { ...latest, ETCD_EXPERIMENTAL_COMPACT_HASH_CHECK_ENABLED: 'true' };
+}
+
+/** Whether hashes of equal data are equal. Before, a deletion at the compacted revision made them differ (see above). */
+export function hasReliableHashes(version: string): boolean {
+  return isAtLeast(version, '3.5.16') || (isAtLeast(version, '3.4.34') && !isAtLeast(version, '3.5.0'));
 }

@@ -39,7 +39,9 @@ export async function openGateway(url: string, files: ClientFiles | undefined): 
         const asked = { method: 'POST', path: `${root}${path}`, timeoutMs, body: JSON.stringify(body) };
         const { status, body: text } = await exchange.send(asked, signal);
         if (status === 200) return parseAnswer(text, `etcd at ${url} answered ${path}`);
-        if (status !== 404) throw new Error(`etcd at ${url} answered ${status} to ${path}: ${text.trim()}`);
+        // etcd says 404 about a member that it does not find, too.
+        if (status !== 404 || text.includes('etcdserver:'))
+          throw new Error(`etcd at ${url} answered ${status} to ${path}: ${text.trim()}`);
       }
       throw new Error(`etcd at ${url} does not serve ${path}: it is not etcd 3.3 or newer`);
     },

@@ -12,6 +12,7 @@ interface World {
   unchangedForMs: number;
   holds: boolean;
   hasVolume: boolean;
+  isBystander: boolean;
   process: string;
   isWell: boolean;
   unwellForMs: number;
@@ -36,6 +37,9 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
     Object.assign(world, { holds: false, unwellForMs: 0, offers: 0, process: `${world.process} again` }),
   'volume-gone': (world) => (world.hasVolume = false),
   'volume-back': (world) => (world.hasVolume = true),
+  // A restore has begun without this machine, and has ended.
+  'restore-without': (world) => (world.isBystander = true),
+  'restore-over': (world) => (world.isBystander = false),
   seconds: (world, seconds = '') => {
     world.unchangedForMs += Number(seconds) * 1000;
     if (!world.isWell) world.unwellForMs += Number(seconds) * 1000;
@@ -61,6 +65,7 @@ const emptyWorld = (): World => ({
   unchangedForMs: 0,
   holds: false,
   hasVolume: true,
+  isBystander: false,
   process: 'first',
   isWell: true,
   unwellForMs: 0,

@@ -46,6 +46,8 @@ export interface Candidate {
   readonly holds: boolean;
   /** Its volume is there. Without it, it could neither take a backup nor begin a restore. */
   readonly hasVolume: boolean;
+  /** A restore is under way in which this machine takes no part, so it could not carry it on. */
+  readonly isBystander: boolean;
   /** Its etcd sees a quorum. Without one, a leader can do little for the others. */
   readonly isWell: boolean;
   /** How long its etcd has seen no quorum, or how long ago this machine stepped down for that reason. */
@@ -70,13 +72,14 @@ export function planLeadership(me: Leader, seen: SeenRecord | undefined, self: C
     const { member, machine, process } = me;
     return { action: 'write', record: { holder: member, machine, process, epoch, beat: 0 }, summary };
   };
-  if (seen === undefined) return self.hasVolume ? lead(1, 'nobody has led yet') : waitForVolume;
+  const obstacle = obstacleOf(self);
+  if (seen === undefined) return obstacle === undefined ? lead(1, 'nobody has led yet') : letOthersLead(obstacle);
   const { record, unchangedForMs } = seen;
   // Another process of this machine has ended: there is only one at a time.
   const isHere = record.holder === me.member && record.machine === me.machine;
   const why = isHere ? whyStepDown(self) : undefined;
   if (why !== undefined) return { action: 'step-down', record: { ...record, holder: '' }, summary: why };
-  if (!self.hasVolume) return waitForVolume;
+  if (obstacle !== undefined) return letOthersLead(obstacle);
   if (isHere && self.holds && record.process === me.process) {
     return { action: 'write', record: { ...record, beat: record.beat + 1 }, summary: `${me.member} still leads` };
   }
@@ -93,11 +96,15 @@ export function planLeadership(me: Leader, seen: SeenRecord | undefined, self: C
   );
 }
 
-const waitForVolume: LeadershipStep = {
-  action: 'wait',
-  waitMs: RENEW_MS,
-  summary: 'the volume of this machine is gone, so another one has to lead',
-};
+/** Why this machine can do nothing for the cluster; undefined if it can. */
+function obstacleOf({ hasVolume, isBystander }: Candidate): string | undefined {
+  if (!hasVolume) return 'the volume of this machine is gone';
+  return isBystander ? 'a restore is under way in which this machine takes no part' : undefined;
+}
+
+function letOthersLead(obstacle: string): LeadershipStep {
+  return { action: 'wait', waitMs: RENEW_MS, summary: `${obstacle}, so another one has to lead` };
+}
 
 function nameOf({ holder, machine }: LeaderRecord, me: Leader): string {
   if (holder === '') return 'nobody';
@@ -105,8 +112,10 @@ function nameOf({ holder, machine }: LeaderRecord, me: Leader): string {
 }
 
 /** Why this machine should give up the lease; undefined if it should keep it. */
-function whyStepDown({ hasVolume, isWell, unwellForMs, othersLead, offers }: Candidate): string | undefined {
-  if (!hasVolume) return 'the volume of this machine is gone';
+function whyStepDown(self: Candidate): string | undefined {
+  const { isWell, unwellForMs, othersLead, offers } = self;
+  const obstacle = obstacleOf(self);
+  if (obstacle !== undefined) return obstacle;
   if (isWell) return undefined;
   // The others can use it, so it is offered at once, but only once: their managers may be gone.
   if (othersLead && offers === 0) return 'the others have a quorum, and the local etcd is not healthy';

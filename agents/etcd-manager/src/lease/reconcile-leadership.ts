@@ -1,6 +1,7 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import type { Clock } from '../clock.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { Leadership, Term } from './leadership.ts';
 import {
@@ -21,11 +22,12 @@ export interface LeadershipEnv {
   readonly store: StateStore;
   readonly backupPath: string;
   readonly log: Log;
+  readonly clock: Clock;
   /** See `Leader`. */
   readonly machine: string;
   readonly process: string;
   /** The state of this machine's member, without a name while its volume is gone. */
-  own(): Pick<Candidate, 'isWell' | 'othersLead'> & { readonly member: string | undefined };
+  own(): Pick<Candidate, 'isWell' | 'othersLead' | 'isBystander'> & { readonly member: string | undefined };
   /** Tells the other machines that the lease is free. */
   tell(): void;
   /** Rings `wake` when what `own` returns has changed. */
@@ -63,6 +65,8 @@ interface Candidacy {
   wellMs: number;
   /** See `Candidate.offers`. */
   offers: number;
+  /** Whether the others had a quorum at the last look. */
+  othersLed: boolean;
   lastLine: string;
 }
 
@@ -77,15 +81,7 @@ export async function reconcileLeadership(
 ): Promise<void> {
   using wake = new Wake();
   env.ringOnChange(wake);
-  const candidacy: Candidacy = {
-    me: { member: '', machine: env.machine, process: env.process },
-    leadership,
-    seen: undefined,
-    renewedMs: 0,
-    wellMs: performance.now(),
-    offers: 0,
-    lastLine: '',
-  };
+  const candidacy = beginCandidacy(leadership, env);
   try {
     while (!signal.aborted) {
       const waitMs = await compete(candidacy, env, signal);
@@ -98,18 +94,37 @@ export async function reconcileLeadership(
   }
 }
 
+export function beginCandidacy(
+  leadership: Leadership,
+  { machine, process, clock }: Pick<LeadershipEnv, 'machine' | 'process' | 'clock'>,
+): Candidacy {
+  return {
+    me: { member: '', machine, process },
+    leadership,
+    seen: undefined,
+    renewedMs: 0,
+    wellMs: clock.nowMs(),
+    offers: 0,
+    othersLed: false,
+    lastLine: '',
+  };
+}
+
 /** Looks at the record once and does what is to be done about it. Resolves with how long to wait before the next look. */
-async function compete(candidacy: Candidacy, env: LeadershipEnv, signal: AbortSignal): Promise<number> {
+export async function compete(candidacy: Candidacy, env: LeadershipEnv, signal: AbortSignal): Promise<number> {
   const { leadership } = candidacy;
-  const nowMs = performance.now();
+  const nowMs = env.clock.nowMs();
   const own = env.own();
   const hasVolume = own.member !== undefined;
   // The volume that is there now may be that of another member.
   if (own.member !== undefined) candidacy.me = { ...candidacy.me, member: own.member };
   const { me } = candidacy;
   if (own.isWell) [candidacy.wellMs, candidacy.offers] = [nowMs, 0];
+  // Their managers may have been gone when the lease was offered to them, and be back with their etcds.
+  if (own.othersLead && !candidacy.othersLed) candidacy.offers = 0;
+  candidacy.othersLed = own.othersLead;
   // A leader that cannot renew in time must have stopped before another one may begin.
-  const deadline = leadership.isHeld ? AbortSignal.timeout(remaining(candidacy.renewedMs)) : undefined;
+  const deadline = leadership.isHeld ? env.clock.after(remaining(candidacy.renewedMs, env.clock)) : undefined;
   const asked = deadline === undefined ? signal : AbortSignal.any([signal, deadline]);
   const stop = (): void => leadership.end('the lease could not be renewed in time');
   deadline?.addEventListener('abort', stop, { once: true });
@@ -155,7 +170,7 @@ async function carryOut(
       candidacy.offers += 1;
       return RENEW_MS;
     case 'write': {
-      const beforeMs = performance.now();
+      const beforeMs = env.clock.nowMs();
       const version = await write(step.record, seen, env, signal);
       if (version === undefined) return 0;
       // A machine that takes the lease although its etcd is not healthy has left it to the others first.
@@ -170,8 +185,8 @@ async function carryOut(
 }
 
 /** How long a renewal may still take. A third of the lease is left as a margin. */
-function remaining(renewedMs: number): number {
-  return Math.max(1, Math.round(renewedMs + (LEASE_MS * 2) / 3 - performance.now()));
+function remaining(renewedMs: number, clock: Clock): number {
+  return Math.max(1, Math.round(renewedMs + (LEASE_MS * 2) / 3 - clock.nowMs()));
 }
 
 async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortSignal): Promise<Seen | undefined> {
@@ -187,7 +202,7 @@ async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortS
     epoch: typeof epoch === 'number' ? epoch : (before?.record.epoch ?? 0),
     beat: typeof beat === 'number' ? beat : 0,
   };
-  return { record, version: stored.version, sinceMs: performance.now() };
+  return { record, version: stored.version, sinceMs: env.clock.nowMs() };
 }
 
 /** Resolves with the written version; undefined if another machine wrote first. */
@@ -210,7 +225,7 @@ async function write(
 /** Frees the lease, so that the next leader need not wait until it runs out. A failure only means that it has to wait. */
 async function release(me: Leader, seen: Seen | undefined, env: LeadershipEnv, why: string): Promise<void> {
   if (seen?.record.holder !== me.member || seen.record.machine !== me.machine) return;
-  const signal = AbortSignal.timeout(RELEASE_WITHIN_MS);
+  const signal = env.clock.after(RELEASE_WITHIN_MS);
   try {
     await write({ ...seen.record, holder: '' }, seen, env, signal);
     env.log.info('step-down', { summary: why });

@@ -1,11 +1,11 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import type { BackupEnv } from '../backup/take-backup.ts';
-import { takeBackup } from '../backup/take-backup.ts';
+import type { BackupEnv, TakeBackup } from '../backup/take-backup.ts';
+import type { Clock } from '../clock.ts';
 import type { Term } from '../lease/leadership.ts';
 import { confirmTerm } from '../lease/reconcile-leadership.ts';
 import { writeChange, type StoredChange } from './change-record.ts';
-import { askEtcd } from '../etcd/ask-etcd.ts';
 import { NotInSyncError, UnhealthyClusterError, type EtcdClient } from '../etcd/client.ts';
+import type { Etcds } from '../etcd/etcds.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { Watched } from './observe-membership.ts';
 import type { MembershipStep, ObservedMembership } from './plan-membership.ts';
@@ -14,6 +14,9 @@ import type { MembershipStep, ObservedMembership } from './plan-membership.ts';
 const FRESH_MS = 60_000;
 
 export interface ActEnv extends BackupEnv {
+  readonly etcds: Etcds;
+  readonly clock: Clock;
+  readonly takeBackup: TakeBackup;
   /** This machine's member. */
   readonly member: string;
   readonly watched: Watched;
@@ -87,11 +90,11 @@ async function backUpBefore(
 ): Promise<void> {
   const { members } = observed;
   const { backedUp } = env.watched;
-  if (backedUp?.summary === summary && performance.now() - backedUp.atMs < FRESH_MS) return;
+  if (backedUp?.summary === summary && env.clock.nowMs() - backedUp.atMs < FRESH_MS) return;
   const request = { member: env.member, memberCount: members.length, reason: `before: ${summary}` };
-  const { name } = await takeBackup(config, request, { ...env, address: sourceOf(observed, config, env) }, signal);
+  const { name } = await env.takeBackup(config, request, { ...env, address: sourceOf(observed, config, env) }, signal);
   env.log.info('backup saved before a change', { backup: name, change: summary });
-  env.watched.backedUp = { summary, atMs: performance.now() };
+  env.watched.backedUp = { summary, atMs: env.clock.nowMs() };
 }
 
 /** The etcd to back up: this machine's own, unless its data is not that of the majority. */
@@ -129,7 +132,7 @@ async function change(
   const begun = { epoch, process, change: step.summary, removal };
   const recorded = await writeChange(store, backupPath, begun, env.change, signal);
   try {
-    await askEtcd(host, config, make);
+    await env.etcds.ask(host, config, make);
   } catch (error) {
     // After any other error etcd may still make the change.
     if (!(error instanceof UnhealthyClusterError)) throw error;

@@ -3,13 +3,12 @@ import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts'
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { compareData, type Comparison } from '../corruption/compare-data.ts';
-import { observeData } from '../corruption/observe-data.ts';
-import { askIfThere } from '../etcd/ask-etcd.ts';
+import type { Clock } from '../clock.ts';
 import type { EtcdStatus } from '../etcd/client.ts';
+import type { Etcds } from '../etcd/etcds.ts';
 import { memberHost, peerUrl } from '../etcd/settings.ts';
 import { SPEC } from '../store/layout.ts';
-import type { ListedMember } from '../plan-cluster.ts';
+import { compareMembers, type Compared } from './compare-members.ts';
 import { readChange, type StoredChange } from './change-record.ts';
 import { memberOf } from './member-of.ts';
 import { patienceMs } from './patience.ts';
@@ -22,7 +21,7 @@ export const PEER_SILENT_MS = 2 * STATUS_MS + 10_000;
 const LONGEST_GAP_MS = 60_000;
 
 /** What the leader remembers between two looks. Times are those of its own monotonic clock. */
-export interface Watched {
+export interface Watched extends Compared {
   /** The term in which this was observed. Nothing is known about the time between two terms. */
   readonly epoch: number;
   /** Since when a member has not been healthy, by etcd's member id. */
@@ -33,8 +32,6 @@ export interface Watched {
   statuses: ReadonlyMap<string, WatchedStatus> | undefined;
   /** The backup taken for a change that etcd has not accepted yet. */
   backedUp?: { readonly summary: string; readonly atMs: number };
-  /** What the data of the members said when it was last compared, which reads all of it. */
-  compared?: { readonly comparison: Comparison; readonly atMs: number; readonly sameSinceMs: number | undefined };
   /** The backup of the change that etcd refused last. The change is tried every second, and logged once. */
   refusedAtMs: number | undefined;
 }
@@ -54,10 +51,9 @@ export interface MembershipEnv {
   readonly address: string;
   readonly store: StateStore;
   readonly log: Log;
+  readonly etcds: Etcds;
+  readonly clock: Clock;
 }
-
-/** Every member reads its whole database for a comparison, which is worth it more often while nothing can be written. */
-const COMPARE_MS = { frozen: 10_000, writing: 60_000 };
 
 /** Reads everything that `planMembership` needs; undefined while the local etcd does not serve. Updates `watched`. */
 export async function observeMembership(
@@ -66,7 +62,7 @@ export async function observeMembership(
   env: MembershipEnv,
   signal: AbortSignal,
 ): Promise<(ObservedMembership & { readonly change: StoredChange }) | undefined> {
-  const own = await askIfThere(
+  const own = await env.etcds.askIfThere(
     env.address,
     config,
     async (etcd) => ({
@@ -89,33 +85,36 @@ export async function observeMembership(
       own.members.map(async (listed) =>
         listed.id === memberId
           ? own.status
-          : askIfThere(memberHost(config, memberOf(config, listed)), config, (etcd) => etcd.status(signal), signal),
+          : env.etcds.askIfThere(
+              memberHost(config, memberOf(config, listed)),
+              config,
+              (etcd) => etcd.status(signal),
+              signal,
+            ),
       ),
     ),
   ]);
   // This manager was paused, or the store was away. A comparison may take long, and is no such gap.
-  const startedMs = performance.now();
+  const startedMs = env.clock.nowMs();
   if (startedMs - (watched.lookedMs ?? startedMs) > LONGEST_GAP_MS) forgetSilence(watched);
   const corruptAlarms = own.alarms.filter(({ alarm }) => alarm === 'CORRUPT');
-  const peers = livePeers(config, statuses, watched, performance.now());
+  const peers = livePeers(config, statuses, watched, env.clock.nowMs());
   const all = own.members.map((listed, index) => ({
     listed,
     member: memberOf(config, listed),
     status: answers[index],
+    etcdStart: statuses.find(({ member }) => member === memberOf(config, listed))?.etcdStart,
     isWell: isWell(answers[index], leaderId),
   }));
   // A member that was told to compare its data with the others' before it serves does not start if any of them differs.
   const isStuck = all.some(
     ({ member, isWell: well }) => !well && peers.some((peer) => peer.member === member && peer.problem !== undefined),
   );
-  const isSuspect = corruptAlarms.length > 0 || isStuck;
-  if (!isSuspect) delete watched.compared;
-  const compared = isSuspect
-    ? await compare(config, all, corruptAlarms.length > 0, watched, env.log, signal)
-    : undefined;
+  const suspicion = { isFrozen: corruptAlarms.length > 0, isStuck };
+  const compared = await compareMembers(config, all, suspicion, watched, env, signal);
   const { comparison } = compared ?? {};
   const corruptIds = comparison?.verdict === 'corrupt' ? comparison.ids : [];
-  const nowMs = performance.now();
+  const nowMs = env.clock.nowMs();
   watched.lookedMs = nowMs;
   const members = all.map(({ listed, member, isWell: well }): MemberView => {
     const silentForMs = silence(watched, listed.id, well && !corruptIds.includes(listed.id), nowMs);
@@ -142,31 +141,7 @@ export async function observeMembership(
 function forgetSilence(watched: Watched): void {
   watched.silentSinceMs.clear();
   watched.lookedMs = undefined;
-}
-
-/** Compares the data of the voters, or remembers what it said a moment ago. */
-async function compare(
-  config: EtcdClusterConfig,
-  members: readonly {
-    readonly listed: ListedMember;
-    readonly member: string;
-    readonly status: EtcdStatus | undefined;
-  }[],
-  isFrozen: boolean,
-  watched: Watched,
-  log: Log,
-  signal: AbortSignal,
-): Promise<NonNullable<Watched['compared']>> {
-  const last = watched.compared;
-  const nowMs = performance.now();
-  if (last !== undefined && nowMs - last.atMs < COMPARE_MS[isFrozen ? 'frozen' : 'writing']) return last;
-  const voters = members
-    .filter(({ listed }) => !listed.isLearner)
-    .map(({ listed: { id }, member, status }) => ({ id, member, ...(status && { revision: status.revision }) }));
-  const comparison = compareData(await observeData(config, voters, log, signal), isFrozen);
-  const isSame = comparison.verdict === 'same';
-  watched.compared = { comparison, atMs: nowMs, sameSinceMs: isSame ? (last?.sameSinceMs ?? nowMs) : undefined };
-  return watched.compared;
+  delete watched.agreed;
 }
 
 /** A member is healthy if it answers and knows the same leader as the local etcd. */

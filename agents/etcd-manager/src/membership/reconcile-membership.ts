@@ -1,9 +1,11 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import type { BackupEnv } from '../backup/take-backup.ts';
+import type { BackupEnv, TakeBackup } from '../backup/take-backup.ts';
 import type { Bell } from '../bell/bell.ts';
+import type { Clock } from '../clock.ts';
 import { decisionLog } from '../decision-log.ts';
+import type { Etcds } from '../etcd/etcds.ts';
 import type { Leadership, Term } from '../lease/leadership.ts';
 import { confirmTerm } from '../lease/reconcile-leadership.ts';
 import type { OwnMember } from '../own-member.ts';
@@ -30,13 +32,21 @@ export interface MembershipMemory {
   advice: Advice | undefined;
 }
 
-export interface MembershipLoopEnv extends BackupEnv {
-  readonly leadership: Leadership;
-  readonly own: OwnMember;
-  readonly bell: Bell;
+/** What one look needs. */
+interface MembersEnv extends BackupEnv {
+  readonly etcds: Etcds;
+  readonly clock: Clock;
+  readonly takeBackup: TakeBackup;
+  readonly leadership: Pick<Leadership, 'term'>;
+  readonly own: Pick<OwnMember, 'member'>;
   /** Outlives a failure of the loop, so that it does not forget which machines were silent or alive. */
   readonly memory: MembershipMemory;
   readonly gate: { readonly etcd: EtcdGate };
+}
+
+export interface MembershipLoopEnv extends MembersEnv {
+  readonly leadership: Leadership;
+  readonly bell: Bell;
 }
 
 /** While this machine leads, keeps the members of one etcd cluster as wanted, until `signal` aborts: observe, plan, act. */
@@ -49,23 +59,31 @@ export async function reconcileMembership(
   env.leadership.ringOnChange(wake);
   env.bell.ringOnNews(wake);
   const logDecision = decisionLog(env.log, 'logged');
-  while (!signal.aborted) {
-    const { term } = env.leadership;
-    const { member } = env.own;
-    let step: MembershipStep | undefined;
-    if (term !== undefined && member !== undefined && env.gate.etcd === 'free') {
-      if (env.memory.watched.epoch !== term.epoch) env.memory.watched = watchedFrom(term.epoch);
-      step = await lead(config, { ...env, member }, env.memory.watched, term, signal, logDecision);
-    }
-    env.memory.advice = step?.action === 'refuse' ? { what: step.summary, next: step.next } : undefined;
-    const isChanging = step !== undefined && step.action !== 'nothing';
-    await wake.wait(isChanging ? CHANGING_POLL_MS : SERVING_POLL_MS, signal);
+  while (!signal.aborted) await wake.wait(await lookAfterMembers(config, env, logDecision, signal), signal);
+}
+
+/** One look at the members, and what is to be done about them. Resolves with how long to wait. */
+export async function lookAfterMembers(
+  config: EtcdClusterConfig,
+  env: MembersEnv,
+  logDecision: ReturnType<typeof decisionLog>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { term } = env.leadership;
+  const { member } = env.own;
+  let step: MembershipStep | undefined;
+  if (term !== undefined && member !== undefined && env.gate.etcd === 'free') {
+    if (env.memory.watched.epoch !== term.epoch) env.memory.watched = watchedFrom(term.epoch);
+    step = await lead(config, { ...env, member }, env.memory.watched, term, signal, logDecision);
   }
+  env.memory.advice = step?.action === 'refuse' ? { what: step.summary, next: step.next } : undefined;
+  const isChanging = step !== undefined && step.action !== 'nothing';
+  return isChanging ? CHANGING_POLL_MS : SERVING_POLL_MS;
 }
 
 async function lead(
   config: EtcdClusterConfig,
-  env: MembershipLoopEnv & { readonly member: string },
+  env: MembersEnv & { readonly member: string },
   watched: Watched,
   term: Term,
   signal: AbortSignal,

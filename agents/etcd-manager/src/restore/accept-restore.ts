@@ -6,6 +6,7 @@ import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
 import {
   hasEnded,
   readRestore,
+  tokenInForce,
   writeRestore,
   type EndedRestore,
   type RestoreRecord,
@@ -97,12 +98,14 @@ export async function beginRestore(
   if ((last !== undefined && !hasEnded(last)) || isLaterTerm(last, epoch)) return false;
   // If the restored data is lost before its first backup, only the record still knows how far it was.
   const lastRevision = Math.max(last?.revision ?? 0, last?.lastRevision ?? 0);
+  const inForce = last && tokenInForce(last);
   const record: RestoreRecord = {
     etcdVersion: config.etcdVersion,
     ...request,
     epoch,
     ...(last && { earlier: [endOf(last), ...(last.earlier ?? [])].slice(0, EARLIER) }),
     token: randomBytes(16).toString('hex'),
+    ...(inForce !== undefined && { inForce }),
     phase: 'gathering',
     since: new Date().toISOString(),
     members: [],

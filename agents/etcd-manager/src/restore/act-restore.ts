@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { holdsEtcd2 } from '@kopsctl/state-store/etcd/backup-layout.ts';
@@ -13,17 +11,13 @@ import {
 } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
-import { takeBackup, type BackupRequest } from '../backup/take-backup.ts';
-import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
+import type { BackupRequest } from '../backup/take-backup.ts';
 import { memberHost } from '../etcd/settings.ts';
 import { CREATED, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
-import { moveToTrashcan } from '../trashcan.ts';
-import { dataFolder, tokensOn } from './data-folders.ts';
 import { MASTER_LEASES } from './running-api-servers.ts';
 import { UnusableBackupError } from './fetch-snapshot.ts';
 import { revisionKnownByNow, revisionToRestoreTo } from './known-revision.ts';
-import { restoreMember } from './restore-member.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import { enter, type RestoreStep } from './restore-step.ts';
 
@@ -61,7 +55,7 @@ export async function actRestore(
       return env.apiServer.hold(config.name);
     case 'stop-etcd':
       await letOthersStopFirst(record, config, volume, env, signal);
-      return env.etcd.stop(signal);
+      return env.machine.stop();
     case 'save':
       return write(await save(record, config, volume, env, signal));
     case 'begin':
@@ -73,17 +67,14 @@ export async function actRestore(
       return switchMarker(stored, config, env, signal);
     case 'clean': {
       await clean(record, config, env, signal);
-      return write(enter(record, 'finishing', Date.now()));
+      return write(enter(record, 'finishing', env.clock.wallMs()));
     }
     case 'release-api-server':
       return env.apiServer.release(config.name);
     case 'discard-data':
-      return rm(dataFolder(config, record.token), { recursive: true, force: true });
+      return env.machine.discard(record.token);
     case 'set-old-data-aside':
-      return moveToTrashcan(
-        config,
-        (await tokensOn(config)).filter((token) => token !== record.token),
-      );
+      return env.machine.setAside((await env.machine.tokens()).filter((token) => token !== record.token));
   }
 }
 
@@ -99,30 +90,15 @@ async function letOthersStopFirst(
   env: RestoreEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const status = (host: string) => askIfThere(host, config, (etcd) => etcd.status(signal), signal);
+  const status = (host: string) => env.etcds.askIfThere(host, config, (etcd) => etcd.status(signal), signal);
   const own = await status(env.address);
   if (own?.leaderId === undefined || own.leaderId !== own.memberId) return;
-  const giveUpAtMs = performance.now() + OTHERS_STOP_MS;
+  const giveUpAtMs = env.clock.nowMs() + OTHERS_STOP_MS;
   for (const other of members.filter((one) => one !== member)) {
-    while (performance.now() < giveUpAtMs && (await status(memberHost(config, other))) !== undefined) {
-      await sleep(OTHERS_POLL_MS, undefined, { signal });
+    while (env.clock.nowMs() < giveUpAtMs && (await status(memberHost(config, other))) !== undefined) {
+      await env.clock.sleep(OTHERS_POLL_MS, signal);
     }
   }
-}
-
-/** Restores the backup as this member's data, beside the data that is there. */
-export async function prepare(
-  record: RestoreRecord,
-  config: EtcdClusterConfig,
-  volume: MemberFile,
-  env: Pick<RestoreEnv, 'cluster' | 'store'> & { readonly onFetched: () => void },
-  signal: AbortSignal,
-): Promise<undefined> {
-  const { backup, revision } = record;
-  if (backup === undefined || revision === undefined) throw new Error('the record lacks the backup or the revision');
-  const { cluster, store, onFetched } = env;
-  const fetching = { cluster, backupPath: config.backupPath, store, onFetched };
-  await restoreMember(config, volume.member, { ...record, backup, revision }, fetching, signal);
 }
 
 /** Backs up the current data, if an etcd still serves it, and decides the revision to restore to. Resolves with the next record. */
@@ -149,22 +125,22 @@ async function save(
   const backup = record.backup ?? saved.safetyBackup;
   if (backup === undefined) {
     const failure = `saving: ${saved.withoutSafetyBackup ?? ''}`;
-    return enter(record, 'failed', Date.now(), { ...saved, failure });
+    return enter(record, 'failed', env.clock.wallMs(), { ...saved, failure });
   }
   if (record.revision !== undefined) {
     const last = saved.lastRevision ?? 0;
-    if (last < record.revision) return enter(record, 'restoring', Date.now(), { ...saved, backup });
+    if (last < record.revision) return enter(record, 'restoring', env.clock.wallMs(), { ...saved, backup });
     const failure = `saving: etcd is at revision ${last}, beyond the revision ${record.revision} to which members already restore`;
-    return enter(record, 'failed', Date.now(), { ...saved, failure });
+    return enter(record, 'failed', env.clock.wallMs(), { ...saved, failure });
   }
   try {
     const revisions = await revisionToRestoreTo(config, { ...record, ...saved }, backup, fetching, signal);
-    return enter(record, 'restoring', Date.now(), { ...saved, ...revisions, backup });
+    return enter(record, 'restoring', env.clock.wallMs(), { ...saved, ...revisions, backup });
   } catch (error) {
     signal.throwIfAborted();
     // A backup that cannot be used ends the restore; everything else is tried again.
     if (!(error instanceof UnusableBackupError)) throw error;
-    return enter(record, 'failed', Date.now(), { ...saved, failure: `saving: ${error.message}` });
+    return enter(record, 'failed', env.clock.wallMs(), { ...saved, failure: `saving: ${error.message}` });
   }
 }
 
@@ -181,7 +157,7 @@ async function takeFromAny(
   const failures: string[] = [];
   for (const address of addresses) {
     try {
-      return await takeBackup(config, request, { ...env, address }, signal);
+      return await env.takeBackup(config, request, { ...env, address }, signal);
     } catch (error) {
       signal.throwIfAborted();
       failures.push(`${address}: ${messageOf(error)}`);
@@ -202,7 +178,7 @@ async function takeFromAny(
 async function switchMarker(
   stored: StoredRecord,
   config: EtcdClusterConfig,
-  env: Pick<RestoreEnv, 'store'>,
+  env: Pick<RestoreEnv, 'store' | 'clock'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { record } = stored;
@@ -222,7 +198,7 @@ async function switchMarker(
   }
   const versions = Object.fromEntries(record.members.map((member) => [member, record.etcdVersion]));
   await writeVersions(store, config.backupPath, versions, read, signal);
-  const text = printMarker({ token: record.token, members: record.members }, Date.now());
+  const text = printMarker({ token: record.token, members: record.members }, env.clock.wallMs());
   const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
   await store.write(path, Buffer.from(text), condition, signal);
 }
@@ -238,7 +214,7 @@ async function clean(
   for (const prefix of [...STALE_PREFIXES, ...(isEtcd2 ? STALE_OF_ETCD2 : [])]) {
     // Whatever was written since the restore is kept, however late this machine comes.
     const upTo = record.revision ?? 0;
-    const deleted = await askEtcd(env.address, config, (etcd) => etcd.deleteUnchangedBelow(prefix, upTo, signal));
+    const deleted = await env.etcds.ask(env.address, config, (etcd) => etcd.deleteUnchangedBelow(prefix, upTo, signal));
     if (deleted > 0) env.log.info('removed keys whose lease was not restored', { prefix, count: deleted });
   }
 }

@@ -5,7 +5,7 @@ import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { storeBackup } from '../backup/store-backup.ts';
 import { backUpEtcd2 } from '../takeover/back-up-etcd2.ts';
 import { databasePath } from './data-folders.ts';
-import type { RestoreEnv } from './restore-env.ts';
+import type { BackupEnv } from '../backup/take-backup.ts';
 import { stoppedSnapshot } from './stopped-database.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function keepStoppedData(
   record: RestoreRecord,
   config: EtcdClusterConfig,
   { member }: Pick<MemberFile, 'member'>,
-  env: Pick<RestoreEnv, 'cluster' | 'store' | 'log'>,
+  env: Pick<BackupEnv, 'cluster' | 'store' | 'log'>,
   signal: AbortSignal,
 ): Promise<string> {
   const stopped = record.stopped?.[member];

@@ -35,10 +35,12 @@ function emptyWorld(): World {
     runningApiServers: [],
     apiServerEnded: false,
     etcdRuns: false,
+    othersServe: false,
     hasData: false,
     isPreparing: false,
     isFetched: false,
     hasRoom: true,
+    hasFolder: false,
     hasOldData: false,
     markerToken: 'old',
   };
@@ -71,6 +73,8 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
   released: (world) => (world.apiServerHold = 'none'),
   ended: (world) => (world.apiServerEnded = true),
   'etcd-runs': (world) => (world.etcdRuns = true),
+  // The etcd of another member sees a leader.
+  'others-serve': (world) => (world.othersServe = true),
   'etcd-stopped': (world) => {
     world.etcdRuns = false;
     delete world.etcd;
@@ -79,7 +83,9 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
     world.etcdRuns = true;
     world.etcd = { revision: Number(revision), hasLeader: leader !== 'none', leads: leader === 'leads' };
   },
-  data: (world) => Object.assign(world, { hasData: true, isPreparing: false, isFetched: false }),
+  data: (world) => Object.assign(world, { hasFolder: true, hasData: true, isPreparing: false, isFetched: false }),
+  // etcd starts to join the restored cluster.
+  folder: (world) => (world.hasFolder = true),
   fetched: (world) => (world.isFetched = true),
   preparing: (world) => (world.isPreparing = true),
   'no-room': (world) => (world.hasRoom = false),

@@ -1,4 +1,4 @@
-import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { hasEnded, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeping } from './plan-keeping.ts';
 import { planSavingEtcd2, planWithoutLogs } from './plan-etcd2.ts';
 import { planStopping, waitForEnding } from './plan-stopping.ts';
@@ -111,6 +111,11 @@ export function gateOf({ phase, members }: RestoreRecord, member: string): EtcdG
   }
 }
 
+/** Whether the restore goes on without this machine, which came too late. Whoever takes part has to lead it. */
+export function isBystanderOf(record: RestoreRecord, member: string): boolean {
+  return record.phase !== 'gathering' && !hasEnded(record) && !record.members.includes(member);
+}
+
 function planGathering(observed: ObservedRestore): RestoreStep {
   const { record, member, wanted, nowMs } = observed;
   const present = record.acknowledged;
@@ -129,7 +134,8 @@ function planGathering(observed: ObservedRestore): RestoreStep {
   if (absent.length === 0) return begin('all members take part');
   if (waitedMs < GATHER_MS) return wait(`wait for ${absent.join(', ')} to take part`);
   if (isMost) return begin(`${absent.join(', ')} did not answer and will join without data`);
-  if (observed.etcd?.hasLeader !== true) return begin(`etcd has no quorum, and ${absent.join(', ')} did not answer`);
+  const isServed = observed.etcd?.hasLeader === true || observed.othersServe;
+  if (!isServed) return begin(`etcd has no quorum, and ${absent.join(', ')} did not answer`);
   if (waitedMs < GATHER_MOST_MS) return wait('wait for a majority of the members to take part: etcd has a quorum');
   return fail(
     observed,
@@ -247,16 +253,30 @@ function planEnd(observed: ObservedRestore): RestoreStep {
     return { action: 'discard-data', summary: `remove the data of the failed restore: ${record.failure ?? ''}` };
   }
   if (observed.apiServerHold !== 'none') return releaseApiServer;
+  if (record.phase === 'done' && isInForce && runsReplaced(observed)) return stopReplaced;
   if (record.phase === 'done' && isInForce && observed.hasData && observed.hasOldData) {
     return { action: 'set-old-data-aside', summary: 'set the data from before the restore aside' };
   }
   return { action: 'nothing', summary: 'no restore is under way' };
 }
 
+/** An etcd that has only just begun to join the restored cluster has no data of it yet, but a folder. */
+function runsReplaced({ etcdRuns, hasFolder, hasOldData }: ObservedRestore): boolean {
+  return etcdRuns && hasOldData && !hasFolder;
+}
+
+/** It may have a quorum by itself: two clusters would serve. */
+const stopReplaced: RestoreStep = {
+  action: 'stop-etcd',
+  summary: 'stop etcd: it runs with the data that the restore has replaced',
+};
+
 /** The steps of a machine that came too late: its data belongs to the cluster that is being replaced. */
 function planBystander(observed: ObservedRestore): RestoreStep {
   const { phase } = observed.record;
   if (phase === 'keeping' && observed.apiServerHold !== 'none') return releaseApiServer;
+  const hasSwitched = phase === 'starting' || phase === 'finishing' || phase === 'keeping';
+  if (hasSwitched && runsReplaced(observed)) return stopReplaced;
   if (phase === 'keeping') return wait('wait for the restore to end');
   if (phase === 'starting' || phase === 'finishing') return wait('wait for the restore to end, then join');
   if (observed.apiServerHold !== 'held') return holdApiServer;

@@ -1,14 +1,15 @@
+import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { hasEnded, readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { decisionLog } from '../decision-log.ts';
-import { readMember } from '../read-member.ts';
-import { actRestore, prepare } from './act-restore.ts';
-import { keepStoppedData } from './keep-stopped-data.ts';
+import { actRestore } from './act-restore.ts';
 import { observeRestore } from './observe-restore.ts';
-import { gateOf, planRestore } from './plan-restore.ts';
+import { gateOf, isBystanderOf, planRestore } from './plan-restore.ts';
+import type { Preparation } from './preparation.ts';
 import type { RestoreEnv } from './restore-env.ts';
+import type { RestoreMachine } from './restore-machine.ts';
 import type { ObservedRestore } from './restore-step.ts';
 
 /** A machine that changes the record rings; this is for a ring that was lost. */
@@ -28,54 +29,93 @@ export async function reconcileRestores(
 ): Promise<void> {
   using wake = new Wake();
   env.bell.ringOnNews(wake);
-  const { preparation } = env;
-  const logDecision = decisionLog(env.log, 'silent');
-  let seen = { stage: '', sinceMs: 0 };
-  // An API server that was held when this process last stopped is still held: no etcd may start before the store is read.
-  if ((await env.apiServer.observe(config.name)).hold !== 'none') env.gate.set('stopped', 'held');
+  const memory = restoreMemory(env.log);
+  await holdFromBefore(config, env);
   while (!signal.aborted) {
-    const volume = await readMember(config.mountPoint);
-    const stored = volume && (await readRestore(env.store, config.backupPath, signal));
-    if (volume === undefined || stored === undefined) {
-      if (volume !== undefined) env.gate.set('free', 'none');
-      await wake.wait(IDLE_POLL_MS, signal);
-      continue;
-    }
-    const { token, phase } = stored.record;
-    const stage = stageOf(stored.record);
-    if (seen.stage !== stage) seen = { stage, sinceMs: performance.now() };
-    env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`);
-    const isKeeping = phase === 'keeping' || (phase === 'saving' && stored.record.takesOverEtcd2 === true);
-    const work = isKeeping ? `keep ${token}` : `restore ${token}`;
-    if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
-    const own = {
-      phaseForMs: performance.now() - seen.sinceMs,
-      isPreparing: preparation.isUnderWay(work),
-      isFetched: preparation.isPastHalf(work),
-      kept: preparation.made(work),
-      failure: preparation.failure(work),
-    };
-    const observed = await observeRestore(config, stored.record, volume, own, env, signal);
-    const step = planRestore(observed);
-    logDecision(step, { restore: stored.record.id });
-    try {
-      if (step.action === 'restore' || step.action === 'keep') {
-        const run = step.action === 'restore' ? prepare : keepStoppedData;
-        const begin = (ended: AbortSignal, onHalf: () => void) =>
-          run(stored.record, config, volume, { ...env, onFetched: onHalf }, AbortSignal.any([signal, ended]));
-        preparation.start(work, begin, { log: env.log, onNews: () => wake.ring() });
-      } else {
-        await actRestore(step, stored, config, volume, env, signal);
-        if (step.action !== 'wait' && step.action !== 'nothing') env.bell.tell();
-      }
-    } catch (error) {
-      // Another machine has changed the record; look again.
-      if (!(error instanceof ConflictError)) throw error;
-    }
-    const isIdle = step.action === 'nothing' && hasEnded(stored.record);
-    if (step.action === 'wait') await wake.wait(pollAfter(observed), signal);
-    else if (isIdle) await wake.wait(IDLE_POLL_MS, signal);
+    const waitMs = await lookAtRestore(config, memory, { ...env, onNews: () => wake.ring() }, signal);
+    if (waitMs !== undefined) await wake.wait(waitMs, signal);
   }
+}
+
+/** What the loop remembers between two looks. */
+interface RestoreMemory {
+  readonly logDecision: ReturnType<typeof decisionLog>;
+  /** What the time of a phase is measured for, and since when. */
+  seen: { readonly stage: string; readonly sinceMs: number };
+}
+
+export function restoreMemory(log: Log): RestoreMemory {
+  return { logDecision: decisionLog(log, 'silent'), seen: { stage: '', sinceMs: 0 } };
+}
+
+/** An API server that was held when this process last stopped is still held: no etcd may start before the store is read. */
+export async function holdFromBefore(
+  config: EtcdClusterConfig,
+  { apiServer, gate }: Pick<RestoreEnv, 'apiServer' | 'gate'>,
+): Promise<void> {
+  if ((await apiServer.observe(config.name)).hold !== 'none') gate.set('stopped', 'held');
+}
+
+/** One look at the restore, and this machine's part of it. Resolves with how long to wait; undefined: not at all. */
+export async function lookAtRestore(
+  config: EtcdClusterConfig,
+  memory: RestoreMemory,
+  env: RestoreEnv & { readonly onNews: () => void },
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { preparation, machine, clock } = env;
+  const volume = await machine.member();
+  const stored = volume && (await readRestore(env.store, config.backupPath, signal));
+  if (volume === undefined || stored === undefined) {
+    if (volume !== undefined) env.gate.set('free', 'none');
+    return IDLE_POLL_MS;
+  }
+  const { token, phase } = stored.record;
+  const stage = stageOf(stored.record);
+  if (memory.seen.stage !== stage) memory.seen = { stage, sinceMs: clock.nowMs() };
+  const isBystander = isBystanderOf(stored.record, volume.member);
+  env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`, isBystander);
+  const isKeeping = phase === 'keeping' || (phase === 'saving' && stored.record.takesOverEtcd2 === true);
+  const work = isKeeping ? `keep ${token}` : `restore ${token}`;
+  if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
+  const own = {
+    phaseForMs: clock.nowMs() - memory.seen.sinceMs,
+    isPreparing: preparation.isUnderWay(work),
+    isFetched: preparation.isPastHalf(work),
+    kept: preparation.made(work),
+    failure: preparation.failure(work),
+  };
+  const observed = await observeRestore(config, stored.record, volume, own, env, signal);
+  const step = planRestore(observed);
+  memory.logDecision(step, { restore: stored.record.id });
+  try {
+    if (step.action === 'restore' || step.action === 'keep') {
+      preparation.start(work, backgroundOf(step.action, stored.record, volume, machine, signal), env);
+    } else {
+      await actRestore(step, stored, config, volume, env, signal);
+      if (step.action !== 'wait' && step.action !== 'nothing') env.bell.tell();
+    }
+  } catch (error) {
+    // Another machine has changed the record; look again.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+  if (step.action === 'wait') return pollAfter(observed);
+  return step.action === 'nothing' && hasEnded(stored.record) ? IDLE_POLL_MS : undefined;
+}
+
+function backgroundOf(
+  action: 'restore' | 'keep',
+  record: RestoreRecord,
+  { member }: MemberFile,
+  machine: RestoreMachine,
+  signal: AbortSignal,
+): Parameters<Preparation['start']>[1] {
+  return async (ended, onHalf) => {
+    const either = AbortSignal.any([signal, ended]);
+    if (action === 'keep') return machine.keep(record, member, either);
+    await machine.restore(record, member, onHalf, either);
+    return undefined;
+  };
 }
 
 function pollAfter({ record, isPreparing }: ObservedRestore): number {

@@ -8,6 +8,7 @@ import type { EtcdGate } from './restore-step.ts';
 export class RestoreGate {
   /** Until the store has been read, a running etcd keeps running. */
   #etcd: EtcdGate = 'keep';
+  #isBystander = false;
   #epoch = 0;
   #cause = '';
   #listener: (() => void) | undefined;
@@ -16,12 +17,21 @@ export class RestoreGate {
     return this.#etcd;
   }
 
+  /** The machine takes no part in the restore that is under way. */
+  get isBystander(): boolean {
+    return this.#isBystander;
+  }
+
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** @param cause identifies one phase of one restore */
-  set(etcd: EtcdGate, cause: string): void {
+  /**
+   * @param cause identifies one phase of one restore
+   * @param isBystander see `isBystander`
+   */
+  set(etcd: EtcdGate, cause: string, isBystander = false): void {
+    this.#isBystander = isBystander;
     if (etcd === this.#etcd && cause === this.#cause) return;
     this.#etcd = etcd;
     this.#cause = cause;

@@ -25,6 +25,8 @@ export interface ObservedRestore {
   readonly etcdRuns: boolean;
   /** What the local etcd answers; absent while it does not answer. */
   readonly etcd?: { readonly revision: number; readonly hasLeader: boolean; readonly leads: boolean };
+  /** The etcd of another member sees a leader, though the local one does not. Observed by the leader in the phase `gathering`. */
+  readonly othersServe: boolean;
   /** The data that the local etcd left when it stopped; observed while it does not run. */
   readonly stopped?: StoppedData;
   /** The restored data of this member is complete. */
@@ -35,6 +37,8 @@ export interface ObservedRestore {
   readonly isFetched: boolean;
   /** The volume has room for the restore while etcd still runs. */
   readonly hasRoom: boolean;
+  /** The volume has a folder for the restored cluster, which is created before its data, and before etcd starts with it. */
+  readonly hasFolder: boolean;
   /** The volume holds data of other clusters. */
   readonly hasOldData: boolean;
   /** The token that the marker names. */

@@ -1,5 +1,4 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { askIfThere } from '../etcd/ask-etcd.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { RestoreEnv } from './restore-env.ts';
 
@@ -18,7 +17,7 @@ export const MASTER_LEASES = '/registry/masterleases/';
 export async function askForApiServers(
   config: EtcdClusterConfig,
   members: readonly string[],
-  env: Pick<RestoreEnv, 'address' | 'mainCluster'>,
+  env: Pick<RestoreEnv, 'address' | 'mainCluster' | 'etcds'>,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const main = env.mainCluster ?? config;
@@ -26,13 +25,18 @@ export async function askForApiServers(
   // The other members are asked only if the local etcd does not answer, because waiting for a dead machine takes time.
   for (const hosts of [[env.address], members.map((member) => memberHost(main, member))]) {
     const statuses = await Promise.all(
-      hosts.map((host) => askIfThere(host, main, (etcd) => etcd.status(signal), signal)),
+      hosts.map((host) => env.etcds.askIfThere(host, main, (etcd) => etcd.status(signal), signal)),
     );
     for (const host of hosts.filter((_, index) => statuses[index]?.leaderId !== undefined)) {
       isServed = true;
-      const alarms = await askIfThere(host, main, (etcd) => etcd.alarms(signal), signal);
+      const alarms = await env.etcds.askIfThere(host, main, (etcd) => etcd.alarms(signal), signal);
       if (alarms?.some(({ alarm }) => alarm === 'CORRUPT') === true) return [];
-      const keys = await askIfThere(host, main, (etcd) => etcd.leasedKeysBelow(MASTER_LEASES, signal), signal);
+      const keys = await env.etcds.askIfThere(
+        host,
+        main,
+        (etcd) => etcd.leasedKeysBelow(MASTER_LEASES, signal),
+        signal,
+      );
       if (keys !== undefined) return keys.map((key) => key.slice(MASTER_LEASES.length));
     }
   }

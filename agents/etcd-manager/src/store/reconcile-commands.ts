@@ -5,6 +5,7 @@ import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { newestCommand, pendingCommands, recordOutcome, type EtcdCommand } from '@kopsctl/state-store/etcd/command.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Bell } from '../bell/bell.ts';
+import type { Clock } from '../clock.ts';
 import type { Term } from '../lease/leadership.ts';
 import { acceptRestore, answerOf } from '../restore/accept-restore.ts';
 
@@ -16,6 +17,7 @@ const LIST_MS = 5_000;
 export interface CommandsEnv {
   readonly store: StateStore;
   readonly log: Log;
+  readonly clock: Clock;
   readonly bell: Bell;
   /** The term of this machine's lease; undefined while another machine leads. */
   term(): Term | undefined;
@@ -40,38 +42,54 @@ export async function reconcileCommands(
 ): Promise<void> {
   using wake = new Wake();
   env.bell.ringOnNews(wake);
-  let newest: string | undefined;
-  let listedMs = Number.NEGATIVE_INFINITY;
-  let isUnderWay = false;
+  const memory = commandMemory();
   while (!signal.aborted) {
-    const by = await env.member();
-    const term = env.term();
-    if (by !== undefined && term !== undefined) {
-      const now = await newestCommand(env.store, config.backupPath, signal);
-      const isDue = isUnderWay || now !== newest || performance.now() - listedMs > LIST_MS;
-      if (!isDue) {
-        await wake.wait(POLL_MS, signal);
-        continue;
-      }
-      [newest, listedMs] = [now, performance.now()];
-      const [command] = await pendingCommands(env.store, config.backupPath, signal);
-      const outcome = command && (await carryOut(command, term, config, env, signal));
-      if (command !== undefined && outcome !== undefined) {
-        const { name, wish } = command;
-        env.log.info('command ended', { command: name, action: wish.action, ...outcome });
-        const at = new Date().toISOString();
-        await recordOutcome(env.store, config.backupPath, name, { ...outcome, at, by }, signal);
-        isUnderWay = false;
-        // Other commands may wait behind it.
-        listedMs = Number.NEGATIVE_INFINITY;
-        continue;
-      }
-      // A restore was accepted, and every machine takes part in it.
-      if (command !== undefined && !isUnderWay) env.bell.tell();
-      isUnderWay = command !== undefined;
-    }
-    await wake.wait(POLL_MS, signal);
+    const waitMs = await lookAtCommands(config, memory, env, signal);
+    if (waitMs !== undefined) await wake.wait(waitMs, signal);
   }
+}
+
+/** What the loop remembers between two looks. */
+interface CommandMemory {
+  newest: string | undefined;
+  listedMs: number;
+  isUnderWay: boolean;
+}
+
+export function commandMemory(): CommandMemory {
+  return { newest: undefined, listedMs: Number.NEGATIVE_INFINITY, isUnderWay: false };
+}
+
+/** One look at the commands, and the oldest of them. Resolves with how long to wait; undefined: not at all. */
+export async function lookAtCommands(
+  config: EtcdClusterConfig,
+  memory: CommandMemory,
+  env: CommandsEnv,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const by = await env.member();
+  const term = env.term();
+  if (by === undefined || term === undefined) return POLL_MS;
+  const now = await newestCommand(env.store, config.backupPath, signal);
+  const isDue = memory.isUnderWay || now !== memory.newest || env.clock.nowMs() - memory.listedMs > LIST_MS;
+  if (!isDue) return POLL_MS;
+  [memory.newest, memory.listedMs] = [now, env.clock.nowMs()];
+  const [command] = await pendingCommands(env.store, config.backupPath, signal);
+  const outcome = command && (await carryOut(command, term, config, env, signal));
+  if (command !== undefined && outcome !== undefined) {
+    const { name, wish } = command;
+    env.log.info('command ended', { command: name, action: wish.action, ...outcome });
+    const at = new Date(env.clock.wallMs()).toISOString();
+    await recordOutcome(env.store, config.backupPath, name, { ...outcome, at, by }, signal);
+    memory.isUnderWay = false;
+    // Other commands may wait behind it.
+    memory.listedMs = Number.NEGATIVE_INFINITY;
+    return undefined;
+  }
+  // A restore was accepted, and every machine takes part in it.
+  if (command !== undefined && !memory.isUnderWay) env.bell.tell();
+  memory.isUnderWay = command !== undefined;
+  return POLL_MS;
 }
 
 interface Outcome {

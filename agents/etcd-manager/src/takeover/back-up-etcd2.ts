@@ -10,7 +10,7 @@ import { withTemporaryFolder } from '../backup/temporary-folder.ts';
 import { volumeLayout } from '../etcd/settings.ts';
 import { dataFolder, databasePathIn } from '../restore/data-folders.ts';
 import { etcd2Tools } from '../restore/fetch-etcd2.ts';
-import type { RestoreEnv } from '../restore/restore-env.ts';
+import type { BackupEnv } from '../backup/take-backup.ts';
 import { readLogExtent, type LogExtent } from './log-position.ts';
 import type { LogPosition } from './wal-records.ts';
 
@@ -31,7 +31,7 @@ export async function backUpEtcd2(
     readonly member: string;
   },
   config: EtcdClusterConfig,
-  env: Pick<RestoreEnv, 'cluster' | 'store' | 'log'>,
+  env: Pick<BackupEnv, 'cluster' | 'store' | 'log'>,
   signal: AbortSignal,
 ): Promise<string> {
   const { record, stopped, position, member } = what;

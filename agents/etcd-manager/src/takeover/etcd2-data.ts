@@ -1,6 +1,6 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StoppedData } from '@kopsctl/state-store/etcd/restore-record.ts';
-import type { RestoreEnv } from '../restore/restore-env.ts';
+import type { BackupEnv } from '../backup/take-backup.ts';
 import { dataFolder, hasDatabase, tokensWithLog } from '../restore/data-folders.ts';
 import { startedPath } from '../store/layout.ts';
 import { readLogExtent } from './log-position.ts';
@@ -34,7 +34,7 @@ export async function lookAtEtcd2(
   tokens: { readonly restored: string; readonly marker: string | undefined },
   member: string,
   nowMs: number,
-  env: Pick<RestoreEnv, 'store' | 'log'>,
+  env: Pick<BackupEnv, 'store' | 'log'>,
   signal: AbortSignal,
 ): Promise<StoppedData | undefined> {
   const others = (await tokensWithLog(config)).filter((name) => name !== tokens.restored);

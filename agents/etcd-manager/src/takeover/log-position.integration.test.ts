@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { ETCD_MINORS, findTestEtcds, type TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { runEtcd2 } from '@kopsctl/test-peers/etcd2.ts';
-import { readLogExtent } from './log-position.ts';
+import { openEtcd } from '../etcd/client.ts';
+import { clusterIdOf, readLogExtent } from './log-position.ts';
 
 const folders: string[] = [];
 
@@ -21,9 +22,12 @@ async function writtenBy(etcd: TestEtcd, keys: number) {
   const running = await runEtcd2(etcd, [{ address: '127.0.0.1', dataDir }]);
   for (let at = 0; at < keys; at += 1) await running.put(`/key-${at}`, 'value '.repeat(at));
   const { headers } = await fetch(`${running.urls[0] ?? ''}/v2/keys/key-0`);
+  const etcd3 = await openEtcd(running.urls[0] ?? '', undefined);
+  const { clusterId } = await etcd3.status(AbortSignal.timeout(30_000));
+  etcd3.close();
   await running.stop(0, 'SIGKILL');
   const said = { term: Number(headers.get('x-raft-term')), index: Number(headers.get('x-raft-index')) };
-  return { folder, dataDir, said };
+  return { folder, dataDir, said, clusterId };
 }
 
 const etcds = await findTestEtcds();
@@ -31,8 +35,9 @@ const etcds = await findTestEtcds();
 describe.skipIf(etcds === undefined).each(ETCD_MINORS)('The log of etcd %s', (minor) => {
   if (etcds === undefined) return;
 
-  test('ends at the position that etcd named before it was killed', async () => {
-    const { dataDir, said } = await writtenBy(etcds[minor], 50);
+  test('ends at the position that etcd named before it was killed, and names the cluster', async () => {
+    const { dataDir, said, clusterId } = await writtenBy(etcds[minor], 50);
+    expect(await clusterIdOf(dataDir)).toBe(clusterId);
     expect(said.index).toBeGreaterThan(50);
     expect((await readLogExtent(dataDir)).last).toEqual(said);
   });

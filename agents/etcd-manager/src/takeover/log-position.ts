@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entriesOf } from '../restore/data-folders.ts';
-import { DamagedLogError, walRecords, type LogPosition, type WalSegment } from './wal-records.ts';
+import { clusterIdIn, DamagedLogError, walRecords, type LogPosition, type WalSegment } from './wal-records.ts';
 
 /** How far a log reaches. */
 export interface LogExtent {
@@ -21,16 +21,25 @@ const BLOCK_BYTES = 1024 * 1024;
  * @throws DamagedLogError
  */
 export async function readLogExtent(dataDir: string): Promise<LogExtent> {
+  return extentOf(await segmentsIn(dataDir), new Set(await entriesOf(join(dataDir, 'member', 'snap'))));
+}
+
+/** The id of the cluster of which this is the data, as etcd's status has it; undefined if the log does not tell. */
+export async function clusterIdOf(dataDir: string): Promise<string | undefined> {
+  const [first] = await segmentsIn(dataDir);
+  return first && clusterIdIn(first);
+}
+
+async function segmentsIn(dataDir: string): Promise<readonly WalSegment[]> {
   const wal = join(dataDir, 'member', 'wal');
   const names = (await entriesOf(wal)).filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.wal$/.test(name)).toSorted();
-  const segments = await Promise.all(
+  return Promise.all(
     names.map(async (name): Promise<WalSegment> => {
       const path = join(wal, name);
       const { size } = await stat(path);
       return { name, bytes: size, open: () => createReadStream(path, { highWaterMark: BLOCK_BYTES }) };
     }),
   );
-  return extentOf(segments, new Set(await entriesOf(join(dataDir, 'member', 'snap'))));
 }
 
 /** As `readLogExtent`, for files in order. @param snapshots the names of the snapshot files that exist */

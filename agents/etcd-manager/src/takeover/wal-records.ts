@@ -23,7 +23,7 @@ export type WalRecord = LogPosition &
 const FRAME_BYTES = 8;
 /** The unit that a disk writes completely or not at all (etcd wal/decoder.go, minSectorSize). */
 const SECTOR_BYTES = 512;
-const [ENTRY, CRC, SNAPSHOT] = [2, 4, 5];
+const [METADATA, ENTRY, CRC, SNAPSHOT] = [1, 2, 4, 5];
 /** raftpb.EntryType. */
 const CONF_CHANGE = 1;
 /** The path at which etcd's version 2 store keeps the attributes of a member (etcdserver/membership/store.go). */
@@ -63,6 +63,40 @@ export async function* walRecords(segments: readonly WalSegment[]): AsyncGenerat
       if (found !== undefined) yield found;
     }
   }
+}
+
+/**
+ * The id of the cluster whose log this is, in decimal: every file of a log names it before its first entry (etcdserverpb.Metadata:
+ * NodeID 1, ClusterID 2). Undefined if the file does not come so far.
+ */
+export async function clusterIdIn(segment: WalSegment): Promise<string | undefined> {
+  for await (const { bytes } of framesOf(segment, true)) {
+    const record = parseRecord(bytes);
+    if (record?.type === METADATA) return idIn(record.data, 2);
+    if (record?.type !== CRC) return undefined;
+  }
+  return undefined;
+}
+
+/** A field of 64 bits in a message of nothing but such fields. */
+function idIn(message: Buffer, field: number): string | undefined {
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n; at < message.byteLength; shift += 7n) {
+      const byte = message.readUInt8(at);
+      at += 1;
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    return value;
+  };
+  while (at < message.byteLength) {
+    const tag = varint();
+    const value = varint();
+    if (tag >> 3n === BigInt(field)) return value.toString();
+  }
+  return undefined;
 }
 
 interface Frame {

@@ -26,6 +26,8 @@ export interface MemberStatus {
   readonly problem?: string;
   /** The version of etcd that its data names, where the managers have not recorded one (`3.4.0`: a minor version). */
   readonly dataVersion?: string;
+  /** Another text each time that the manager starts etcd: from then on its data may be other than it was. */
+  readonly etcdStart?: string;
   /** What a person has to decide about the whole etcd cluster. Only the manager that leads says it. */
   readonly advice?: { readonly what: string; readonly next: string };
   /** The versions of etcd on its machine. */
@@ -78,6 +80,7 @@ function parseStatus(bytes: Uint8Array): MemberStatus | undefined {
     ...fields.optional('hasServed', (name) => fields.boolean(name)),
     ...fields.optional('problem', (name) => fields.text(name, 'may be empty')),
     ...fields.optional('dataVersion', (name) => fields.text(name)),
+    ...fields.optional('etcdStart', (name) => fields.text(name)),
     ...fields.optional('advice', (name) => fields.object(name, readAdvice)),
     ...fields.optional('available', (name) => fields.texts(name)),
     ...fields.optional('etcd', (name) => fields.object(name, readEtcd)),

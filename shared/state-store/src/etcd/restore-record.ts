@@ -67,6 +67,8 @@ export interface RestoreRecord {
   readonly etcdVersion: string;
   /** The etcd cluster that will be: its token is like no other. */
   readonly token: string;
+  /** The token of the last restore before this one that came to count; absent if there was none. */
+  readonly inForce?: string;
   readonly phase: RestorePhase;
   /** When this phase began, ISO 8601. */
   readonly since: string;
@@ -139,6 +141,7 @@ function readRecord(fields: FieldReader): RestoreRecord {
     ...fields.optional('takesOverEtcd2', (name) => fields.word(name, [true])),
     etcdVersion: fields.text('etcdVersion'),
     token: fields.text('token'),
+    ...fields.optional('inForce', (name) => fields.text(name)),
     phase: fields.word('phase', RESTORE_PHASES),
     since: fields.text('since'),
     members: fields.texts('members'),
@@ -192,4 +195,10 @@ export async function writeRestore(
 
 export function hasEnded(record: Pick<RestoreRecord, 'phase'>): boolean {
   return record.phase === 'done' || record.phase === 'failed';
+}
+
+/** The token of the last restored cluster that counts; undefined if none does. */
+export function tokenInForce({ phase, token, inForce }: RestoreRecord): string | undefined {
+  const hasSwitched = phase !== 'failed' && RESTORE_PHASES.indexOf(phase) >= RESTORE_PHASES.indexOf('starting');
+  return hasSwitched ? token : inForce;
 }

@@ -1,0 +1,23 @@
+import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { memberHost } from './settings.ts';
+import { askEtcd, askIfThere } from './ask-etcd.ts';
+import { clientFiles } from './certificates.ts';
+import { dataHash, type DataHash } from './data-hash.ts';
+
+/** The etcds of all machines, as a manager reaches them. The simulation has its own. */
+export interface Etcds {
+  ask: typeof askEtcd;
+  askIfThere: typeof askIfThere;
+  /** See `dataHash`. */
+  dataHash(config: EtcdClusterConfig, member: string, revision: number, signal: AbortSignal): Promise<DataHash>;
+}
+
+export const etcdsOnNetwork: Etcds = {
+  ask: askEtcd,
+  askIfThere,
+  dataHash(config, member, revision, signal) {
+    const endpoint = `https://${memberHost(config, member)}:${config.clientPort}`;
+    const asked = { binDir: config.binDir, endpoint, files: clientFiles(config.mountPoint) };
+    return dataHash(asked, revision, signal);
+  },
+};

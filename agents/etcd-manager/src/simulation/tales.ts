@@ -1,0 +1,105 @@
+import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
+import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { BACKUP_PATH } from './machine.ts';
+import { Violation } from './promises.ts';
+import type { Random } from './random.ts';
+import type { Stage } from './stage.ts';
+
+/** What happens to a cluster, where chance alone would hardly ever bring it about. The seed decides the order of all calls. */
+export type Tale = keyof typeof TALES;
+
+export interface Teller {
+  readonly stage: Stage;
+  readonly random: Random;
+  /** Lets one thing happen, and checks the promises. */
+  step(): Promise<void>;
+}
+
+/** Every phase of a restore may have to wait for its longest time. */
+const MOST_STEPS = 30_000;
+/** So many calls happen between two looks of a leader at the commands, and until it has accepted one. */
+const ACCEPTED_STEPS = 60;
+/** Enough for a manager that was paused to do what it had decided on. */
+const AFTERWARDS_STEPS = 400;
+
+export const TALES = {
+  'a leader wakes after a restore': { beginning: 'three members', tell: wakeAfterRestore },
+  'restored data is lost': { beginning: 'three members', tell: loseRestoredData },
+  'kops has formed a cluster, and a disk is lost': { beginning: 'formed by kops', tell: loseDiskOfKops },
+} as const;
+
+/** The leader is paused as it accepts a restore, and goes on when another one has carried it out. */
+async function wakeAfterRestore(teller: Teller): Promise<void> {
+  const { stage, random } = teller;
+  for (let round = 0; round < 3; round += 1) {
+    const asked = await askForRestore(teller);
+    await steps(teller, random.below(ACCEPTED_STEPS));
+    const leader = stage.machines.find(({ manager }) => manager?.leadership.isHeld === true)?.manager;
+    if (leader !== undefined) {
+      stage.schedule.note(`${leader.process} is paused`);
+      stage.schedule.pause(leader.process);
+    }
+    await ended(teller, asked);
+    stage.schedule.note('everybody goes on');
+    stage.schedule.resume();
+    await steps(teller, AFTERWARDS_STEPS);
+  }
+}
+
+/** All disks are lost after a restore, before there is a backup of what it has made. */
+async function loseRestoredData(teller: Teller): Promise<void> {
+  const { stage } = teller;
+  await ended(teller, await askForRestore(teller));
+  for (const machine of stage.machines) loseDisk(stage, machine);
+  for (const machine of stage.machines) stage.boot(machine);
+  await ended(teller, await askForRestore(teller));
+}
+
+/** Its member is replaced in the end, although no machine has recorded that it ever served. */
+async function loseDiskOfKops({ stage, random }: Teller): Promise<void> {
+  const machine = random.pick(stage.machines.filter(({ volume }) => volume !== undefined));
+  loseDisk(stage, machine);
+  stage.boot(machine);
+}
+
+function loseDisk(stage: Stage, machine: Stage['machines'][number]): void {
+  if (machine.volume === undefined) return;
+  stage.schedule.note(`${machine.name} loses its disk`);
+  stage.powerOff(machine);
+  machine.volume.folders = new Map();
+}
+
+async function steps(teller: Teller, count: number): Promise<void> {
+  for (let step = 0; step < count; step += 1) await teller.step();
+}
+
+async function until(teller: Teller, what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    if (await isTrue()) return;
+    await teller.step();
+  }
+  throw new Violation(`never: ${what}`);
+}
+
+/** Asks for a restore of the oldest backup, as soon as there is one. Resolves with the name of the command. */
+async function askForRestore(teller: Teller): Promise<string> {
+  const { stage } = teller;
+  let backup: string | undefined;
+  await until(teller, 'a backup', async () => {
+    backup = (await listBackups(stage.store, BACKUP_PATH))[0]?.name;
+    return backup !== undefined;
+  });
+  stage.schedule.note(`somebody asks for a restore of ${backup ?? ''}`);
+  const clusterSpec = { memberCount: 3, etcdVersion: '3.5.30' };
+  const wish = { action: 'restore-backup', backup: backup ?? '', clusterSpec } as const;
+  return writeCommand(stage.store, BACKUP_PATH, wish, stage.wallMs());
+}
+
+async function ended(teller: Teller, command: string): Promise<void> {
+  const { store } = teller.stage;
+  await until(
+    teller,
+    `an outcome of ${command}`,
+    async () => (await readOutcome(store, BACKUP_PATH, command)) !== undefined,
+  );
+}
