@@ -152,6 +152,12 @@ const OF_GROUP: readonly UnreadField[] = [
   })),
 ];
 
+/** Why a field of a kind does nothing; undefined for one that acts. @param path without positions in lists */
+export function whyUnread(kind: 'Cluster' | 'InstanceGroup', path: string): string | undefined {
+  const fields = kind === 'Cluster' ? [...OF_CLUSTER, OF_DOCKER] : OF_GROUP;
+  return fields.find((field) => `${path}.`.startsWith(`${field.path.replaceAll('[]', '')}.`))?.message;
+}
+
 /**
  * Fields that a person has set and that nothing reads. They are reported each time the cluster is planned.
  *
