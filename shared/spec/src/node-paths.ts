@@ -26,3 +26,6 @@ export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
 export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
 
 export const VOLUME_PLUGIN_DIR = '/usr/libexec/kubernetes/kubelet-plugins/volume/exec/';
+
+/** The folder of a file: `/var/log` of `/var/log/audit.log`. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 1));

@@ -59,6 +59,7 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/encapsulationMode$/, 'ipip', 'vxlan'],
   [/encryptionType$/, 'ipsec', 'wireguard'],
   [/flannel\.backend$/, 'udp', 'vxlan'],
+  [/(auditLogPath|auditPolicyFile|auditWebhookConfigFile)$/, '/var/log/audit/other'],
   [/typhaReplicas$/, 3],
   [/volumeMounts\[\]\.filesystem$/, 'xfs'],
   [/volumeMounts\[\]\.(path)$/, '/mnt/other'],

@@ -18,7 +18,7 @@ export const READ_ELSEWHERE: Readonly<Record<string, Silence>> = {
   'InstanceGroup spec.rollingUpdate.drainAndTerminate': ROLLS,
   'InstanceGroup spec.rollingUpdate.maxSurge': ROLLS,
   'InstanceGroup spec.rollingUpdate.maxUnavailable': ROLLS,
-  'Cluster spec.cloudProvider': { why: 'it chooses what is walked' },
+  'Cluster spec.cloudProvider': { why: 'it chooses what is walked', clouds: ['aws', 'local'] },
   'Cluster spec.api.dns': { why: 'its presence says what the absence of a load balancer says as well' },
   'Cluster spec.authorization.rbac': { why: 'the authorization of every cluster unless it is alwaysAllow' },
   'Cluster spec.fileAssets[].name': NAMES,

@@ -15,11 +15,16 @@ export interface Walked {
   readonly quiet: string;
 }
 
-/** Sets each field of both objects alone. */
-export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS): Promise<Walked> {
+/**
+ * Sets each field of both objects alone.
+ *
+ * @param every walks only each such field, from the first one on
+ */
+export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS, every = 1): Promise<Walked> {
   const verdicts = new Map<string, Verdict>();
   for (const kind of ['Cluster', 'InstanceGroup'] satisfies readonly WalkedKind[]) {
-    for (const leaf of schemaLeaves(KINDS[kind].fields.spec, 'spec')) {
+    const leaves = schemaLeaves(KINDS[kind].fields.spec, 'spec').filter((_, index) => index % every === 0);
+    for (const leaf of leaves) {
       if (!new RegExp(process.env['FIELD'] ?? '').test(`${kind} ${leaf.path}`)) continue;
       verdicts.set(`${kind} ${leaf.path}`, await walkField(WRITTEN_CLUSTERS[cloud], kind, leaf));
     }
@@ -29,7 +34,9 @@ export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS): Promise<W
     silent: [...verdicts]
       .filter(([path, verdict]) => isSilent(verdict) && !isExcepted(path, cloud))
       .map(([path, verdict]) => `${path} ${verdict}`),
-    stale: Object.keys(READ_ELSEWHERE).filter((path) => isExcepted(path, cloud) && !isSilent(verdicts.get(path))),
+    stale: Object.keys(READ_ELSEWHERE).filter(
+      (path) => isExcepted(path, cloud) && (every === 1 || verdicts.has(path)) && !isSilent(verdicts.get(path)),
+    ),
     quiet: [...verdicts]
       .filter(([, verdict]) => verdict !== 'acts')
       .map(([path, verdict]) => `${path} ${verdict.split('\n')[0]}\n`)
@@ -37,9 +44,11 @@ export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS): Promise<W
   };
 }
 
-/** The recorded list of what does not act; UPDATE=1 writes it again. */
-export function recorded(cloud: string, now: string): string {
+/** The recorded list of what does not act, of the fields that were walked; UPDATE=1 writes it again after a whole walk. */
+export function recorded(cloud: string, now: string, every = 1): string {
   const file = new URL(`testdata/${cloud}.txt`, import.meta.url);
-  if (process.env['UPDATE'] === '1') writeFileSync(file, now);
-  return readFileSync(file, 'utf8');
+  if (process.env['UPDATE'] === '1' && every === 1) writeFileSync(file, now);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const walked = new Set(now.split('\n'));
+  return lines.filter((line) => every === 1 || walked.has(line)).join('\n');
 }

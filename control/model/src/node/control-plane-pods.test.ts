@@ -1,5 +1,5 @@
-import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { describe, expect, it } from 'vitest';
+import type { ClusterSpec, KubeAPIServerConfig } from '@kopsctl/spec/cluster.ts';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { filesOf, type PlannedCloud } from '../testdata/planned-files.ts';
 
@@ -109,4 +109,40 @@ it('kubelet takes as many pods as its machine has addresses for, where a person 
   expect(maxPods({ networking: { cilium: { ipam: 'eni' } } })).toBe('maxPods: @{podLimit}');
   expect(maxPods({ networking: { amazonvpc: {} }, kubelet: { maxPods: 29 } })).toBe('maxPods: 29');
   expect(maxPods({ networking: { cilium: {} } })).toBeUndefined();
+});
+
+describe('the files of audits', () => {
+  const mountsOf = (kubeAPIServer: KubeAPIServerConfig) => {
+    const { spec } = parse(
+      filesOf('1.35.0', { kubeAPIServer }).get('/etc/kubernetes/manifests/kube-apiserver.manifest') ?? '',
+    );
+    return [spec.volumes, spec.containers[0].volumeMounts];
+  };
+
+  it('are mounted: the folder of the log, which is renamed in it, and the policy', () => {
+    const [volumes, mounts] = mountsOf({ auditLogPath: '/var/log/audit/api.log', auditPolicyFile: '/etc/audit.yaml' });
+    expect(volumes).toContainEqual({
+      name: 'auditlogpathdir',
+      hostPath: { path: '/var/log/audit', type: 'DirectoryOrCreate' },
+    });
+    expect(mounts).toContainEqual({ name: 'auditlogpathdir', mountPath: '/var/log/audit' });
+    expect(volumes).toContainEqual({ name: 'auditpolicy', hostPath: { path: '/etc/audit.yaml', type: 'File' } });
+    expect(mounts).toContainEqual({ name: 'auditpolicy', mountPath: '/etc/audit.yaml', readOnly: true });
+  });
+
+  it('need no mount in the folder of the API server, nor on its standard output', () => {
+    const auditPolicyFile = '/srv/kubernetes/kube-apiserver/audit.yaml';
+    expect(mountsOf({ auditLogPath: '-', auditPolicyFile })).toEqual(mountsOf({}));
+  });
+});
+
+test('an isolated control plane runs no kube-proxy, and its kubelet answers neither exec nor logs', () => {
+  const spec: ClusterSpec = { isolateMasters: true, kubeProxy: { enabled: true } };
+  const [control, worker] = [filesOf('1.35.0', spec), filesOf('1.35.0', spec, 'aws', 'Node')];
+  const PROXY = '/etc/kubernetes/manifests/kube-proxy.manifest';
+  expect([control.has(PROXY), worker.has(PROXY)]).toEqual([false, true]);
+  const kubelet = (files: typeof control) =>
+    [...files.values()].find((text) => text.includes('KubeletConfiguration')) ?? '';
+  expect(parse(kubelet(control))).toMatchObject({ enableDebuggingHandlers: false, hairpinMode: 'none' });
+  expect(parse(kubelet(worker))).toMatchObject({ enableDebuggingHandlers: true });
 });

@@ -57,3 +57,10 @@ test('the clock and updates are kept as the spec says, and without a word as the
   expect(boot({}).find('Package/chrony')).toBeUndefined();
   expect(boot({}).find('File/etc/apt/apt.conf.d/20auto-upgrades')).toBeUndefined();
 });
+
+test('containerd that is not installed is only started', () => {
+  const { find } = boot({}, { containerd: { skipInstall: true } });
+  expect(find('Service/containerd.service')?.props).toMatchObject({ running: true, restartOnPaths: [] });
+  expect(find('File/etc/containerd/config.toml')).toBeUndefined();
+  expect(boot({}).find('File/etc/containerd/config.toml')).toBeDefined();
+});

@@ -11,9 +11,9 @@ import { kubernetesImage } from './images.ts';
 import { encryptionAtRest } from './encryption-config.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId, textFile } from './node-task.ts';
-import { API_SERVER_DIR, AUTHENTICATION_CONFIG, CA_FILE, KUBELET_AUTHORITIES } from './paths.ts';
+import { API_SERVER_DIR, AUTHENTICATION_CONFIG, CA_FILE, folderOf, KUBELET_AUTHORITIES } from './paths.ts';
 import type { PodProbes } from './pod-probes.ts';
-import { hostsMount, staticPod } from './static-pod.ts';
+import { type HostMount, hostsMount, staticPod } from './static-pod.ts';
 
 /** The public half of the key that signs the tokens of service accounts. */
 const OWN_SERVICE_ACCOUNT_KEY = `${API_SERVER_DIR}/service-account.pub`;
@@ -97,7 +97,7 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
       annotations: { ...dnsAnnotations(node), ...encryption.annotations },
       ...(config.env && { env: config.env }),
       port: securePort,
-      // Ports below 1024. Its root stays writable: a person may want an audit log anywhere.
+      // Ports below 1024.
       capabilities: ['NET_BIND_SERVICE'],
       probes: apiServerProbes(config, securePort),
       mounts: [
@@ -106,6 +106,7 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'srvkapi', path: API_SERVER_DIR, readOnly: true },
         // On the control plane etcd is on the machine itself.
+        ...auditMounts(config),
         ...(node.isControlPlane ? [] : hostsMount(node)),
       ],
       after: [
@@ -117,6 +118,35 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
         ),
       ],
     }),
+  ];
+}
+
+/**
+ * The folder of the audit log, because the API server renames the file when it is full; and the files of a person that
+ * are not in the API server's own folder.
+ */
+function auditMounts({
+  auditLogPath,
+  auditPolicyFile,
+  auditWebhookConfigFile,
+}: KubeAPIServerConfig): readonly HostMount[] {
+  const files = { auditpolicy: auditPolicyFile, auditwebhook: auditWebhookConfigFile };
+  return [
+    ...(auditLogPath === undefined || auditLogPath === '-'
+      ? []
+      : [
+          {
+            name: 'auditlogpathdir',
+            path: folderOf(auditLogPath),
+            readOnly: false,
+            type: 'DirectoryOrCreate',
+          } as const,
+        ]),
+    ...Object.entries(files).flatMap(([name, path]) =>
+      path === undefined || path.startsWith(`${API_SERVER_DIR}/`)
+        ? []
+        : [{ name, path, readOnly: true, type: 'File' } as const],
+    ),
   ];
 }
 

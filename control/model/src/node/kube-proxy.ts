@@ -13,6 +13,8 @@ import { hostsMount, staticPod } from './static-pod.ts';
 export function kubeProxy(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeProxy ?? {};
   if (config.enabled !== true) return [];
+  // Pods of an isolated control plane reach no Service (kops nodeup/pkg/model/kube_proxy.go).
+  if (node.isControlPlane && node.spec.isolateMasters === true) return [];
   const image = kubernetesImage(node, 'kube-proxy');
   const settings: Settings = {
     // With an address of its own it need not ask the API for its node's, which may not be registered yet.

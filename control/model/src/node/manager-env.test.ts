@@ -16,3 +16,9 @@ test('a variable that the spec names itself wins over a field', () => {
 test('a manager without settings has no environment', () => {
   expect(managerEnv()).toEqual([]);
 });
+
+test('etcd serves its figures where the spec says', () => {
+  expect(managerEnv({ listenMetricsURLs: ['http://127.0.0.1:8081', 'http://127.0.0.1:8082'] })).toEqual([
+    { name: 'ETCD_LISTEN_METRICS_URLS', value: 'http://127.0.0.1:8081,http://127.0.0.1:8082' },
+  ]);
+});

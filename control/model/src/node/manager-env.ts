@@ -11,12 +11,15 @@ interface Variable {
  */
 export function managerEnv(manager: EtcdManagerSpec = {}): readonly Variable[] {
   const own = (manager.env ?? []).map(({ name = '', value = '' }) => ({ name, value }));
-  const { backupInterval, backupRetentionDays } = manager;
+  const { backupInterval, backupRetentionDays, listenMetricsURLs = [] } = manager;
   const fields = [
     ...(backupInterval === undefined ? [] : [{ name: 'ETCD_MANAGER_BACKUP_INTERVAL', value: backupInterval }]),
     ...(backupRetentionDays === undefined
       ? []
       : [{ name: 'ETCD_MANAGER_DAILY_BACKUPS_RETENTION', value: `${backupRetentionDays}d` }]),
+    ...(listenMetricsURLs.length === 0
+      ? []
+      : [{ name: 'ETCD_LISTEN_METRICS_URLS', value: listenMetricsURLs.join(',') }]),
   ];
   return [...own, ...fields.filter(({ name }) => !own.some((one) => one.name === name))];
 }

@@ -27,6 +27,7 @@ export const CONTAINERD_SOCKET = 'unix:///run/containerd/containerd.sock';
 /** containerd from its release archive, laid out as upstream's own instructions do. */
 export function runtimeContainerd(node: NodeContext): readonly Task[] {
   const settings = containerdSettings(node.spec, node.instanceGroup);
+  if (settings.skipInstall === true) return [installedBySomebodyElse()];
   // The prepared assets may hold several: the one that this version of Kubernetes is used with.
   const entry = node.assets.prefer('containerd', settings.version ?? node.kubernetes.containerdVersion);
   const asset = assetTask(node, entry);
@@ -56,6 +57,10 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
     }),
   ];
 }
+
+/** With skipInstall, the image of machines or a hook brings containerd with its settings. It need only run. */
+const installedBySomebodyElse = (): Task =>
+  nodeTask('Service', UNIT, { unit: UNIT, enabled: true, running: true, restartOn: [], restartOnPaths: [], after: [] });
 
 const hostOf = (node: NodeContext, version: string): ContainerdHost => ({
   version,

@@ -56,7 +56,8 @@ export const kubeletRules: readonly ClusterRule[] = [
       if (defaults === undefined || spec.containerRuntime === undefined) return {};
       const config = kubeletOf(spec, traits, defaults);
       // Settings for all kubelets also apply to those of the control plane.
-      return { kubelet: config, masterKubelet: { ...controlPlane(defaults), ...config, ...spec.kubelet } };
+      const isolated = spec.isolateMasters === true ? ISOLATED : {};
+      return { kubelet: config, masterKubelet: { ...controlPlane(defaults), ...config, ...spec.kubelet, ...isolated } };
     },
   },
 ];
@@ -67,6 +68,9 @@ export const kubeletRules: readonly ClusterRule[] = [
  */
 const controlPlane = (defaults: KubernetesFacts): Inferred<KubeletConfig> =>
   defaults.crashLoopLimit ? { crashLoopBackOffMaxContainerRestartPeriod: '1m0s' } : {};
+
+/** What isolateMasters still means (kops pkg/model/components/kubelet.go): no exec nor logs, and no way out and in again. */
+const ISOLATED: Inferred<KubeletConfig> = { enableDebuggingHandlers: false, hairpinMode: 'none' };
 
 function kubeletOf(
   spec: ClusterSpec,

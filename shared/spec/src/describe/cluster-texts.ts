@@ -85,7 +85,8 @@ export const CLUSTER_TEXTS: Readonly<Record<string, string>> = {
   'iam.serviceAccountExternalPermissions': 'Rights in the cloud of ServiceAccounts of your own.',
   'iam.useServiceAccountExternalPermissions':
     'Addons get their rights through their ServiceAccounts, and not from machines.',
-  isolateMasters: 'Keeps workers from reaching control planes but by the API.',
+  isolateMasters:
+    'Control planes run no kube-proxy, and their kubelets answer neither exec nor logs: pods there reach no Service.',
   karpenter: 'Karpenter, which makes machines for pods without instance groups of the cloud.',
   keyStore: 'Where keysets are kept, if not below configBase.',
   kubeAPIServer: 'Settings of kube-apiserver.',

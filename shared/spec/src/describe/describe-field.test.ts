@@ -3,7 +3,10 @@ import { KINDS } from '../kinds.ts';
 import type { Field } from '../schema/field.ts';
 import { CLUSTER_TEXTS } from './cluster-texts.ts';
 import { describeField } from './describe-field.ts';
+import { CLOUD_TEXTS } from './cloud-texts.ts';
 import { INSTANCE_GROUP_TEXTS } from './instance-group-texts.ts';
+import { NETWORK_TEXTS } from './network-texts.ts';
+import { SOFTWARE_TEXTS } from './software-texts.ts';
 
 /** Every path below a field, without positions in lists. */
 function pathsBelow(field: Field, path: readonly string[] = []): readonly (readonly string[])[] {
@@ -28,11 +31,19 @@ test.each([
   },
 );
 
-test('more than half of all fields of a Cluster have a text', () => {
-  const paths = pathsBelow(KINDS.Cluster);
-  expect(paths.filter((path) => describeField('Cluster', path) !== undefined).length / paths.length).toBeGreaterThan(
-    1 / 2,
-  );
+test.each(['Cluster', 'InstanceGroup'] as const)('every field of %s has a text', (kind) => {
+  expect(pathsBelow(KINDS[kind]).filter((path) => describeField(kind, path) === undefined)).toEqual([]);
+});
+
+test('no text is of a name that no field has', () => {
+  const paths = [...pathsBelow(KINDS.Cluster), ...pathsBelow(KINDS.InstanceGroup)];
+  const known = new Set(paths.flatMap((path) => [path.at(-1), path.slice(-2).join('.')]));
+  const texts = { ...SOFTWARE_TEXTS, ...CLOUD_TEXTS, ...NETWORK_TEXTS };
+  expect(Object.keys(texts).filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('of a field that does nothing, the text says why', () => {
+  expect(describeField('Cluster', ['spec', 'docker', 'liveRestore'])).toBe('Not used: Docker is started without it.');
 });
 
 test('a setting of a component is its flag', () => {

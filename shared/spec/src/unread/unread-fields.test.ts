@@ -9,8 +9,8 @@ const told = (spec: ClusterSpec, group: InstanceGroupSpec = {}): readonly string
   ]).map(({ instanceGroup = 'cluster', path }) => `${instanceGroup} ${path}`);
 
 test('names fields that nothing reads, with the number of each item of a list', () => {
-  expect(told({ isolateMasters: true, containerd: { gvisor: { enabled: true } } })).toEqual([
-    'cluster spec.isolateMasters',
+  expect(told({ kubeDNS: { replicas: 3 }, containerd: { gvisor: { enabled: true } } })).toEqual([
+    'cluster spec.kubeDNS.replicas',
     'cluster spec.containerd.gvisor',
   ]);
   expect(told({ etcdClusters: [{ name: 'main' }, { name: 'events', image: 'etcd:3.5' }] })).toEqual([

@@ -28,7 +28,6 @@ const CONTAINERD: readonly UnreadField[] = [
   },
   { path: 'installCriCtl', message: 'crictl is not installed', hint: 'install it by spec.hooks' },
   { path: 'installNerdCtl', message: 'nerdctl is not installed', hint: 'install it by spec.hooks' },
-  { path: 'skipInstall', message: 'it is not read: containerd is always installed', hint: SAME },
   {
     path: 'useECRCredentialsForMirrors',
     message: 'mirrors are asked without credentials of ECR',
@@ -56,11 +55,6 @@ const OF_CLUSTER: readonly UnreadField[] = [
     path: 'spec.channel',
     message: 'it is not read: each release of kopsctl knows its versions of Kubernetes by itself',
     hint: 'set kubernetesVersion',
-  },
-  {
-    path: 'spec.isolateMasters',
-    message: 'it is not read: pods on control planes reach what pods on workers reach',
-    hint: 'limit them by a NetworkPolicy',
   },
   { path: 'spec.topology.masters', message: 'it is not read: the types of the subnets decide', hint: SAME },
   { path: 'spec.topology.nodes', message: 'it is not read: the types of the subnets decide', hint: SAME },
@@ -133,11 +127,6 @@ const OF_CLUSTER: readonly UnreadField[] = [
     message: 'it is not read: etcd-manager is part of the agents',
     hint: SAME,
   },
-  {
-    path: 'spec.etcdClusters[].manager.listenMetricsURLs',
-    message: 'it is not read',
-    hint: 'set ETCD_LISTEN_METRICS_URLS in manager.env',
-  },
   { path: 'spec.etcdClusters[].manager.listenClientHTTPURLs', message: 'it is not read', hint: SAME },
   { path: 'spec.etcdClusters[].manager.logLevel', message: 'it is not read', hint: SAME },
   {
@@ -162,6 +151,12 @@ const OF_GROUP: readonly UnreadField[] = [
     hint: SAME,
   })),
 ];
+
+/** Why a field of a kind does nothing; undefined for one that acts. @param path without positions in lists */
+export function whyUnread(kind: 'Cluster' | 'InstanceGroup', path: string): string | undefined {
+  const fields = kind === 'Cluster' ? [...OF_CLUSTER, OF_DOCKER] : OF_GROUP;
+  return fields.find((field) => `${path}.`.startsWith(`${field.path.replaceAll('[]', '')}.`))?.message;
+}
 
 /**
  * Fields that a person has set and that nothing reads. They are reported each time the cluster is planned.

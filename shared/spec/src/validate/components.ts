@@ -3,6 +3,7 @@ import type { Cluster, KubeletConfig } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { COMPONENT_SECTIONS, kubernetesFacts, type UnknownSetting } from '../kubernetes-versions.ts';
 import { ENCRYPTION_CONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
+import { validateAudit } from './audit.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Rejects settings of Kubernetes components that a node plan does not support, instead of ignoring them. */
@@ -35,6 +36,7 @@ export function* validateComponents(
       'remove this field',
     );
   }
+  yield* validateAudit(spec);
   if (traits.bringsImages) yield* validateImages(spec, groups);
 }
 
