@@ -1,3 +1,4 @@
+import { publishStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { expect, test } from 'vitest';
 import { observeCluster } from './observe-cluster.ts';
@@ -65,4 +66,16 @@ test('a restored cluster, in which its members are recorded beside those of the 
       ['N', 'a'],
     ]),
   ).toMatchObject({ marker: { token: 'N' }, hasServed: true });
+});
+
+test('a machine that says its volume holds data is history too: kops records no first starts', async () => {
+  const store = createMemoryStore();
+  const look = () =>
+    observeCluster(CONFIG, () => 'unit', {}, { store, machine: MACHINE }, new AbortController().signal);
+  const updatedAt = '2026-06-15T12:00:00Z';
+  const status = { member: 'b', address: '', updatedAt, decision: '', isLeader: false, wantedVersion: '' };
+  await publishStatus(store, FOLDER, { ...status, hasData: false });
+  expect(await look()).toMatchObject({ hasHistory: false });
+  await publishStatus(store, FOLDER, { ...status, hasData: true });
+  expect(await look()).toMatchObject({ hasHistory: true });
 });

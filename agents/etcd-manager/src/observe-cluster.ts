@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore, tokenInForce } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { peerUrl } from './etcd/settings.ts';
@@ -68,8 +69,7 @@ export async function observeCluster(
   if (marker === undefined) {
     const restored = await lookAtRestores(config, tokensOnDisk, env.store, signal);
     const counting = countingTokens({ tokensOnDisk, ...restored });
-    const hasHistory =
-      counting.length === 0 && (await env.store.list(`${config.backupPath}/${STARTED}`, signal)).length > 0;
+    const hasHistory = counting.length === 0 && (await hasServedBefore(config.backupPath, env.store, signal));
     const founders = await foundersOf(config, volume, counting, env.store, signal);
     return { ...nothing, volume, tokensOnDisk, hasHistory, ...restored, ...founders, ...fault };
   }
@@ -114,6 +114,15 @@ export async function observeCluster(
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
+}
+
+/**
+ * Whether the store knows of a member that has started, or of a volume with data. The members of a cluster that kops formed
+ * have no record of a first start until their managers have written one, but each says at once what its volume holds.
+ */
+async function hasServedBefore(backupPath: string, store: StateStore, signal: AbortSignal): Promise<boolean> {
+  if ((await store.list(`${backupPath}/${STARTED}`, signal)).length > 0) return true;
+  return (await readStatuses(store, backupPath, signal)).some(({ hasData }) => hasData === true);
 }
 
 /**

@@ -209,7 +209,7 @@ function planMarker(members: readonly string[], observed: ObservedCluster): Clus
     return {
       action: 'refuse',
       summary: `the marker in the store ${stateOf(markerFault)}, and the volume holds no data of the cluster that existed before`,
-      next: 'start a machine whose volume holds the data: it writes the marker again; to form a new, empty cluster instead, remove control/members/ of this etcd cluster from the store',
+      next: 'start a machine whose volume holds the data: it writes the marker again; to form a new, empty cluster instead, remove control/members/ and control/status/ of this etcd cluster from the store',
     };
   }
   if (token === undefined) {
