@@ -6,6 +6,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 
 import { buildExecutables, programs } from './build-executables.ts';
+import { buildPackages } from './build-packages.ts';
 import { sign, writeChecksums } from './sign.ts';
 import type { Target } from './targets.ts';
 
@@ -29,6 +30,7 @@ export async function makeRelease(options: {
   const cli = await bundle('cli-entry.ts', path.join(WORK, 'cli'));
   const agents = await bundle('agents-entry.ts', path.join(WORK, 'agents'));
   for (const program of programs(cli, agents, targets)) await buildExecutables(program, { work: WORK, out, log });
+  await buildPackages({ cli, targets, out, log });
   await writeChecksums(out);
   if (key === undefined) log(`${CHECKSUMS}: not signed; --key names the key that signs it`);
   else {
