@@ -49,4 +49,4 @@ function blobOf(bytes: Buffer, segment: number): number | undefined {
   return undefined;
 }
 
-const nameAt = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + 16).replace(/\0+$/, '');
+const nameAt = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + 16).split('\0', 1)[0] ?? '';

@@ -15,6 +15,6 @@ export async function sourceDate(env: NodeJS.ProcessEnv, root: string): Promise<
 }
 
 async function commitDate(root: string): Promise<string> {
-  const { stdout = '' } = await execa('git', ['log', '-1', '--format=%ct'], { cwd: root, reject: false });
-  return stdout.trim();
+  const { stdout, failed } = await execa('git', ['log', '-1', '--format=%ct'], { cwd: root, reject: false });
+  return failed ? '' : stdout.trim();
 }
