@@ -19,6 +19,7 @@ import { declareToolboxSpecs } from './declare/toolbox-specs.ts';
 import { declareUpdate } from './declare/update.ts';
 import { declareUpgrade } from './declare/upgrade.ts';
 import { declareValidate } from './declare/validate.ts';
+import { declareVerify } from './declare/verify.ts';
 import { declareVersion } from './declare/version.ts';
 import { visibleCommands } from './help/command-tree.ts';
 import { examplesText } from './help/examples.ts';
@@ -50,6 +51,7 @@ const DECLARATIONS: readonly Declare[] = [
   declareToolbox,
   declareToolboxSpecs,
   declareCompletion,
+  declareVerify,
   declareVersion,
 ];
 

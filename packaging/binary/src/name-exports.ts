@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 
 import type { Plugin } from 'esbuild';
 
@@ -15,6 +16,7 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 export const nameExports: Plugin = {
   name: 'name-exports',
   setup(build) {
+    const root = build.initialOptions.absWorkingDir ?? process.cwd();
     build.onResolve({ filter: /^[^./]/ }, async (asked) => {
       if (asked.kind !== 'dynamic-import' || asked.path.startsWith('@kopsctl/')) return undefined;
       // The plugin resolves the path itself, and must not handle that request again.
@@ -26,17 +28,20 @@ export const nameExports: Plugin = {
       if (MODULE_SYNTAX.test(await readFile(resolved.path, 'utf8'))) return undefined;
       const exports: unknown = createRequire(import.meta.url)(resolved.path);
       const names = Object.keys(Object(exports)).filter((name) => IDENTIFIER.test(name) && name !== 'default');
-      return { path: resolved.path, namespace: NAMESPACE, pluginData: { names, resolveDir } };
+      // Chunks are named by a hash of such paths too: an absolute one would tell the folders of two builders apart.
+      const relative = path.relative(root, resolved.path);
+      return { path: relative, namespace: NAMESPACE, pluginData: { names } };
     });
     build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path: name, pluginData }) => {
-      const { names, resolveDir } = pluginData as { readonly names: readonly string[]; readonly resolveDir: string };
+      // As set above.
+      const { names } = pluginData as { readonly names: readonly string[] };
       const contents = [
         // Not `import all from`: of a module with the mark of compilers, `__esModule`, that is what it names `default`, if anything.
-        `const all = require(${JSON.stringify(name)});`,
+        `const all = require(${JSON.stringify(`./${name}`)});`,
         'export default all;',
         ...names.map((one, index) => `const name${index} = all.${one}; export { name${index} as ${one} };`),
       ];
-      return { contents: contents.join('\n'), resolveDir };
+      return { contents: contents.join('\n'), resolveDir: root };
     });
   },
 };

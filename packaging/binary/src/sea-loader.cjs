@@ -28,7 +28,8 @@ function load(id) {
   const text = Buffer.from(archive, start, length).latin1Slice();
   const script = new Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
     filename: name,
-    cachedData: Buffer.from(archive, cacheStart, cacheLength),
+    // Releases have none: its bytes differ from build to build.
+    ...(cacheLength > 0 && { cachedData: Buffer.from(archive, cacheStart, cacheLength) }),
   });
   const filename = process.execPath;
   script.runInThisContext()(module.exports, load, module, filename, dirname(filename));

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -9,15 +8,13 @@ import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-e
 import { execa } from 'execa';
 
 import type { Bundle } from './bundle.ts';
+import { injectBlob } from './inject-blob.ts';
 import type { Rehearsal } from './rehearsals.ts';
 
 export interface SingleExecutable {
   readonly file: string;
   readonly isNew: boolean;
 }
-
-/** Marks the place in Node's binary where a script can be injected. Documented by Node; not a secret. */
-const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /**
  * Joins a bundle and Node into one file that runs on a machine without Node. Skipped if the file was built from the
@@ -70,7 +67,7 @@ export async function singleExecutable(options: {
     await makeArchive({ dir, chunks, archive, index }, rehearsal, options.node, flags);
     await execa(options.node, [...flags, '--experimental-sea-config', configFile], { env: { NODE_OPTIONS: '' } });
     await copyFile(base, making);
-    await inject(making, config.output);
+    await injectBlob(making, config.output);
     await chmod(making, 0o755);
     await rename(making, output);
   } catch (cause) {
@@ -127,7 +124,7 @@ async function makeArchive(
 
 const REHEARSED_WITHIN_MS = 120_000;
 
-const LOADER = path.join(import.meta.dirname, 'sea-loader.cjs');
+export const LOADER = path.join(import.meta.dirname, 'sea-loader.cjs');
 const MAKE_ARCHIVE = path.join(import.meta.dirname, 'make-archive.cjs');
 
 /**
@@ -149,19 +146,6 @@ async function strippedNode(node: string, workDir: string, version: string): Pro
   } finally {
     await rm(making, { force: true });
   }
-}
-
-/** Runs postject's command. It prints harmless warnings about section names, which are shown only if it fails. */
-async function inject(file: string, blob: string): Promise<void> {
-  const command = createRequire(import.meta.url).resolve('postject');
-  await execa(process.execPath, [
-    path.join(path.dirname(command), 'cli.js'),
-    file,
-    'NODE_SEA_BLOB',
-    blob,
-    '--sentinel-fuse',
-    FUSE,
-  ]);
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

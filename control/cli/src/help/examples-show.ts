@@ -48,6 +48,10 @@ export const SHOW_EXAMPLES: Examples = {
     ['Every cluster of the state store', 'export kubeconfig --all'],
     ['As a user that the kubeconfig has', 'export kubeconfig demo.example.com --user my-oidc-user'],
   ],
+  verify: [
+    ['Check all files of a release', 'verify ./kopsctl-0.1.0 --key release-key.pub'],
+    ['Check one of them', 'verify ./kopsctl-linux-amd64 --key release-key.pub'],
+  ],
   version: [
     ['Print the version', 'version'],
     ['And the one that applied a cluster last', 'version --server --name demo.example.com'],

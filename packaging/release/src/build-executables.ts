@@ -1,0 +1,70 @@
+import { chmod, copyFile, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import { AGENT_FLAGS, CLI_FLAGS } from '@kopsctl/packaging-binary/build.ts';
+import type { Bundle } from '@kopsctl/packaging-binary/bundle.ts';
+import { injectBlob } from '@kopsctl/packaging-binary/inject-blob.ts';
+
+import { fetchNode } from './fetch-node.ts';
+import { readMachO } from './mach-o.ts';
+import type { Target } from './targets.ts';
+import { writeBlob } from './write-blob.ts';
+
+interface Program {
+  readonly name: 'kopsctl' | 'kops-agents';
+  readonly bundle: Bundle;
+  readonly flags: readonly string[];
+  /** Where it runs. */
+  readonly targets: readonly Target[];
+}
+
+/** The programs of a release. Agents run on machines of clusters, which run Linux. */
+export const programs = (cli: Bundle, agents: Bundle, targets: readonly Target[]): readonly Program[] => [
+  { name: 'kopsctl', bundle: cli, flags: CLI_FLAGS, targets },
+  { name: 'kops-agents', bundle: agents, flags: AGENT_FLAGS, targets: targets.filter(({ os }) => os === 'linux') },
+];
+
+/** Makes one executable for each place where the program runs, and returns their names. Node is not stripped: no two versions of `strip` write the same bytes. */
+export async function buildExecutables(
+  { name, bundle, flags, targets }: Program,
+  { work, out, log }: { readonly work: string; readonly out: string; readonly log: (line: string) => void },
+): Promise<readonly string[]> {
+  const nodes = path.join(work, 'nodes');
+  const blobs = new Map<string, string>();
+  const made: string[] = [];
+  for (const { os, arch, node, writer } of targets) {
+    const { version } = writer;
+    const blob =
+      blobs.get(version) ??
+      (await writeBlob({
+        bundle,
+        flags,
+        writer: await fetchNode(writer, nodes),
+        folder: path.join(work, `${name}-${version}`),
+      }));
+    blobs.set(version, blob);
+    const output = executableName(name, { os, arch });
+    const file = path.join(out, output);
+    await copyFile(await fetchNode(node, nodes), file);
+    await injectBlob(file, blob);
+    await chmod(file, 0o755);
+    if (os === 'darwin') await checkMachO(file, arch, blob);
+    const tried = os === 'darwin' ? '; its structure was checked, it was not tried' : '';
+    log(`${output}: Node ${node.version} of ${node.name}${tried}`);
+    made.push(output);
+  }
+  return made;
+}
+
+/** No macOS is at hand to run it. postject removes Node's signature, which does not cover the blob. */
+async function checkMachO(file: string, arch: Target['arch'], blob: string): Promise<void> {
+  const found = readMachO(await readFile(file));
+  const wanted = { arch, blobBytes: (await stat(blob)).size, isSigned: false };
+  if (!isDeepStrictEqual(found, wanted)) {
+    throw new Error(`${file} is ${JSON.stringify(found)}; expected: ${JSON.stringify(wanted)}`);
+  }
+}
+
+export const executableName = (program: string, { os, arch }: Pick<Target, 'os' | 'arch'>): string =>
+  `${program}-${os}-${arch}`;

@@ -1,0 +1,60 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { VERSION } from '@kopsctl/cli/version.ts';
+import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { type Bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
+import { execa } from 'execa';
+
+import { executableName } from './build-executables.ts';
+import { debianPackage } from './debian-package.ts';
+import { npmPackage } from './npm-package.ts';
+import { releaseSbom } from './sbom.ts';
+import { sourceDate } from './source-date.ts';
+import type { Target } from './targets.ts';
+
+/** What runs in a release: packages that only build or test it are not part of it. */
+const SHIPPED = ['cli', 'nodeup', 'protokube', 'etcd-manager', 'node-authority'];
+
+/** Makes the packages and the SBOM of the executables that are in a folder. */
+export async function buildPackages(options: {
+  readonly cli: Bundle;
+  readonly targets: readonly Target[];
+  readonly out: string;
+  readonly log: (line: string) => void;
+}): Promise<void> {
+  const { cli, targets, out, log } = options;
+  const version = VERSION;
+  const license = await readFile(path.join(ROOT, 'LICENSE'), 'utf8');
+  const dateSeconds = await sourceDate(process.env, ROOT);
+  for (const { os, arch } of targets.filter((target) => target.os === 'linux')) {
+    const kopsctl = path.join(out, executableName('kopsctl', { os, arch }));
+    log(await explained(debianPackage({ version, arch, kopsctl, license, dateSeconds }, out)));
+  }
+  log(await npmPackage({ version, bundle: cli, license, dateSeconds }, out));
+  const sbom = `kopsctl-${version}.cdx.json`;
+  const nodes = targets.map(({ node }) => node);
+  await writeFile(path.join(out, sbom), releaseSbom(await npmSbom(), nodes));
+  log(sbom);
+}
+
+async function npmSbom(): Promise<string> {
+  const workspaces = SHIPPED.map((name) => `--workspace=@kopsctl/${name}`);
+  const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', ...workspaces];
+  const { stdout } = await execa('npm', args, { cwd: ROOT });
+  return stdout;
+}
+
+async function explained<T>(making: Promise<T>): Promise<T> {
+  try {
+    return await making;
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT') throw cause;
+    throw new ActionableError({
+      what: 'make the Debian package',
+      why: 'this machine has no dpkg-deb',
+      next: 'install the package dpkg',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { CHECKSUMS, SIGNATURE } from '@kopsctl/actions/release/checksums.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
+
+import { buildExecutables, programs } from './build-executables.ts';
+import { buildPackages } from './build-packages.ts';
+import { sign, writeChecksums } from './sign.ts';
+import type { Target } from './targets.ts';
+
+/** Below the project, and always the same: a bundle may depend on where its chunks lie in relation to their sources. */
+const WORK = path.join(ROOT, 'dist/.release');
+
+/** Makes all artefacts in a folder, which has nothing else in it afterwards. */
+export async function makeRelease(options: {
+  readonly out: string;
+  readonly targets: readonly Target[];
+  /** Signs the checksums; without it they are not signed. */
+  readonly key?: string;
+  readonly log: (line: string) => void;
+}): Promise<void> {
+  const { targets, key, log } = options;
+  await refuseOthers(options.out);
+  // Beside its place, so that a release which could not be finished is never taken for one.
+  const out = `${options.out}.new`;
+  await rm(out, { recursive: true, force: true });
+  await mkdir(out, { recursive: true });
+  const cli = await bundle('cli-entry.ts', path.join(WORK, 'cli'));
+  const agents = await bundle('agents-entry.ts', path.join(WORK, 'agents'));
+  for (const program of programs(cli, agents, targets)) await buildExecutables(program, { work: WORK, out, log });
+  await buildPackages({ cli, targets, out, log });
+  await writeChecksums(out);
+  if (key === undefined) log(`${CHECKSUMS}: not signed; --key names the key that signs it`);
+  else {
+    await sign(out, key);
+    log(`${SIGNATURE}: signed with ${key}`);
+  }
+  await rm(options.out, { recursive: true, force: true });
+  await rename(out, options.out);
+  log(`The release is in ${options.out}`);
+}
+
+/** An earlier release is replaced; a folder with anything else is left alone. */
+async function refuseOthers(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const names = await readdir(folder);
+  if (names.length === 0 || names.includes(CHECKSUMS)) return;
+  throw new ActionableError({
+    what: `make a release in ${folder}`,
+    why: `it holds other files (${names.slice(0, 3).join(', ')})`,
+    next: 'name an empty folder, or one that is not there yet, with --out',
+  });
+}
