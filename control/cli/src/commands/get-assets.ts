@@ -1,7 +1,7 @@
 import { getAssets as get } from '@kopsctl/actions/get-assets.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
+import { printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
@@ -13,7 +13,7 @@ export async function getAssets(
 ): Promise<number> {
   const assets = await get(actionContext(global, env));
   if (output !== 'table') {
-    writeDocument(await printed([assets], output, { single: true }));
+    writeDocument(await printedValue(assets, output));
     return 0;
   }
   const images = assets.images.map(({ canonical, download }) => [canonical, download]);
